@@ -1,0 +1,121 @@
+package strictyaml
+
+import (
+	"fmt"
+	"reflect"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Unmarshaler is implemented by types that read a form of their own. Aliases in
+// n are resolved. Errors made by [Errorf] or returned by [DecodeNode] keep their
+// place; any other error is reported at n.
+type Unmarshaler interface {
+	UnmarshalNode(n *yaml.Node) error
+}
+
+// Decode reads the one YAML document in data into the value that into points
+// to. The file is only named, not opened. The error is an [Errors] with every
+// finding; into then holds what could be read.
+func Decode(file string, data []byte, into any) error {
+	root, err := parse(file, data)
+	if err != nil {
+		return err
+	}
+	return decode(file, root, into)
+}
+
+// DecodeNode reads a node that an [Unmarshaler] or a yaml.Node field received,
+// by the same rules. Its findings name no file, and their paths begin at n.
+func DecodeNode(n *yaml.Node, into any) error {
+	return decode("", n, into)
+}
+
+func decode(file string, n *yaml.Node, into any) error {
+	target := reflect.ValueOf(into)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		return fmt.Errorf("decode yaml: need a pointer to decode into, got %T", into)
+	}
+	d := decoder{file: file, plans: map[reflect.Type]*plan{}}
+	d.value(n, "", target.Elem())
+	return d.errs.Err()
+}
+
+// decoder walks the node tree and the Go type together and collects findings.
+type decoder struct {
+	file  string
+	errs  Errors
+	plans map[reflect.Type]*plan
+}
+
+func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) {
+	d.errs = append(d.errs, adopt(Errorf(n, format, args...), d.file, path, n)...)
+}
+
+func (d *decoder) value(n *yaml.Node, path string, out reflect.Value) {
+	switch out.Type() {
+	case reflect.TypeFor[yaml.Node]():
+		out.Set(reflect.ValueOf(n).Elem())
+		return
+	case reflect.TypeFor[*yaml.Node]():
+		out.Set(reflect.ValueOf(n))
+		return
+	}
+	if hook, ok := addressed[Unmarshaler](out); ok {
+		if err := hook.UnmarshalNode(n); err != nil {
+			d.errs = append(d.errs, adopt(err, d.file, path, n)...)
+		}
+		return
+	}
+	if !plainTag(n) {
+		d.fail(n, path, "the tag %s is not supported", n.Tag)
+		return
+	}
+	switch out.Kind() {
+	case reflect.Pointer:
+		d.pointer(n, path, out)
+	case reflect.Interface:
+		d.untyped(n, path, out)
+	case reflect.Struct:
+		d.structure(n, path, out)
+	case reflect.Map:
+		d.mapping(n, path, out)
+	case reflect.Slice:
+		d.sequence(n, path, out)
+	default:
+		d.scalar(n, path, out)
+	}
+}
+
+// addressed returns the pointer to v as a T, where it is one.
+func addressed[T any](v reflect.Value) (T, bool) {
+	if !v.CanAddr() || !v.Addr().CanInterface() {
+		var none T
+		return none, false
+	}
+	t, ok := v.Addr().Interface().(T)
+	return t, ok
+}
+
+func (d *decoder) pointer(n *yaml.Node, path string, out reflect.Value) {
+	if isNull(n) {
+		out.SetZero()
+		return
+	}
+	if out.IsNil() {
+		out.Set(reflect.New(out.Type().Elem()))
+	}
+	d.value(n, path, out.Elem())
+}
+
+func (d *decoder) sequence(n *yaml.Node, path string, out reflect.Value) {
+	if n.Kind != yaml.SequenceNode {
+		d.fail(n, path, "expected a list, found %s", Describe(n))
+		return
+	}
+	list := reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content))
+	for i, item := range n.Content {
+		d.value(item, fmt.Sprintf("%s[%d]", path, i), list.Index(i))
+	}
+	out.Set(list)
+}

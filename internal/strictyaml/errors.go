@@ -1,0 +1,125 @@
+package strictyaml
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Error is one finding in a file.
+type Error struct {
+	File    string // as it was given to Decode
+	Line    int    // from 1; 0 where the finding has no line
+	Column  int    // from 1, in characters; 0 where the finding has no column
+	Path    string // "[3].gold.type"; empty at the top
+	Message string
+}
+
+// Error prints "file:line:column: path: message", without the parts that are
+// not known.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	for _, n := range []int{e.Line, e.Column} {
+		if n == 0 {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(':')
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	for _, part := range []string{e.Path, e.Message} {
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(": ")
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// Errors are all findings of one or more files.
+type Errors []*Error
+
+// maxPrinted keeps a file that is wrong throughout from flooding a terminal.
+const maxPrinted = 50
+
+// Error prints one finding per line, at most 50 of them.
+func (es Errors) Error() string {
+	var lines []string
+	for i, e := range es {
+		if i == maxPrinted {
+			lines = append(lines, fmt.Sprintf("… and %d more", len(es)-maxPrinted))
+			break
+		}
+		lines = append(lines, e.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find an *Error.
+func (es Errors) Unwrap() []error {
+	list := make([]error, len(es))
+	for i, e := range es {
+		list[i] = e
+	}
+	return list
+}
+
+// Err returns nil where there are no findings, and else the findings in order
+// of file, line and column.
+func (es Errors) Err() error {
+	if len(es) == 0 {
+		return nil
+	}
+	sorted := slices.Clone(es)
+	slices.SortStableFunc(sorted, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return sorted
+}
+
+// Errorf returns a finding at a node, for use in an Unmarshaler.
+func Errorf(n *yaml.Node, format string, args ...any) *Error {
+	return &Error{Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)}
+}
+
+// adopt turns what an Unmarshaler returned into findings of this file: findings
+// keep their place and get the path in front, any other error stands at n.
+func adopt(err error, file, path string, n *yaml.Node) Errors {
+	var list Errors
+	var one *Error
+	switch {
+	case errors.As(err, &list):
+	case errors.As(err, &one):
+		list = Errors{one}
+	default:
+		list = Errors{Errorf(n, "%v", err)}
+	}
+	adopted := make(Errors, len(list))
+	for i, e := range list {
+		moved := *e
+		moved.File, moved.Path = file, join(path, e.Path)
+		if moved.Line == 0 {
+			moved.Line, moved.Column = n.Line, n.Column
+		}
+		adopted[i] = &moved
+	}
+	return adopted
+}
+
+// join appends to a path a field name or an index in brackets.
+func join(path, step string) string {
+	if path == "" || step == "" || strings.HasPrefix(step, "[") {
+		return path + step
+	}
+	return path + "." + step
+}

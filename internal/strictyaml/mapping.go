@@ -1,0 +1,120 @@
+package strictyaml
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Pos is a place in a file; both count from 1, columns in characters.
+type Pos struct {
+	Line, Column int
+}
+
+// Keys holds the fields that a mapping gives, each with the place of its value.
+type Keys map[string]Pos
+
+// plan says where the fields of a struct type go.
+type plan struct {
+	names  []string // of the fields, in the order of the struct
+	fields []int    // their indexes
+	pos    int      // index of the `,pos` field, or -1
+	keys   int      // index of the `,keys` field, or -1
+}
+
+func (d *decoder) plan(t reflect.Type) *plan {
+	if p, ok := d.plans[t]; ok {
+		return p
+	}
+	p := &plan{pos: -1, keys: -1}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("yaml")
+		if !tagged || !f.IsExported() {
+			continue
+		}
+		name, option, _ := strings.Cut(tag, ",")
+		switch {
+		case option == "pos" && f.Type == reflect.TypeFor[Pos]():
+			p.pos = i
+		case option == "keys" && f.Type == reflect.TypeFor[Keys]():
+			p.keys = i
+		case name != "" && name != "-":
+			p.names = append(p.names, name)
+			p.fields = append(p.fields, i)
+		}
+	}
+	d.plans[t] = p
+	return p
+}
+
+func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
+	p := d.plan(out.Type())
+	keys := Keys{}
+	ok := d.pairs(n, path, func(key, value *yaml.Node) {
+		at := join(path, key.Value)
+		field := slices.Index(p.names, key.Value)
+		if field < 0 {
+			d.fail(key, at, "unknown field %s (%s)", quote(key.Value), Suggest(key.Value, p.names))
+			return
+		}
+		keys[key.Value] = Pos{value.Line, value.Column}
+		d.value(value, at, out.Field(p.fields[field]))
+	})
+	if !ok {
+		return
+	}
+	if p.pos >= 0 {
+		out.Field(p.pos).Set(reflect.ValueOf(Pos{n.Line, n.Column}))
+	}
+	if p.keys >= 0 {
+		out.Field(p.keys).Set(reflect.ValueOf(keys))
+	}
+}
+
+func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
+	t := out.Type()
+	if t.Key().Kind() != reflect.String {
+		d.fail(n, path, "cannot be read: Go type %s has keys that are not strings", t)
+		return
+	}
+	m := reflect.MakeMap(t)
+	ok := d.pairs(n, path, func(key, value *yaml.Node) {
+		element := reflect.New(t.Elem()).Elem()
+		d.value(value, join(path, key.Value), element)
+		m.SetMapIndex(reflect.ValueOf(key.Value).Convert(t.Key()), element)
+	})
+	if ok {
+		out.Set(m)
+	}
+}
+
+// pairs calls each for every pair of a mapping with a usable key, reports the
+// others, and is false where n is no mapping.
+func (d *decoder) pairs(n *yaml.Node, path string, each func(key, value *yaml.Node)) bool {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, path, "expected a mapping (name: value), found %s", Describe(n))
+		return false
+	}
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch {
+		case key.Kind != yaml.ScalarNode || isNull(key):
+			d.fail(key, path, "expected a name before the colon, found %s", Describe(key))
+			continue
+		case key.Tag == "!!merge":
+			d.fail(key, path, `merge keys ("<<") are not supported; write the fields out`)
+			continue
+		}
+		if line, again := first[key.Value]; again {
+			d.fail(key, join(path, key.Value), "duplicate field %s, first on line %d", quote(key.Value), line)
+			continue
+		}
+		first[key.Value] = key.Line
+		each(key, n.Content[i+1])
+	}
+	return true
+}

@@ -1,0 +1,56 @@
+package strictyaml
+
+import (
+	"fmt"
+	"strings"
+)
+
+const maxListed = 30
+
+// Suggest returns what to say about a name that is not among the known ones:
+// `did you mean "type"?` where one is close, and else the known ones (the first
+// 30 of them).
+func Suggest(name string, known []string) string {
+	best, bestDistance := "", 1+max(1, len(name)/3)
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance && d < len(k) {
+			best, bestDistance = k, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	if more := len(known) - maxListed; more > 0 {
+		return fmt.Sprintf("known: %s, … and %d more", strings.Join(known[:maxListed], ", "), more)
+	}
+	return "known: " + strings.Join(known, ", ")
+}
+
+// distance counts insertions, deletions, substitutions and swaps of neighbours
+// (optimal string alignment). Beyond 64 bytes a name is no typing error, and
+// the cost is quadratic: such names are as far apart as can be.
+func distance(a, b string) int {
+	const longest = 64
+	if len(a) > longest || len(b) > longest {
+		return longest
+	}
+	var before, last, row [longest + 1]int
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
