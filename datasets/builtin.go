@@ -1,0 +1,50 @@
+package datasets
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+//go:embed builtin/*.yaml builtin/corpus/*.jsonl
+var builtin embed.FS
+
+// Builtin returns the names of the built-in datasets, sorted.
+func Builtin() []string {
+	// The pattern is well formed and the file system in memory.
+	files, _ := fs.Glob(builtin, "builtin/*.yaml")
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = strings.TrimSuffix(strings.TrimPrefix(file, "builtin/"), ".yaml")
+	}
+	slices.Sort(names) // the files are sorted with their extension
+	return names
+}
+
+// Open returns the built-in dataset of that name, and else loads the file at
+// that path. A file with the name of a built-in set is opened as "./name.yaml".
+func Open(nameOrPath string) (*Dataset, error) {
+	names := Builtin()
+	if slices.Contains(names, nameOrPath) {
+		file := nameOrPath + ".yaml"
+		data, err := builtin.ReadFile("builtin/" + file)
+		if err != nil {
+			return nil, fmt.Errorf("open built-in dataset: %w", err)
+		}
+		return parse(file, nameOrPath, data)
+	}
+	if !strings.ContainsAny(nameOrPath, `/\.`) {
+		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, .yaml",
+			nameOrPath, strictyaml.Suggest(nameOrPath, names))
+	}
+	d, err := Load(nameOrPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; built in are %s", err, strings.Join(names, ", "))
+	}
+	return d, err
+}

@@ -1,0 +1,133 @@
+package datasets_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+)
+
+func open(t *testing.T, name string) *datasets.Dataset {
+	t.Helper()
+	d, err := datasets.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestBuiltin(t *testing.T) {
+	if diff := cmp.Diff([]string{"gold29", "gold29-paraphrase"}, datasets.Builtin()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, name := range datasets.Builtin() {
+		d := open(t, name)
+		counts := map[string]int{}
+		for _, q := range d.Queries {
+			counts[q.Category]++
+			if q.Source == "" {
+				t.Errorf("%s: %s names no source", name, q.ID)
+			}
+			if q.Gold.Condition != "" {
+				t.Errorf("%s: %s needs a judge", name, q.ID)
+			}
+		}
+		want := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
+		if diff := cmp.Diff(want, counts); diff != "" || d.Name != name {
+			t.Errorf("%s, categories (-want +got):\n%s", d.Name, diff)
+		}
+	}
+}
+
+// A right answer as the gold writes it must have one certain reading, and must
+// match the gold.
+func TestBuiltinGoldNormalises(t *testing.T) {
+	for _, name := range datasets.Builtin() {
+		for _, q := range open(t, name).Queries {
+			if q.Gold.Answer == "" {
+				continue
+			}
+			for _, right := range append([]string{q.Gold.Answer}, q.Gold.Aliases...) {
+				key, err := answer.Normalize(right, q.Gold.Type, answer.Options{})
+				if err != nil || key.Confidence != answer.Exact {
+					t.Errorf("%s: %s: %q is %v, error %v", name, q.ID, right, key, err)
+				}
+				ok, reason := answer.Match(right, q.Gold.Answer, q.Gold.Type, q.Gold.Aliases, q.Gold.Tolerance, answer.Options{})
+				if !ok {
+					t.Errorf("%s: %s: %q does not match its own gold: %s", name, q.ID, right, reason)
+				}
+			}
+		}
+	}
+}
+
+// The paraphrases are held out, so a failure names ids and never prints a text.
+func TestParaphrasesAskTheSame(t *testing.T) {
+	original, paraphrase := open(t, "gold29"), open(t, "gold29-paraphrase")
+	if len(original.Queries) != len(paraphrase.Queries) {
+		t.Fatalf("%d queries and %d paraphrases", len(original.Queries), len(paraphrase.Queries))
+	}
+	for i, q := range original.Queries {
+		p := paraphrase.Queries[i]
+		if p.ID != q.ID+"-p" {
+			t.Errorf("the paraphrase of %s is %s", q.ID, p.ID)
+		}
+		if p.Category != q.Category || !cmp.Equal(p.Gold, q.Gold) {
+			t.Errorf("%s and its paraphrase differ in category or gold", q.ID)
+		}
+		if strings.EqualFold(p.Text, q.Text) {
+			t.Errorf("%s and its paraphrase have the same words", q.ID)
+		}
+	}
+}
+
+func TestOfflineCorpus(t *testing.T) {
+	c, err := datasets.OpenCorpus(datasets.OfflineCorpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != "offline" || len(c.Documents) < 150 {
+		t.Errorf("corpus %q of %d documents, want at least 150", c.Name, len(c.Documents))
+	}
+	for _, doc := range c.Documents {
+		if doc.Source == "" || strings.Contains(doc.ID, ":") {
+			t.Errorf("document %q lacks a source or an id of its own", doc.ID)
+		}
+	}
+	for _, q := range open(t, "gold29").Queries {
+		if q.Gold.Type == answer.Entity && q.Gold.Answer != "" && !stands(c, q.Gold) {
+			t.Errorf("%s: its answer stands nowhere in the corpus", q.ID)
+		}
+	}
+}
+
+// stands reports whether a document holds the answer or an alias.
+func stands(c *datasets.Corpus, g datasets.Gold) bool {
+	for _, doc := range c.Documents {
+		for _, right := range append([]string{g.Answer}, g.Aliases...) {
+			if answer.ContainsTokens(doc.Text, right) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestOpen(t *testing.T) {
+	if d := open(t, "testdata/small.yaml"); d.Name != "small" {
+		t.Errorf("name = %q, want small", d.Name)
+	}
+	for name, want := range map[string]string{
+		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml`,
+		"":                 `open dataset: no built-in dataset "" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are gold29, gold29-paraphrase`,
+	} {
+		if _, err := datasets.Open(name); err == nil || err.Error() != want {
+			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)
+		}
+	}
+}

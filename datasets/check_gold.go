@@ -1,0 +1,148 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// gold checks the gold of an entry; broken is that of the entry.
+func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
+	g := Gold{
+		Answer:    r.Answer,
+		Aliases:   texts(r.Aliases),
+		NoneOf:    texts(r.NoneOf),
+		Condition: strings.TrimSpace(r.Condition),
+		Outcome:   c.outcome(path, r),
+		Type:      c.answerType(path, r, broken),
+	}
+	for _, alternatives := range r.AllOf {
+		g.AllOf = append(g.AllOf, texts(alternatives.words))
+	}
+	c.keywords(path, r)
+	if at, given := r.Given["condition"]; given && g.Condition == "" {
+		c.fail(at, path+".condition", "is empty")
+	}
+	if _, given := r.Given["answer"]; given {
+		c.answer(path, r, g)
+		g.Tolerance = c.tolerance(path, r, g.Type)
+		return g
+	}
+	if len(r.Aliases) > 0 {
+		c.fail(r.Given["aliases"], path+".aliases", "has no meaning without an answer")
+	}
+	if at, given := r.Given["tolerance"]; given {
+		c.fail(at, path+".tolerance", "has no meaning without an answer")
+	}
+	if !broken && g.Outcome == answer.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
+		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome refused or abstained")
+	}
+	return g
+}
+
+// outcome is empty where it is wrong.
+func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
+	at, given := r.Given["outcome"]
+	if !given {
+		return answer.Answered
+	}
+	kinds := []string{string(answer.Answered), string(answer.Refused), string(answer.Abstained)}
+	if !slices.Contains(kinds, r.Outcome) {
+		c.fail(at, path+".outcome", "unknown outcome %.40q (%s)", r.Outcome, strictyaml.Suggest(r.Outcome, kinds))
+		return ""
+	}
+	return answer.Kind(r.Outcome)
+}
+
+// answerType returns the stated type, and text where no answer needs one. It is
+// empty where it is wrong or missing.
+func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Type {
+	if at, given := r.Given["type"]; given {
+		t, err := answer.ParseType(r.Type)
+		if err != nil {
+			c.fail(at, path+".type", "%v", err)
+			return ""
+		}
+		return t
+	}
+	if _, answered := r.Given["answer"]; !answered {
+		return answer.Text
+	}
+	if !broken {
+		c.fail(r.At, path, "type is missing: an answer needs one of %s", typeNames())
+	}
+	return ""
+}
+
+func typeNames() string {
+	var names []string
+	for _, t := range answer.Types() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *checker) answer(path string, r *goldRecord, g Gold) {
+	at := r.Given["answer"]
+	if g.Outcome == answer.Refused || g.Outcome == answer.Abstained {
+		c.fail(at, path+".answer", "contradicts outcome %s: remove the answer, or make the outcome answered", g.Outcome)
+		return
+	}
+	if g.Type == "" {
+		return
+	}
+	c.normalises(at, path+".answer", r.Answer, g.Type)
+	for i, alias := range r.Aliases {
+		c.normalises(alias.at, fmt.Sprintf("%s.aliases[%d]", path, i), alias.text, g.Type)
+	}
+}
+
+// normalises reports an answer that no agent could give, for it has no key.
+func (c *checker) normalises(at strictyaml.Pos, path, raw string, t answer.Type) {
+	key, err := answer.Normalize(raw, t, answer.Options{})
+	switch {
+	case err != nil:
+		c.fail(at, path, "%v", err)
+	case key.Confidence == answer.Ambiguous:
+		c.fail(at, path, "%.60q can be read in two ways as %s; write it so that it cannot", raw, t)
+	}
+}
+
+func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.Tolerance {
+	at, given := r.Given["tolerance"]
+	if !given {
+		return answer.Tolerance{}
+	}
+	tolerance, err := answer.ParseTolerance(r.Tolerance)
+	switch {
+	case err != nil:
+		c.fail(at, path+".tolerance", "%v", err)
+	case t != "" && !t.Numeric():
+		c.fail(at, path+".tolerance", "needs a numeric type, and the type is %s", t)
+	}
+	return tolerance
+}
+
+func (c *checker) keywords(path string, r *goldRecord) {
+	for i, alternatives := range r.AllOf {
+		at := fmt.Sprintf("%s.all_of[%d]", path, i)
+		if len(alternatives.words) == 0 {
+			c.fail(alternatives.at, at, "is an empty list, which no message can satisfy; give keywords or remove it")
+		}
+		for _, keyword := range alternatives.words {
+			c.blank(keyword, at)
+		}
+	}
+	for i, keyword := range r.NoneOf {
+		c.blank(keyword, fmt.Sprintf("%s.none_of[%d]", path, i))
+	}
+}
+
+func (c *checker) blank(keyword word, path string) {
+	if strings.TrimSpace(keyword.text) == "" {
+		c.fail(keyword.at, path, "is an empty keyword")
+	}
+}

@@ -1,0 +1,142 @@
+package datasets_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+func TestOpenCorpusFolder(t *testing.T) {
+	c, err := datasets.OpenCorpus("testdata/corpus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []datasets.Document{
+		{ID: "0", Title: "Everest", Text: "A mountain in Asia."},
+		{ID: "8e2", Title: "K2", Text: "Another <mountain>."},
+		{ID: "nile", Title: "Nile", Text: "A river in Africa.", Source: "An atlas"},
+		{ID: "rivers.jsonl:3", Title: "Amazon", Text: "A river in South America."},
+	}
+	if diff := cmp.Diff(want, c.Documents); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	if c.Name != "corpus" {
+		t.Errorf("name = %q, want corpus", c.Name)
+	}
+}
+
+func TestOpenCorpusFile(t *testing.T) {
+	c, err := datasets.OpenCorpus("testdata/corpus/rivers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != "rivers" || len(c.Documents) != 2 {
+		t.Errorf("corpus %q of %d documents, want rivers of 2", c.Name, len(c.Documents))
+	}
+	t.Chdir("testdata/corpus")
+	here, err := datasets.OpenCorpus("rivers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if here.Hash != c.Hash {
+		t.Errorf("hash %s by a bare name, %s by a path", here.Hash, c.Hash)
+	}
+	folder, err := datasets.OpenCorpus(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if folder.Name != "corpus" {
+		t.Errorf("name of the working folder = %q, want corpus", folder.Name)
+	}
+}
+
+func TestCorpusHash(t *testing.T) {
+	one := `{"id":"a","title":"A","text":"x"}`
+	two := `{"id":"b","title":"B","text":"y","source":"s"}`
+	hash := func(files ...string) string {
+		dir := t.TempDir()
+		for i, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jsonl", i)), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := datasets.OpenCorpus(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Hash
+	}
+	original := hash(one + "\n" + two)
+	if spread := hash(two, one); spread != original {
+		t.Errorf("spread over files: %s, want %s", spread, original)
+	}
+	for _, changed := range []string{
+		strings.Replace(two, `"b"`, `"c"`, 1), strings.Replace(two, "B", "C", 1),
+		strings.Replace(two, `"y"`, `"z"`, 1), strings.Replace(two, `"s"`, `"t"`, 1),
+	} {
+		if hash(one, changed) == original {
+			t.Errorf("%s leaves the hash", changed)
+		}
+	}
+}
+
+func TestOpenCorpusBroken(t *testing.T) {
+	c, err := datasets.OpenCorpus("testdata/broken-corpus")
+	if err == nil || c != nil {
+		t.Fatalf("corpus %v, error %v", c, err)
+	}
+	golden(t, "testdata/broken-corpus/corpus.err", err.Error()+"\n")
+}
+
+func TestOpenCorpusLongLine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "long.jsonl")
+	fits := `{"title":"a","text":"` + strings.Repeat("x", 1<<20-24) + `"}` + "\n"
+	for _, c := range []struct {
+		name, text, want string
+	}{
+		{"at the limit", fits, ""},
+		{"one over", strings.Replace(fits, "x", "xx", 1), file + ":1: the line is longer than 1 MiB; split the document"},
+		{"far over, the next one wrong", fits[:1<<20-1] + strings.Repeat("x", 3<<20) + "\nwrong\n",
+			file + ":1: the line is longer than 1 MiB; split the document\n" +
+				file + ":2: not a JSON object: invalid character 'w' looking for beginning of value at byte 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := datasets.OpenCorpus(file)
+			if c.want == "" && err != nil || c.want != "" && fmt.Sprint(err) != c.want {
+				t.Errorf("error:\n got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestOpenCorpusErrors(t *testing.T) {
+	blank := filepath.Join(t.TempDir(), "blank.jsonl")
+	if err := os.WriteFile(blank, []byte("\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "folder.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, want string }{
+		{"testdata/empty-corpus", "there is no .jsonl file in the folder"},
+		{"testdata/none", `no such file or directory; give a folder of .jsonl files, one such file, or "offline" for the built-in corpus`},
+		{"testdata/small.yaml", "a corpus is a folder of .jsonl files or one such file"},
+		{"", "no such file or directory"},
+		{blank, "it holds no documents"},
+		{folder, filepath.Join(folder, "folder.jsonl") + ":1: cannot be read: "},
+	} {
+		if _, err := datasets.OpenCorpus(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error = %v, want %s", c.path, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+// Package datasets owns what agents are asked and what a right answer must hold:
+// queries with their gold, the files they are read from, the built-in sets, and
+// the corpora that the offline search reads.
+//
+// A dataset is a YAML list of queries:
+//
+//	# one query, with all fields
+//	- id: calc-03
+//	  category: calculation
+//	  query: "What is 1234567 times 7654321?"
+//	  gold:
+//	    type: integer            # see package answer for the types
+//	    answer: "9449772114007"
+//	    aliases: []              # other right answers
+//	    tolerance: 0             # numbers only: absolute, or "1%"
+//	    all_of: [keyword, [either, or]]
+//	    none_of: [keyword]
+//	    condition: "what a judge must find true of the answer"
+//	    outcome: answered        # or refused, abstained
+//	  max_steps: 12
+//	  cluster: olympics          # queries that stand or fall together
+//	  source: "where the answer can be checked"
+//
+// id, category, query and gold are required. A gold whose outcome is answered
+// holds an answer (with its type), keywords or a condition.
+//
+// Reading is strict: all errors of a file come at once, with file and line.
+//
+// The package imports datasets/answer and internal/strictyaml.
+package datasets

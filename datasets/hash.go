@@ -1,0 +1,94 @@
+package datasets
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"slices"
+)
+
+// canonicalQuery fixes names and order of the fields that are hashed. A field
+// added here changes every hash and needs a new version in hashQueries.
+type canonicalQuery struct {
+	ID       string        `json:"id"`
+	Category string        `json:"category"`
+	Query    string        `json:"query"`
+	Gold     canonicalGold `json:"gold"`
+	MaxSteps int           `json:"max_steps"`
+	Cluster  string        `json:"cluster"`
+	Source   string        `json:"source"`
+}
+
+type canonicalGold struct {
+	Type      string     `json:"type"`
+	Answer    string     `json:"answer"`
+	Aliases   []string   `json:"aliases"`
+	Tolerance string     `json:"tolerance"`
+	AllOf     [][]string `json:"all_of"`
+	NoneOf    []string   `json:"none_of"`
+	Condition string     `json:"condition"`
+	Outcome   string     `json:"outcome"`
+}
+
+// hashQueries returns the SHA-256 of a line naming the form and then one line
+// of JSON per query, all fields present, sorted by id. The order of a file
+// reaches no result, so it does not reach the hash.
+func hashQueries(queries []Query) string {
+	lines := newLineHash("concur/dataset/v1")
+	for _, i := range order(queries, func(q *Query) string { return q.ID }) {
+		q := &queries[i]
+		g := &q.Gold
+		lines.add(canonicalQuery{
+			ID: q.ID, Category: q.Category, Query: q.Text,
+			Gold: canonicalGold{
+				Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
+				Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
+				Condition: g.Condition, Outcome: string(g.Outcome),
+			},
+			MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
+		})
+	}
+	return lines.sum()
+}
+
+// hashDocuments does the same for a corpus.
+func hashDocuments(documents []Document) string {
+	lines := newLineHash("concur/corpus/v1")
+	for _, i := range order(documents, func(d *Document) string { return d.ID }) {
+		lines.add(&documents[i])
+	}
+	return lines.sum()
+}
+
+// order returns the indexes of a list in order of a key.
+func order[T any](list []T, key func(*T) string) []int {
+	indexes := make([]int, len(list))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(key(&list[a]), key(&list[b])) })
+	return indexes
+}
+
+// lineHash hashes values as lines of JSON without holding them all.
+type lineHash struct {
+	digest hash.Hash
+	lines  *json.Encoder
+}
+
+func newLineHash(schema string) lineHash {
+	digest := sha256.New()
+	h := lineHash{digest: digest, lines: json.NewEncoder(digest)}
+	h.add(struct {
+		Schema string `json:"schema"`
+	}{schema})
+	return h
+}
+
+// add cannot fail: strings and integers have a JSON form, and a hash takes all
+// that is written.
+func (h lineHash) add(v any) { _ = h.lines.Encode(v) }
+
+func (h lineHash) sum() string { return "sha256:" + hex.EncodeToString(h.digest.Sum(nil)) }
