@@ -1,0 +1,80 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// RawSchema is a JSON Schema as written.
+type RawSchema = json.RawMessage
+
+// Purpose says which part of the harness asks. The recording's key holds it, so that
+// an agent's turn and a judge's never answer for each other.
+type Purpose string
+
+// Agent is the only purpose so far.
+const Agent Purpose = "agent"
+
+// Identity names a request within a run. K traces of a query send the same messages K
+// times; their identities keep them apart.
+type Identity struct {
+	Agent   string  `json:"agent"` // agent hash
+	Query   string  `json:"query"`
+	Trace   int     `json:"trace"` // 0..K-1
+	Step    int     `json:"step"`  // 0 for the first exchange of the trace
+	Purpose Purpose `json:"purpose"`
+}
+
+// Request is everything that one call depends on. A Model never keeps state between
+// calls: what varies stands here.
+type Request struct {
+	Identity Identity
+	Messages []Message
+	Tools    []ToolSpec
+	// Temperature is the sampling temperature, 0 or more. Zero is sent as zero.
+	Temperature float64
+	// Seed makes sampling repeatable where the provider honours it; 31 bits.
+	Seed int64
+}
+
+// FinishReason says why a model stopped.
+type FinishReason string
+
+// The finish reasons that callers tell apart. Providers map theirs onto these and keep
+// unknown ones as they came.
+const (
+	FinishStop          FinishReason = "stop"
+	FinishToolCalls     FinishReason = "tool_calls"
+	FinishLength        FinishReason = "length"
+	FinishContentFilter FinishReason = "content_filter"
+)
+
+// Usage counts tokens. A provider that counts in another unit documents which.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	CachedTokens int `json:"cached_tokens"` // the part of InputTokens read from a cache
+}
+
+// Add returns the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens, u.CachedTokens + v.CachedTokens}
+}
+
+// Response is a model's answer to one request.
+type Response struct {
+	Message Message
+	Finish  FinishReason
+	Usage   Usage
+	// Model is the name under which the provider answered; it may differ from the one
+	// that was asked for.
+	Model string
+}
+
+// Model answers requests. Implementations are safe for concurrent use and return a
+// *Error for every failure, so that callers can tell an outage from a refusal. See
+// runner/model/offline for one that needs no network, and the Example for a fake.
+type Model interface {
+	// Complete answers one request. It returns promptly once ctx is done.
+	Complete(ctx context.Context, req Request) (Response, error)
+}

@@ -1,0 +1,43 @@
+package calc_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/tool/calc"
+)
+
+func ExampleEval() {
+	for _, expression := range []string{
+		"1234567 * 9876543",
+		"0.1 + 0.2",
+		"-7 // 2",
+		"2 / 3",
+		"2 ** 100",
+	} {
+		result, err := calc.Eval(expression)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(expression, "=", result)
+	}
+	// Output:
+	// 1234567 * 9876543 = 12193254061881
+	// 0.1 + 0.2 = 0.3
+	// -7 // 2 = -4
+	// 2 / 3 = 0.666666666666666666666666666667
+	// 2 ** 100 = 1267650600228229401496703205376
+}
+
+func ExampleError() {
+	_, err := calc.Eval("12 + 3 ^ 2")
+	var failure *calc.Error
+	if errors.As(err, &failure) {
+		fmt.Println(failure.Column)
+		fmt.Println(failure.Message)
+	}
+	// Output:
+	// 8
+	// unexpected "^": use ** for powers
+}

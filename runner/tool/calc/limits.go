@@ -1,0 +1,39 @@
+package calc
+
+import "math/big"
+
+// The bounds within which an expression is evaluated. Each is checked before
+// the work that it limits, so an expression beyond them is refused at once.
+const (
+	// MaxLength is the longest expression, in bytes.
+	MaxLength = 1000
+	// MaxNesting is the deepest nesting of parentheses, signs and powers.
+	MaxNesting = 100
+	// MaxDigits is the most decimal digits that the numerator and the
+	// denominator of any value, in lowest terms, may each have. A terminating
+	// result within it can still print more than MaxDigits decimals: 2**-20000
+	// has 20,000 of them.
+	MaxDigits = 10_000
+	// SignificantDigits is the precision of a result that does not terminate.
+	SignificantDigits = 30
+)
+
+// maxBits is the bit length of 10**MaxDigits: ceil(MaxDigits * log2(10)).
+const maxBits = 33_220
+
+// fits reports whether numerator and denominator have at most MaxDigits digits.
+func fits(x *big.Rat) bool {
+	return intFits(x.Num()) && intFits(x.Denom())
+}
+
+func intFits(n *big.Int) bool {
+	if bits := n.BitLen(); bits != maxBits {
+		return bits < maxBits
+	}
+	return n.CmpAbs(pow10(MaxDigits)) < 0
+}
+
+// pow10 returns 10**n for n >= 0.
+func pow10(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}

@@ -1,0 +1,144 @@
+package calc
+
+import "unicode/utf8"
+
+// Binding powers. A sign binds looser than the ** after it and tighter than
+// every other operator, and ** takes on its right whatever a sign may take.
+const (
+	bindSum     = 10
+	bindProduct = 20
+	bindSign    = 30
+	bindPower   = 40
+)
+
+// node is an expression tree: a literal, a sign (right only) or an operation.
+type node struct {
+	token       token
+	left, right *node
+}
+
+// parse builds the tree of an expression.
+func parse(expression string) (*node, *Error) {
+	if len(expression) > MaxLength {
+		return nil, errorAt(1, "the expression has %d bytes and may have %d; split it into smaller ones", len(expression), MaxLength)
+	}
+	if !utf8.ValidString(expression) {
+		return nil, errorAt(1, "the expression is not valid UTF-8; write it in plain text")
+	}
+	p := parser{tokens: lex(expression)}
+	if p.peek().kind == end {
+		return nil, errorAt(1, "the expression is empty; write one such as 2 * (3 + 4)")
+	}
+	root, err := p.expression(0)
+	if err != nil {
+		return nil, err
+	}
+	if p.peek().kind != end {
+		return nil, p.refuse()
+	}
+	return root, nil
+}
+
+// parser is a Pratt parser over the tokens of one expression.
+type parser struct {
+	tokens []token
+	at     int
+	depth  int
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) take() token {
+	t := p.tokens[p.at]
+	if t.kind != end {
+		p.at++
+	}
+	return t
+}
+
+// expression parses operations that bind tighter than limit.
+func (p *parser) expression(limit int) (*node, *Error) {
+	left, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		bind := binding(p.peek())
+		if bind <= limit {
+			return left, nil
+		}
+		if p.percent() {
+			return nil, p.refusePercent()
+		}
+		op := p.take()
+		right, err := p.right(op, bind)
+		if err != nil {
+			return nil, err
+		}
+		left = &node{token: op, left: left, right: right}
+	}
+}
+
+// right parses the right operand of op.
+func (p *parser) right(op token, bind int) (*node, *Error) {
+	if bind == bindPower {
+		return p.nested(op, bindSign)
+	}
+	return p.expression(bind)
+}
+
+// operand parses a number, a signed operand or a parenthesis.
+func (p *parser) operand() (*node, *Error) {
+	t := p.peek()
+	switch {
+	case t.kind == number:
+		return &node{token: p.take()}, nil
+	case t.kind == operator && (t.text == "-" || t.text == "+"):
+		p.take()
+		right, err := p.nested(t, bindSign)
+		if err != nil {
+			return nil, err
+		}
+		return &node{token: t, right: right}, nil
+	case t.kind == open:
+		p.take()
+		inner, err := p.nested(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		if p.peek().kind == end {
+			return nil, errorAt(t.column, `the "(" is never closed; add ")"`)
+		}
+		if p.peek().kind != closing {
+			return nil, p.refuse()
+		}
+		p.take()
+		return inner, nil
+	}
+	return nil, p.refuseOperand()
+}
+
+// nested parses one level deeper, for the parenthesis, sign or power at t.
+func (p *parser) nested(t token, limit int) (*node, *Error) {
+	if p.depth == MaxNesting {
+		return nil, errorAt(t.column, "the expression is nested deeper than %d levels; split it into smaller ones", MaxNesting)
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	return p.expression(limit)
+}
+
+// binding returns how tightly t binds as an operator between two operands; 0
+// for a token that is none.
+func binding(t token) int {
+	if t.kind != operator {
+		return 0
+	}
+	switch t.text {
+	case "+", "-":
+		return bindSum
+	case "**":
+		return bindPower
+	}
+	return bindProduct
+}

@@ -1,0 +1,126 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Failure says whose fault a failed call was.
+type Failure string
+
+// The failures. NoFailure is a call that gave an output.
+const (
+	NoFailure      Failure = ""
+	AgentFailure   Failure = "agent"   // unknown tool, bad arguments, an input that the tool refuses
+	BackendFailure Failure = "backend" // timeout, or what stands behind the tool
+	PanicFailure   Failure = "panic"   // a bug in the tool
+)
+
+// Result is what came of one call.
+type Result struct {
+	Call     model.ToolCall
+	Output   Output
+	Error    string // "ERROR: …" as the model sees it; "" if there was an output
+	Failure  Failure
+	Stack    string // of a panic
+	Duration time.Duration
+}
+
+// PlainErrorPrefix begins every error observation.
+const PlainErrorPrefix = "ERROR: "
+
+// Invoke runs one call and returns within timeout, whatever the tool does: a tool that
+// ignores its context is left behind and its late result dropped.
+func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
+	start := time.Now()
+	res := r.invoke(ctx, call, timeout)
+	res.Call = call
+	res.Duration = time.Since(start)
+	return res
+}
+
+func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
+	i, ok := r.byName[call.Name]
+	if !ok {
+		return failed(AgentFailure, "unknown_tool(%s)", clip(call.Name, 64))
+	}
+	arguments := json.RawMessage(call.Arguments)
+	if strings.TrimSpace(call.Arguments) == "" {
+		arguments = json.RawMessage("{}") // how some models call a tool without arguments
+	}
+	if err := r.check(i, arguments); err != nil {
+		return failed(AgentFailure, "bad_tool_arguments(%s): %v", call.Name, err)
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	done := make(chan Result, 1) // buffered: a late result needs no reader
+	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
+	select {
+	case res := <-done:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && res.Failure != NoFailure && res.Failure != PanicFailure {
+			return failed(BackendFailure, "timeout(%s)", call.Name)
+		}
+		return res
+	case <-ctx.Done():
+		return failed(BackendFailure, "timeout(%s)", call.Name)
+	}
+}
+
+func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res Result) {
+	name := t.Spec().Name
+	defer func() {
+		if p := recover(); p != nil {
+			res = failed(PanicFailure, "tool_panicked(%s): %v", name, p)
+			res.Stack = string(debug.Stack())
+		}
+	}()
+	out, err := t.Call(ctx, arguments)
+	if err != nil {
+		failure := AgentFailure
+		if _, backend := errors.AsType[*BackendError](err); backend {
+			failure = BackendFailure
+		}
+		return failed(failure, "tool_failed(%s): %v", name, err)
+	}
+	if _, err := out.Render([]trace.Document{}); err != nil {
+		return failed(BackendFailure, "tool_failed(%s): %v", name, err)
+	}
+	return Result{Output: out}
+}
+
+func failed(f Failure, format string, args ...any) Result {
+	return Result{Failure: f, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// Canonical gives a call's arguments in one spelling: keys sorted, no white space,
+// numbers as written. Two calls with equal names and canonical arguments ask for the
+// same thing. Arguments that are no JSON stand for themselves.
+func Canonical(arguments string) string {
+	var v any
+	dec := json.NewDecoder(strings.NewReader(arguments))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil || dec.More() {
+		return strings.TrimSpace(arguments)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return arguments
+	}
+	return string(raw)
+}

@@ -1,0 +1,6 @@
+// Package planner is the planner tool: it turns a goal into a list of steps with hints
+// which tool to use, by stated rules and without a language model. The same goal and
+// tools always give the same plan, and a plan never names a tool that is not there.
+//
+// It may import runner/tool.
+package planner

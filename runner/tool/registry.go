@@ -1,0 +1,90 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// nameForm is what all providers take as a function's name.
+var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// Registry is the set of tools that an agent may use, in the order in which models see
+// them. It does not change after New.
+type Registry struct {
+	tools   []Tool
+	byName  map[string]int
+	schemas []*jsonschema.Schema
+}
+
+// New validates the tools: name, description, and a parameters schema of an object that
+// allows no unknown arguments.
+func New(tools ...Tool) (*Registry, error) {
+	r := &Registry{byName: make(map[string]int, len(tools))}
+	for _, t := range tools {
+		s := t.Spec()
+		if !nameForm.MatchString(s.Name) {
+			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", s.Name)
+		}
+		if _, dup := r.byName[s.Name]; dup {
+			return nil, fmt.Errorf("register tool %s: there are two of that name", s.Name)
+		}
+		if strings.TrimSpace(s.Description) == "" {
+			return nil, fmt.Errorf("register tool %s: it has no description, and a model cannot know what it is for", s.Name)
+		}
+		schema, err := compileSchema(s.Name, s.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
+		}
+		r.byName[s.Name] = len(r.tools)
+		r.tools = append(r.tools, t)
+		r.schemas = append(r.schemas, schema)
+	}
+	return r, nil
+}
+
+// Lookup finds a tool by name.
+func (r *Registry) Lookup(name string) (Tool, bool) {
+	i, ok := r.byName[name]
+	if !ok {
+		return nil, false
+	}
+	return r.tools[i], true
+}
+
+// Specs describes all tools, in order.
+func (r *Registry) Specs() []Spec {
+	out := make([]Spec, len(r.tools))
+	for i, t := range r.tools {
+		out[i] = t.Spec()
+	}
+	return out
+}
+
+// ModelSpecs is what a model is told of the tools.
+func (r *Registry) ModelSpecs() []model.ToolSpec {
+	out := make([]model.ToolSpec, len(r.tools))
+	for i, t := range r.tools {
+		out[i] = t.Spec().ToolSpec
+	}
+	return out
+}
+
+// Names lists the tools, in order.
+func (r *Registry) Names() []string {
+	out := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		out[i] = t.Spec().Name
+	}
+	return out
+}
+
+// check validates the arguments of a call of the i-th tool.
+func (r *Registry) check(i int, arguments json.RawMessage) error {
+	return checkArguments(r.schemas[i], arguments)
+}

@@ -1,0 +1,124 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	_ "modernc.org/sqlite" // the "sqlite" driver
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Entry is one text of a corpus.
+type Entry struct {
+	ID, Title, Text, Source string
+}
+
+// Corpus searches a fixed collection of entries by BM25 (k1 1.2, b 0.75, the title
+// weighted like the text). Equal ranks keep the collection's order, so that a search is
+// repeatable. It is safe for concurrent use; Close frees the index.
+type Corpus struct {
+	db      *sql.DB
+	entries []Entry
+	weights *Weights
+}
+
+// NewCorpus indexes the entries in memory.
+func NewCorpus(ctx context.Context, entries []Entry) (*Corpus, error) {
+	if len(entries) == 0 {
+		return nil, errors.New("index corpus: it has no entries")
+	}
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	db.SetMaxOpenConns(1) // every connection to :memory: is a database of its own
+	c := &Corpus{db: db, entries: entries, weights: newWeights()}
+	if err := c.index(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("index corpus: %w", err), db.Close())
+	}
+	return c, nil
+}
+
+// The index holds analysed terms, not the text: FTS5's own tokenizer then only splits at
+// the spaces, and the ranking and the relevance score agree on what a word is.
+func (c *Corpus) index(ctx context.Context) (err error) {
+	if _, err := c.db.ExecContext(ctx, `CREATE VIRTUAL TABLE entry USING fts5(title, text, content='', tokenize='unicode61 remove_diacritics 0')`); err != nil {
+		return err
+	}
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tx.Rollback())
+		}
+	}()
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO entry(rowid, title, text) VALUES (?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	for i, e := range c.entries {
+		title, text := Terms(e.Title), Terms(e.Text)
+		if _, err := insert.ExecContext(ctx, i, strings.Join(title, " "), strings.Join(text, " ")); err != nil {
+			return err
+		}
+		c.weights.add(append(title, text...))
+	}
+	return tx.Commit()
+}
+
+// Name is what results call this backend; it is also the prefix of its documents' ids.
+func (c *Corpus) Name() string { return "corpus" }
+
+// Close frees the index.
+func (c *Corpus) Close() error { return c.db.Close() }
+
+// Search returns the best entries for a query, best first, at most limit.
+func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	terms := Terms(query)
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	rows, err := c.db.QueryContext(ctx, `SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY bm25(entry), rowid LIMIT ?`, anyOf(terms), limit)
+	if err != nil {
+		return nil, fmt.Errorf("search corpus: %w", err)
+	}
+	defer rows.Close()
+	var found []trace.Document
+	for rows.Next() {
+		var i int
+		if err := rows.Scan(&i); err != nil {
+			return nil, fmt.Errorf("search corpus: %w", err)
+		}
+		found = append(found, c.document(c.entries[i], terms))
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("search corpus: %w", err)
+	}
+	return found, nil
+}
+
+func (c *Corpus) document(e Entry, terms []string) trace.Document {
+	snippet := c.weights.snippet(e.Text, terms)
+	score := c.weights.Relevance(terms, Terms(e.Title+" "+snippet))
+	return trace.Document{
+		Backend: c.Name(), Ref: e.ID, Title: e.Title, Source: e.Source, Snippet: snippet,
+		Score: math.Round(score*1e4) / 1e4, // more digits would only lengthen the prompt
+	}
+}
+
+// anyOf builds the FTS5 expression that matches any of the terms; quoting keeps a
+// user's AND, NEAR or quotation mark from being syntax.
+func anyOf(terms []string) string {
+	quoted := make([]string, len(terms))
+	for i, t := range terms {
+		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
+	}
+	return strings.Join(quoted, " OR ")
+}

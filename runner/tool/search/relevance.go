@@ -1,0 +1,55 @@
+package search
+
+import "math"
+
+// Weights holds how much each term of a collection tells: its inverse document
+// frequency idf(t) = ln(1 + (N − df + ½)/(df + ½)), as in BM25.
+type Weights struct {
+	documents int
+	frequency map[string]int // term → number of documents that hold it
+}
+
+func newWeights() *Weights { return &Weights{frequency: map[string]int{}} }
+
+func (w *Weights) add(terms []string) {
+	w.documents++
+	seen := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		if !seen[t] {
+			seen[t] = true
+			w.frequency[t]++
+		}
+	}
+}
+
+// IDF is the weight of a term, above 0; a term that no document holds weighs most.
+func (w *Weights) IDF(term string) float64 {
+	n, df := float64(w.documents), float64(w.frequency[term])
+	return math.Log(1 + (n-df+0.5)/(df+0.5))
+}
+
+// Relevance is the idf-weighted share of the query's distinct terms that text holds:
+// 1 when it holds them all, 0 when it holds none or the query has no terms.
+func (w *Weights) Relevance(query, text []string) float64 {
+	held := make(map[string]bool, len(text))
+	for _, t := range text {
+		held[t] = true
+	}
+	var found, all float64
+	counted := make(map[string]bool, len(query))
+	for _, t := range query {
+		if counted[t] {
+			continue
+		}
+		counted[t] = true
+		idf := w.IDF(t)
+		all += idf
+		if held[t] {
+			found += idf
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return found / all
+}

@@ -1,0 +1,33 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Terms is the one analysis of text that the index, the queries and the relevance score
+// share: runs of letters and digits, case and diacritics folded, English endings
+// stripped by the Porter2 stemmer.
+func Terms(text string) []string {
+	fields := strings.FieldsFunc(fold(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for i, f := range fields {
+		fields[i] = english.Stem(f, false)
+	}
+	return fields
+}
+
+func fold(text string) string {
+	stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+	if err != nil { // the chain copes with any input; were it not to, unfolded text still matches itself
+		stripped = text
+	}
+	// A possessive is not a word of its own.
+	return strings.NewReplacer("'s", "", "’s", "").Replace(strings.ToLower(stripped))
+}

@@ -1,0 +1,79 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Spec is a tool's face: what a model is told of it, and what the harness must know.
+type Spec struct {
+	model.ToolSpec
+	// Evidence says that the tool returns documents that answers can cite.
+	Evidence bool
+	// Pure says that the same arguments always give the same output, so that a replay
+	// may run the tool again.
+	Pure bool
+}
+
+// Tool is one thing that an agent can do. Implementations are safe for concurrent use.
+type Tool interface {
+	Spec() Spec
+	// Call runs the tool on arguments that its schema has accepted. It should return
+	// when ctx is done; Invoke returns then in any case. A failure that the model can
+	// do something about is an ordinary error; one of the tool's backend is a *BackendError.
+	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
+}
+
+// Output is what a call returns: a JSON object and, for evidence tools, documents. The
+// documents come without ids; once the trace's ledger has given them some, Render puts
+// them into the object as "results".
+type Output struct {
+	Object    map[string]any
+	Documents []trace.Document
+}
+
+// result is a document as a model sees it.
+type result struct {
+	ID      string  `json:"id"`
+	Title   string  `json:"title"`
+	Snippet string  `json:"snippet"`
+	Source  string  `json:"source"`
+	Score   float64 `json:"score"`
+}
+
+// Render gives the output as the model will see it. documents are o.Documents with
+// their ids; nil stands for a tool that returns none.
+func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
+	object := make(map[string]any, len(o.Object)+1)
+	for k, v := range o.Object {
+		object[k] = v
+	}
+	if documents != nil {
+		results := make([]result, len(documents))
+		for i, d := range documents {
+			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score}
+		}
+		object["results"] = results
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode tool output: %w", err)
+	}
+	return raw, nil
+}
+
+// BackendError is a failure of what stands behind a tool: a server, an index, a quota.
+// It is never the agent's fault.
+type BackendError struct {
+	Kind string // as in the taxonomy of search errors: unavailable, quota, timeout, …
+	Err  error
+}
+
+func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *BackendError) Unwrap() error { return e.Err }

@@ -1,0 +1,73 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Schema is the name on the first line of trace.jsonl.
+const Schema = "concur/trace/v1"
+
+// header is what every event's line begins with.
+type header struct {
+	ID
+	Step  int       `json:"step"`
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+}
+
+// MarshalJSON writes the event as one flat object: the header's fields, then the body's.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if e.Body == nil {
+		return nil, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
+	}
+	head, err := json.Marshal(header{e.ID, e.Step, e.Body.event(), e.Time})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(e.Body)
+	if err != nil {
+		return nil, err
+	}
+	line := append(head[:len(head)-1], ',')
+	return append(line, body[1:]...), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Fields that it does not know are passed
+// over, since later versions may add some; an unknown event is an error.
+func (e *Event) UnmarshalJSON(line []byte) error {
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return err
+	}
+	body, err := decodeBody(h.Event, line)
+	if err != nil {
+		return fmt.Errorf("decode %s event: %w", h.Event, err)
+	}
+	*e = Event{h.ID, h.Step, h.Time, body}
+	return nil
+}
+
+func decodeBody(event string, line []byte) (Body, error) {
+	switch event {
+	case "thought":
+		return decodeAs[Thought](line)
+	case "action":
+		return decodeAs[Action](line)
+	case "observation":
+		return decodeAs[Observation](line)
+	case "guard":
+		return decodeAs[Guard](line)
+	case "final":
+		return decodeAs[Conclusion](line)
+	default:
+		return nil, fmt.Errorf("unknown event %q", event)
+	}
+}
+
+func decodeAs[T Body](line []byte) (Body, error) {
+	var b T
+	err := json.Unmarshal(line, &b)
+	return b, err
+}

@@ -1,0 +1,79 @@
+package trace
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Event is one line of trace.jsonl: something that happened in a trace, written as it
+// happened.
+type Event struct {
+	ID
+	Step int // the model turn it belongs to, from 0
+	Time time.Time
+	Body Body
+}
+
+// Body is what happened: one of Thought, Action, Observation, Guard and Conclusion.
+type Body interface{ event() string }
+
+// Emit receives the events of one trace in order. It must not block for long.
+type Emit func(step int, b Body)
+
+// Thought is the text with which the model accompanied its actions.
+type Thought struct {
+	Content string `json:"content"`
+}
+
+// Action is a tool call as the model asked for it. Input is its arguments: the JSON
+// that the model wrote, or a JSON string of the text where that is no JSON.
+type Action struct {
+	Name   string          `json:"name"`
+	Input  json.RawMessage `json:"input"`
+	CallID string          `json:"call_id"`
+}
+
+// Observation is what a tool call gave. Exactly one of Output and Error is set; Output
+// is as the tool returned it, before any cap (what the model saw is in chat.jsonl).
+type Observation struct {
+	CallID     string          `json:"call_id"`
+	Output     json.RawMessage `json:"output"`
+	Documents  []Document      `json:"documents"`
+	Error      *string         `json:"error"`
+	DurationMS float64         `json:"duration_ms"`
+}
+
+// Guard is a decision that a guard took.
+type Guard struct {
+	Rule     string `json:"rule"`     // injection, repeat, calls, steps, output_cap
+	Decision string `json:"decision"` // refuse, block, limit, cut
+	Detail   string `json:"detail"`
+}
+
+// Conclusion is the end of the trace.
+type Conclusion struct {
+	Message    string     `json:"message"`
+	Answer     *string    `json:"answer"`
+	Outcome    Outcome    `json:"outcome"`
+	StopReason StopReason `json:"stop_reason"`
+	Extract    string     `json:"extract"`
+	Cause      *string    `json:"cause"`
+}
+
+func (Thought) event() string     { return "thought" }
+func (Action) event() string      { return "action" }
+func (Observation) event() string { return "observation" }
+func (Guard) event() string       { return "guard" }
+func (Conclusion) event() string  { return "final" }
+
+// InputOf turns a model's argument text into an Action's Input.
+func InputOf(arguments string) json.RawMessage {
+	if json.Valid([]byte(arguments)) {
+		return json.RawMessage(arguments)
+	}
+	quoted, err := json.Marshal(arguments)
+	if err != nil { // a string always marshals
+		return json.RawMessage("null")
+	}
+	return quoted
+}

@@ -1,0 +1,63 @@
+package trace
+
+import (
+	"strconv"
+	"sync"
+)
+
+// Document is a piece of evidence that a tool returned.
+type Document struct {
+	// ID is unique in the trace and is what the agent cites: the backend's name and a
+	// number, such as corpus_1. The Ledger assigns it.
+	ID      string `json:"id"`
+	Ref     string `json:"ref"` // the document's lasting name at its backend: an entry's id, a URL
+	Title   string `json:"title"`
+	Source  string `json:"source"`
+	Snippet string `json:"snippet"` // the text that was shown to the agent
+	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's
+	// terms that title and snippet hold.
+	Score   float64 `json:"score"`
+	Backend string  `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
+}
+
+// Ledger holds all evidence of one trace. The zero value is empty and ready.
+type Ledger struct {
+	mu   sync.Mutex
+	ids  map[string]string // backend and ref → id
+	next map[string]int    // backend → last number used
+	docs map[string]Document
+}
+
+// Enter gives every document its id and keeps it. A document that was entered before
+// keeps its id, so that citing it twice cites one document.
+func (l *Ledger) Enter(docs []Document) []Document {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil {
+		l.ids, l.next, l.docs = map[string]string{}, map[string]int{}, map[string]Document{}
+	}
+	out := make([]Document, len(docs))
+	for i, d := range docs {
+		key := d.Backend + "\x00" + d.Ref
+		id, seen := l.ids[key]
+		if !seen {
+			l.next[d.Backend]++
+			id = d.Backend + "_" + strconv.Itoa(l.next[d.Backend])
+			l.ids[key] = id
+		}
+		d.ID = id
+		if !seen {
+			l.docs[id] = d
+		}
+		out[i] = d
+	}
+	return out
+}
+
+// Lookup finds a document by the id that the agent was shown.
+func (l *Ledger) Lookup(id string) (Document, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, ok := l.docs[id]
+	return d, ok
+}

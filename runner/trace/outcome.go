@@ -1,0 +1,62 @@
+package trace
+
+// Outcome says how a trace ended (DESIGN.md §1).
+type Outcome string
+
+// The outcomes. The first three are decisions of the agent and vote; NoAnswer is the
+// agent's failure: an empty vote, scored wrong; Infra is ours or the provider's: no
+// vote, and not held against the agent.
+const (
+	Answered  Outcome = "answered"
+	Refused   Outcome = "refused"
+	Abstained Outcome = "abstained"
+	NoAnswer  Outcome = "no_answer"
+	Infra     Outcome = "infra"
+)
+
+// Outcomes lists every outcome in the order in which reports show them.
+func Outcomes() []Outcome { return []Outcome{Answered, Refused, Abstained, NoAnswer, Infra} }
+
+// Votes reports whether a trace with this outcome takes part in the consensus.
+func (o Outcome) Votes() bool { return o == Answered || o == Refused || o == Abstained }
+
+// StopReason is the exact cause of a trace's end.
+type StopReason string
+
+// The stop reasons, grouped by the outcome that they lead to.
+const (
+	Final StopReason = "final" // answered, abstained or refused, by the answer line
+
+	RefusedByGuard StopReason = "refused_by_guard"
+	ContentFilter  StopReason = "content_filter"
+
+	// After one of these limits the agent has one turn without tools; its outcome is
+	// what that turn says.
+	MaxSteps     StopReason = "max_steps"
+	MaxToolCalls StopReason = "max_tool_calls"
+
+	FormatError     StopReason = "format_error"
+	EmptyAnswer     StopReason = "empty_answer"
+	ContextOverflow StopReason = "context_overflow"
+
+	Timeout     StopReason = "timeout"
+	ModelError  StopReason = "model_error"
+	Panic       StopReason = "panic"
+	Cancelled   StopReason = "cancelled"
+	ToolBackend StopReason = "tool_backend"
+)
+
+// Outcome gives the outcome that a stop reason alone decides. For Final and the two
+// limits the final message decides, and ok is false.
+func (s StopReason) Outcome() (o Outcome, ok bool) {
+	switch s {
+	case RefusedByGuard, ContentFilter:
+		return Refused, true
+	case FormatError, EmptyAnswer, ContextOverflow:
+		return NoAnswer, true
+	case Timeout, ModelError, Panic, Cancelled, ToolBackend:
+		return Infra, true
+	default:
+		return "", false
+	}
+}

@@ -1,0 +1,42 @@
+package trace
+
+import "github.com/seed-5817661a/concur/runner/model"
+
+// ID names a trace: the hash of the agent that ran, the query, and the index among the
+// K traces. Order of completion never matters.
+type ID struct {
+	Agent string `json:"agent"`
+	Query string `json:"query"`
+	Trace int    `json:"trace"` // 0..K-1
+}
+
+// Trace is how one run of an agent on a query ended. A failure is data here, never a
+// returned error.
+type Trace struct {
+	ID
+	Outcome    Outcome
+	StopReason StopReason
+	Message    string // the final message as the agent wrote it; "" if there was none
+	Answer     string // the short answer; "" unless Outcome is Answered
+	Extract    string // how the answer was found: line, fallback, or none
+	// Supporting names the evidence documents that the final message cites, each once,
+	// in order of first citation, by backend:ref: a name that holds across traces.
+	Supporting []string
+	Steps      int // model turns taken
+	ToolCalls  int // tool calls that were executed, failed ones included
+	ModelCalls int
+	Usage      model.Usage
+	Cause      string // for infra and no_answer: what went wrong, for people
+}
+
+// Conclusion is the trace's end as an event.
+func (t Trace) Conclusion() Conclusion {
+	c := Conclusion{Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract}
+	if t.Outcome == Answered {
+		c.Answer = &t.Answer
+	}
+	if t.Cause != "" {
+		c.Cause = &t.Cause
+	}
+	return c
+}
