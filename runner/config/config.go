@@ -1,0 +1,126 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Configuration is a complete setting, in the shape of concur.yaml. New gives the
+// defaults; a file or an ablation changes them key by key.
+type Configuration struct {
+	Name string `yaml:"-"` // "default" for a single run
+
+	// Model is provider:model[?option=value], split at the first colon.
+	Model     string    `yaml:"model"`
+	K         int       `yaml:"k"` // traces per query, at least 1
+	Agent     Agent     `yaml:"agent"`
+	Consensus Consensus `yaml:"consensus"`
+	// Pass names what decides that a query passes. Only gold so far.
+	Pass   string `yaml:"pass"`
+	Search Search `yaml:"search"`
+	Limits Limits `yaml:"limits"`
+}
+
+// Agent is the part of a configuration that reaches the agent.
+type Agent struct {
+	Strategy     string        `yaml:"strategy"` // react
+	Protocol     string        `yaml:"protocol"` // native
+	Tools        []string      `yaml:"tools"`
+	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones of the turn are not run
+	MaxSteps     int           `yaml:"max_steps"`       // model turns at most, the forced answer aside
+	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps stands even where a query names its own
+	MaxToolCalls int           `yaml:"max_tool_calls"`  // executed tool calls of a trace at most
+	MaxRepeats   int           `yaml:"max_repeats"`     // times that one same call is executed in a trace at most
+	MaxOutput    int           `yaml:"max_output"`      // bytes of a tool's output that the model is shown at most
+	ToolTimeout  time.Duration `yaml:"tool_timeout"`
+	Temperature  float64       `yaml:"temperature"` // 0 to 2
+	Guards       []string      `yaml:"guards"`      // of Guards()
+}
+
+// Consensus says how K answers become one (DESIGN.md §3.6).
+type Consensus struct {
+	Stages []string `yaml:"stages"`
+}
+
+// Search says where evidence comes from.
+type Search struct {
+	Cascade []string `yaml:"cascade"` // backends in the order in which they are asked
+	Corpus  string   `yaml:"corpus"`  // what stands behind the backend "corpus": offline, or a folder
+}
+
+// Limits bound a run; they never reach the agent.
+type Limits struct {
+	Concurrency int `yaml:"concurrency"` // traces in flight at most
+}
+
+// The guards that a configuration can take away. The step limit always stays.
+const (
+	GuardInjection = "injection" // refuses known attacks in the query
+	GuardRepeat    = "repeat"    // MaxRepeats
+	GuardCalls     = "calls"     // MaxToolCalls
+)
+
+// Guards lists the guards that are there, all on by default.
+func Guards() []string { return []string{GuardInjection, GuardRepeat, GuardCalls} }
+
+// Stages that consensus knows.
+const (
+	StageExact    = "exact"
+	StageMajority = "majority"
+)
+
+// DefaultModel needs no key and no network.
+const DefaultModel = "offline:reader"
+
+// New returns the defaults of DESIGN.md §5.
+func New() Configuration {
+	return Configuration{
+		Name:  "default",
+		Model: DefaultModel,
+		K:     3,
+		Agent: Agent{
+			Strategy: "react", Protocol: "native",
+			Tools:    []string{"planner", "web_search", "calc"},
+			MaxSteps: 10, MaxToolCalls: 8, MaxRepeats: 2, MaxOutput: 16 << 10,
+			ToolTimeout: 30 * time.Second,
+			Temperature: 0.7,
+			Guards:      Guards(),
+		},
+		Consensus: Consensus{Stages: []string{StageExact, StageMajority}},
+		Pass:      "gold",
+		Search:    Search{Cascade: []string{"corpus"}, Corpus: "offline"},
+		Limits:    Limits{Concurrency: 32},
+	}
+}
+
+// Without returns the configuration less the named tools and guards. A guard is named
+// guard.injection, guard.repeat or guard.calls.
+func (c Configuration) Without(names ...string) (Configuration, error) {
+	c.Agent.Tools = slices.Clone(c.Agent.Tools)
+	c.Agent.Guards = slices.Clone(c.Agent.Guards)
+	for _, n := range names {
+		from, item := &c.Agent.Tools, n
+		if g, ok := strings.CutPrefix(n, "guard."); ok {
+			from, item = &c.Agent.Guards, g
+		}
+		i := slices.Index(*from, item)
+		if i < 0 {
+			return c, fmt.Errorf("take away %q: the configuration has no such thing; it has %s", n, strings.Join(c.removable(), ", "))
+		}
+		*from = slices.Delete(*from, i, i+1)
+	}
+	return c, nil
+}
+
+func (c Configuration) removable() []string {
+	out := slices.Clone(c.Agent.Tools)
+	for _, g := range c.Agent.Guards {
+		out = append(out, "guard."+g)
+	}
+	return out
+}
+
+// HasGuard reports whether a guard is on.
+func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }

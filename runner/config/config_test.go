@@ -1,0 +1,131 @@
+package config_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+func ExampleConfiguration_Without() {
+	c, err := config.New().Without("calc", "guard.repeat")
+	fmt.Println(c.Agent.Tools, c.Agent.Guards, err)
+	_, err = c.Without("calc")
+	fmt.Println(err)
+	// Output:
+	// [planner web_search] [injection calls] <nil>
+	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	if err := config.New().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWithoutLeavesTheOriginalAlone(t *testing.T) {
+	c := config.New()
+	if _, err := c.Without("planner", "guard.calls"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(config.New(), c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		change func(*config.Configuration)
+		want   string
+	}{
+		{func(c *config.Configuration) { c.K = 0 }, "k is 0"},
+		{func(c *config.Configuration) { c.Model = "gpt" }, `model "gpt": write provider:model`},
+		{func(c *config.Configuration) { c.Model = ":x" }, "write provider:model"},
+		{func(c *config.Configuration) { c.Limits.Concurrency = 0 }, "limits.concurrency is 0"},
+		{func(c *config.Configuration) { c.Agent.Strategy = "magic" }, `agent.strategy "magic"`},
+		{func(c *config.Configuration) { c.Agent.Protocol = "smoke" }, `agent.protocol "smoke"`},
+		{func(c *config.Configuration) { c.Agent.MaxSteps = -1 }, "agent.max_steps is -1"},
+		{func(c *config.Configuration) { c.Agent.ToolTimeout = 0 }, "agent.tool_timeout is 0s"},
+		{func(c *config.Configuration) { c.Agent.Temperature = math.NaN() }, "agent.temperature is NaN"},
+		{func(c *config.Configuration) { c.Agent.Temperature = 2.5 }, "agent.temperature is 2.5"},
+		{func(c *config.Configuration) { c.Agent.Tools = []string{"calc", "calc"} }, "named twice"},
+		{func(c *config.Configuration) { c.Agent.Guards = []string{"dog"} }, "agent.guards [dog]"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []string{"majority"} }, "exact comes first"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "exact"} }, "consensus.stages"},
+		{func(c *config.Configuration) { c.Consensus.Stages = nil }, "consensus.stages"},
+		{func(c *config.Configuration) { c.Pass = "vibes" }, `pass "vibes"`},
+		{func(c *config.Configuration) { c.Search.Cascade = []string{"bing"} }, "search.cascade [bing]"},
+	} {
+		conf := config.New()
+		c.change(&conf)
+		if err := conf.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "concur.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("k: 5\nagent: {tools: [calc], tool_timeout: 2s, temperature: 0}\nlimits: {concurrency: 4}\n")
+	got, err := config.Load(path, config.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.New()
+	want.K, want.Agent.Tools, want.Agent.ToolTimeout, want.Agent.Temperature, want.Limits.Concurrency = 5, []string{"calc"}, 2e9, 0, 4
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	write("k: many\nagent:\n  tool: [calc]\nname: x\n")
+	_, err = config.Load(path, config.New())
+	for _, want := range []string{"concur.yaml:1:", "concur.yaml:3:", `"tools"`, "concur.yaml:4:"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+func TestAgentHashCoversTheAgentAndNothingElse(t *testing.T) {
+	hash := func(change func(*config.Configuration), parts map[string]string) string {
+		c := config.New()
+		if change != nil {
+			change(&c)
+		}
+		h, err := c.AgentHash(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	parts := map[string]string{"prompt": "react/v1"}
+	base := hash(nil, parts)
+	same := hash(func(c *config.Configuration) {
+		c.Name, c.K, c.Pass, c.Limits.Concurrency, c.Consensus.Stages, c.Search.Corpus = "x", 9, "y", 1, nil, "elsewhere"
+	}, parts)
+	if same != base {
+		t.Error("a change that cannot reach the agent changed its hash")
+	}
+	for name, h := range map[string]string{
+		"model":       hash(func(c *config.Configuration) { c.Model = "offline:other" }, parts),
+		"temperature": hash(func(c *config.Configuration) { c.Agent.Temperature = 0 }, parts),
+		"tools":       hash(func(c *config.Configuration) { c.Agent.Tools = nil }, parts),
+		"cascade":     hash(func(c *config.Configuration) { c.Search.Cascade = nil }, parts),
+		"prompt":      hash(nil, map[string]string{"prompt": "react/v2"}),
+	} {
+		if h == base {
+			t.Errorf("the hash does not cover %s", name)
+		}
+	}
+}

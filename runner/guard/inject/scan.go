@@ -1,0 +1,126 @@
+package inject
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Version names the views, families and weights of this package.
+const Version = "inject/v1"
+
+const (
+	// MaxScanned is the most bytes that are looked at. Of a longer text the
+	// first and the last half of it are scanned, where injections stand.
+	MaxScanned = 64 << 10
+	// FlagScore is the least score that flags a text.
+	FlagScore = 0.5
+	// MaxMatch is the most runes of a Hit's Match.
+	MaxMatch = 80
+
+	decodedBonus    = 0.2 // a family was found inside an encoding
+	invisibleBonus  = 0.2 // more than manyInvisible invisible characters
+	manyInvisible   = 3
+	clippedBoundary = "\n\n"
+)
+
+// Finding is what a scan found in one text.
+type Finding struct {
+	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
+	Flagged   bool    // Score >= FlagScore
+	Hits      []Hit   // the first match of each family in each view, by view
+	Invisible int     // characters that show nothing, emoji and script joiners apart
+}
+
+// Hit is one family recognised in one view.
+type Hit struct {
+	Family string // override, reveal, roleplay, tokens
+	View   string // the reading in which it was found, see doc of views
+	Match  string // the matched words as they read in that view, at most MaxMatch runes
+}
+
+// Scan looks for injections in a query that a user wrote. It accepts any text.
+func Scan(text string) Finding {
+	source := newSource(clip(text))
+	finding := Finding{Invisible: source.invisible}
+	for _, v := range views() {
+		for _, reading := range v.read(source) {
+			finding.Hits = appendHits(finding.Hits, v, reading)
+		}
+	}
+	finding.Score = score(finding)
+	finding.Flagged = finding.Score >= FlagScore
+	return finding
+}
+
+// appendHits adds the families found in one reading of a view, each at most
+// once for the view. The views that guess are asked only about families that no
+// reading of the words has shown.
+func appendHits(hits []Hit, v view, reading string) []Hit {
+	for _, f := range families() {
+		if hasHit(hits, f.name, v) {
+			continue
+		}
+		if match := f.find(v.mode, reading); match != "" {
+			hits = append(hits, Hit{Family: f.name, View: v.name, Match: shorten(match)})
+		}
+	}
+	return hits
+}
+
+func hasHit(hits []Hit, family string, v view) bool {
+	for _, h := range hits {
+		if h.Family == family && (v.mode != plain || h.View == v.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// score combines the families found as independent evidence (methods.md §9.2).
+func score(finding Finding) float64 {
+	innocent, decoded := 1.0, false
+	for _, f := range families() {
+		for _, h := range finding.Hits {
+			if h.Family == f.name {
+				innocent *= 1 - f.weight
+				break
+			}
+		}
+	}
+	for _, h := range finding.Hits {
+		decoded = decoded || h.View == viewDecoded
+	}
+	total := 1 - innocent
+	if decoded {
+		total += decodedBonus
+	}
+	if finding.Invisible > manyInvisible {
+		total += invisibleBonus
+	}
+	return min(total, 1)
+}
+
+// clip returns text, or the head and tail of one that is too long.
+func clip(text string) string {
+	if len(text) <= MaxScanned {
+		return text
+	}
+	const half = MaxScanned / 2
+	head, tail := half, len(text)-half
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + clippedBoundary + text[tail:]
+}
+
+// shorten cuts s to MaxMatch runes and marks the cut.
+func shorten(s string) string {
+	s = strings.TrimSpace(s)
+	if utf8.RuneCountInString(s) <= MaxMatch {
+		return s
+	}
+	return string([]rune(s)[:MaxMatch-1]) + "…"
+}

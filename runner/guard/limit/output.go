@@ -1,0 +1,15 @@
+package limit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Output cuts a tool's output to n bytes, at a character's border, and says so to the
+// model. cut tells whether it did.
+func Output(text string, n int) (shown string, cut bool) {
+	if len(text) <= n {
+		return text, false
+	}
+	return strings.ToValidUTF8(text[:n], "") + fmt.Sprintf("\n[output cut after %d of %d bytes]", n, len(text)), true
+}
