@@ -1,0 +1,14 @@
+// Package answer turns what a model wrote into something that can be compared.
+//
+// It owns three things: the extraction of the short answer from a final message
+// ([Extract]), the typed canonical key of a short answer ([Normalize]), and the
+// match of an answer against a gold answer ([Match], [ContainsTokens]). Votes
+// compare keys, gold matching compares the same keys, so the two cannot disagree
+// about what an answer is.
+//
+// Every function is pure and deterministic; numbers are exact rationals, never
+// floats. The rules are those of section 2 of the methods notes, under the name
+// in [Version]: a change of any key is a new version.
+//
+// The package imports nothing else of this module.
+package answer

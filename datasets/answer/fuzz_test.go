@@ -1,0 +1,52 @@
+package answer_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+)
+
+func FuzzNormalize(f *testing.F) {
+	for _, seed := range []string{
+		"12,193,254,061,881 metres", "1e999999999", "−2½", "10⁵", "5±0.1", "~ 50 %", "1,23", "$1.2M", "July 20, 1969",
+		"44 BC", "03/04/2024", "no, it is", "U. S. Grant", "the the", `\boxed{$5$}`, "**a** **b", "((((((", "\xff\xfe",
+		"ᄀ.ᅡ", "a....a b", "a. b..c. d", "a\u0345\u0301", "İ", "５％", "l'a b", "2 1/2", "5..7", "<=-.5", "①②", "\u034f\u0301",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		for _, typ := range answer.Types() {
+			checkIdempotent(t, raw, typ, answer.Options{})
+			checkIdempotent(t, raw, typ, answer.Options{BarePercent: true})
+		}
+		if k, err := answer.Normalize(raw, answer.Text, answer.Options{}); err == nil && !utf8.ValidString(k.Key) {
+			t.Errorf("%q gives a key that is not UTF-8", raw)
+		}
+		answer.ContainsTokens(raw, "4")
+		if answer.ContainsTokens("", raw) {
+			t.Errorf("%q occurs in nothing", raw)
+		}
+	})
+}
+
+func FuzzExtract(f *testing.F) {
+	for _, seed := range []string{
+		"Answer: 42", "**Answer:** **42** [corpus_1]", "Answer:\n\n- 42", "Answer: [ABSTAIN]", "答案：\n", "Answer:Answer:",
+		"I can't help with that, but", "1. It is 2½ at 10:30.", "[[[[a]", "【1】", "Yes. No.", "\xffAnswer:\u2028x", "(1/2",
+		"on the of in", "July 20, 1969, 44 BC", "5 % ~-$.5", ": :", "**", "``", "Answer: **",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		for _, typ := range answer.Types() {
+			got := answer.Extract(message, typ)
+			if (got.Kind == answer.Answered) != (got.Short != "") {
+				t.Errorf("%q: kind %q with the answer %q", message, got.Kind, got.Short)
+			}
+			if (got.Kind == answer.None) != (got.Extract == answer.FromNowhere) {
+				t.Errorf("%q: kind %q from %q", message, got.Kind, got.Extract)
+			}
+		}
+	})
+}

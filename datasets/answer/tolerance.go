@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Tolerance says how far a number may lie from the gold number. The zero value
+// demands equality.
+type Tolerance struct {
+	bound    *big.Rat // not negative; nil is zero
+	relative bool     // a share of the gold number
+}
+
+// ParseTolerance reads "" or "0" as exact, "0.5" as absolute and "1%" as relative
+// to the gold number. For type percent an absolute tolerance counts percentage
+// points.
+func ParseTolerance(s string) (Tolerance, error) {
+	text, _ := clean(s)
+	if text == "" {
+		return Tolerance{}, nil
+	}
+	if len(s) > MaxBytes {
+		return Tolerance{}, fmt.Errorf("parse tolerance: %d bytes are too long for a number", len(s))
+	}
+	q, err := parseQuantity(text)
+	switch {
+	case err != nil:
+		return Tolerance{}, fmt.Errorf("parse tolerance: %w", err)
+	case q.ambiguous, q.relation != equal, q.mark == points, len(q.flags) > 0:
+		return Tolerance{}, fmt.Errorf("parse tolerance: %s: write a number such as 0.5, or a share such as 1%%", quote(s))
+	case q.low.rat.Sign() < 0:
+		return Tolerance{}, fmt.Errorf("parse tolerance: %s is negative: write 0 or more", quote(s))
+	case q.low.rat.Sign() == 0:
+		return Tolerance{}, nil
+	}
+	return Tolerance{bound: q.low.rat, relative: q.mark == percent}, nil
+}
+
+// IsZero reports whether only equality is in tolerance.
+func (t Tolerance) IsZero() bool { return t.bound == nil }
+
+// Equal reports whether two tolerances are the same.
+func (t Tolerance) Equal(u Tolerance) bool {
+	if t.IsZero() || u.IsZero() {
+		return t.IsZero() && u.IsZero()
+	}
+	return t.relative == u.relative && t.bound.Cmp(u.bound) == 0
+}
+
+// String prints the tolerance in the form that [ParseTolerance] reads.
+func (t Tolerance) String() string {
+	switch {
+	case t.IsZero():
+		return "0"
+	case t.relative:
+		return show(new(big.Rat).Mul(t.bound, big.NewRat(100, 1))) + "%"
+	}
+	return show(t.bound)
+}
+
+// radius is the absolute distance allowed around the gold number.
+func (t Tolerance) radius(gold *big.Rat, m mark) *big.Rat {
+	switch {
+	case t.IsZero():
+		return new(big.Rat)
+	case t.relative:
+		r := new(big.Rat).Mul(t.bound, gold)
+		return r.Abs(r)
+	case m == percent:
+		return new(big.Rat).Quo(t.bound, big.NewRat(100, 1))
+	}
+	return t.bound
+}
+
+// show prints a number as a decimal where it has a short one, else as a fraction.
+func show(r *big.Rat) string {
+	const maxDecimals = 30
+	scaled, ten := new(big.Rat).Set(r), big.NewRat(10, 1)
+	for d := range maxDecimals {
+		if scaled.IsInt() {
+			return r.FloatString(d)
+		}
+		scaled.Mul(scaled, ten)
+	}
+	return r.RatString()
+}

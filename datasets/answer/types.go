@@ -1,0 +1,79 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Version names the normalisation rules. It is recorded with every run: keys
+// made under different versions are not comparable.
+const Version = "norm/v1"
+
+// MaxBytes is the length above which an answer is refused, before and after
+// Unicode normalisation.
+const MaxBytes = 64 << 10
+
+// Type says what kind of value an answer is, and so how it is read.
+type Type string
+
+// The known types.
+const (
+	Integer Type = "integer" // a whole number
+	Decimal Type = "decimal" // a rational number
+	Percent Type = "percent" // a rational number that carries a percent sign
+	Date    Type = "date"    // a year, a month or a day
+	Boolean Type = "boolean" // yes or no
+	Entity  Type = "entity"  // a name
+	Text    Type = "text"    // anything else
+)
+
+// Types lists the known types in the order in which they are documented.
+func Types() []Type {
+	return []Type{Integer, Decimal, Percent, Date, Boolean, Entity, Text}
+}
+
+// ParseType returns the type of that exact name. The error lists the known ones.
+func ParseType(name string) (Type, error) {
+	known := make([]string, 0, len(Types()))
+	for _, t := range Types() {
+		if string(t) == name {
+			return t, nil
+		}
+		known = append(known, string(t))
+	}
+	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, strings.Join(known, ", "))
+}
+
+// Numeric reports whether answers of the type are numbers, for which alone a
+// [Tolerance] means something.
+func (t Type) Numeric() bool {
+	return t == Integer || t == Decimal || t == Percent
+}
+
+// Kind says what the agent decided to do.
+type Kind string
+
+// The kinds of a final message.
+const (
+	None      Kind = ""          // nothing could be extracted
+	Answered  Kind = "answered"  // it gave an answer
+	Refused   Kind = "refused"   // it will not answer
+	Abstained Kind = "abstained" // it cannot answer
+)
+
+// Extraction says where in the message the answer was found.
+type Extraction string
+
+// The places of extraction.
+const (
+	FromLine     Extraction = "line"     // on the final-answer line
+	FromFallback Extraction = "fallback" // guessed from the rest of the message
+	FromNowhere  Extraction = "none"     // not found
+)
+
+// Final is what a final message says.
+type Final struct {
+	Kind    Kind
+	Short   string // the short answer, empty unless Kind is Answered
+	Extract Extraction
+}
