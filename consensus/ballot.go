@@ -1,0 +1,54 @@
+package consensus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Ballot is what one trace brings to the vote.
+type Ballot struct {
+	Trace   int
+	Outcome trace.Outcome
+	Answer  string // the short answer; "" unless Outcome is answered
+	// Key is the class of the answer: its typed canonical key; "refused" or "abstained"
+	// for those decisions; "" for a trace that does not vote.
+	Key string
+	// Ambiguous says that the answer can be read in two ways ("1,23"): equal keys then
+	// still count together, but never make an exact consensus.
+	Ambiguous bool
+	// Supporting names the evidence documents that the answer cites, each once.
+	Supporting []string
+}
+
+// NewBallot turns a trace into its ballot. t is the gold's answer type, the only thing of
+// the gold that a vote may know. An answer that does not parse as t is a class of its own
+// by its text: three traces that agree on it agree, and the judge says that it is wrong.
+func NewBallot(tr trace.Trace, t answer.Type) Ballot {
+	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Supporting: tr.Supporting}
+	switch tr.Outcome {
+	case trace.Refused, trace.Abstained:
+		b.Key = string(tr.Outcome)
+	case trace.Answered:
+		b.Answer = tr.Answer
+		b.Key, b.Ambiguous = keyOf(tr.Answer, t)
+	}
+	return b
+}
+
+func keyOf(short string, t answer.Type) (key string, ambiguous bool) {
+	if k, err := answer.Normalize(short, t, answer.Options{}); err == nil {
+		return k.Key, k.Confidence == answer.Ambiguous
+	}
+	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {
+		return "unparsed:" + k.Key, false
+	}
+	return "unparsed:sha256:" + hashOf(short), false
+}
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,81 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Subject is what is judged: the consensus over a query's traces, or a single trace.
+type Subject struct {
+	Outcome trace.Outcome
+	Answer  string // the short answer; "" unless answered
+	Message string // the whole final message of the trace that stands for it
+	// Unscored says that infrastructure failures left nothing to judge.
+	Unscored bool
+}
+
+const byGold = "gold"
+
+// Gold matches a subject with the deterministic part of a gold: the expected outcome,
+// the typed answer with its aliases and tolerance, and the keywords as token sequences
+// of the whole final message. A gold's condition is not looked at.
+func Gold(g datasets.Gold, s Subject) Verdict {
+	if s.Unscored {
+		return Verdict{Unscored, "infra", "infrastructure failures left fewer valid traces than the quorum"}
+	}
+	if s.Outcome != expected(g) {
+		return Verdict{Incorrect, byGold, fmt.Sprintf("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))}
+	}
+	reasons := []string{string(s.Outcome) + ", as expected"}
+	if s.Outcome == trace.Answered && g.Answer != "" {
+		ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, answer.Options{})
+		if !ok {
+			return Verdict{Incorrect, byGold, reason}
+		}
+		reasons = []string{reason}
+	}
+	for _, group := range g.AllOf {
+		if !containsAny(s.Message, group) {
+			return Verdict{Incorrect, byGold, "missing: " + strings.Join(group, " or ")}
+		}
+	}
+	for _, keyword := range g.NoneOf {
+		if answer.ContainsTokens(s.Message, keyword) {
+			return Verdict{Incorrect, byGold, fmt.Sprintf("contains %q, which it must not", keyword)}
+		}
+	}
+	if len(g.AllOf) > 0 {
+		reasons = append(reasons, "all keywords present")
+	}
+	if len(g.NoneOf) > 0 {
+		reasons = append(reasons, "no forbidden keyword")
+	}
+	return Verdict{Correct, byGold, strings.Join(reasons, "; ")}
+}
+
+func expected(g datasets.Gold) trace.Outcome {
+	if g.Outcome == "" {
+		return trace.Answered
+	}
+	return trace.Outcome(g.Outcome)
+}
+
+func outcomeInWords(o trace.Outcome) string {
+	if o == trace.NoAnswer {
+		return "no answer"
+	}
+	return string(o)
+}
+
+func containsAny(message string, keywords []string) bool {
+	for _, k := range keywords {
+		if answer.ContainsTokens(message, k) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package react
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/guard/limit"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
+
+// act runs the calls of a turn side by side and answers each of them with exactly one
+// tool message, in the order of the calls. limited says that the trace has used up its
+// calls; bug is the result of a tool that panicked.
+func (s *session) act(ctx context.Context, turn model.Message) (limited bool, bug *tool.Result) {
+	if turn.Content != "" {
+		s.emit(trace.Thought{Content: turn.Content})
+	}
+	results := make([]tool.Result, len(turn.ToolCalls))
+	ran := make([]bool, len(turn.ToolCalls))
+	var running sync.WaitGroup
+	for i, call := range turn.ToolCalls {
+		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
+		if i > 0 && s.agent.Config.SingleTool {
+			s.guard("single_tool", "block", call.Name)
+			results[i] = tool.Result{Call: call, Error: errSingleTool, Failure: tool.AgentFailure}
+			continue
+		}
+		if d := s.calls.Admit(call); d != limit.Run {
+			s.guard(string(d), "block", call.Name)
+			limited = limited || d == limit.TooMany
+			results[i] = tool.Result{Call: call, Error: d.Observation(), Failure: tool.AgentFailure}
+			continue
+		}
+		ran[i] = true
+		running.Go(func() { results[i] = s.agent.Tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
+	}
+	running.Wait()
+	s.result.ToolCalls = s.calls.Admitted()
+	for i, r := range results {
+		if ran[i] {
+			s.countEvidence(r)
+		}
+		s.observe(r)
+		if r.Failure == tool.PanicFailure && bug == nil {
+			bug = &r
+		}
+	}
+	return limited, bug
+}
+
+// observe enters a result's documents in the ledger, records the observation and shows
+// it to the model. It runs in the order of the calls, so that document ids do not depend
+// on which call came back first.
+func (s *session) observe(r tool.Result) {
+	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
+	text := r.Error
+	if r.Error == "" {
+		if r.Output.Documents != nil {
+			o.Documents = s.ledger.Enter(r.Output.Documents)
+		}
+		raw, err := r.Output.Render(o.Documents)
+		if err != nil { // Invoke has rendered it once already
+			text = tool.PlainErrorPrefix + err.Error()
+		} else {
+			o.Output, text = json.RawMessage(raw), string(raw)
+		}
+	}
+	if o.Output == nil {
+		o.Error = &text
+	}
+	s.emit(o)
+	s.show(r.Call.ID, text)
+}

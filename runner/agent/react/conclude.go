@@ -1,0 +1,115 @@
+package react
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// conclude ends the trace with a model's final message. reason is Final, or the limit
+// that asked for it.
+func (s *session) conclude(reason trace.StopReason, reply model.Response) trace.Trace {
+	if reply.Finish == model.FinishContentFilter {
+		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
+	}
+	message := reply.Message.Content
+	s.result.Message = message
+	if strings.TrimSpace(message) == "" {
+		return s.noAnswer(reason, trace.EmptyAnswer, "the final message is empty")
+	}
+	final := answer.Extract(message, s.task.Query.Gold.Type)
+	s.result.Extract = string(final.Extract)
+	s.result.Supporting = s.cited(message)
+	switch final.Kind {
+	case answer.Answered:
+		s.result.Answer, s.result.Outcome = final.Short, trace.Answered
+	case answer.Refused:
+		s.result.Outcome = trace.Refused
+	case answer.Abstained:
+		s.result.Outcome = trace.Abstained
+	default:
+		return s.noAnswer(reason, trace.FormatError, "the final message has no answer line, and none could be made out")
+	}
+	if s.result.Outcome == trace.Abstained && s.backendsFailed() {
+		return s.stop(trace.ToolBackend, "every call to an evidence tool failed, and the agent abstained")
+	}
+	s.result.StopReason = reason
+	return s.finish()
+}
+
+// noAnswer ends the trace without an answer. A limit that forced the last turn stays the
+// stop reason; broken backends excuse the agent.
+func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
+	if s.backendsFailed() {
+		return s.stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
+	}
+	if reason == trace.Final {
+		reason = failure
+	}
+	s.result.Outcome, s.result.StopReason, s.result.Cause = trace.NoAnswer, reason, cause
+	return s.finish()
+}
+
+func (s *session) backendsFailed() bool {
+	return s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls
+}
+
+// fail ends the trace with an error of the model or of the context.
+func (s *session) fail(ctx context.Context, err error) trace.Trace {
+	if ctx.Err() != nil {
+		return s.stop(trace.Cancelled, err.Error())
+	}
+	switch model.KindOf(err) {
+	case model.ErrContextOverflow:
+		return s.stop(trace.ContextOverflow, err.Error())
+	case model.ErrContentFilter:
+		return s.stop(trace.ContentFilter, err.Error())
+	case model.ErrTimeout:
+		return s.stop(trace.Timeout, err.Error())
+	default:
+		return s.stop(trace.ModelError, err.Error())
+	}
+}
+
+// crash ends the trace with a tool's panic, which is never the agent's fault.
+func (s *session) crash(r tool.Result) trace.Trace {
+	return s.stop(trace.Panic, r.Error+"\n"+r.Stack)
+}
+
+// stop ends the trace with a reason that alone decides the outcome.
+func (s *session) stop(reason trace.StopReason, cause string) trace.Trace {
+	outcome, _ := reason.Outcome()
+	s.result.Outcome, s.result.StopReason, s.result.Cause = outcome, reason, cause
+	return s.finish()
+}
+
+func (s *session) finish() trace.Trace {
+	if s.result.Extract == "" {
+		s.result.Extract = string(answer.FromNowhere)
+	}
+	s.emit(s.result.Conclusion())
+	return s.result
+}
+
+// citation is what stands in square brackets: one id or several.
+var citation = regexp.MustCompile(`\[([^\[\]]+)\]`)
+
+// cited names the evidence documents that a message cites, each once.
+func (s *session) cited(message string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, m := range citation.FindAllStringSubmatch(message, -1) {
+		for _, id := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+			if d, known := s.ledger.Lookup(id); known && !seen[id] {
+				seen[id] = true
+				out = append(out, d.Backend+":"+d.Ref)
+			}
+		}
+	}
+	return out
+}

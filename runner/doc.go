@@ -1,0 +1,6 @@
+// Package runner takes a dataset through an agent: K independent traces for every query,
+// then consensus, verdict and record. It schedules and stops; what an agent, a vote or a
+// verdict is stands in the packages beneath.
+//
+// It may import everything beneath runner, consensus, judge and datasets.
+package runner

@@ -1,0 +1,177 @@
+package runner
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// schedule is one run on its way.
+type schedule struct {
+	plan    Plan
+	out     *store.Writer
+	control Control
+
+	telling sync.Mutex // one callback at a time
+	decided int        // queries with a record; guarded by telling
+}
+
+func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
+	return &schedule{plan: p, out: out, control: c}
+}
+
+// run starts traces until all are done or something stops it. Query-major order lets a
+// query be decided as early as possible, and keeps only queries in flight in memory.
+func (s *schedule) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stopWatching := s.watch(cancel)
+	defer stopWatching()
+
+	var group errgroup.Group
+	group.SetLimit(s.plan.Configuration.Limits.Concurrency)
+	for _, q := range s.plan.Dataset.Queries {
+		pending := s.newPending(q)
+		for t := range s.plan.Configuration.K {
+			if s.stopped(ctx) {
+				break
+			}
+			group.Go(func() error {
+				if !s.stopped(ctx) { // it may have waited long for its turn
+					pending.begin(s.control.Clock())
+					s.finish(pending, s.runTrace(ctx, q, t))
+				}
+				return nil
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	switch {
+	case isClosed(s.out.Failed()):
+		return s.out.Err()
+	case s.decided == len(s.plan.Dataset.Queries):
+		return nil
+	case ctx.Err() != nil && context.Cause(ctx) != ErrDrained:
+		return context.Cause(ctx)
+	default:
+		return ErrDrained
+	}
+}
+
+// stopped reports whether no further trace may begin.
+func (s *schedule) stopped(ctx context.Context) bool {
+	return ctx.Err() != nil || isClosed(s.control.Drain) || isClosed(s.out.Failed())
+}
+
+// watch cancels what is in flight when writing has failed, or when the grace that a
+// drain leaves has passed.
+func (s *schedule) watch(cancel context.CancelCauseFunc) (stop func()) {
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-over:
+			return
+		case <-s.out.Failed():
+			cancel(ErrDrained)
+			return
+		case <-s.control.Drain:
+		}
+		grace := time.NewTimer(s.control.Grace)
+		defer grace.Stop()
+		select {
+		case <-over:
+		case <-s.out.Failed():
+			cancel(ErrDrained)
+		case <-grace.C:
+			cancel(ErrDrained)
+		}
+	})
+	return func() { close(over); watching.Wait() }
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// pending collects the K traces of a query.
+type pending struct {
+	query datasets.Query
+
+	mu     sync.Mutex
+	start  time.Time    // of the first trace; zero before
+	traces []timedTrace // by trace index
+	left   int
+}
+
+// timedTrace is a trace with the seconds that it took.
+type timedTrace struct {
+	trace.Trace
+	seconds float64
+	calls   int // model calls really sent
+}
+
+func (s *schedule) newPending(q datasets.Query) *pending {
+	k := s.plan.Configuration.K
+	return &pending{query: q, traces: make([]timedTrace, k), left: k}
+}
+
+// begin notes when the query's first trace started.
+func (p *pending) begin(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.start.IsZero() {
+		p.start = now
+	}
+}
+
+// finish adds a trace; with the last one the query is decided. A query with a cancelled
+// trace gets no record: that trace is to be run again.
+func (s *schedule) finish(p *pending, t timedTrace) {
+	p.mu.Lock()
+	p.traces[t.Trace.Trace] = t
+	p.left--
+	last := p.left == 0
+	p.mu.Unlock()
+
+	var record *store.Record
+	if last && !anyCancelled(p.traces) {
+		r := s.plan.decide(p.query, p.traces)
+		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
+		s.out.Record(r)
+		record = &r
+	}
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	if s.control.OnTrace != nil {
+		s.control.OnTrace(t.Trace)
+	}
+	if record != nil {
+		s.decided++
+		if s.control.OnRecord != nil {
+			s.control.OnRecord(*record)
+		}
+	}
+}
+
+func anyCancelled(traces []timedTrace) bool {
+	for _, t := range traces {
+		if t.StopReason == trace.Cancelled {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Record is one line of results.jsonl: everything about one query under one
+// configuration. What may differ between equal runs stands under Timing.
+type Record struct {
+	Configuration string             `json:"configuration"`
+	Query         string             `json:"query"`
+	Category      string             `json:"category"`
+	Question      string             `json:"question"`
+	Agent         string             `json:"agent"`
+	Answers       []Answer           `json:"answers"` // by trace index
+	Consensus     consensus.Decision `json:"consensus"`
+	Verdict       judge.Verdict      `json:"verdict"`
+	// Judgements holds what language-model judges said, by kind; nil where none ran.
+	Judgements map[string]json.RawMessage `json:"judgements"`
+	Usage      Usage                      `json:"usage"`
+	Timing     Timing                     `json:"timing"`
+}
+
+// Answer is how one trace ended, for the record.
+type Answer struct {
+	Trace      int              `json:"trace"`
+	Answer     *string          `json:"answer"`
+	Key        *string          `json:"key"`
+	Outcome    trace.Outcome    `json:"outcome"`
+	StopReason trace.StopReason `json:"stop_reason"`
+	Steps      int              `json:"steps"`
+	ToolCalls  int              `json:"tool_calls"`
+	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
+	Extract    string           `json:"extract"`
+	Verdict    judge.Ruling     `json:"verdict"` // of this trace alone, by the gold
+}
+
+// Usage counts what the record rests on. USD is nil where there is no price.
+type Usage struct {
+	ModelCalls int `json:"model_calls"`
+	ToolCalls  int `json:"tool_calls"`
+	model.Usage
+	USD *float64 `json:"usd"`
+}
+
+// Timing is what may differ between equal runs.
+type Timing struct {
+	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
+	CallsSent int       `json:"calls_sent"` // model calls really sent
+	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
+}
+
+// Exchange is one line of chat.jsonl: a model call, with the messages that were added
+// since the trace's previous exchange.
+type Exchange struct {
+	model.Identity
+	Time     time.Time       `json:"time"`
+	Messages []model.Message `json:"messages"`
+	Seed     int64           `json:"seed"`
+	// Settings names the request settings; RequestSettings spells them out where a name
+	// is used for the first time in the file.
+	Settings        string           `json:"settings"`
+	RequestSettings *RequestSettings `json:"request_settings"`
+	Response        *model.Message   `json:"response"` // nil where the call failed
+	Finish          *string          `json:"finish_reason"`
+	Model           *string          `json:"model"` // as the provider names itself
+	Usage           *model.Usage     `json:"usage"`
+	Error           *string          `json:"error"`
+	Latency         float64          `json:"latency"` // seconds
+	Attempts        int              `json:"attempts"`
+}
+
+// RequestSettings is the part of a request that most exchanges share.
+type RequestSettings struct {
+	Model       string           `json:"model"`
+	Temperature float64          `json:"temperature"`
+	Tools       []model.ToolSpec `json:"tools"`
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// syncEvery bounds what a power cut can lose.
+const syncEvery = time.Second
+
+// Writer is a run folder that is being written. Its methods are safe for concurrent use;
+// one goroutine does the writing. The first write error stops it: Failed is closed, and
+// Finish returns the error.
+type Writer struct {
+	dir      string
+	manifest Manifest
+	log      *os.File
+	items    chan item
+	finish   sync.Once
+	finished chan struct{} // nothing more will be appended
+	done     chan struct{} // the writing goroutine has ended
+	failed   chan struct{}
+	err      error // set before failed is closed
+}
+
+// item is one thing to append. flush asks that everything so far reaches the file.
+type item struct {
+	file  fileIndex
+	value any
+	flush bool
+}
+
+// Create makes a new run folder, never reusing one, writes its manifest with state
+// running and opens its files. The runs folder is made where it is missing.
+func Create(runsDir string, m Manifest) (*Writer, error) {
+	if err := os.MkdirAll(runsDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+	}
+	dir := filepath.Join(runsDir, m.Run)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
+	}
+	w, err := open(dir, m)
+	if err != nil {
+		// What was half made is of no use to anyone, and could be taken for a run.
+		return nil, errors.Join(fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err), os.RemoveAll(dir))
+	}
+	return w, nil
+}
+
+func open(dir string, m Manifest) (*Writer, error) {
+	m.Schema, m.State = ManifestSchema, Running
+	files, err := createFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.OpenFile(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		err = m.write(dir)
+	}
+	if err != nil {
+		files.abandon()
+		log.Close()
+		return nil, err
+	}
+	return start(dir, m, log, files), nil
+}
+
+func start(dir string, m Manifest, log *os.File, files *files) *Writer {
+	w := &Writer{
+		dir: dir, manifest: m, log: log,
+		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
+	}
+	go w.write(files)
+	return w
+}
+
+// Dir is the run folder.
+func (w *Writer) Dir() string { return w.dir }
+
+// Log is run.log, for a handler of log/slog to write to.
+func (w *Writer) Log() *os.File { return w.log }
+
+// Failed is closed when a write has failed; the run should then stop.
+func (w *Writer) Failed() <-chan struct{} { return w.failed }
+
+// Err is the write error once Failed is closed, and nil before.
+func (w *Writer) Err() error {
+	select {
+	case <-w.failed:
+		return w.err
+	default:
+		return nil
+	}
+}
+
+// Event appends to trace.jsonl. The end of a trace flushes.
+func (w *Writer) Event(e trace.Event) {
+	_, last := e.Body.(trace.Conclusion)
+	w.append(item{traceFile, e, last})
+}
+
+// Exchange appends to chat.jsonl.
+func (w *Writer) Exchange(e Exchange) { w.append(item{chatFile, e, false}) }
+
+// Record appends to results.jsonl and flushes.
+func (w *Writer) Record(r Record) { w.append(item{resultsFile, r, true}) }
+
+func (w *Writer) append(i item) {
+	select {
+	case w.items <- i:
+	case <-w.done: // nobody would read it
+	}
+}
+
+// write is the one goroutine that appends.
+func (w *Writer) write(files *files) {
+	defer close(w.done)
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for w.err == nil {
+		select {
+		case i := <-w.items:
+			w.fail(files.append(i))
+		case <-tick.C:
+			w.fail(files.sync())
+		case <-w.finished:
+			w.drain(files)
+			w.fail(files.close())
+			return
+		}
+	}
+	// The error that is reported is the first; what closing adds tells nothing new.
+	if err := files.close(); err != nil {
+		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
+	}
+}
+
+// drain appends what still waits.
+func (w *Writer) drain(files *files) {
+	for w.err == nil {
+		select {
+		case i := <-w.items:
+			w.fail(files.append(i))
+		default:
+			return
+		}
+	}
+}
+
+func (w *Writer) fail(err error) {
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("write run folder: %w; what was written before is kept", err)
+		close(w.failed)
+	}
+}
+
+// Finish waits until everything is on disk and sets the manifest's state. A run whose
+// writes failed is set to failed, whatever state says, and the error returned. What is
+// appended afterwards is dropped.
+func (w *Writer) Finish(state State, end time.Time) error {
+	w.finish.Do(func() { close(w.finished) })
+	<-w.done
+	if w.err != nil {
+		state = Failed
+	}
+	w.manifest.State, w.manifest.End = state, &end
+	return errors.Join(w.err, w.manifest.write(w.dir), w.log.Close())
+}

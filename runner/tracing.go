@@ -1,0 +1,100 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// runTrace runs one trace with its own seed, events and recorder. A panic of the agent
+// ends that trace alone.
+func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) timedTrace {
+	id := trace.ID{Agent: s.plan.AgentHash, Query: q.ID, Trace: index}
+	recorder := &recorder{inner: s.plan.Model, name: s.plan.Configuration.Model, out: s.out, clock: s.control.Clock}
+	start := s.control.Clock()
+	emit := func(step int, b trace.Body) {
+		s.out.Event(trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b})
+	}
+	t := recovered(s.plan.Agent, ctx, agent.Task{
+		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
+	})
+	t.ID = id // an agent that leaves it out must not take another trace's place
+	return timedTrace{Trace: t, seconds: s.control.Clock().Sub(start).Seconds(), calls: recorder.sent}
+}
+
+func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
+	defer func() {
+		if p := recover(); p != nil {
+			t = trace.Trace{
+				ID: task.ID, Outcome: trace.Infra, StopReason: trace.Panic, Extract: "none",
+				Cause: fmt.Sprintf("the agent panicked: %v\n%s", p, debug.Stack()),
+			}
+			task.Emit(0, t.Conclusion())
+		}
+	}()
+	return a.Run(ctx, task)
+}
+
+// recorder is the model of one trace: it passes requests on and writes each exchange
+// down, with the messages that were added since the one before.
+type recorder struct {
+	inner model.Model
+	name  string // as configured
+	out   *store.Writer
+	clock clock
+
+	mu     sync.Mutex      // an agent may ask several things at once
+	before []model.Message // the previous request, with its reply
+	sent   int
+}
+
+// Complete asks the model and records what was asked and answered.
+func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	start := r.clock()
+	resp, err := r.inner.Complete(ctx, req)
+	x := store.Exchange{
+		Identity: req.Identity, Time: start, Seed: req.Seed,
+		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools},
+		Latency:         r.clock().Sub(start).Seconds(), Attempts: 1,
+	}
+	if err != nil {
+		text := err.Error()
+		x.Error = &text
+	} else {
+		finish := string(resp.Finish)
+		x.Response, x.Finish, x.Model, x.Usage = &resp.Message, &finish, &resp.Model, &resp.Usage
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent++
+	x.Messages = r.added(req.Messages, x.Response)
+	r.out.Exchange(x)
+	return resp, err
+}
+
+// added gives the messages of a request from the first on that the previous exchange, with
+// its reply, does not hold: nothing twice for an agent that only appends, and everything
+// that one which rewrites its conversation has changed.
+func (r *recorder) added(all []model.Message, reply *model.Message) []model.Message {
+	from := 0
+	for from < min(len(all), len(r.before)) && same(all[from], r.before[from]) {
+		from++
+	}
+	r.before = slices.Clone(all)
+	if reply != nil {
+		r.before = append(r.before, *reply)
+	}
+	return all[from:]
+}
+
+func same(a, b model.Message) bool {
+	return a.Role == b.Role && a.Content == b.Content && a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)
+}
