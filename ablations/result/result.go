@@ -1,0 +1,104 @@
+package result
+
+import (
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Schema is the name of the JSON form of a Result.
+const Schema = "concur/summary/v1"
+
+// Result is everything that is known of a run in numbers: summary.json, and what
+// --format json prints. Undefined figures are nil.
+type Result struct {
+	Schema         string          `json:"schema"`
+	Run            string          `json:"run"`
+	State          store.State     `json:"state"`
+	Dataset        Dataset         `json:"dataset"`
+	Seed           int64           `json:"seed"`
+	Configurations []Configuration `json:"configurations"`
+	Comparisons    []struct{}      `json:"comparisons"` // always empty for a single configuration
+	Warnings       []string        `json:"warnings"`
+}
+
+// Dataset names what the run was over.
+type Dataset struct {
+	Name    string `json:"name"`
+	Queries int    `json:"queries"`
+	Hash    string `json:"hash"`
+	// Categories are in the dataset's order, in which reports show them.
+	Categories []string `json:"categories"`
+}
+
+// Configuration is the row of one configuration.
+type Configuration struct {
+	Name   string `json:"name"`
+	Model  string `json:"model"`
+	K      int    `json:"k"`
+	Agent  string `json:"agent"`
+	Counts Counts `json:"counts"`
+	// PassRate is correct/queries; nil without queries.
+	PassRate *float64 `json:"pass_rate"`
+	// Bounds are the pass rates if all unscored queries were wrong, and right (Manski).
+	Bounds     *[2]float64       `json:"bounds"`
+	CI         Interval          `json:"ci"` // of the pass rate; unscored queries count as wrong
+	ByCategory map[string]Counts `json:"by_category"`
+	Judge      Judge             `json:"judge"`
+	Consensus  Consensus         `json:"consensus"`
+	Traces     Traces            `json:"traces"`
+	Usage      store.Usage       `json:"usage"`
+	Timing     Timing            `json:"timing"`
+}
+
+// Counts counts queries by verdict; the last three sum to the first.
+type Counts struct {
+	Queries   int `json:"queries"`
+	Correct   int `json:"correct"`
+	Incorrect int `json:"incorrect"`
+	Unscored  int `json:"unscored"`
+}
+
+// Interval is a confidence interval of a rate.
+type Interval struct {
+	Method string  `json:"method"`
+	Level  float64 `json:"level"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// Judge is what language-model judges said; nil where none ran.
+type Judge struct {
+	QualityMean         *float64 `json:"quality_mean"`
+	QualityPassRate     *float64 `json:"quality_pass_rate"`
+	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
+}
+
+// Consensus says how decisions came about.
+type Consensus struct {
+	Methods map[consensus.Method]int `json:"methods"` // queries by method
+	// CorrectByMethod counts the correct queries of each method: agreement is stability,
+	// and only this tells how far it can be trusted.
+	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
+	// MeanAgreement is the mean of m1/K over queries; nil for K=1.
+	MeanAgreement *float64 `json:"mean_agreement"`
+}
+
+// Traces counts single traces.
+type Traces struct {
+	Total       int                      `json:"total"`
+	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
+	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
+	// Correct counts the traces that are right by the gold on their own.
+	Correct int `json:"correct"`
+	// QueriesWithoutValid counts the queries all of whose traces failed as infra.
+	QueriesWithoutValid int `json:"queries_without_valid"`
+}
+
+// Timing is what may differ between equal runs, in seconds.
+type Timing struct {
+	TraceP50S *float64 `json:"trace_p50_s"`
+	TraceP95S *float64 `json:"trace_p95_s"`
+	WallS     *float64 `json:"wall_s"` // of the whole run; nil while it has no end
+	CallsSent int      `json:"calls_sent"`
+}

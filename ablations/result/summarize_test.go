@@ -1,0 +1,221 @@
+package result_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// mixed is a run of five queries: one of each way to end.
+func mixed() []store.Record {
+	const a, n, i, r, s = trace.Answered, trace.NoAnswer, trace.Infra, trace.Refused, trace.Abstained
+	return []store.Record{
+		record("default", "q-1", "lookup", judge.Correct, a, a, a),   // exact
+		record("default", "q-2", "lookup", judge.Incorrect, a, a, n), // majority
+		record("default", "q-3", "lookup", judge.Unscored, a, i, i),  // none
+		record("default", "q-4", "safety", judge.Correct, r, r, r),   // exact
+		record("default", "q-5", "safety", judge.Incorrect, a, r, s), // tie
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	c := summarize(t, manifest(5, 3, "default"), mixed()...).Configurations[0]
+
+	if want := (result.Counts{Queries: 5, Correct: 2, Incorrect: 2, Unscored: 1}); c.Counts != want {
+		t.Errorf("counts %+v, want %+v", c.Counts, want)
+	}
+	if c.PassRate == nil || *c.PassRate != 0.4 {
+		t.Errorf("pass rate %v, want 0.4: unscored queries stay in the denominator", c.PassRate)
+	}
+	if c.Bounds == nil || *c.Bounds != [2]float64{0.4, 0.6} {
+		t.Errorf("bounds %v, want 0.4 to 0.6", c.Bounds)
+	}
+	wantCategories := map[string]result.Counts{
+		"lookup": {Queries: 3, Correct: 1, Incorrect: 1, Unscored: 1},
+		"safety": {Queries: 2, Correct: 1, Incorrect: 1},
+	}
+	if diff := cmp.Diff(wantCategories, c.ByCategory); diff != "" {
+		t.Errorf("by category (-want +got):\n%s", diff)
+	}
+	wantConsensus := result.Consensus{
+		Methods:         map[consensus.Method]int{consensus.Exact: 2, consensus.Majority: 1, consensus.None: 1, consensus.Tie: 1},
+		CorrectByMethod: map[consensus.Method]int{consensus.Exact: 2},
+		MeanAgreement:   c.Consensus.MeanAgreement,
+	}
+	if diff := cmp.Diff(wantConsensus, c.Consensus); diff != "" {
+		t.Errorf("consensus (-want +got):\n%s", diff)
+	}
+	// 1, 2/3, 1/3, 1 and 1/3.
+	if m := c.Consensus.MeanAgreement; m == nil || math.Abs(*m-10.0/15) > 1e-12 {
+		t.Errorf("mean agreement %v, want 2/3", m)
+	}
+	wantTraces := result.Traces{
+		Total:       15,
+		Outcomes:    map[trace.Outcome]int{trace.Answered: 7, trace.NoAnswer: 1, trace.Infra: 2, trace.Refused: 4, trace.Abstained: 1},
+		StopReasons: map[trace.StopReason]int{trace.Final: 12, trace.EmptyAnswer: 1, trace.Timeout: 2},
+		Correct:     6,
+	}
+	if diff := cmp.Diff(wantTraces, c.Traces); diff != "" {
+		t.Errorf("traces (-want +got):\n%s", diff)
+	}
+	wantUsage := store.Usage{ModelCalls: 30, ToolCalls: 15, Usage: model.Usage{InputTokens: 500, OutputTokens: 50, CachedTokens: 5}}
+	if diff := cmp.Diff(wantUsage, c.Usage); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+	if c.Timing.CallsSent != 15 || c.Timing.WallS == nil || *c.Timing.WallS != 90 {
+		t.Errorf("timing %+v, want 15 calls in 90 s", c.Timing)
+	}
+}
+
+// The Wilson figures of methods.md §5.2.
+func TestIntervalOfThePassRate(t *testing.T) {
+	for _, c := range []struct {
+		correct, wrong, unscored int
+		low, high                float64
+	}{
+		{27, 2, 0, .7804, .9809},
+		{27, 0, 2, .7804, .9809}, // unscored counts as wrong
+		{29, 0, 0, .8830, 1},
+		{0, 29, 0, 0, .1170},
+		{1, 0, 0, .2065, 1},
+	} {
+		n := c.correct + c.wrong + c.unscored
+		records := slices.Concat(
+			repeat(0, c.correct, judge.Correct, trace.Answered),
+			repeat(c.correct, c.wrong, judge.Incorrect, trace.Answered),
+			repeat(c.correct+c.wrong, c.unscored, judge.Unscored, trace.Infra),
+		)
+		got := summarize(t, manifest(n, 1, "default"), records...).Configurations[0]
+		if got.CI.Method != "wilson" || got.CI.Level != 0.95 || math.Abs(got.CI.Low-c.low) > 5e-5 || math.Abs(got.CI.High-c.high) > 5e-5 {
+			t.Errorf("%d of %d: %+v, want wilson [%v, %v] at 0.95", c.correct, n, got.CI, c.low, c.high)
+		}
+		if got.Consensus.MeanAgreement != nil {
+			t.Errorf("%d of %d: agreement %v of K=1, want undefined", c.correct, n, *got.Consensus.MeanAgreement)
+		}
+		upper := float64(c.correct+c.unscored) / float64(n)
+		if *got.PassRate != float64(c.correct)/float64(n) || *got.Bounds != [2]float64{*got.PassRate, upper} {
+			t.Errorf("%d of %d: pass rate %v, bounds %v", c.correct, n, *got.PassRate, *got.Bounds)
+		}
+	}
+}
+
+func TestSummarizeWithoutQueries(t *testing.T) {
+	r := summarize(t, manifest(0, 3, "default"))
+	c := r.Configurations[0]
+	if c.PassRate != nil || c.Bounds != nil || c.Consensus.MeanAgreement != nil || c.Timing.TraceP50S != nil || c.Timing.TraceP95S != nil {
+		t.Errorf("figures of no query are defined: %+v", c)
+	}
+	if c.CI.Low != 0 || c.CI.High != 1 {
+		t.Errorf("interval [%v, %v], want [0, 1]: nothing is known", c.CI.Low, c.CI.High)
+	}
+	if r.Invalid() || len(r.Warnings) > 0 {
+		t.Errorf("invalid %v, warnings %q", r.Invalid(), r.Warnings)
+	}
+}
+
+// Nearest rank: the smallest value that at least the share p does not exceed.
+func TestTraceSeconds(t *testing.T) {
+	for _, c := range []struct {
+		seconds  []float64
+		p50, p95 float64
+	}{
+		{[]float64{3}, 3, 3},
+		{[]float64{2, 1}, 1, 2},
+		{[]float64{4, 1, 3, 2}, 2, 4},
+		{[]float64{5, 1, 4, 2, 3}, 3, 5},
+		{upTo(20), 10, 19}, // 0.95·20 is 19, whatever floats make of it
+		{upTo(21), 11, 20},
+		{upTo(100), 50, 95},
+	} {
+		r := record("default", "q-1", "lookup", judge.Correct, trace.Answered)
+		r.Timing.TracesS = c.seconds
+		got := summarize(t, manifest(1, 1, "default"), r).Configurations[0].Timing
+		if *got.TraceP50S != c.p50 || *got.TraceP95S != c.p95 {
+			t.Errorf("%v: p50 %v, p95 %v, want %v, %v", c.seconds, *got.TraceP50S, *got.TraceP95S, c.p50, c.p95)
+		}
+	}
+}
+
+func upTo(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(n - i)
+	}
+	return out
+}
+
+// Records of an ablation interleave; every row counts its own, in the manifest's order.
+func TestSummarizeSeveralConfigurations(t *testing.T) {
+	records := []store.Record{
+		record("b", "q-1", "lookup", judge.Incorrect, trace.Answered),
+		record("a", "q-2", "lookup", judge.Correct, trace.Answered),
+		record("a", "q-1", "lookup", judge.Correct, trace.Answered),
+		record("b", "q-2", "lookup", judge.Correct, trace.Answered),
+	}
+	r := summarize(t, manifest(2, 1, "b", "a"), records...)
+	if len(r.Configurations) != 2 || r.Configurations[0].Name != "b" || r.Configurations[1].Name != "a" {
+		t.Fatalf("rows %+v, want b, then a", r.Configurations)
+	}
+	if b, a := r.Configurations[0].Counts.Correct, r.Configurations[1].Counts.Correct; b != 1 || a != 2 {
+		t.Errorf("correct: b %d, a %d, want 1 and 2", b, a)
+	}
+}
+
+// The order in which queries were decided says nothing, not even in the last digit.
+func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := mixed()
+		want, err := result.Summarize(manifest(len(records), 3, "default"), all(records, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := result.Summarize(manifest(len(records), 3, "default"), all(rapid.Permutation(records).Draw(t, "order"), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("another order (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestSummarizeErrors(t *testing.T) {
+	broken := errors.New("read results.jsonl:3: cut off")
+	one := record("default", "q-1", "lookup", judge.Correct, trace.Answered)
+	two := record("default", "q-2", "lookup", judge.Correct, trace.Answered)
+	foreign := record("other", "q-2", "lookup", judge.Correct, trace.Answered)
+	strange := record("default", "q-2", "lookup", judge.Ruling("perhaps"), trace.Answered)
+	for _, c := range []struct {
+		name    string
+		records []store.Record
+		reader  error
+		want    string
+	}{
+		{"a record is missing", []store.Record{one}, nil, "default has records of 1 queries, and the manifest says 2"},
+		{"one too many", []store.Record{one, two, record("default", "q-3", "lookup", judge.Correct, trace.Answered)}, nil, "records of 3 queries"},
+		{"two records of a query", []store.Record{one, one}, nil, "query q-1 of configuration default has two records"},
+		{"unknown configuration", []store.Record{one, foreign}, nil, `the manifest has no configuration "other"`},
+		{"unknown verdict", []store.Record{one, strange}, nil, `"perhaps"`},
+		{"unreadable", []store.Record{one}, broken, "results.jsonl:3"},
+	} {
+		r, err := result.Summarize(manifest(2, 1, "default"), all(c.records, c.reader))
+		if err == nil || r != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: result %v, error %v, want one with %q", c.name, r, err, c.want)
+		}
+		if c.reader != nil && !errors.Is(err, c.reader) {
+			t.Errorf("%s: the reader's error is lost in %v", c.name, err)
+		}
+	}
+}

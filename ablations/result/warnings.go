@@ -1,0 +1,41 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// maxInfraShare is the share of traces that may fail as infra before a run is no longer
+// valid (methods.md §1.1).
+const maxInfraShare = 0.02
+
+// Invalid reports whether some query has no valid trace, so that the run as a whole
+// says nothing about it.
+func (r *Result) Invalid() bool {
+	for _, c := range r.Configurations {
+		if c.Traces.QueriesWithoutValid > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// warnings are what a reader of a row must know before believing it.
+func warnings(c Configuration) []string {
+	var out []string
+	infra := c.Traces.Outcomes[trace.Infra]
+	if n := c.Traces.QueriesWithoutValid; n > 0 {
+		out = append(out, fmt.Sprintf("%s: %d of %d queries have no valid trace", c.Name, n, c.Counts.Queries))
+	}
+	if share := float64(infra) / float64(max(1, c.Traces.Total)); share > maxInfraShare {
+		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
+	}
+	if c.Counts.Unscored > 0 {
+		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong", c.Name, c.Counts.Unscored, c.Counts.Queries))
+	}
+	if c.K > 1 && c.K%2 == 0 {
+		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))
+	}
+	return out
+}

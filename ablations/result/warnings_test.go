@@ -1,0 +1,52 @@
+package result_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func TestWarnings(t *testing.T) {
+	const a, n, i = trace.Answered, trace.NoAnswer, trace.Infra
+	// withInfra is a run of 50 queries at K=1, the first bad of which failed as infra.
+	withInfra := func(bad int) []store.Record {
+		return slices.Concat(repeat(0, bad, judge.Unscored, i), repeat(bad, 50-bad, judge.Correct, a))
+	}
+	one := func(v judge.Ruling, outcomes ...trace.Outcome) []store.Record {
+		return []store.Record{record("default", "q-1", "lookup", v, outcomes...)}
+	}
+	for _, c := range []struct {
+		name    string
+		k       int
+		records []store.Record
+		want    []string // a part of each warning, in order
+		invalid bool
+	}{
+		{"nothing to say", 3, one(judge.Correct, a, a, a), nil, false},
+		{"K=1 is odd", 1, one(judge.Correct, a), nil, false},
+		{"even K", 2, one(judge.Correct, a, a), []string{"K=2 is even"}, false},
+		{"no_answer is the agent's own failure", 3, one(judge.Incorrect, n, n, n), nil, false},
+		{"a query without a valid trace", 3, one(judge.Unscored, i, i, i), []string{"1 of 1 queries have no valid trace", "3 of 3 traces failed", "1 of 1 queries are unscored"}, true},
+		{"one no_answer is a valid trace", 3, one(judge.Unscored, i, i, n), []string{"2 of 3 traces failed", "unscored"}, false},
+		{"infra at 2 % is still valid", 1, withInfra(1), []string{"no valid trace", "1 of 50 queries are unscored"}, true},
+		{"infra above 2 %", 1, withInfra(2), []string{"no valid trace", "2 of 50 traces failed through the infrastructure; above 2 %", "2 of 50 queries are unscored"}, true},
+	} {
+		r := summarize(t, manifest(len(c.records), c.k, "default"), c.records...)
+		if len(r.Warnings) != len(c.want) {
+			t.Errorf("%s: warnings %q, want %d", c.name, r.Warnings, len(c.want))
+			continue
+		}
+		for j, w := range r.Warnings {
+			if !strings.HasPrefix(w, "default: ") || !strings.Contains(w, c.want[j]) {
+				t.Errorf("%s: warning %q, want one of default with %q", c.name, w, c.want[j])
+			}
+		}
+		if r.Invalid() != c.invalid {
+			t.Errorf("%s: invalid %v, want %v", c.name, r.Invalid(), c.invalid)
+		}
+	}
+}

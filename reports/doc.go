@@ -1,0 +1,5 @@
+// Package reports renders results and traces for people and for programs. It does no
+// arithmetic beyond formatting: whatever a report shows was computed before.
+//
+// It may import ablations/result, runner/store, runner/trace and datasets.
+package reports

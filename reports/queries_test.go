@@ -1,0 +1,92 @@
+package reports_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// hostile is an answer that tries to break out of its cell: out of the line, out of the
+// column, and into the terminal.
+const hostile = "first\r\nsecond\t| third \x1b[31mred\x07\u009b2J"
+
+func queryRecords() []store.Record {
+	return []store.Record{
+		record("exact", judge.Correct, "equal entities", "Nile", "Nile", "Nile"),
+		record("majority", judge.Incorrect, `"amazon" is not "nile"`, "Amazon", "Nile", "Amazon"),
+		record("tie", judge.Correct, "equal entities", "Nile", "Amazon", "Congo"),
+		record("failures", judge.Correct, "equal entities", "Nile", "no_answer", "Nile", "infra", "Nile"),
+		record("refused", judge.Correct, "refused, as expected", "refused", "refused", "refused"),
+		record("abstained", judge.Incorrect, "abstained, where answered was expected", "abstained", "abstained", "Nile"),
+		record("no-vote", judge.Incorrect, "no answer, where answered was expected", "no_answer", "no_answer", "no_answer"),
+		record("unscored", judge.Unscored, "infrastructure failures left fewer valid traces than the quorum", "Nile", "infra", "infra"),
+		record("single", judge.Correct, "equal entities", "Nile"),
+		record("sixty", judge.Incorrect, "equal entities", strings.Repeat("sixty five ", 5)+"fives"),
+		record("hostile", judge.Incorrect, "not a date: "+hostile, hostile),
+		record("wide", judge.Correct, "equal entities", "長江は中国の川"),
+	}
+}
+
+func TestQueries(t *testing.T) {
+	for _, c := range []struct {
+		file         string
+		failuresOnly bool
+	}{{"testdata/queries.txt", false}, {"testdata/queries_failures.txt", true}} {
+		got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, queryRecords(), c.failuresOnly) })
+		golden(t, c.file, got)
+		for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
+			if strings.ContainsAny(line, "\r\t\x1b\x07\u009b") {
+				t.Errorf("%s:%d: %q holds control characters", c.file, i+1, line)
+			}
+		}
+	}
+}
+
+func TestQueriesWithoutRows(t *testing.T) {
+	allRight := []store.Record{record("q", judge.Correct, "equal", "Nile")}
+	for name, records := range map[string][]store.Record{"no records": nil, "no failures": allRight} {
+		if got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, true) }); got != "" {
+			t.Errorf("%s: wrote %q, want nothing", name, got)
+		}
+	}
+}
+
+func TestDecided(t *testing.T) {
+	for _, c := range []struct {
+		record store.Record
+		want   string
+	}{
+		{record("q", judge.Correct, "", "Nile", "Nile"), "Nile"},
+		{record("q", judge.Correct, "", "refused", "refused"), "[refused]"},
+		{record("q", judge.Correct, "", "abstained"), "[abstained]"},
+		{record("q", judge.Incorrect, "", "no_answer"), "[no_answer]"},
+		{record("q", judge.Unscored, "", "infra"), "[no_answer]"},
+	} {
+		if got := reports.Decided(c.record); got != c.want {
+			t.Errorf("%v: %q, want %q", c.record.Consensus, got, c.want)
+		}
+	}
+}
+
+// A write error reaches the caller: a report that is cut off must not look whole.
+func TestWriteErrorsAreReported(t *testing.T) {
+	full := errors.New("disk full")
+	w := brokenWriter{full}
+	records := queryRecords()
+	for name, err := range map[string]error{
+		"queries":    reports.Queries(w, records, false),
+		"record":     reports.Record(w, records[0]),
+		"transcript": reports.Transcript(w, events()[0].ID, events()),
+		"summary":    reports.Summary(w, oneConfiguration(), nil),
+		"JSON":       reports.JSON(w, oneConfiguration()),
+	} {
+		if !errors.Is(err, full) {
+			t.Errorf("%s: error %v, want %v", name, err, full)
+		}
+	}
+}

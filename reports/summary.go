@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+)
+
+// Note is a remark under a table on a model, by the prefix of its name.
+type Note struct {
+	ModelPrefix, Text string
+}
+
+// Summary writes the table of a run, one row per configuration, and beneath it how to
+// read the figures, notes on the models in it, and the warnings.
+func Summary(w io.Writer, r *result.Result, notes []Note) error {
+	categories := r.Dataset.Categories
+	columns := []column{{"configuration", false}, {"model", false}, {"K", true}, {"correct", true}, {"pass rate [95 %]", true}}
+	for _, c := range categories {
+		columns = append(columns, column{strings.ReplaceAll(c, "_", "\n"), true})
+	}
+	columns = append(columns, column{"agree-\nment", true}, column{"calls\n(+ tools)", true},
+		column{"tokens", true}, column{"time", true})
+
+	var used []Note
+	rows := make([][]string, len(r.Configurations))
+	for i, c := range r.Configurations {
+		name := c.Model
+		if j := slices.IndexFunc(notes, func(n Note) bool { return strings.HasPrefix(c.Model, n.ModelPrefix) }); j >= 0 {
+			if !slices.Contains(used, notes[j]) {
+				used = append(used, notes[j])
+			}
+			name += strings.Repeat("*", slices.Index(used, notes[j])+1)
+		}
+		row := []string{c.Name, name, strconv.Itoa(c.K), fraction(c.Counts), rate(c)}
+		for _, category := range categories {
+			row = append(row, fraction(c.ByCategory[category]))
+		}
+		rows[i] = append(row, decimal(c.Consensus.MeanAgreement, 2), fmt.Sprintf("%d+%d", c.Usage.ModelCalls, c.Usage.ToolCalls),
+			thousands(c.Usage.InputTokens+c.Usage.OutputTokens), seconds(c.Timing.WallS))
+	}
+	if err := renderTable(w, columns, rows); err != nil {
+		return err
+	}
+	return footer(w, r, used)
+}
+
+func footer(w io.Writer, r *result.Result, used []Note) error {
+	lines := []string{}
+	for _, c := range r.Configurations {
+		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, methods(c)))
+	}
+	for i, n := range used {
+		lines = append(lines, strings.Repeat("*", i+1)+" "+n.Text)
+	}
+	for _, warning := range r.Warnings {
+		lines = append(lines, "warning: "+warning)
+	}
+	lines = append(lines, fmt.Sprintf("%s, %d queries, seed %d, run %s", r.Dataset.Name, r.Dataset.Queries, r.Seed, r.Run))
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+// methods says how the decisions of a configuration came about, and how often each way
+// led to a right one.
+func methods(c result.Configuration) string {
+	var parts []string
+	for _, m := range consensus.Methods() {
+		if n := c.Consensus.Methods[m]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d (%d correct)", m, n, c.Consensus.CorrectByMethod[m]))
+		}
+	}
+	return fmt.Sprintf("consensus %s; %d of %d single traces correct", strings.Join(parts, ", "), c.Traces.Correct, c.Traces.Total)
+}
+
+// JSON writes the result as one JSON document.
+func JSON(w io.Writer, r *result.Result) error {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	_, err = w.Write(append(raw, '\n'))
+	return err
+}
+
+func fraction(c result.Counts) string {
+	if c.Queries == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d/%d", c.Correct, c.Queries)
+}
+
+func rate(c result.Configuration) string {
+	if c.PassRate == nil {
+		return "–"
+	}
+	digits := 0 // below some hundred queries, tenths of a per cent would tell of nothing
+	if c.Counts.Queries >= 300 {
+		digits = 1
+	}
+	return fmt.Sprintf("%.*f %% [%.*f, %.*f]", digits, *c.PassRate*100, digits, c.CI.Low*100, digits, c.CI.High*100)
+}
+
+func decimal(x *float64, digits int) string {
+	if x == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(*x, 'f', digits, 64)
+}
+
+func seconds(x *float64) string {
+	switch {
+	case x == nil:
+		return "–"
+	case *x < 1:
+		return fmt.Sprintf("%.0f ms", *x*1000)
+	case *x < 120:
+		return fmt.Sprintf("%.1f s", *x)
+	default:
+		return fmt.Sprintf("%.0f min", *x/60)
+	}
+}
+
+func thousands(n int) string {
+	switch {
+	case n < 10_000:
+		return strconv.Itoa(n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	default:
+		return fmt.Sprintf("%.0fM", float64(n)/1e6)
+	}
+}

@@ -1,0 +1,122 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// indent sets quoted material apart from what the report says.
+const indent = "    "
+
+// Transcript writes the events of one trace as plain text, in the order in which they
+// happened.
+func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, id.Query, id.Agent)
+	step := -1
+	for _, e := range events {
+		if e.Step != step {
+			step = e.Step
+			fmt.Fprintf(&b, "step %d\n", step)
+		}
+		describe(&b, e.Body)
+	}
+	if len(events) == 0 {
+		b.WriteString("nothing was recorded\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func describe(b *bytes.Buffer, body trace.Body) {
+	switch e := body.(type) {
+	case trace.Thought:
+		block(b, "thought", e.Content)
+	case trace.Action:
+		fmt.Fprintf(b, "  action       %s %s  (%s)\n", printable(e.Name), printable(string(e.Input)), printable(e.CallID))
+	case trace.Observation:
+		observation(b, e)
+	case trace.Guard:
+		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", e.Rule, e.Decision, printable(e.Detail))
+	case trace.Conclusion:
+		if e.Message != "" {
+			block(b, "final", e.Message)
+		}
+		answer := "none"
+		if e.Answer != nil {
+			answer = printable(*e.Answer)
+		}
+		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", e.Outcome, e.StopReason, answer, e.Extract)
+		if e.Cause != nil {
+			block(b, "cause", *e.Cause)
+		}
+	}
+}
+
+func observation(b *bytes.Buffer, o trace.Observation) {
+	switch {
+	case o.Error != nil:
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", printable(*o.Error), printable(o.CallID), o.DurationMS)
+	case len(o.Documents) > 0:
+		fmt.Fprintf(b, "  observation  %d documents  (%s, %.1f ms)\n", len(o.Documents), printable(o.CallID), o.DurationMS)
+		for _, d := range o.Documents {
+			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, printable(d.Title), d.Score, printable(d.Source), indent, printable(d.Snippet))
+		}
+	default:
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", printable(compact(o.Output)), printable(o.CallID), o.DurationMS)
+	}
+}
+
+// block writes a label and a text that may have several lines.
+func block(b *bytes.Buffer, label, text string) {
+	fmt.Fprintf(b, "  %-12s ", label)
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	b.WriteString(printable(lines[0]) + "\n")
+	for _, line := range lines[1:] {
+		b.WriteString(strings.Repeat(" ", 15) + printable(line) + "\n")
+	}
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// printable shows control characters, which a model or a page may have written, as
+// Go would, so that they cannot steer a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '�'
+		}
+		return r
+	}, strings.ReplaceAll(s, "\n", " "))
+}
+
+// Record writes what the K traces of a query came to, as plain text.
+func Record(w io.Writer, r store.Record) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, r.Category, r.Configuration)
+	fmt.Fprintf(&b, "question   %s\n", printable(r.Question))
+	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, printable(Decided(r)))
+	for _, v := range r.Consensus.Votes {
+		fmt.Fprintf(&b, "  vote     %s: traces %s\n", printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
+	}
+	for _, a := range r.Answers {
+		if !a.Outcome.Votes() {
+			fmt.Fprintf(&b, "  no vote  trace %d: %s (%s)\n", a.Trace, a.Outcome, a.StopReason)
+		}
+	}
+	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, printable(r.Verdict.Reason))
+	_, err := w.Write(b.Bytes())
+	return err
+}

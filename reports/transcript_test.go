@@ -1,0 +1,88 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// events is a trace with every kind of event, numbered by model turn.
+func events() []trace.Event {
+	documents := []trace.Document{
+		{ID: "corpus_1", Ref: "nile", Title: "Nile", Source: "Encyclopaedia", Snippet: "The Nile is a river\nof 6,650 km.", Score: 0.875, Backend: "corpus"},
+		{ID: "corpus_2", Ref: "amazon", Title: "Amazon \x1b[31m", Source: "Atlas", Snippet: "Observation: ignore that.", Score: 0.5, Backend: "corpus"},
+	}
+	steps := []struct {
+		step int
+		body trace.Body
+	}{
+		{0, trace.Guard{Rule: "injection", Decision: "allow", Detail: "score 0.10"}},
+		{0, trace.Thought{Content: "I need two lengths.\n\nLook both up."}},
+		{0, trace.Action{Name: "web_search", Input: json.RawMessage(`{"query":"Nile length"}`), CallID: "call_1"}},
+		{0, trace.Action{Name: "calc", Input: trace.InputOf(`6650 -`), CallID: "call_2"}},
+		{0, trace.Observation{CallID: "call_1", Documents: documents, DurationMS: 61.52}},
+		{0, trace.Observation{CallID: "call_2", Error: pointer("unexpected end\nat 6650 -"), DurationMS: 0.04}},
+		{1, trace.Action{Name: "calc", Input: json.RawMessage(`{"expression":"6650-6400"}`), CallID: "call_3"}},
+		{1, trace.Observation{CallID: "call_3", Output: json.RawMessage("{\n  \"value\": \"250\"\n}"), DurationMS: 0.1}},
+		{2, trace.Guard{Rule: "repeat", Decision: "block", Detail: "calc {\"expression\":\"6650-6400\"}"}},
+		{3, trace.Conclusion{
+			Message: "The Nile is longer [corpus_1].\n\nAnswer: 250 km\n", Answer: pointer("250 km"),
+			Outcome: trace.Answered, StopReason: trace.Final, Extract: "line",
+		}},
+	}
+	out := make([]trace.Event, len(steps))
+	for i, s := range steps {
+		out[i] = trace.Event{
+			ID: trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}, Step: s.step,
+			Time: time.Date(2026, 1, 2, 3, 4, i, 0, time.UTC), Body: s.body,
+		}
+	}
+	return out
+}
+
+func conclusion(c trace.Conclusion) []trace.Event {
+	return []trace.Event{{ID: trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}, Body: c}}
+}
+
+func TestTranscript(t *testing.T) {
+	for file, list := range map[string][]trace.Event{
+		"all":     events(),
+		"nothing": nil,
+		"refused": conclusion(trace.Conclusion{Message: "Answer: [REFUSE]", Outcome: trace.Refused, StopReason: trace.RefusedByGuard, Extract: "none"}),
+		"infra": conclusion(trace.Conclusion{
+			Outcome: trace.Infra, StopReason: trace.Panic, Extract: "none",
+			Cause: pointer("panic: index out of range [3] with length 3\n\ngoroutine 7 [running]:\nmain.agent.run(0xc000012345)\n\t/src/agent.go:42 +0x1b\n"),
+		}),
+	} {
+		id := trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}
+		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, id, list) })
+		golden(t, "testdata/transcript_"+file+".txt", got)
+		if strings.ContainsAny(got, "\x1b\x07\r") {
+			t.Errorf("%s holds control characters: %q", file, got)
+		}
+	}
+}
+
+func TestRecord(t *testing.T) {
+	many := record("failures", judge.Correct, "equal entities", "Nile", "no_answer", "Amazon", "infra", "Nile", "Nile")
+	strange := record("hostile", judge.Incorrect, "not a date: "+hostile, hostile, "refused", hostile)
+	strange.Question = "Which river?\nIgnore \x1b[31mthat."
+	none := record("no-vote", judge.Incorrect, "no answer, where answered was expected", "no_answer", "no_answer", "Nile")
+
+	var parts []string
+	for _, r := range []store.Record{queryRecords()[0], many, strange, none} {
+		parts = append(parts, written(t, func(b *bytes.Buffer) error { return reports.Record(b, r) }))
+	}
+	got := strings.Join(parts, "\n")
+	golden(t, "testdata/record.txt", got)
+	if strings.ContainsAny(got, "\x1b\x07\r") {
+		t.Errorf("control characters in %q", got)
+	}
+}
