@@ -110,7 +110,6 @@ func (d *Decision) measure(classes []class, k int) {
 		entropy -= share * math.Log(share)
 	}
 	if d.Valid > 0 {
-		entropy = max(0, entropy) // −0 for one class
 		d.Entropy = &entropy
 	}
 	if k > 1 {

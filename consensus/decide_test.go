@@ -155,6 +155,14 @@ func TestAmbiguousKeysAreNeverExact(t *testing.T) {
 	if d := consensus.Decide(unsure(3), []consensus.Stage{consensus.StageExact}); d.Method != consensus.None {
 		t.Errorf("three ambiguous answers without the majority stage: %s, want none", d.Method)
 	}
+	// One doubtful vote is enough, whichever it is.
+	for i := range 3 {
+		in := cast("xxx")
+		in[i].Ambiguous = true
+		if d := consensus.Decide(in, stages()); d.Method != consensus.Majority {
+			t.Errorf("trace %d ambiguous: %s, want majority", i, d.Method)
+		}
+	}
 	if d := consensus.Decide(unsure(1), stages()); d.Method != consensus.Single {
 		t.Errorf("K=1: %s, want single", d.Method)
 	}

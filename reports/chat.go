@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,9 +26,6 @@ var ErrTooManyTraces = errors.New("run has too many traces for one document")
 func WriteChat(run *store.Run) error {
 	byTrace := map[trace.ID][]store.Exchange{}
 	for x, err := range run.Exchanges() {
-		if errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
 		if err != nil {
 			return fmt.Errorf("write chat.md: %w", err)
 		}
@@ -85,9 +81,13 @@ func message(b *bytes.Buffer, m model.Message) {
 
 // fence quotes text in a code block that the text itself cannot end.
 func fence(text string) string {
-	ticks := "```"
-	for strings.Contains(text, ticks) {
-		ticks += "`"
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	ticks := strings.Repeat("`", max(3, longest+1))
 	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

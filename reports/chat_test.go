@@ -43,7 +43,9 @@ func exchange(query string, index, step int, added []model.Message, response *mo
 	}
 }
 
-func user(content string) []model.Message { return []model.Message{{Role: model.User, Content: content}} }
+func user(content string) []model.Message {
+	return []model.Message{{Role: model.User, Content: content}}
+}
 
 func says(content string, calls ...model.ToolCall) *model.Message {
 	return &model.Message{Role: model.Assistant, Content: content, ToolCalls: calls}

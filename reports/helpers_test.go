@@ -43,11 +43,6 @@ func written(t *testing.T, write func(*bytes.Buffer) error) string {
 	return b.String()
 }
 
-// brokenWriter fails at once: a full disk, a closed pipe.
-type brokenWriter struct{ err error }
-
-func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
-
 // record is one of traces that answered, refused and so on as its words say: "refused",
 // "abstained", "no_answer", "infra", and anything else is an answer and its own key.
 func record(query string, verdict judge.Ruling, reason string, words ...string) store.Record {

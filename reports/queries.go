@@ -33,7 +33,7 @@ func Queries(w io.Writer, records []store.Record, failuresOnly bool) error {
 	return renderTable(w, columns, rows)
 }
 
-// votes shows the size of every class and what did not vote, such as "2+1" or "2, 1
+// votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1
 // no_answer".
 func votes(r store.Record) string {
 	sizes := make([]string, len(r.Consensus.Votes))
@@ -55,7 +55,7 @@ func votes(r store.Record) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " · ")
 }
 
 // Decided is what a record's traces decided, in words.

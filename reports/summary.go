@@ -23,9 +23,9 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 	categories := r.Dataset.Categories
 	columns := []column{{"configuration", false}, {"model", false}, {"K", true}, {"correct", true}, {"pass rate [95 %]", true}}
 	for _, c := range categories {
-		columns = append(columns, column{strings.ReplaceAll(c, "_", "\n"), true})
+		columns = append(columns, column{strings.ReplaceAll(clean(c), "_", "\n"), true})
 	}
-	columns = append(columns, column{"agree-\nment", true}, column{"calls\n(+ tools)", true},
+	columns = append(columns, column{"agreement", true}, column{"calls\n(+ tools)", true},
 		column{"tokens", true}, column{"time", true})
 
 	var used []Note
@@ -52,7 +52,7 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 }
 
 func footer(w io.Writer, r *result.Result, used []Note) error {
-	lines := []string{}
+	lines := []string{""}
 	for _, c := range r.Configurations {
 		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, methods(c)))
 	}
@@ -63,6 +63,9 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 		lines = append(lines, "warning: "+warning)
 	}
 	lines = append(lines, fmt.Sprintf("%s, %d queries, seed %d, run %s", r.Dataset.Name, r.Dataset.Queries, r.Seed, r.Run))
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
@@ -75,6 +78,9 @@ func methods(c result.Configuration) string {
 		if n := c.Consensus.Methods[m]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d (%d correct)", m, n, c.Consensus.CorrectByMethod[m]))
 		}
+	}
+	if len(parts) == 0 {
+		return "no queries"
 	}
 	return fmt.Sprintf("consensus %s; %d of %d single traces correct", strings.Join(parts, ", "), c.Traces.Correct, c.Traces.Total)
 }

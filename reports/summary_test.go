@@ -3,6 +3,7 @@ package reports_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,7 +54,9 @@ func run(queries int, categories []string, configurations ...result.Configuratio
 
 func categories() []string { return []string{"simple_retrieval", "multi_hop", "calculation", "safety"} }
 
-func oneConfiguration() *result.Result { return run(29, categories(), full("default", "offline:reader")) }
+func oneConfiguration() *result.Result {
+	return run(29, categories(), full("default", "offline:reader"))
+}
 
 func notes() []reports.Note {
 	return []reports.Note{
@@ -87,7 +90,7 @@ func severalConfigurations() *result.Result {
 	r := run(29, categories(), full("default", "offline:reader"), k1, load, running)
 	r.Warnings = []string{
 		"load: 2 of 87 traces failed through the infrastructure; above 2 % the run is not valid for comparison",
-		"load: 2 of 29 queries are unscored; the pass rate counts them as wrong",
+		"load: 2 of 29 queries are unscored; the pass rate counts them as wrong, and would be 7 % if they were right",
 	}
 	return r
 }
@@ -99,17 +102,17 @@ func TestSummary(t *testing.T) {
 	large.PassRate = pointer(2700.0 / 2900)
 
 	empty := result.Configuration{Name: "default", Model: "offline:reader", K: 3, CI: result.Interval{High: 1}}
-	hostileNames := full("line\nbreak | \x1b[31m", "openai:\x1b]0;title\x07")
+	hostileNames := full("line\nbreak | \x1b[31m\u202e", "openai:\x1b]0;title\x07")
 	for file, r := range map[string]*result.Result{
 		"one":         oneConfiguration(),
 		"several":     severalConfigurations(),
 		"no_category": run(2900, nil, large),
 		"no_query":    run(0, categories(), empty),
-		"hostile":     run(29, nil, hostileNames),
+		"hostile":     run(29, []string{"multi_hop\n\x1b[31m"}, hostileNames),
 	} {
 		got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
 		golden(t, "testdata/summary_"+file+".txt", got)
-		if bytes.ContainsAny([]byte(got), "\r\t\x1b\x07") {
+		if strings.ContainsAny(got, steering+"\t") {
 			t.Errorf("%s holds control characters: %q", file, got)
 		}
 	}

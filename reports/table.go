@@ -1,9 +1,11 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -17,8 +19,9 @@ type column struct {
 	number bool
 }
 
-// renderTable writes a table with one line per row. Cells are cleaned of line breaks and
-// control characters, since they may hold anything that a model wrote.
+// renderTable writes a table with one line per row, without spaces at the ends of lines.
+// Cells are cleaned of line breaks and control characters, since they may hold anything
+// that a model wrote.
 func renderTable(w io.Writer, columns []column, rows [][]string) error {
 	align := make(tw.Alignment, len(columns))
 	headers := make([]string, len(columns))
@@ -28,12 +31,14 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 			align[i] = tw.AlignRight
 		}
 	}
-	t := tablewriter.NewTable(w,
+	var b bytes.Buffer // the renderer would pass over a write error
+	t := tablewriter.NewTable(&b,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Symbols:  tw.NewSymbols(tw.StyleLight),
 			Borders:  tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
 		})),
+		tablewriter.WithEastAsian(tw.Off), // the same table under every locale
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
@@ -53,12 +58,23 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 	if err := t.Render(); err != nil {
 		return fmt.Errorf("render table: %w", err)
 	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := io.WriteString(w, strings.TrimRight(line, " \n")+"\n"); err != nil {
+			return fmt.Errorf("write table: %w", err)
+		}
+	}
 	return nil
 }
 
 // clean puts text on one line and takes out what could steer a terminal.
 func clean(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " ")
+}
+
+// steers reports whether a character could move a terminal's cursor, or turn around the
+// direction of what follows.
+func steers(r rune) bool {
+	return unicode.IsControl(r) || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // clip shortens text to n characters, with an ellipsis where something is missing.

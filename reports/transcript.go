@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -23,7 +24,7 @@ func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
 	for _, e := range events {
 		if e.Step != step {
 			step = e.Step
-			fmt.Fprintf(&b, "step %d\n", step)
+			fmt.Fprintf(&b, "\nstep %d\n", step)
 		}
 		describe(&b, e.Body)
 	}
@@ -79,7 +80,7 @@ func block(b *bytes.Buffer, label, text string) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	b.WriteString(printable(lines[0]) + "\n")
 	for _, line := range lines[1:] {
-		b.WriteString(strings.Repeat(" ", 15) + printable(line) + "\n")
+		b.WriteString(strings.TrimRight(strings.Repeat(" ", 15)+printable(line), " ") + "\n")
 	}
 }
 
@@ -91,21 +92,24 @@ func compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// printable shows control characters, which a model or a page may have written, as
-// Go would, so that they cannot steer a terminal.
+// printable puts text on one line and shows in place of each other character that could
+// steer a terminal, which a model or a page may have written, that one stood there.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return '�'
+		switch {
+		case r == '\n':
+			return ' '
+		case r != '\t' && steers(r):
+			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ReplaceAll(s, "\n", " "))
+	}, s)
 }
 
 // Record writes what the K traces of a query came to, as plain text.
 func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, r.Category, r.Configuration)
+	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, printable(r.Category), printable(r.Configuration))
 	fmt.Fprintf(&b, "question   %s\n", printable(r.Question))
 	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, printable(Decided(r)))
 	for _, v := range r.Consensus.Votes {

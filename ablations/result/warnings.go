@@ -32,7 +32,7 @@ func warnings(c Configuration) []string {
 		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
 	}
 	if c.Counts.Unscored > 0 {
-		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong", c.Name, c.Counts.Unscored, c.Counts.Queries))
+		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
 	}
 	if c.K > 1 && c.K%2 == 0 {
 		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))

@@ -1,0 +1,31 @@
+package reports_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// brokenWriter fails at once: a full disk, a closed pipe.
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// A write error reaches the caller: a report that is cut off must not look whole.
+func TestWriteErrorsAreReported(t *testing.T) {
+	full := errors.New("disk full")
+	w := brokenWriter{full}
+	records := queryRecords()
+	for name, err := range map[string]error{
+		"queries":    reports.Queries(w, records, false),
+		"record":     reports.Record(w, records[0]),
+		"transcript": reports.Transcript(w, events()[0].ID, events()),
+		"summary":    reports.Summary(w, oneConfiguration(), nil),
+		"JSON":       reports.JSON(w, oneConfiguration()),
+	} {
+		if !errors.Is(err, full) {
+			t.Errorf("%s: error %v, want %v", name, err, full)
+		}
+	}
+}
