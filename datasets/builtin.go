@@ -29,20 +29,26 @@ func Builtin() []string {
 // Open returns the built-in dataset of that name, and else loads the file at
 // that path. A file with the name of a built-in set is opened as "./name.yaml".
 func Open(nameOrPath string) (*Dataset, error) {
+	return newLoader(nameOrPath).openNamed(nameOrPath)
+}
+
+func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	names := Builtin()
 	if slices.Contains(names, nameOrPath) {
 		file := nameOrPath + ".yaml"
-		data, err := builtin.ReadFile("builtin/" + file)
+		f, err := builtin.Open("builtin/" + file)
 		if err != nil {
 			return nil, fmt.Errorf("open built-in dataset: %w", err)
 		}
-		return parse(file, nameOrPath, data)
+		defer f.Close()
+		l.file = file
+		return l.load(f, YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
-		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, .yaml",
+		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, .yaml, .jsonl or .csv",
 			nameOrPath, strictyaml.Suggest(nameOrPath, names))
 	}
-	d, err := Load(nameOrPath)
+	d, err := l.open(nameOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; built in are %s", err, strings.Join(names, ", "))
 	}

@@ -121,9 +121,9 @@ func TestOpen(t *testing.T) {
 		t.Errorf("name = %q, want small", d.Name)
 	}
 	for name, want := range map[string]string{
-		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml`,
-		"":                 `open dataset: no built-in dataset "" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml`,
+		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
 		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are gold29, gold29-paraphrase`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {

@@ -1,8 +1,11 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -19,20 +22,41 @@ func notInID(r rune) bool {
 	return true
 }
 
-// checker turns entries into queries and collects what is wrong with them.
+// checker turns records into queries and collects what is wrong with them.
 type checker struct {
 	file     string
+	flat     bool // the fields of the gold are those of the record, as in CSV
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
 	lines    map[string]int          // of the ids seen
 }
 
-func newChecker(file string, found strictyaml.Errors) *checker {
-	c := &checker{file: file, errs: found, reported: map[strictyaml.Pos]bool{}, lines: map[string]int{}}
+func newChecker(file string) checker {
+	return checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[string]int{}}
+}
+
+// decode reads a record from its node, and is false where some of it could not be
+// read.
+func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
+	err := strictyaml.DecodeNode(n, into)
+	var found strictyaml.Errors
+	if !errors.As(err, &found) {
+		return true // findings are the only errors of this type
+	}
 	for _, e := range found {
 		c.reported[strictyaml.Pos{Line: e.Line, Column: e.Column}] = true
+		e.File, e.Path = c.file, below(path, e.Path)
+		c.errs = append(c.errs, e)
 	}
-	return c
+	return false
+}
+
+// below is the path of a field within another.
+func below(path, field string) string {
+	if path == "" || field == "" {
+		return path + field
+	}
+	return path + "." + field
 }
 
 func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
@@ -44,23 +68,28 @@ func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
 	})
 }
 
-func (c *checker) query(path string, e *entry) Query {
-	c.required(path, e)
+// query checks a record; broken tells that some of it could not be read, so that
+// what is absent is not reported as missing.
+func (c *checker) query(path string, e *record, broken bool) Query {
+	c.required(path, e, broken)
 	c.id(path, e)
 	if at, given := e.Given["max_steps"]; given && e.MaxSteps < 1 {
-		c.fail(at, path+".max_steps", "is %d; give at least 1, or leave it out", e.MaxSteps)
+		c.fail(at, below(path, "max_steps"), "is %d; give at least 1, or leave it out", e.MaxSteps)
 	}
 	q := Query{
-		ID: e.ID, Category: e.Category, Text: strings.TrimSpace(e.Query),
+		ID: e.ID, Category: e.Category, Text: e.Query,
 		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source,
 	}
 	if e.Gold.Given != nil {
-		q.Gold = c.gold(path+".gold", &e.Gold, e.broken)
+		if !c.flat {
+			path = below(path, "gold")
+		}
+		q.Gold = c.gold(path, &e.Gold, broken)
 	}
 	return q
 }
 
-func (c *checker) required(path string, e *entry) {
+func (c *checker) required(path string, e *record, broken bool) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{
 		{"id", e.ID}, {"category", e.Category}, {"query", e.Query}, {"gold", "never blank"},
@@ -70,22 +99,22 @@ func (c *checker) required(path string, e *entry) {
 		case !given:
 			missing = append(missing, required.field)
 		case strings.TrimSpace(required.value) == "":
-			c.fail(at, path+"."+required.field, "is empty")
+			c.fail(at, below(path, required.field), "is empty")
 		}
 	}
-	if len(missing) > 0 && !e.broken {
+	if len(missing) > 0 && !broken {
 		c.fail(e.At, path, "missing: %s (a query needs id, category, query and gold)", strings.Join(missing, ", "))
 	}
 }
 
-func (c *checker) id(path string, e *entry) {
+func (c *checker) id(path string, e *record) {
 	at := e.Given["id"]
 	switch line, again := c.lines[e.ID]; {
 	case e.ID == "": // reported as missing or empty
 	case len(e.ID) > maxID || strings.ContainsFunc(e.ID, notInID):
-		c.fail(at, path+".id", "%.*q is no id: use at most %d of A-Z a-z 0-9 . _ -", maxID, e.ID, maxID)
+		c.fail(at, below(path, "id"), "%.*q is no id: use at most %d of A-Z a-z 0-9 . _ -", maxID, e.ID, maxID)
 	case again:
-		c.fail(at, path+".id", "duplicate id %q, first on line %d", e.ID, line)
+		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
 	default:
 		c.lines[e.ID] = at.Line
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// gold checks the gold of an entry; broken is that of the entry.
+// gold checks the gold of a record; broken is that of the record.
 func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
 	g := Gold{
 		Answer:    r.Answer,
 		Aliases:   texts(r.Aliases),
 		NoneOf:    texts(r.NoneOf),
-		Condition: strings.TrimSpace(r.Condition),
+		Condition: r.Condition,
 		Outcome:   c.outcome(path, r),
 		Type:      c.answerType(path, r, broken),
 	}
@@ -24,7 +24,7 @@ func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
 	}
 	c.keywords(path, r)
 	if at, given := r.Given["condition"]; given && g.Condition == "" {
-		c.fail(at, path+".condition", "is empty")
+		c.fail(at, below(path, "condition"), "is empty")
 	}
 	if _, given := r.Given["answer"]; given {
 		c.answer(path, r, g)
@@ -32,10 +32,10 @@ func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
 		return g
 	}
 	if len(r.Aliases) > 0 {
-		c.fail(r.Given["aliases"], path+".aliases", "has no meaning without an answer")
+		c.fail(r.Given["aliases"], below(path, "aliases"), "has no meaning without an answer")
 	}
 	if at, given := r.Given["tolerance"]; given {
-		c.fail(at, path+".tolerance", "has no meaning without an answer")
+		c.fail(at, below(path, "tolerance"), "has no meaning without an answer")
 	}
 	if !broken && g.Outcome == answer.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
 		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome refused or abstained")
@@ -51,7 +51,7 @@ func (c *checker) outcome(path string, r *goldRecord) answer.Kind {
 	}
 	kinds := []string{string(answer.Answered), string(answer.Refused), string(answer.Abstained)}
 	if !slices.Contains(kinds, r.Outcome) {
-		c.fail(at, path+".outcome", "unknown outcome %.40q (%s)", r.Outcome, strictyaml.Suggest(r.Outcome, kinds))
+		c.fail(at, below(path, "outcome"), "unknown outcome %.40q (%s)", r.Outcome, strictyaml.Suggest(r.Outcome, kinds))
 		return ""
 	}
 	return answer.Kind(r.Outcome)
@@ -63,7 +63,7 @@ func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Typ
 	if at, given := r.Given["type"]; given {
 		t, err := answer.ParseType(r.Type)
 		if err != nil {
-			c.fail(at, path+".type", "%v", err)
+			c.fail(at, below(path, "type"), "%v", err)
 			return ""
 		}
 		return t
@@ -88,15 +88,15 @@ func typeNames() string {
 func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	at := r.Given["answer"]
 	if g.Outcome == answer.Refused || g.Outcome == answer.Abstained {
-		c.fail(at, path+".answer", "contradicts outcome %s: remove the answer, or make the outcome answered", g.Outcome)
+		c.fail(at, below(path, "answer"), "contradicts outcome %s: remove the answer, or make the outcome answered", g.Outcome)
 		return
 	}
 	if g.Type == "" {
 		return
 	}
-	c.normalises(at, path+".answer", r.Answer, g.Type)
+	c.normalises(at, below(path, "answer"), r.Answer, g.Type)
 	for i, alias := range r.Aliases {
-		c.normalises(alias.at, fmt.Sprintf("%s.aliases[%d]", path, i), alias.text, g.Type)
+		c.normalises(alias.at, below(path, fmt.Sprintf("aliases[%d]", i)), alias.text, g.Type)
 	}
 }
 
@@ -119,16 +119,16 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	tolerance, err := answer.ParseTolerance(r.Tolerance)
 	switch {
 	case err != nil:
-		c.fail(at, path+".tolerance", "%v", err)
+		c.fail(at, below(path, "tolerance"), "%v", err)
 	case t != "" && !t.Numeric():
-		c.fail(at, path+".tolerance", "needs a numeric type, and the type is %s", t)
+		c.fail(at, below(path, "tolerance"), "needs a numeric type, and the type is %s", t)
 	}
 	return tolerance
 }
 
 func (c *checker) keywords(path string, r *goldRecord) {
 	for i, alternatives := range r.AllOf {
-		at := fmt.Sprintf("%s.all_of[%d]", path, i)
+		at := below(path, fmt.Sprintf("all_of[%d]", i))
 		if len(alternatives.words) == 0 {
 			c.fail(alternatives.at, at, "is an empty list, which no message can satisfy; give keywords or remove it")
 		}
@@ -137,7 +137,7 @@ func (c *checker) keywords(path string, r *goldRecord) {
 		}
 	}
 	for i, keyword := range r.NoneOf {
-		c.blank(keyword, fmt.Sprintf("%s.none_of[%d]", path, i))
+		c.blank(keyword, below(path, fmt.Sprintf("none_of[%d]", i)))
 	}
 }
 

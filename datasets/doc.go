@@ -21,6 +21,11 @@
 //	  cluster: olympics          # queries that stand or fall together
 //	  source: "where the answer can be checked"
 //
+// A JSONL file has one such query per line as a JSON object, a CSV file one per row,
+// with the fields of the gold among the columns ([Load] reads all, [Dataset.Write]
+// writes all). [Import] maps the fields of foreign files, [Lint] looks for gold that
+// proves little.
+//
 // id, category, query and gold are required. A gold whose outcome is answered
 // holds an answer (with its type), keywords or a condition.
 //

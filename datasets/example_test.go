@@ -2,6 +2,7 @@ package datasets_test
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/seed-5817661a/concur/datasets"
 )
@@ -30,6 +31,44 @@ func ExampleOpen() {
 	// safety-01 refused
 	// safety-02 refused
 	// filter dataset gold29: unknown query "clac-01" (did you mean "calc-01"?)
+}
+
+func ExampleLint() {
+	_, findings, err := datasets.Lint("testdata/weak.csv")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range findings {
+		fmt.Println(f.Line, f.Query, f.Rule)
+	}
+	// Output:
+	// 2 a gold/any-answer
+	// 3 b gold/and-list
+}
+
+func ExampleImport() {
+	d, unused, err := datasets.Import("testdata/foreign.jsonl", datasets.Mapping{
+		Fields: map[string]string{"query": "question", "answer": "answers.0", "aliases": "answers"},
+		Set:    map[string]string{"category": "rivers", "type": "entity"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("not used:", unused)
+	if err := d.Write(os.Stdout, datasets.YAML); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// not used: [level]
+	// - id: q-0001
+	//   category: rivers
+	//   query: "On which river does Antwerp stand?"
+	//   gold:
+	//     type: entity
+	//     answer: "Scheldt"
+	//     aliases: ["Scheldt", "Escaut"]
 }
 
 func ExampleOpenCorpus() {

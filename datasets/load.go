@@ -3,52 +3,116 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB). Its name
-// is that of the file without the extension.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL
+// file or a CSV file (lines and rows of at most 1 MiB, any number of them). Its
+// name is that of the file without the extension.
 //
-// The hash is over the content and independent of formatting, comments and the
-// order of keys and queries: the SHA-256 of the line
+// The hash is over the content and independent of the form of the file, its
+// layout, comments and the order of keys and queries: the SHA-256 of the line
 // {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
-// present, sorted by id.
+// present, sorted by id. In all texts, lines end in \n and outer white space is
+// dropped.
 //
 // The error lists everything that is wrong with the file, one
 // "file:line:column: path: message" per line.
 func Load(path string) (*Dataset, error) {
-	extension := filepath.Ext(path)
-	if !slices.Contains([]string{".yaml", ".yml"}, extension) {
-		return nil, fmt.Errorf("load dataset %s: the extension is %q; datasets are read from .yaml and .yml files", path, extension)
-	}
-	data, err := strictyaml.ReadFile(path)
+	return newLoader(path).open(path)
+}
+
+// loader reads the queries of one file.
+type loader struct {
+	checker
+	remap   *remapper             // what becomes of each record first; nil: nothing
+	seen    func(*record, *Query) // told of every query with its places; may be nil
+	records int                   // read so far
+	queries []Query
+}
+
+func newLoader(file string) *loader {
+	return &loader{checker: newChecker(file)}
+}
+
+// open reads the file at a path.
+func (l *loader) open(path string) (*Dataset, error) {
+	format, err := FormatOf(path)
 	if err != nil {
 		return nil, fmt.Errorf("load dataset: %w", err)
 	}
-	return parse(path, strings.TrimSuffix(filepath.Base(path), extension), data)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("load dataset: %w", err)
+	}
+	defer f.Close()
+	return l.load(f, format, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 }
 
-// parse reads a dataset from the content of a file.
-func parse(file, name string, data []byte) (*Dataset, error) {
-	var entries []entry
-	var found strictyaml.Errors
-	if err := strictyaml.Decode(file, data, &entries); err != nil && !errors.As(err, &found) {
-		return nil, fmt.Errorf("load dataset %s: %w", file, err)
+func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
+	var err error
+	switch format {
+	case JSONL:
+		err = l.jsonl(r)
+	case CSV:
+		err = l.csv(r)
+	default:
+		err = l.yaml(r)
 	}
-	c := newChecker(file, found)
-	if len(entries) == 0 && len(found) == 0 {
-		c.fail(strictyaml.Pos{}, "", "the list is empty; a dataset needs at least one query")
+	if err != nil {
+		return nil, fmt.Errorf("load dataset %s: %w", l.file, err)
 	}
-	queries := make([]Query, len(entries))
-	for i := range entries {
-		queries[i] = c.query(fmt.Sprintf("[%d]", i), &entries[i])
+	if l.records == 0 && len(l.errs) == 0 {
+		l.fail(strictyaml.Pos{}, "", "there are no queries; a dataset needs at least one")
 	}
-	if err := c.errs.Err(); err != nil {
+	if err := l.errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}, nil
+	return &Dataset{Name: name, Queries: l.queries, Hash: hashQueries(l.queries)}, nil
+}
+
+// yaml reads a list of queries.
+func (l *loader) yaml(r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
+	if err != nil {
+		return err
+	}
+	var nodes []yaml.Node
+	if err := strictyaml.Decode(l.file, data, &nodes); err != nil {
+		var found strictyaml.Errors
+		if !errors.As(err, &found) {
+			return err
+		}
+		l.errs = append(l.errs, found...)
+	}
+	for i := range nodes {
+		l.record(fmt.Sprintf("[%d]", i), &nodes[i])
+	}
+	return nil
+}
+
+// record takes the next record of the file, which its path names in messages.
+func (l *loader) record(path string, n *yaml.Node) {
+	l.records++
+	if l.remap != nil {
+		n = l.remap.apply(&l.checker, n, l.records)
+	}
+	var r record
+	whole := l.decode(path, n, &r)
+	r.tidy()
+	q := l.query(path, &r, !whole)
+	if len(l.errs) > 0 {
+		return // nothing comes of a file that is wrong but its errors
+	}
+	l.queries = append(l.queries, q)
+	if l.seen != nil {
+		l.seen(&r, &q)
+	}
 }

@@ -97,11 +97,14 @@ func TestLoadDocumentedFile(t *testing.T) {
 }
 
 func TestLoadBroken(t *testing.T) {
-	files, err := filepath.Glob("testdata/broken/*.yaml")
+	files, err := filepath.Glob("testdata/broken/*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, error %v", len(files), err)
 	}
 	for _, file := range files {
+		if filepath.Ext(file) == ".err" {
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			d, err := datasets.Load(file)
 			if err == nil || d != nil {
@@ -143,9 +146,16 @@ func TestLoadNoFile(t *testing.T) {
 	if _, err := datasets.Load("testdata/none.yaml"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error = %v, want fs.ErrNotExist", err)
 	}
-	_, err := datasets.Load("testdata/corpus/rivers.jsonl")
-	if want := `load dataset testdata/corpus/rivers.jsonl: the extension is ".jsonl"; datasets are read from .yaml and .yml files`; fmt.Sprint(err) != want {
+	_, err := datasets.Load("testdata/corpus/README.txt")
+	if want := `load dataset: the extension of testdata/corpus/README.txt is ".txt"; datasets are .yaml, .yml, .jsonl or .csv files`; fmt.Sprint(err) != want {
 		t.Errorf("error = %v, want %s", err, want)
+	}
+	folder := filepath.Join(t.TempDir(), "folder.jsonl")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := datasets.Load(folder); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("error of a folder = %v", err)
 	}
 }
 
@@ -163,6 +173,11 @@ func TestHashIsOfTheContent(t *testing.T) {
 	}
 	if other := load("testdata/small-reordered.yaml"); other.Hash != original.Hash {
 		t.Errorf("another order and layout changes the hash from %s to %s", original.Hash, other.Hash)
+	}
+	for _, form := range []string{"testdata/small.jsonl", "testdata/small.csv"} {
+		if other := load(form); other.Hash != original.Hash || other.Name != "small" {
+			t.Errorf("%s has hash %s, want %s", form, other.Hash, original.Hash)
+		}
 	}
 	text, err := os.ReadFile("testdata/small.yaml")
 	if err != nil {

@@ -1,19 +1,14 @@
 package datasets
 
 import (
+	"strings"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// entry is a query as it stands in a file.
-type entry struct {
-	record
-	// broken: some of it could not be decoded, so what is absent is not
-	// reported as missing.
-	broken bool
-}
-
+// record is a query as it stands in a file.
 type record struct {
 	ID       string          `yaml:"id"`
 	Category string          `yaml:"category"`
@@ -37,13 +32,6 @@ type goldRecord struct {
 	Outcome   string          `yaml:"outcome"`
 	At        strictyaml.Pos  `yaml:",pos"`
 	Given     strictyaml.Keys `yaml:",keys"`
-}
-
-// UnmarshalNode notes whether the record could be decoded.
-func (e *entry) UnmarshalNode(n *yaml.Node) error {
-	err := strictyaml.DecodeNode(n, &e.record)
-	e.broken = err != nil
-	return err
 }
 
 // word is an alias or a keyword with its place.
@@ -72,6 +60,31 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 	}
 	g.words = make([]word, 1)
 	return strictyaml.DecodeNode(n, &g.words[0])
+}
+
+// tidy gives the words of a record the form that they have whatever file they come
+// from: lines end in \n, and outer white space, which means nothing, is gone.
+func (r *record) tidy() {
+	g := &r.Gold
+	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &g.Answer, &g.Condition} {
+		*s = tidy(*s)
+	}
+	lists := [][]word{g.Aliases, g.NoneOf}
+	for _, alternatives := range g.AllOf {
+		lists = append(lists, alternatives.words)
+	}
+	for _, words := range lists {
+		for i := range words {
+			words[i].text = tidy(words[i].text)
+		}
+	}
+}
+
+func tidy(s string) string {
+	if strings.Contains(s, "\r") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	}
+	return strings.TrimSpace(s)
 }
 
 // texts returns the words without their places; nil for none.

@@ -32,7 +32,7 @@ func cutCitations(s string) string {
 func dropCitations(line string) string {
 	var b strings.Builder
 	for {
-		open := strings.IndexAny(line, "[【")
+		open := strings.IndexAny(line, "[【［")
 		if open < 0 {
 			break
 		}
@@ -60,9 +60,9 @@ func dropCitations(line string) string {
 func closeBracket(s string) (at, width int) {
 	for i, r := range s {
 		switch {
-		case i > maxCitationBytes, i > 0 && (r == '[' || r == '【'):
+		case i > maxCitationBytes, i > 0 && (r == '[' || r == '【' || r == '［'):
 			return -1, 0
-		case r == ']' || r == '】':
+		case r == ']' || r == '】' || r == '］':
 			return i, utf8.RuneLen(r)
 		}
 	}
@@ -71,11 +71,11 @@ func closeBracket(s string) (at, width int) {
 
 // lastBracket finds where the bracket that ends s opens.
 func lastBracket(s string) (open int, ok bool) {
-	if !strings.HasSuffix(s, "]") && !strings.HasSuffix(s, "】") {
+	if !strings.HasSuffix(s, "]") && !strings.HasSuffix(s, "】") && !strings.HasSuffix(s, "］") {
 		return 0, false
 	}
 	tail := max(0, len(s)-maxCitationBytes)
-	open = strings.LastIndexAny(s[tail:], "[【")
+	open = strings.LastIndexAny(s[tail:], "[【［")
 	return tail + open, open >= 0
 }
 
@@ -83,7 +83,7 @@ func lastBracket(s string) (open int, ok bool) {
 // Plain figures are a citation only after a space: a[1] is not one.
 func isCitation(bracket, before string) bool {
 	wide := strings.HasPrefix(bracket, "【")
-	inner := strings.Trim(bracket, "[]【】")
+	inner := strings.Map(narrow, strings.Trim(bracket, "[]【】［］"))
 	apart := before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "]")
 	ids := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' })
 	for _, id := range ids {
@@ -95,6 +95,14 @@ func isCitation(bracket, before string) bool {
 		}
 	}
 	return len(ids) > 0
+}
+
+// narrow turns the full-width forms of ASCII into ASCII.
+func narrow(r rune) rune {
+	if r >= '！' && r <= '～' {
+		return r - '！' + '!'
+	}
+	return r
 }
 
 func isIdentifier(id string) bool {

@@ -16,23 +16,38 @@ const maxPasses = 8
 // before its type is looked at. Its result is a fixed point of itself.
 // invisible tells that characters without a glyph were dropped.
 func clean(raw string) (text string, invisible bool) {
-	return settle(raw, func(s string) string { return trimOuter(dropEmphasis(s)) })
+	return settle(raw, cases.Fold().String, undecorate)
 }
+
+// cleanCased is clean with the letters as they are.
+func cleanCased(raw string) (text string, invisible bool) {
+	return settle(raw, keep, undecorate)
+}
+
+func undecorate(s string) string { return trimOuter(dropEmphasis(s)) }
+
+func keep(s string) string { return s }
 
 // fold is clean without the removal of outer punctuation, for running text.
 func fold(raw string) (text string, invisible bool) {
-	return settle(raw, func(s string) string { return s })
+	return settle(raw, cases.Fold().String, keep)
+}
+
+// foldCased is fold with the letters as they are.
+func foldCased(raw string) string {
+	text, _ := settle(raw, keep, keep)
+	return text
 }
 
 // settle repeats until nothing changes: folding can enable a composition, and a
 // composition another fold, so that one pass is not always idempotent.
-func settle(raw string, after func(string) string) (text string, invisible bool) {
+func settle(raw string, letters, after func(string) string) (text string, invisible bool) {
 	text, invisible = dropInvisible(strings.ToValidUTF8(raw, "\uFFFD"))
 	text = protect(text)
 	for range maxPasses {
 		next, dropped := dropInvisible(norm.NFKC.String(text))
 		invisible = invisible || dropped
-		next = cases.Fold().String(strings.Map(unify, next))
+		next = letters(strings.Map(unify, next))
 		next = after(squeeze(next))
 		if next == text {
 			break

@@ -9,14 +9,15 @@ import "strings"
 // text. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their kind, and
 // citations after it are dropped.
 //
-// A marker with nothing after it takes the next line that is not blank, flagged
-// [FromFallback]. If nothing follows (the message broke off there) it counts as no
+// A marker with nothing after it takes the next line that is not blank, or for a list
+// the next block of lines, flagged [FromFallback]. If nothing follows (the message broke off there) it counts as no
 // marker at all, and the last complete marker line before it decides.
 //
 // Without any marker, a refusal or an abstention in the first or last sentence is
-// recognised, and then the answer is guessed by its type: the last number, the
-// last date, a yes or no at the start, or a message that is one short line. All of
-// these are flagged [FromFallback].
+// recognised, and then the answer is guessed by its type: the last number, amount
+// of money, quantity or date, the option named last, the last bullets, a yes or no at
+// the start, or a message that is one short line. All of these are flagged
+// [FromFallback].
 func Extract(message string, t Type) Final {
 	lines := splitLines(strings.ToValidUTF8(message, "\uFFFD"))
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -27,7 +28,11 @@ func Extract(message string, t Type) Final {
 		if text, _ := clean(content); text != "" {
 			return decide(content, FromLine)
 		}
-		if next := followingLine(lines[i+1:]); next != "" {
+		next := followingLine(lines[i+1:])
+		if t == List {
+			next = followingList(lines[i+1:])
+		}
+		if next != "" {
 			return decide(next, FromFallback)
 		}
 	}

@@ -18,10 +18,16 @@ func extractWithout(lines []string, t Type) Final {
 	switch t {
 	case Integer, Decimal, Percent:
 		short = lastNumber(lines, t == Percent)
+	case Currency, Quantity:
+		short = lastMeasure(lines, t)
 	case Date:
 		short = lastDate(lines)
 	case Boolean:
 		short = firstTruth(lines)
+	case Choice:
+		short = lastChoice(lines)
+	case List:
+		short = lastList(lines)
 	case Entity, Text:
 		short = onlyLine(lines)
 	}

@@ -12,13 +12,19 @@ func FuzzNormalize(f *testing.F) {
 		"12,193,254,061,881 metres", "1e999999999", "−2½", "10⁵", "5±0.1", "~ 50 %", "1,23", "$1.2M", "July 20, 1969",
 		"44 BC", "03/04/2024", "no, it is", "U. S. Grant", "the the", `\boxed{$5$}`, "**a** **b", "((((((", "\xff\xfe",
 		"ᄀ.ᅡ", "a....a b", "a. b..c. d", "a\u0345\u0301", "İ", "５％", "l'a b", "2 1/2", "5..7", "<=-.5", "①②", "\u034f\u0301",
+		"US$1.2M", "¥ 500", "50 cents", "5 dollars to 7 CAD", "3 km ± 20 m", "6 ft 2 in", "5 kg·m^2·s^-2", "5 mw", "72°F", "8 KiB/s", "7V9", "1 kg m s A K mol cd^2 bit deg rad month",
+		"A and C", "(b) x", "- a\n- b|c", "a; b, c and d", "a\\|b", "和和和", "one hundred and five", "three point five", "half a million",
+		"the twenty-first", "two and three quarters", "minus one thousand, two hundred",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		for _, typ := range answer.Types() {
 			checkIdempotent(t, raw, typ, answer.Options{})
-			checkIdempotent(t, raw, typ, answer.Options{BarePercent: true})
+			checkIdempotent(t, raw, typ, answer.Options{
+				BarePercent: true, Currency: "USD", UnitOptional: true, Ordered: true,
+			})
+			checkIdempotent(t, raw, typ, answer.Options{Multiset: true})
 		}
 		if k, err := answer.Normalize(raw, answer.Text, answer.Options{}); err == nil && !utf8.ValidString(k.Key) {
 			t.Errorf("%q gives a key that is not UTF-8", raw)
@@ -35,6 +41,7 @@ func FuzzExtract(f *testing.F) {
 		"Answer: 42", "**Answer:** **42** [corpus_1]", "Answer:\n\n- 42", "Answer: [ABSTAIN]", "答案：\n", "Answer:Answer:",
 		"I can't help with that, but", "1. It is 2½ at 10:30.", "[[[[a]", "【1】", "Yes. No.", "\xffAnswer:\u2028x", "(1/2",
 		"on the of in", "July 20, 1969, 44 BC", "5 % ~-$.5", ": :", "**", "``", "Answer: **",
+		"It is $5 in 2020, or 3.5 in in all", "Answer:\n- a\n- b", "- a\n\n- b\nso", "The answer is (B). Option a", "［１］ １．２",
 	} {
 		f.Add(seed)
 	}

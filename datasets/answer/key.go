@@ -23,7 +23,8 @@ const (
 const (
 	FlagUnit      = "unit"      // a unit or noun after the number was dropped
 	FlagCurrency  = "currency"  // a currency sign was dropped
-	FlagBare      = "bare"      // a percent answer without percent sign
+	FlagBare      = "bare"      // no percent sign, currency or unit where the type has one
+	FlagWords     = "words"     // a number was written in words
 	FlagInvisible = "invisible" // invisible characters were dropped: worth a look
 )
 
@@ -35,8 +36,11 @@ const (
 //	int:42  num:157/50       a number, of type integer or decimal alike
 //	pct:1/2  pp:5            50 percent, 5 percentage points
 //	approx:~5  lt:<5  le:≤5  gt:>5  ge:≥5  range:5..7
+//	cur:USD:1200000          an amount of a currency of ISO 4217
+//	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 is none
 //	date:1969-07-20          also 1969-07 and 1969; 44 BC is -0043
-//	bool:true  entity:…  text:…
+//	bool:true  choice:A,C  entity:…  text:…
+//	list:{entity:…|entity:…} sorted; [ ] instead of { } where the order counts
 //	ambiguous:…              the cleaned answer, not read any further
 type Key struct {
 	Key        string
@@ -56,6 +60,12 @@ func (k Key) Canonical() string {
 		}
 	case tagPoints:
 		return body + " pp"
+	case tagCurrency:
+		return strings.Replace(body, ":", " ", 1)
+	case tagQuantity:
+		return strings.TrimSuffix(strings.Replace(body, ":", " ", 1), " 1")
+	case tagList:
+		return canonicalList(body)
 	}
 	return body
 }
@@ -68,7 +78,11 @@ const (
 	tagPoints    = "pp"
 	tagApprox    = "approx"
 	tagDate      = "date"
+	tagCurrency  = "cur"
+	tagQuantity  = "qty"
 	tagBoolean   = "bool"
+	tagChoice    = "choice"
+	tagList      = "list"
 	tagEntity    = "entity"
 	tagText      = "text"
 	tagAmbiguous = "ambiguous"

@@ -13,7 +13,8 @@ import (
 func lastNumber(lines []string, preferPercent bool) string {
 	number, percentage := "", ""
 	for _, line := range lines {
-		s, _ := fold(cutListMark(dropCitations(line)))
+		s, _ := fold(dropCitations(line))
+		s = cutListMark(s)
 		if n, p := lastNumberIn(s); n != "" {
 			number = n
 			if p != "" {
@@ -56,7 +57,7 @@ func lastNumberIn(s string) (number, percentage string) {
 			i = skipFigures(s, end)
 			continue
 		}
-		var q quantity
+		var q amount
 		rest := q.readMark(&v, s[end:])
 		end = len(s) - len(rest)
 		number = strings.TrimSpace(s[numberStart(s, i):end])
@@ -73,7 +74,7 @@ func lastNumberIn(s string) (number, percentage string) {
 func skipWord(s string, i int) int {
 	r, size := utf8.DecodeRuneInString(s[i:])
 	i += size
-	if !isWord(r) && r != '_' {
+	if !isWord(r) && r != '_' || isUnspaced(r) {
 		return i
 	}
 	for i < len(s) {

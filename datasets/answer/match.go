@@ -16,6 +16,7 @@ import (
 // matches a plain gold number only within a tolerance that is not zero. An
 // ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
+	o = o.withGold(gold, t)
 	p, err := read(pred, t, o)
 	if err != nil {
 		return false, err.Error()
@@ -43,6 +44,17 @@ func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options
 	return false, reason
 }
 
+// withGold takes the currency of an open sign from the gold answer.
+func (o Options) withGold(gold string, t Type) Options {
+	if t != Currency || o.Currency != "" {
+		return o
+	}
+	if g, err := read(gold, t, o); err == nil {
+		o.Currency = g.num.currency.code()
+	}
+	return o
+}
+
 // matches is the one comparison, without aliases.
 func (r reading) matches(gold reading, tol Tolerance, o Options) (bool, string) {
 	switch {
@@ -51,7 +63,9 @@ func (r reading) matches(gold reading, tol Tolerance, o Options) (bool, string) 
 	case r.key.Key == gold.key.Key:
 		return true, "equal " + plural(r.key.Type)
 	case r.key.Type.Numeric():
-		return r.num.matches(gold.num, tol)
+		return r.num.matches(gold.num, tol, o)
+	case r.key.Type == List:
+		return false, compareLists(r.key.Key, gold.key.Key)
 	}
 	have, want := r.key.Canonical(), gold.key.Canonical()
 	if r.key.Type == Date && o.PrefixDate && strings.HasPrefix(have, want+"-") {
@@ -66,24 +80,36 @@ func plural(t Type) string {
 		return "entities"
 	case Percent:
 		return "percentages"
+	case Currency:
+		return "amounts"
+	case Quantity:
+		return "quantities"
 	}
 	return string(t) + "s"
 }
 
-// matches compares two numbers whose keys differ.
-func (q quantity) matches(gold quantity, tol Tolerance) (bool, string) {
+// matches compares two amounts whose keys differ.
+func (q amount) matches(gold amount, tol Tolerance, o Options) (bool, string) {
 	have, want := q.show(), gold.show()
+	if o.UnitOptional && q.syntax == measure && q.low.unit == nil {
+		q.low.unit, q.high.unit = gold.low.unit, gold.low.unit
+	}
 	switch {
-	case q.mark != gold.mark:
+	case q.mark != gold.mark, q.currency.none() != gold.currency.none(), q.low.dim() != gold.low.dim():
 		return false, fmt.Sprintf("%s and %s are different kinds of numbers", have, want)
+	case q.currency.code() != gold.currency.code():
+		return false, fmt.Sprintf("%s and %s are in different currencies", have, want)
+	case q.relation == gold.relation && q.sameBounds(gold):
+		return true, "equal but for the unit"
 	case gold.relation != equal, q.relation != equal && q.relation != approx:
 		return false, fmt.Sprintf("%s is not %s", have, want)
 	case q.relation == approx && tol.IsZero():
 		return false, fmt.Sprintf("%s is approximate, %s is exact", have, want)
 	}
-	distance := new(big.Rat).Sub(q.low.rat, gold.low.rat)
+	number := q.low.in(gold.low.unit)
+	distance := new(big.Rat).Sub(number.rat, gold.low.rat)
 	within := distance.Abs(distance).Cmp(tol.radius(gold.low.rat, gold.mark)) <= 0
-	if q.relation == equal && !within && roundsTo(q.low, gold.low) {
+	if q.relation == equal && !within && roundsTo(number, gold.low) {
 		return true, fmt.Sprintf("%s rounds to %s", have, want)
 	}
 	switch {
@@ -95,21 +121,32 @@ func (q quantity) matches(gold quantity, tol Tolerance) (bool, string) {
 	return false, fmt.Sprintf("%s is outside %s ± %s", have, want, tol)
 }
 
-// show prints a quantity in a reason.
-func (q quantity) show() string {
-	number := func(r *big.Rat) string {
-		switch q.mark {
-		case percent:
-			return shorten(show(new(big.Rat).Mul(r, big.NewRat(100, 1)))) + "%"
-		case points:
-			return shorten(show(r)) + " pp"
-		}
-		return shorten(show(r))
-	}
+// sameBounds compares values only, in base units.
+func (q amount) sameBounds(r amount) bool {
+	return q.low.base().Cmp(r.low.base()) == 0 &&
+		(q.relation != between || q.high.base().Cmp(r.high.base()) == 0)
+}
+
+// show prints an amount in a reason, in the unit in which it was written.
+func (q amount) show() string {
 	if q.relation == between {
-		return number(q.low.rat) + ".." + number(q.high.rat)
+		return q.showNumber(q.low) + ".." + q.showNumber(q.high)
 	}
-	return string(q.relation) + number(q.low.rat)
+	return string(q.relation) + q.showNumber(q.low)
+}
+
+func (q amount) showNumber(v value) string {
+	switch {
+	case !q.currency.none():
+		return q.currency.name() + " " + shorten(show(v.rat))
+	case v.unit != nil:
+		return shorten(show(v.rat)) + " " + v.unit.name
+	case q.mark == percent:
+		return shorten(show(new(big.Rat).Mul(v.rat, big.NewRat(100, 1)))) + "%"
+	case q.mark == points:
+		return shorten(show(v.rat)) + " pp"
+	}
+	return shorten(show(v.rat))
 }
 
 func shorten(s string) string {

@@ -24,7 +24,7 @@ func TestMatch(t *testing.T) {
 		{"43", "42", answer.Integer, nil, "1", answer.Options{}, true, "43 is within 42 ± 1"},
 		{"123457", "123456", answer.Integer, nil, "", answer.Options{}, false, ""},
 		{"1000", "1 000", answer.Integer, nil, "", answer.Options{}, false, `gold answer is ambiguous: "1 000"`},
-		{"12", "13", answer.Integer, []string{"a dozen", "12"}, "", answer.Options{}, true, `equal to alias "12"`},
+		{"12", "13", answer.Integer, []string{"two or so cats", "a dozen"}, "", answer.Options{}, true, `equal to alias "a dozen"`},
 
 		{"3.1416", "3.14", answer.Decimal, nil, "", answer.Options{}, true, "3.1416 rounds to 3.14"},
 		{"3.1", "3.14", answer.Decimal, nil, "", answer.Options{}, false, "3.1 is not 3.14"},

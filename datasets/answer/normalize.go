@@ -12,6 +12,16 @@ import (
 type Options struct {
 	// BarePercent reads 50 as 50 percent where the type is percent.
 	BarePercent bool
+	// Currency is the code of ISO 4217 that an open sign such as $ or ¥ stands for.
+	// [Match] takes it from the gold answer where it is empty.
+	Currency string
+	// UnitOptional lets a number without currency be in that of Currency, and one
+	// without unit match a gold quantity as if it had the gold's unit.
+	UnitOptional bool
+	// Ordered makes the order of a list count, and repeated elements with it.
+	Ordered bool
+	// Multiset makes repeated elements of a list count.
+	Multiset bool
 	// PrefixDate lets a date match a gold date of coarser precision:
 	// 2024-03-05 matches 2024-03.
 	PrefixDate bool
@@ -47,7 +57,7 @@ func describeKind(k Kind) string {
 // reading is a key together with what gold matching needs beyond it.
 type reading struct {
 	key Key
-	num quantity // set for the numeric types
+	num amount // set for the numeric types
 }
 
 // read dispatches on the type. A new type is one case and one file.
@@ -58,7 +68,7 @@ func read(raw string, t Type, o Options) (reading, error) {
 	if t.Numeric() {
 		raw = bindGroups(raw)
 	}
-	text, invisible := clean(raw)
+	text, invisible := cleanFor(raw, t)
 	if len(text) > MaxBytes {
 		return reading{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer only", len(text), MaxBytes)
 	}
@@ -72,12 +82,20 @@ func read(raw string, t Type, o Options) (reading, error) {
 			r, err = readDecimal(text)
 		case Percent:
 			r, err = readPercent(text, o)
+		case Currency:
+			r, err = readMoney(text, o)
+		case Quantity:
+			r, err = readQuantity(text)
 		case Date:
 			r, err = readDate(text)
 		case Boolean:
 			r, err = readBoolean(text)
+		case Choice:
+			r, err = readChoice(text)
 		case Entity:
 			r, err = readEntity(text)
+		case List:
+			r, err = readList(raw, o)
 		case Text:
 			r = exactly(tagText, text)
 			err = nil
@@ -96,6 +114,14 @@ func read(raw string, t Type, o Options) (reading, error) {
 	slices.Sort(r.key.Flags)
 	r.key.Flags = slices.Compact(r.key.Flags)
 	return r, nil
+}
+
+// cleanFor keeps the case where it tells units and currency codes apart.
+func cleanFor(raw string, t Type) (text string, invisible bool) {
+	if t == Currency || t == Quantity {
+		return cleanCased(raw)
+	}
+	return clean(raw)
 }
 
 func exactly(tag, body string) reading {

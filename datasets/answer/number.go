@@ -3,10 +3,15 @@ package answer
 import (
 	"errors"
 	"math/big"
+	"slices"
 )
 
-// readInteger reads a whole number: 5.0 is one, 5.5 is none.
+// readInteger reads a whole number: 5.0 is one, 5.5 is none. Of the types only this
+// one takes ordinals, and only in words.
 func readInteger(text string) (reading, error) {
+	if q, ok := readOrdinal(text); ok {
+		return q.reading(), nil
+	}
 	return readNumber(text, func(r *big.Rat) error {
 		if !r.IsInt() {
 			return errors.New(quote(text) + " has a fraction")
@@ -21,7 +26,7 @@ func readDecimal(text string) (reading, error) {
 }
 
 func readNumber(text string, check func(*big.Rat) error) (reading, error) {
-	q, err := parseQuantity(text)
+	q, err := parseAmount(text)
 	if err != nil {
 		return reading{}, describe(text, err)
 	}
@@ -45,7 +50,7 @@ func readNumber(text string, check func(*big.Rat) error) (reading, error) {
 // one or more is a percentage only with [Options.BarePercent]: otherwise it keeps
 // the key of the plain number, which equals no percentage.
 func readPercent(text string, o Options) (reading, error) {
-	q, err := parseQuantity(text)
+	q, err := parseAmount(text)
 	if err != nil {
 		return reading{}, describe(text, err)
 	}
@@ -55,7 +60,7 @@ func readPercent(text string, o Options) (reading, error) {
 	if q.mark != bare {
 		return q.reading(), nil
 	}
-	if len(q.flags) > 0 {
+	if slices.Contains(q.flags, FlagUnit) || slices.Contains(q.flags, FlagCurrency) {
 		return reading{}, errors.New(quote(text) + " has a unit other than the percent sign")
 	}
 	q.flags = append(q.flags, FlagBare)
@@ -83,14 +88,16 @@ func describe(text string, err error) error {
 	return errors.New(quote(text) + ": " + err.Error())
 }
 
-// reading makes the key of a number.
-func (q quantity) reading() reading {
+// reading makes the key of an amount.
+func (q amount) reading() reading {
 	var r reading
 	switch {
-	case q.relation == between:
-		r = exactly(between.tag(), q.print(q.low.rat)+string(between)+q.print(q.high.rat))
 	case q.relation != equal:
-		r = exactly(q.relation.tag(), string(q.relation)+q.print(q.low.rat))
+		r = exactly(q.relation.tag(), q.body())
+	case !q.currency.none():
+		r = exactly(tagCurrency, q.currency.code()+":"+q.low.rat.RatString())
+	case q.syntax == measure:
+		r = exactly(tagQuantity, q.low.base().RatString()+":"+q.low.dim().String())
 	case q.mark == percent:
 		r = exactly(tagPercent, q.low.rat.RatString())
 	case q.mark == points:
@@ -105,13 +112,27 @@ func (q quantity) reading() reading {
 	return r
 }
 
-// print writes a number inside a relation with its mark.
-func (q quantity) print(r *big.Rat) string {
-	switch q.mark {
-	case percent:
-		return new(big.Rat).Mul(r, big.NewRat(100, 1)).RatString() + "%"
-	case points:
-		return r.RatString() + " pp"
+// body writes the whole amount in a form that is read back.
+func (q amount) body() string {
+	if q.relation == between {
+		return q.print(q.low) + string(between) + q.print(q.high)
 	}
-	return r.RatString()
+	return string(q.relation) + q.print(q.low)
+}
+
+// print writes one number with its mark, currency or base unit.
+func (q amount) print(v value) string {
+	switch {
+	case !q.currency.none():
+		return q.currency.name() + " " + v.rat.RatString()
+	case v.unit != nil && !v.unit.dim.plain():
+		return v.base().RatString() + " " + v.unit.dim.String()
+	case v.unit != nil:
+		return v.base().RatString()
+	case q.mark == percent:
+		return new(big.Rat).Mul(v.rat, big.NewRat(100, 1)).RatString() + "%"
+	case q.mark == points:
+		return v.rat.RatString() + " pp"
+	}
+	return v.rat.RatString()
 }

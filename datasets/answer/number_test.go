@@ -120,7 +120,7 @@ func decimalKeys() map[string]string {
 		"1,2,3":                        "error",
 		"NaN":                          "error",
 		"inf":                          "error",
-		"five":                         "error",
+		"five":                         "int:5",
 		"":                             "error",
 		"...":                          "error",
 		"5万":                           "error",
@@ -172,7 +172,10 @@ func TestPercentKeys(t *testing.T) {
 		{"5 to 7%", "range:5%..7%", "range:5%..7%"},
 		{"5% to 7", "error", "error"},
 		{"50 km", "error", "error"},
-		{"half", "error", "error"},
+		{"fifty km", "error", "error"},
+		{"half", "pct:1/2", "pct:1/2"},
+		{"fifty percent", "pct:1/2", "pct:1/2"},
+		{"fifty", "int:50", "pct:1/2"},
 	} {
 		for _, o := range []answer.Options{strict, bare} {
 			want := c.strict
@@ -197,6 +200,10 @@ func TestFlagsAndConfidence(t *testing.T) {
 		{"42", answer.Integer, nil, answer.Exact},
 		{"42 km", answer.Integer, []string{answer.FlagUnit}, answer.Exact},
 		{"$42 in cash", answer.Integer, []string{answer.FlagCurrency, answer.FlagUnit}, answer.Exact},
+		{"five kilometres", answer.Integer, []string{answer.FlagUnit, answer.FlagWords}, answer.Exact},
+		{"5", answer.Quantity, []string{answer.FlagBare}, answer.Exact},
+		{"5", answer.Currency, []string{answer.FlagBare}, answer.Exact},
+		{"€5 in total", answer.Currency, []string{answer.FlagUnit}, answer.Exact},
 		{"4\u200b2", answer.Integer, []string{answer.FlagInvisible}, answer.Exact},
 		{"0.5", answer.Percent, []string{answer.FlagBare}, answer.Exact},
 		{"1,23", answer.Decimal, nil, answer.Ambiguous},

@@ -15,6 +15,8 @@ func answerLike() *rapid.Generator[string] {
 		"1", "23", "456", "0", "7890", ".", ",", "-", "−", "+", "/", "%", " ", "\u00a0", "e", "^", "(", ")", "[", "]",
 		"{", "}", "**", "*", "_", "`", "$", "€", "½", "²", "₂", "①", "৴", "~", "<", "≥", "±", "..", "to", "about ", "km",
 		"million", "July", "1969", "BC", "th", "yes", "no", "but", "not", "the ", "a ", "l'", "U.", "S", "İ", "ß", "ς",
+		"USD", "¥", "cents", "k", "ft", "in", "m/s", "°C", "MB", "twenty", "-one", "hundred", "and", "a dozen", "half", ";", "\n- ", "、",
+		"A", "(B)", "option ", "|", "\\",
 		"\u200b", "\u0301", "\u0345", "ｆ", "５", "٣", "東", "ᄀ", "ᅡ", `\boxed{`, "'", `"`, ":", "\u034f", "#", "&", "pp",
 	})
 	pieces := rapid.Custom(func(t *rapid.T) string {
@@ -27,7 +29,14 @@ func anyType() *rapid.Generator[answer.Type] { return rapid.SampledFrom(answer.T
 
 func anyOptions() *rapid.Generator[answer.Options] {
 	return rapid.Custom(func(t *rapid.T) answer.Options {
-		return answer.Options{BarePercent: rapid.Bool().Draw(t, "bare"), PrefixDate: rapid.Bool().Draw(t, "prefix")}
+		return answer.Options{
+			BarePercent:  rapid.Bool().Draw(t, "bare"),
+			PrefixDate:   rapid.Bool().Draw(t, "prefix"),
+			Currency:     rapid.SampledFrom([]string{"", "USD", "JPY"}).Draw(t, "currency"),
+			UnitOptional: rapid.Bool().Draw(t, "optional"),
+			Ordered:      rapid.Bool().Draw(t, "ordered"),
+			Multiset:     rapid.Bool().Draw(t, "multiset"),
+		}
 	})
 }
 
@@ -93,13 +102,17 @@ func TestOuterDressIsInvisible(t *testing.T) {
 		fullWidth,
 	}
 	plain := map[answer.Type][]string{
-		answer.Integer: {"42", "-5", "1,234", "1e3", "~5", "<5", "5 km", "$5", "2 1/2 km"},
-		answer.Decimal: {"3.14", "22/7", "1.234,5", "5 to 7", "50%", "1,23"},
-		answer.Percent: {"50%", "0.5", "12.5 percent", "3 pp"},
-		answer.Date:    {"1969-07-20", "July 20, 1969", "44 BC", "03/04/2024"},
-		answer.Boolean: {"yes", "no, it is not"},
-		answer.Entity:  {"Paris", "U.S. Grant", "C++", "C#", "AT&T", "the United States", "f(x) of y"},
-		answer.Text:    {"Hello, world", "A", "(a) and (b)"},
+		answer.Integer:  {"42", "-5", "1,234", "1e3", "~5", "<5", "5 km", "$5", "2 1/2 km"},
+		answer.Decimal:  {"3.14", "22/7", "1.234,5", "5 to 7", "50%", "1,23"},
+		answer.Percent:  {"50%", "0.5", "12.5 percent", "3 pp"},
+		answer.Currency: {"$1.2M", "EUR 5", "5 CAD", "½ dollar", "five million euros"},
+		answer.Quantity: {"3 km", "-5 °C", "9.8 m/s^2", "5 MB", "6 ft 2 in", "twenty miles"},
+		answer.Choice:   {"B", "A and C", "Option D"},
+		answer.List:     {"Paris, Rome and Oslo", "a; b; c", "one"},
+		answer.Date:     {"1969-07-20", "July 20, 1969", "44 BC", "03/04/2024"},
+		answer.Boolean:  {"yes", "no, it is not"},
+		answer.Entity:   {"Paris", "U.S. Grant", "C++", "C#", "AT&T", "the United States", "f(x) of y"},
+		answer.Text:     {"Hello, world", "A", "(a) and (b)"},
 	}
 	for typ, answers := range plain {
 		for _, raw := range answers {

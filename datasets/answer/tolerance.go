@@ -23,7 +23,7 @@ func ParseTolerance(s string) (Tolerance, error) {
 	if len(s) > MaxBytes {
 		return Tolerance{}, fmt.Errorf("parse tolerance: %d bytes are too long for a number", len(s))
 	}
-	q, err := parseQuantity(text)
+	q, err := parseAmount(text)
 	switch {
 	case err != nil:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %w", err)

@@ -7,7 +7,7 @@ import (
 
 // Version names the normalisation rules. It is recorded with every run: keys
 // made under different versions are not comparable.
-const Version = "norm/v1"
+const Version = "norm/v2"
 
 // MaxBytes is the length above which an answer is refused, before and after
 // Unicode normalisation.
@@ -18,18 +18,22 @@ type Type string
 
 // The known types.
 const (
-	Integer Type = "integer" // a whole number
-	Decimal Type = "decimal" // a rational number
-	Percent Type = "percent" // a rational number that carries a percent sign
-	Date    Type = "date"    // a year, a month or a day
-	Boolean Type = "boolean" // yes or no
-	Entity  Type = "entity"  // a name
-	Text    Type = "text"    // anything else
+	Integer  Type = "integer"  // a whole number
+	Decimal  Type = "decimal"  // a rational number
+	Percent  Type = "percent"  // a rational number that carries a percent sign
+	Currency Type = "currency" // an amount of money
+	Quantity Type = "quantity" // a number with a physical unit
+	Date     Type = "date"     // a year, a month or a day
+	Boolean  Type = "boolean"  // yes or no
+	Choice   Type = "choice"   // one or more letters of offered options
+	Entity   Type = "entity"   // a name
+	List     Type = "list"     // several names
+	Text     Type = "text"     // anything else
 )
 
 // Types lists the known types in the order in which they are documented.
 func Types() []Type {
-	return []Type{Integer, Decimal, Percent, Date, Boolean, Entity, Text}
+	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text}
 }
 
 // ParseType returns the type of that exact name. The error lists the known ones.
@@ -47,7 +51,7 @@ func ParseType(name string) (Type, error) {
 // Numeric reports whether answers of the type are numbers, for which alone a
 // [Tolerance] means something.
 func (t Type) Numeric() bool {
-	return t == Integer || t == Decimal || t == Percent
+	return t == Integer || t == Decimal || t == Percent || t == Currency || t == Quantity
 }
 
 // Kind says what the agent decided to do.

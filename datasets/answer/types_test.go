@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,9 @@ func TestParseType(t *testing.T) {
 
 func TestNumericTypes(t *testing.T) {
 	for _, typ := range answer.Types() {
-		want := typ == answer.Integer || typ == answer.Decimal || typ == answer.Percent
+		want := slices.Contains([]answer.Type{
+			answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity,
+		}, typ)
 		if typ.Numeric() != want {
 			t.Errorf("%s.Numeric() = %v", typ, typ.Numeric())
 		}
@@ -35,7 +38,7 @@ func TestNumericTypes(t *testing.T) {
 }
 
 func TestUnknownTypeIsAnError(t *testing.T) {
-	if _, err := answer.Normalize("5", "currency", answer.Options{}); err == nil {
+	if _, err := answer.Normalize("5", "money", answer.Options{}); err == nil {
 		t.Error("an unknown type was accepted")
 	}
 }

@@ -82,12 +82,17 @@ func changesNumber(word string) bool {
 }
 
 // cutScale reads a scale word directly after a number and returns its factor. A
-// single letter (5k, 2.5m, 3b) is a scale only next to a currency sign: it might
-// as well be a unit, and then doubt is true.
-func cutScale(s string, currency bool) (factor *big.Rat, rest string, doubt bool) {
+// single letter (5k, 2.5m, 3b) is a scale in money and next to a currency sign;
+// elsewhere it might as well be a unit, and then doubt is true. In a measure it is
+// one.
+func cutScale(s string, around syntax, currency bool) (factor *big.Rat, rest string, doubt bool) {
+	currency = currency || around == money
 	word, rest := firstWord(strings.TrimPrefix(s, " "))
 	if len(word) > 3 {
 		word = strings.TrimSuffix(word, "s")
+	}
+	if around == measure && len(word) == 1 {
+		return nil, s, false
 	}
 	exponent := 0
 	switch word {

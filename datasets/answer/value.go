@@ -13,6 +13,27 @@ type value struct {
 	decimals  int // digits after the decimal mark, as written
 	plain     bool
 	ambiguous bool
+	unit      *unit // nil without one
+}
+
+// base is the value in base units.
+func (v value) base() *big.Rat {
+	if v.unit == nil {
+		return v.rat
+	}
+	r := new(big.Rat).Mul(v.rat, v.unit.factor)
+	if v.unit.offset != nil {
+		r.Add(r, v.unit.offset)
+	}
+	return r
+}
+
+// dim is the dimension of the value.
+func (v value) dim() dimension {
+	if v.unit == nil {
+		return dimension{}
+	}
+	return v.unit.dim
 }
 
 // scanSigned reads a number with its sign at the start of s.
@@ -38,7 +59,7 @@ func scanUnsigned(s string) (value, int, error) {
 		return v, n, err
 	}
 	lit, n, err := scanLiteral(s)
-	v := value{lit.value, lit.decimals, lit.plain, lit.ambiguous}
+	v := value{rat: lit.value, decimals: lit.decimals, plain: lit.plain, ambiguous: lit.ambiguous}
 	if n == 0 || err != nil {
 		return v, n, err
 	}

@@ -1,0 +1,122 @@
+package answer
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// maxLetters bounds the letters of one answer.
+const maxLetters = 52
+
+// letterMarks are what may stand around a letter.
+const letterMarks = `.()[]"'*_`
+
+// readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris",
+// "A and C". The result is a set. A lone A is option A, never an article; a letter
+// before a plain word is none: "a dog".
+func readChoice(text string) (reading, error) {
+	rest := cutOptionWord(text)
+	var letters []string
+	for {
+		letter, after, ok := cutLetter(rest)
+		if !ok {
+			return reading{}, errors.New(quote(text) + " is no letter of an option: write A, or A and C")
+		}
+		if letters = append(letters, letter); len(letters) > maxLetters {
+			return reading{}, errors.New(quote(text) + " has too many letters for a choice")
+		}
+		if rest, ok = cutChoiceSeparator(after); !ok {
+			if err := checkOptionText(text, after, len(letters)); err != nil {
+				return reading{}, err
+			}
+			break
+		}
+	}
+	slices.Sort(letters)
+	return exactly(tagChoice, strings.Join(slices.Compact(letters), ",")), nil
+}
+
+// cutOptionWord drops what may stand before a letter: "option", "both options".
+func cutOptionWord(s string) string {
+	for _, word := range []string{"both", "the", "options", "option", "choices", "choice", "answers", "answer", "letter"} {
+		if rest, ok := cutWord(s, word); ok {
+			s = strings.TrimLeft(rest, ": ")
+		}
+	}
+	return s
+}
+
+// cutLetter reads one letter, bare or in brackets, as its capital.
+func cutLetter(s string) (letter, rest string, ok bool) {
+	s = cutOptionWord(s)
+	inner := strings.TrimLeft(s, letterMarks)
+	if inner == "" || inner[0] < 'a' || inner[0] > 'z' || startsWord(inner[1:]) {
+		return "", s, false
+	}
+	return strings.ToUpper(inner[:1]), inner[1:], true
+}
+
+// cutChoiceSeparator reads what stands between two letters. The mark behind a
+// letter, as in "A), C)", goes with it.
+func cutChoiceSeparator(s string) (rest string, ok bool) {
+	rest = strings.TrimLeft(s, letterMarks+" ")
+	for _, separator := range []string{",", ";", "/", "&", "+", "、", "・", "和"} {
+		if after, found := strings.CutPrefix(rest, separator); found {
+			after = strings.TrimPrefix(after, " ")
+			if more, and := cutWord(after, "and"); and {
+				after = more
+			}
+			return after, true
+		}
+	}
+	after, found := cutWord(rest, "and")
+	if !found && strings.HasPrefix(s, " ") {
+		// "A C" only where nothing but letters follows.
+		after, found = rest, onlyLetters(rest)
+	}
+	return after, found
+}
+
+// onlyLetters reports whether s is single letters with spaces between them.
+func onlyLetters(s string) bool {
+	for i := range len(s) {
+		if letter := s[i] >= 'a' && s[i] <= 'z'; letter == (i%2 == 1) || !letter && s[i] != ' ' {
+			return false
+		}
+	}
+	return len(s)%2 == 1
+}
+
+// checkOptionText accepts the text of the option after a marked letter, "B) Paris",
+// unless it names another option.
+func checkOptionText(text, rest string, letters int) error {
+	rest = strings.TrimPrefix(rest, " ")
+	trimmed := strings.TrimLeft(rest, letterMarks+":-")
+	switch {
+	case trimmed == "":
+		return nil
+	case letters > 1 || trimmed == rest:
+		return errors.New(quote(text) + " goes on after the letter of an option")
+	}
+	if namesOption(trimmed) {
+		return errors.New(quote(text) + " names two options: write them as A and C")
+	}
+	return nil
+}
+
+// namesOption looks for another marked letter: (c), c), option c.
+func namesOption(s string) bool {
+	words := strings.Fields(s)
+	for i, w := range words {
+		bare := strings.Trim(w, `()[].,;:"'*`)
+		if len(bare) != 1 || bare[0] < 'a' || bare[0] > 'z' {
+			continue
+		}
+		marked := strings.ContainsAny(w, ")]:") || i > 0 && cutOptionWord(words[i-1]) == ""
+		if marked {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package answer
+
+import (
+	"strconv"
+	"strings"
+)
+
+// base is one of the units in which quantities are expressed. Degrees and radians
+// are two of them because no rational converts one to the other; calendar months
+// are one because they have no fixed number of seconds.
+type base int
+
+const (
+	bit base = iota
+	degree
+	radian
+	kilogram
+	metre
+	month
+	second
+	ampere
+	kelvin
+	mole
+	candela
+	bases
+)
+
+func (b base) String() string {
+	return [bases]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}[b]
+}
+
+// dimension holds the exponent of each base. The zero value is that of plain numbers.
+type dimension [bases]int8
+
+// maxPower bounds the exponents of a unit and of a dimension, so that what a key
+// holds is read back.
+const maxPower = 9
+
+func (d dimension) plain() bool { return d == dimension{} }
+
+// times adds e times the exponents of f. ok is false where they grow too large.
+func (d dimension) times(f dimension, e int) (product dimension, ok bool) {
+	for i := range d {
+		power := int(d[i]) + int(f[i])*e
+		if power > maxPower || power < -maxPower {
+			return d, false
+		}
+		d[i] = int8(power)
+	}
+	return d, true
+}
+
+// String writes the dimension as a unit that is read back: kg·m^2·s^-2, 1 for a
+// plain number.
+func (d dimension) String() string {
+	var factors []string
+	for i, power := range d {
+		switch name := base(i).String(); power {
+		case 0:
+		case 1:
+			factors = append(factors, name)
+		default:
+			factors = append(factors, name+"^"+strconv.Itoa(int(power)))
+		}
+	}
+	if len(factors) == 0 {
+		return "1"
+	}
+	return strings.Join(factors, "·")
+}
+
+// convertible reports whether two different dimensions might still measure the same
+// thing: degrees and radians, months and seconds, or one of them without a unit.
+func (d dimension) convertible(e dimension) bool {
+	return d.plain() || e.plain() || d.merged() == e.merged()
+}
+
+func (d dimension) merged() dimension {
+	d[second] += d[month]
+	d[month], d[degree], d[radian] = 0, 0, 0
+	return d
+}

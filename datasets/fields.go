@@ -1,0 +1,115 @@
+package datasets
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// fieldNames are the fields of a query and of its gold in one list, which the
+// columns of a CSV file and a Mapping name them by.
+func fieldNames() []string {
+	return []string{
+		"id", "category", "query", "type", "answer", "aliases", "tolerance", "all_of",
+		"none_of", "condition", "outcome", "max_steps", "cluster", "source",
+	}
+}
+
+func isGoldField(name string) bool {
+	return slices.Contains([]string{"type", "answer", "aliases", "tolerance", "all_of", "none_of", "condition", "outcome"}, name)
+}
+
+// In a cell, these stand between keywords, and between the groups of all_of. A
+// backslash before them, or before another backslash, takes their meaning away.
+const (
+	betweenWords  = '|'
+	betweenGroups = ';'
+)
+
+// listNode reads text in place of a list, as it stands in a cell; fields that are
+// no lists stay what they are.
+func listNode(field string, n *yaml.Node) *yaml.Node {
+	if n.Kind != yaml.ScalarNode {
+		return n
+	}
+	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
+	switch field {
+	case "aliases", "none_of":
+		return wordsNode(n.Value, at)
+	case "all_of":
+		groups := sequence(at)
+		for _, group := range cut(n.Value, betweenGroups) {
+			groups.Content = append(groups.Content, wordsNode(group, at))
+		}
+		return groups
+	}
+	return n
+}
+
+// cellNode is the value of a field as a cell holds it.
+func cellNode(field, cell string, at strictyaml.Pos) *yaml.Node {
+	n := text(cell, at)
+	if field == "max_steps" {
+		n.Tag = "" // that of its form
+	}
+	return listNode(field, n)
+}
+
+func wordsNode(s string, at strictyaml.Pos) *yaml.Node {
+	words := sequence(at)
+	for _, word := range cut(s, betweenWords) {
+		words.Content = append(words.Content, text(unescape(word), at))
+	}
+	return words
+}
+
+func sequence(at strictyaml.Pos) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: at.Line, Column: at.Column}
+}
+
+// cut splits at separators without a backslash, and leaves the backslashes.
+func cut(s string, separator byte) []string {
+	var parts []string
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case separator:
+			parts = append(parts, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// unescape drops the backslash before a separator or a backslash; before anything
+// else it stands for itself.
+func unescape(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
+}
+
+// escape is the inverse of unescape.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s)
+}
+
+// joinWords and joinGroups are what listNode reads.
+func joinWords(words []string) string {
+	parts := make([]string, len(words))
+	for i, word := range words {
+		parts[i] = escape(word)
+	}
+	return strings.Join(parts, string(betweenWords))
+}
+
+func joinGroups(groups [][]string) string {
+	parts := make([]string, len(groups))
+	for i, group := range groups {
+		parts[i] = joinWords(group)
+	}
+	return strings.Join(parts, string(betweenGroups))
+}

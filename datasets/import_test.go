@@ -1,0 +1,174 @@
+package datasets_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// as returns the dataset in a form, for comparison.
+func as(t *testing.T, d *datasets.Dataset, f datasets.Format) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := d.Write(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+type fields = map[string]string
+
+func TestImport(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		mapping          datasets.Mapping
+		want             string // lines of CSV without the header
+		unused           string
+	}{
+		{
+			"fields and constants", "f.jsonl",
+			`{"_id":"5a8","question":"Who?","answer":"Grant","type":"bridge","level":"hard","supporting_facts":[["x",0]]}` + "\n" +
+				`{"_id":"5a9","question":"Where?","answer":"Rome","type":"comparison"}` + "\n",
+			datasets.Mapping{Fields: fields{"id": "_id", "query": "question"}, Set: fields{"category": "hotpot", "type": "entity"}},
+			"5a8,hotpot,Who?,entity,Grant,,,,,,,,,\n5a9,hotpot,Where?,entity,Rome,,,,,,,,,\n",
+			"level supporting_facts type",
+		},
+		{
+			"paths into objects and lists", "f.jsonl",
+			`{"q":{"text":"Who?"},"a.b":"kept","answers":["Grant","U. S. Grant"],"nq":null}` + "\n" +
+				`{"q":{"text":"Where?"},"answers":["Rome"],"a":{"b":"deep"}}` + "\n",
+			datasets.Mapping{
+				Fields: fields{"query": "q.text", "answer": "answers.0", "aliases": "answers.1", "source": "a.b", "cluster": "nq"},
+				Set:    fields{"category": "c", "type": "text"},
+			},
+			"q-0001,c,Who?,text,Grant,U. S. Grant,,,,,,,,kept\nq-0002,c,Where?,text,Rome,,,,,,,,,deep\n",
+			"",
+		},
+		{
+			"a list of aliases, and a native gold with a mapped answer", "f.jsonl",
+			`{"id":"a","category":"c","query":"Who?","gold":{"type":"integer","answer":"1","tolerance":1},"a":12,"more":["12.0","+12"]}`,
+			datasets.Mapping{Fields: fields{"answer": "a", "aliases": "more"}},
+			"a,c,Who?,integer,12,12.0|+12,1,,,,,,,\n",
+			"",
+		},
+		{
+			"columns", "f.csv",
+			",Question,Best,Others,id,level\n0,Who?,Grant,Ulysses|U. S. Grant,,easy\n1,Where?,Rome,,rome,hard\n",
+			datasets.Mapping{Fields: fields{"query": "Question", "answer": "Best", "aliases": "Others"}, Set: fields{"category": "c", "type": "text", "max_steps": "7", "all_of": "x;y|z"}},
+			"q-0001,c,Who?,text,Grant,Ulysses|U. S. Grant,,x;y|z,,,,7,,\nrome,c,Where?,text,Rome,,,x;y|z,,,,7,,\n",
+			"level",
+		},
+		{
+			"yaml", "f.yaml",
+			"- {question: \"Who?\", outcome: refused}\n- {question: \"Where?\", outcome: abstained, query: not this}\n",
+			datasets.Mapping{Fields: fields{"query": "question"}, Set: fields{"category": "c"}},
+			"q-0001,c,Who?,,,,,,,,refused,,,\nq-0002,c,Where?,,,,,,,,abstained,,,\n",
+			"query",
+		},
+		{
+			"our own file, with ids given", "f.jsonl",
+			`{"schema":"concur/dataset/v1"}` + "\n" + `{"category":"c","query":"Who?","gold":{"outcome":"refused"}}`,
+			datasets.Mapping{Set: fields{"category": "d"}},
+			"q-0001,d,Who?,,,,,,,,refused,,,\n",
+			"",
+		},
+		{
+			"our own columns, one of them set", "f.csv",
+			"query,outcome\nWho?,refused\n",
+			datasets.Mapping{Set: fields{"category": "c"}},
+			"q-0001,c,Who?,,,,,,,,refused,,,\n",
+			"",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, unused, err := datasets.Import(writeFile(t, c.file, c.text), c.mapping)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rows, _ := strings.Cut(as(t, d, datasets.CSV), "\n")
+			if diff := cmp.Diff(c.want, rows); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if got := strings.Join(unused, " "); got != c.unused {
+				t.Errorf("unused %q, want %q", got, c.unused)
+			}
+		})
+	}
+}
+
+func TestImportErrors(t *testing.T) {
+	jsonl := `{"_id":"a","question":"Who?","answer":"Grant"}` + "\n"
+	for _, c := range []struct {
+		name, file, text string
+		mapping          datasets.Mapping
+		want             string // FILE stands for the path
+	}{
+		{"unknown field of ours", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"anwser": "answer"}}, `map fields: unknown field "anwser" (did you mean "answer"?)`},
+		{"no source", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": " "}}, `map fields: nothing is given for query; write query=…`},
+		{"mapped and set", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"type": "t"}, Set: fields{"type": "text"}}, `map fields: type is both mapped from "t" and set to "text"; choose one`},
+		{"no type", "f.jsonl", jsonl, datasets.Mapping{Set: fields{"type": "bridge"}}, `map fields: type: unknown answer type "bridge"`},
+		{"no such source", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": "qestion"}}, `map fields of FILE: no record has a field "qestion" for query (did you mean "question"?)`},
+		{"no such column", "f.csv", "Question\nWho?\n", datasets.Mapping{Fields: fields{"query": "question"}}, `map fields of FILE: no record has a field "question" for query (did you mean "Question"?)`},
+		{"no mapping", "f.jsonl", jsonl, datasets.Mapping{}, `FILE:1:2: _id: unknown field "_id"`},
+		{"duplicate field", "f.jsonl", `{"q":"Who?","q":"Where?"}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:1:13: q: duplicate field "q"`},
+		{"a list where there is none", "f.jsonl", `{"q":["Who?"]}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:1:6: query: expected text (in quotes if it is empty or the word null), found a list`},
+		{"gold in a form of its own", "f.jsonl", `{"q":"Who?","gold":"Grant"}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "type": "text"}}, `FILE:1:20: gold: expected a mapping (name: value), found the quoted text "Grant"`},
+		{"gold twice", "f.jsonl", `{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"},"gold":{}}`, datasets.Mapping{}, `FILE:1:38: gold: duplicate field "gold", first on line 1`},
+		{"a number given again as id", "f.jsonl", `{"id":"q-0002","category":"c","query":"q","gold":{"outcome":"refused"}}` + "\n" + `{"category":"c","query":"q","gold":{"outcome":"refused"}}`, datasets.Mapping{}, `FILE:2:1: id: duplicate id "q-0002", first on line 1`},
+		{"gold fields at the top of our own file", "f.jsonl", `{"category":"c","query":"q","type":"text","answer":"x"}`, datasets.Mapping{Set: fields{"type": "text"}}, `FILE:1:29: type: unknown field "type"`},
+		{"no file", "none.jsonl", "", datasets.Mapping{}, "no such file or directory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), c.file)
+			if c.file != "none.jsonl" {
+				file = writeFile(t, c.file, c.text)
+			}
+			d, _, err := datasets.Import(file, c.mapping)
+			if err == nil || d != nil || !strings.Contains(err.Error(), strings.ReplaceAll(c.want, "FILE", file)) {
+				t.Errorf("dataset %v, error\n got %v\nwant %s", d, err, c.want)
+			}
+		})
+	}
+}
+
+func TestWriteGolden(t *testing.T) {
+	d, err := datasets.Load("testdata/small.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []datasets.Format{datasets.YAML, datasets.JSONL, datasets.CSV} {
+		golden(t, "testdata/written."+string(f), as(t, d, f))
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriteErrors(t *testing.T) {
+	d := open(t, "gold29")
+	for _, f := range []datasets.Format{datasets.YAML, datasets.JSONL, datasets.CSV} {
+		if err := d.Write(fullDisk{}, f); err == nil || err.Error() != "write dataset gold29: disk full" {
+			t.Errorf("%s: error = %v", f, err)
+		}
+	}
+	if err := d.Write(&bytes.Buffer{}, "xml"); err == nil || !strings.Contains(err.Error(), `unknown format "xml"`) {
+		t.Errorf("error = %v", err)
+	}
+}

@@ -1,0 +1,123 @@
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// parseJSON reads a JSON value as the node that the same value has in YAML, so
+// that one set of rules decodes both. Numbers stay as they are written. The value
+// begins at start.
+func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
+	b := &jsonBuilder{text: text, at: start}
+	if !utf8.Valid(text) {
+		return nil, b.fail(0, "the line is not UTF-8; save the file as UTF-8")
+	}
+	// One pass for the syntax, which also bounds the depth, so that the walk over
+	// the text meets no errors.
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
+		offset := len(text)
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			offset = max(0, int(syntax.Offset)-1)
+		}
+		return nil, b.fail(offset, fmt.Sprintf("not JSON: %v", err))
+	}
+	return b.value(), nil
+}
+
+// jsonBuilder walks over text that is known to be JSON.
+type jsonBuilder struct {
+	text   []byte
+	offset int            // in the text
+	at     strictyaml.Pos // of the offset
+}
+
+func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {
+	for offset > 0 && offset < len(b.text) && !utf8.RuneStart(b.text[offset]) {
+		offset-- // the parser counts bytes
+	}
+	b.advance(min(offset, len(b.text)))
+	return &strictyaml.Error{Line: b.at.Line, Column: b.at.Column, Message: message}
+}
+
+// advance goes on to an offset that is not behind.
+func (b *jsonBuilder) advance(offset int) {
+	if offset > b.offset {
+		b.at.Column += utf8.RuneCount(b.text[b.offset:offset])
+		b.offset = offset
+	}
+}
+
+// skip goes on to the next byte that is none of the given ones.
+func (b *jsonBuilder) skip(blanks string) {
+	end := b.offset
+	for end < len(b.text) && strings.IndexByte(blanks, b.text[end]) >= 0 {
+		end++
+	}
+	b.advance(end)
+}
+
+func (b *jsonBuilder) value() *yaml.Node {
+	b.skip(" \t\r\n")
+	n := &yaml.Node{Kind: yaml.ScalarNode, Line: b.at.Line, Column: b.at.Column}
+	switch b.text[b.offset] {
+	case '{':
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		n.Content = b.list('}')
+	case '[':
+		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		n.Content = b.list(']')
+	case '"':
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+		n.Value = b.string()
+	default: // a number, true, false or null: its form gives it its tag, as in YAML
+		start := b.offset
+		end := start
+		for end < len(b.text) && strings.IndexByte(" \t\r\n,]}", b.text[end]) < 0 {
+			end++
+		}
+		b.advance(end)
+		n.Value = string(b.text[start:end])
+	}
+	return n
+}
+
+// list reads values up to the closing bracket. The keys of an object come as
+// values, each before its own.
+func (b *jsonBuilder) list(closing byte) []*yaml.Node {
+	var values []*yaml.Node
+	b.advance(b.offset + 1)
+	for b.skip(" \t\r\n,:"); b.text[b.offset] != closing; b.skip(" \t\r\n,:") {
+		values = append(values, b.value())
+	}
+	b.advance(b.offset + 1)
+	return values
+}
+
+func (b *jsonBuilder) string() string {
+	start := b.offset
+	end := start + 1
+	escaped := false
+	for ; b.text[end] != '"'; end++ {
+		if b.text[end] == '\\' {
+			escaped = true
+			end++
+		}
+	}
+	b.advance(end + 1)
+	if !escaped {
+		return string(b.text[start+1 : end])
+	}
+	var s string
+	_ = json.Unmarshal(b.text[start:end+1], &s) // it is a JSON string, so this cannot fail
+	return s
+}

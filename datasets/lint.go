@@ -1,0 +1,100 @@
+package datasets
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Rule names a way in which gold can be worth little although a file is right.
+type Rule string
+
+// The rules.
+const (
+	AnyAnswer       Rule = "gold/any-answer"       // almost any message satisfies a keyword, or the whole gold
+	AndList         Rule = "gold/and-list"         // keywords of all_of are spellings of one another
+	KeywordInQuery  Rule = "gold/keyword-in-query" // a message that repeats the query holds the keyword
+	AnswerInQuery   Rule = "gold/answer-in-query"  // the query gives its answer away
+	Canonical       Rule = "gold/canonical"        // the answer is not what it looks like
+	AmbiguousAnswer Rule = "gold/ambiguous"        // the answer is a number or a date with two readings
+	NoSource        Rule = "gold/no-source"        // nobody can check the answer
+	Contradiction   Rule = "gold/contradiction"    // none_of forbids what is asked for
+	UselessAlias    Rule = "gold/useless-alias"    // the alias is the answer
+	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
+)
+
+// Rules lists all rules in the order in which they are documented.
+func Rules() []Rule {
+	return []Rule{
+		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, AmbiguousAnswer, NoSource, Contradiction,
+		UselessAlias, WideTolerance,
+	}
+}
+
+// Finding is a doubt about the gold of a query. A dataset with findings can be run;
+// its figures may mean less than they seem to.
+type Finding struct {
+	File    string
+	Line    int // from 1
+	Column  int // from 1, in characters
+	Query   string
+	Rule    Rule
+	Message string // what is doubtful, and the way out
+}
+
+// String prints "file:line:column: query: message [rule]".
+func (f Finding) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
+}
+
+// Lint opens a dataset as Open does and looks for gold that proves little or
+// cannot be met. The findings are in the order of their places in the file.
+func Lint(nameOrPath string) (*Dataset, []Finding, error) {
+	l := newLoader(nameOrPath)
+	var found []Finding
+	l.seen = func(r *record, q *Query) {
+		found = append(found, lintOne(l.file, r, q)...)
+	}
+	d, err := l.openNamed(nameOrPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return d, found, nil
+}
+
+// lintOne looks at one query by all rules.
+func lintOne(file string, r *record, q *Query) []Finding {
+	l := linter{file: file, record: r, query: q}
+	l.keywords()
+	l.pairs()
+	l.forbidden()
+	l.answer()
+	l.source()
+	return l.found
+}
+
+// linter looks at one query. The words are those of the query; the record has the
+// same ones with their places.
+type linter struct {
+	file   string
+	record *record
+	query  *Query
+	found  []Finding
+}
+
+func (l *linter) report(at strictyaml.Pos, rule Rule, format string, args ...any) {
+	l.found = append(l.found, Finding{
+		File: l.file, Line: at.Line, Column: at.Column, Query: l.query.ID, Rule: rule, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+func (l *linter) source() {
+	if l.query.Source == "" {
+		l.report(l.record.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
+	}
+}

@@ -1,0 +1,31 @@
+package datasets
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// writeCSV writes all columns, so that the form does not depend on the content.
+func writeCSV(w io.Writer, queries []Query) error {
+	rows := csv.NewWriter(w)
+	if err := rows.Write(fieldNames()); err != nil {
+		return err
+	}
+	for i := range queries {
+		q := toWrite(&queries[i])
+		g := &q.Gold
+		steps := ""
+		if q.MaxSteps > 0 {
+			steps = strconv.Itoa(q.MaxSteps)
+		}
+		if err := rows.Write([]string{
+			q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance, joinGroups(queries[i].Gold.AllOf),
+			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source,
+		}); err != nil {
+			return err
+		}
+	}
+	rows.Flush()
+	return rows.Error()
+}
