@@ -12,8 +12,12 @@ type RawSchema = json.RawMessage
 // an agent's turn and a judge's never answer for each other.
 type Purpose string
 
-// Agent is the only purpose so far.
-const Agent Purpose = "agent"
+// The purposes.
+const (
+	Agent    Purpose = "agent"
+	Verifier Purpose = "verifier"
+	Judge    Purpose = "judge"
+)
 
 // Identity names a request within a run. K traces of a query send the same messages K
 // times; their identities keep them apart.
@@ -35,6 +39,16 @@ type Request struct {
 	Temperature float64
 	// Seed makes sampling repeatable where the provider honours it; 31 bits.
 	Seed int64
+	// Stop ends the reply before any of these texts; the text itself is not returned.
+	Stop []string
+	// Schema, where set, asks for a reply that is one JSON value of this form.
+	Schema *ResponseSchema
+}
+
+// ResponseSchema is the form of a structured reply. Its name tells what is asked for.
+type ResponseSchema struct {
+	Name   string    `json:"name"`
+	Schema RawSchema `json:"schema"`
 }
 
 // FinishReason says why a model stopped.

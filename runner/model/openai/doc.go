@@ -1,0 +1,10 @@
+// Package openai is a model behind any endpoint that speaks OpenAI's chat completions:
+// OpenAI itself, DashScope, vLLM, Ollama and others.
+//
+// It owns that wire: what a request looks like on it, how its many replies become one
+// model.Response, and which kind of error each failure is. One call is one attempt; a
+// decorator retries. The wire types are those of sashabaranov/go-openai behind one HTTP
+// doer of our own, which sends what those types leave out and reads what they refuse.
+//
+// It may import runner/model.
+package openai

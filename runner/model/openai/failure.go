@@ -1,0 +1,150 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// maxQuote is how much of an endpoint's words an error holds, in bytes.
+const maxQuote = 300
+
+// failure is what an error says and the cause that callers may look for.
+type failure struct {
+	text  string
+	cause error
+}
+
+func (f failure) Error() string { return f.text }
+func (f failure) Unwrap() error { return f.cause }
+
+// fail makes the error that Complete returns. Every error passes here, and loses the key.
+func (m *Model) fail(kind model.ErrorKind, f failure) error {
+	f.text = m.key.hide("ask " + m.base.Host + ": " + f.text)
+	if f.cause != nil && m.key.hide(f.cause.Error()) != f.cause.Error() {
+		f.cause = nil // printed on its own it would show the key
+	}
+	return &model.Error{Kind: kind, Model: m.String(), Err: f}
+}
+
+// classify passes on what exchange said. All else is go-openai failing to read a reply.
+func (m *Model) classify(err error) error {
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		return e
+	}
+	return m.malformed("read the reply: " + err.Error())
+}
+
+func (m *Model) malformed(what string) error {
+	return m.fail(model.ErrMalformed, failure{text: what + "; does OPENAI_BASE_URL (" + m.base.String() + ") lead to an OpenAI-compatible API?"})
+}
+
+// unreachable is a request without a reply, or whose reply broke off.
+func (m *Model) unreachable(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err // its text repeats method and address
+	}
+	timeout := model.ErrTimeout
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.Canceled):
+		return m.fail(model.ErrCancelled, failure{"the call was cancelled before the reply was complete", cause})
+	case cause != nil:
+		return m.fail(timeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
+	}
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return m.fail(timeout, failure{err.Error() + "; is the network up, and is OPENAI_BASE_URL right?", err})
+	}
+	text := err.Error()
+	if errors.Is(err, io.EOF) {
+		text = "the connection was closed without a reply"
+	}
+	return m.fail(model.ErrUnavailable, failure{text + "; is the endpoint up, and is OPENAI_BASE_URL right?", err})
+}
+
+// rejected is a reply that reports a failure.
+func (m *Model) rejected(r reply) error {
+	e := parseAPIError(r.body)
+	status := r.status
+	if e.status != 0 && status < 300 {
+		status = e.status
+	}
+	kind := kindOf(status, e)
+	var text strings.Builder
+	text.WriteString("status " + statusText(r.status))
+	if len(e.codes) > 0 {
+		text.WriteString(" (" + m.quote(strings.Join(e.codes, ", ")) + ")")
+	}
+	switch {
+	case e.message != "":
+		text.WriteString(": " + m.quote(e.message))
+	case len(r.body) > 0:
+		text.WriteString(": the body begins " + m.quote(string(r.body)))
+	}
+	if after := r.header.Get("Retry-After"); after != "" {
+		text.WriteString("; retry after " + m.quote(after))
+	}
+	if to := r.header.Get("Location"); status >= 300 && status < 400 {
+		text.WriteString("; it redirects to " + m.quote(to) + ", and redirects are not followed: point OPENAI_BASE_URL there")
+	} else {
+		text.WriteString("; " + m.advice(status, kind))
+	}
+	return m.fail(kind, failure{text: text.String()})
+}
+
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+}
+
+// advice is the way out of a rejection.
+func (m *Model) advice(status int, kind model.ErrorKind) string {
+	switch kind {
+	case model.ErrAuth:
+		return "set OPENAI_API_KEY to a key that may use this model"
+	case model.ErrQuota:
+		return "top up the account or raise its quota; waiting alone may not help"
+	case model.ErrRateLimited:
+		return "wait, or lower limits.concurrency, limits.rpm or limits.tpm"
+	case model.ErrContextOverflow:
+		return "shorten the conversation, or choose a model with a longer context"
+	case model.ErrContentFilter:
+		return "the provider's filter stopped it; only another text or provider passes"
+	case model.ErrTimeout, model.ErrUnavailable:
+		return "the endpoint is at fault; try again later"
+	}
+	if status == http.StatusNotFound {
+		return fmt.Sprintf("is the model's name %q right, and is OPENAI_BASE_URL (%s) right?", m.name, m.base)
+	}
+	return fmt.Sprintf("does model %q accept these settings and tools?", m.name)
+}
+
+// describe names a reply by what can be seen of it.
+func (m *Model) describe(r reply) string {
+	if len(r.body) == 0 {
+		return "status " + statusText(r.status) + ": the empty reply"
+	}
+	return fmt.Sprintf("status %s: the reply (%s) that begins %s", statusText(r.status), m.quote(r.header.Get("Content-Type")), m.quote(string(r.body)))
+}
+
+// quote makes an endpoint's words fit for one line: without the key, which goes before
+// the text is cut so that no part of it stays, and without control characters.
+func (m *Model) quote(text string) string {
+	text = strings.Join(strings.Fields(m.key.hide(text)), " ")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+	if len(text) > maxQuote {
+		text = strings.ToValidUTF8(text[:maxQuote], "") + " …"
+	}
+	return text
+}

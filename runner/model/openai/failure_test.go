@@ -1,0 +1,261 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/openai"
+)
+
+func ok(body string) *http.Response {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+func TestRejections(t *testing.T) {
+	openAI := func(message, kind, code string) string {
+		return fmt.Sprintf(`{"error": {"message": %q, "type": %q, "param": null, "code": %s}}`, message, kind, code)
+	}
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		kind   model.ErrorKind
+		says   []string
+	}{
+		{"wrong key", 401, openAI("Incorrect API key provided: "+testKey, "invalid_request_error", `"invalid_api_key"`), model.ErrAuth, []string{"401 Unauthorized", "invalid_api_key", "Incorrect", "set OPENAI_API_KEY"}},
+		{"key in a page", 401, "<html>" + strings.Repeat("x", 290) + testKey, model.ErrAuth, []string{"<html>"}},
+		{"forbidden", 403, ``, model.ErrAuth, []string{"403 Forbidden", "set OPENAI_API_KEY"}},
+		{"too fast", 429, openAI("Rate limit reached", "requests", `"rate_limit_exceeded"`), model.ErrRateLimited, []string{"Rate limit reached", "limits.rpm"}},
+		{"too fast at DashScope", 429, `{"code": "Throttling.RateQuota", "message": "Requests rate limit exceeded", "request_id": "1"}`, model.ErrRateLimited, []string{"Throttling.RateQuota"}},
+		{"no money", 429, openAI("You exceeded your current quota", "insufficient_quota", `"insufficient_quota"`), model.ErrQuota, []string{"top up"}},
+		{"no money by type", 429, openAI("x", "insufficient_quota", `null`), model.ErrQuota, nil},
+		{"no money at DashScope", 429, `{"code": "Throttling.AllocationQuota", "message": "Free allocated quota exceeded."}`, model.ErrQuota, nil},
+		{"free tier over", 403, openAI("The free tier is exhausted", "AllocationQuota.FreeTierOnly", `"AllocationQuota.FreeTierOnly"`), model.ErrQuota, nil},
+		{"payment required", 402, openAI("Insufficient Balance", "unknown_error", `"invalid_request_error"`), model.ErrQuota, nil},
+		{"too long", 400, openAI("x", "invalid_request_error", `"context_length_exceeded"`), model.ErrContextOverflow, []string{"shorten"}},
+		{"too long for vLLM", 400, `{"object": "error", "message": "This model's maximum context length is 16384 tokens.", "type": "BadRequestError", "code": 400}`, model.ErrContextOverflow, nil},
+		{"too long for newer vLLM", 400, openAI("You passed 1015 input tokens. However, the model's context length is only 1024 tokens", "BadRequestError", `400`), model.ErrContextOverflow, nil},
+		{"too long for llama.cpp", 400, openAI("x", "exceed_context_size_error", `400`), model.ErrContextOverflow, nil},
+		{"too long for DashScope", 400, openAI("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]", "invalid_request_error", `"invalid_parameter_error"`), model.ErrContextOverflow, nil},
+		{"too long for Google", 400, `[{"error": {"code": 400, "message": "The input token count (9) exceeds the maximum number of tokens allowed (8).", "status": "INVALID_ARGUMENT"}}]`, model.ErrContextOverflow, []string{"INVALID_ARGUMENT"}},
+		{"words of length with status 500", 500, openAI("maximum context length", "x", `null`), model.ErrUnavailable, nil},
+		{"filtered", 400, openAI("x", "invalid_request_error", `"content_filter"`), model.ErrContentFilter, nil},
+		{"filtered by Azure", 400, `{"error": {"message": "x", "code": "bad", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}`, model.ErrContentFilter, nil},
+		{"filtered by DashScope", 400, `{"code": "DataInspectionFailed", "message": "Input data may contain inappropriate content."}`, model.ErrContentFilter, []string{"inappropriate"}},
+		{"filtered by DashScope's other face", 400, openAI("x", "data_inspection_failed", `"data_inspection_failed"`), model.ErrContentFilter, nil},
+		{"bad request", 400, openAI("Unsupported value: 'temperature'", "invalid_request_error", `"unsupported_value"`), model.ErrBadRequest, []string{"Unsupported value", `"m"`}},
+		{"detail", 422, `{"detail": [{"loc": ["body", "seed"]}]}`, model.ErrBadRequest, []string{"422", "loc"}},
+		{"a text as error", 400, `{"error": "no tools here"}`, model.ErrBadRequest, []string{"no tools here"}},
+		{"unknown model", 404, openAI("The model does not exist", "invalid_request_error", `"model_not_found"`), model.ErrBadRequest, []string{`"m"`, "OPENAI_BASE_URL (http://127.0.0.1:", "/v1)"}},
+		{"unknown page", 404, "404 page not found", model.ErrBadRequest, []string{"404 page not found", `"m"`, "OPENAI_BASE_URL (http://127.0.0.1:"}},
+		{"moved", 301, ``, model.ErrBadRequest, []string{"301", "redirects"}},
+		{"request timeout", 408, ``, model.ErrTimeout, nil},
+		{"broken", 500, openAI("The server had an error", "server_error", `null`), model.ErrUnavailable, []string{"500", "try again"}},
+		{"bad gateway", 502, "<html>\n<h1>502</h1>", model.ErrUnavailable, []string{"502 Bad Gateway", "<html> <h1>"}},
+		{"overloaded", 529, `{}`, model.ErrUnavailable, []string{"529"}},
+		{"failure with status 200", 200, `{"error": {"message": "upstream is slow", "code": 429}}`, model.ErrRateLimited, []string{"status 200 OK (429): upstream is slow"}},
+		{"failure with status 200 and no code", 200, `{"error": {"message": "oops"}, "choices": []}`, model.ErrUnavailable, []string{"oops"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(says(c.status, "application/json", c.body))
+			defer server.Close()
+			m := newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
+			text := fails(t, m, c.kind)
+			for _, want := range append(c.says, "ask "+host(t, server.URL)+": status ") {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s\nlacks %q", text, want)
+				}
+			}
+			if strings.Contains(text, testKey[:12]) || strings.Contains(text, "\n") {
+				t.Errorf("%q holds a part of the key, or a line break", text)
+			}
+		})
+	}
+}
+
+func TestRetryAfterIsTold(t *testing.T) {
+	m := at(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "20")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	if text := fails(t, m, model.ErrRateLimited); !strings.Contains(text, "retry after 20") {
+		t.Error(text)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	m := at(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/chat/completions" {
+			t.Errorf("%s was asked, with Authorization %q", r.URL.Path, r.Header.Get("Authorization"))
+		}
+		http.Redirect(w, r, "/v2/chat/completions", http.StatusTemporaryRedirect)
+	})
+	if text := fails(t, m, model.ErrBadRequest); !strings.Contains(text, "redirects to /v2/chat/completions") {
+		t.Error(text)
+	}
+}
+
+func TestMalformedReplies(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		says    string
+	}{
+		{"page", says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", says(200, "text/event-stream", "data: {}\n\ndata: [DONE]"), "data: {}"},
+		{"nothing", says(200, "application/json", ""), "empty reply"},
+		{"no content", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "204 No Content: the empty reply"},
+		{"null", says(200, "application/json", "null"), "no choices"},
+		{"text", says(200, "application/json", `"hello"`), "no chat completion"},
+		{"no choices", says(200, "application/json", `{"choices": []}`), "no choices"},
+		{"no message", says(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
+		{"content of a number", says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
+		{"usage of a text", says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "read the reply"},
+		{"cut JSON", says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
+		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"choices": [`)
+		}, "cut off after 13 bytes"},
+		{"long", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"choices": [`+strings.Repeat(" ", 16<<20))
+		}, "longer than 16777216 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := fails(t, at(t, c.handler), model.ErrMalformed)
+			if !strings.Contains(text, c.says) || !strings.Contains(text, "OPENAI_BASE_URL (http://127.0.0.1:") {
+				t.Errorf("%s\nlacks %q or the base URL", text, c.says)
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	hangUp := func(linger int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(linger)
+			}
+			_ = conn.Close()
+		}
+	}
+	failing := func(err error) *openai.Model {
+		return newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) { return nil, err })})
+	}
+	for _, c := range []struct {
+		name string
+		m    *openai.Model
+		kind model.ErrorKind
+		says string
+	}{
+		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), model.ErrUnavailable, "ask " + host(t, closed.URL)},
+		{"reset", at(t, hangUp(0)), model.ErrUnavailable, "OPENAI_BASE_URL"},
+		{"hung up", at(t, hangUp(-1)), model.ErrUnavailable, "OPENAI_BASE_URL"},
+		{"unknown host", failing(&net.DNSError{Err: "no such host", Name: "api.openai.com", IsNotFound: true}), model.ErrUnavailable, "no such host"},
+		{"slow handshake", failing(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), model.ErrTimeout, "ask api.openai.com"},
+		{"transport that quotes the key", failing(errors.New("bad header: Bearer " + testKey)), model.ErrUnavailable, "[API key]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if text := fails(t, c.m, c.kind); !strings.Contains(text, c.says) {
+				t.Errorf("%s\nlacks %q", text, c.says)
+			}
+		})
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	m := newModel(t, openai.Options{Timeout: time.Millisecond, Transport: transport(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})})
+	_, err := m.Complete(context.Background(), question)
+	checkError(t, err, model.ErrTimeout)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "1ms") {
+		t.Error(err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		body func(w http.ResponseWriter)
+	}{
+		{"before the reply", func(http.ResponseWriter) {}},
+		{"amid the reply", func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"choices": `)
+			_ = http.NewResponseController(w).Flush()
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			m := at(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body) // a server notices that a client left once it has read the body
+				c.body(w)
+				cancel(errors.New("enough"))
+				<-r.Context().Done()
+			})
+			_, err := m.Complete(ctx, question)
+			checkError(t, err, model.ErrCancelled)
+			if !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestRequestsThatCannotBeSent(t *testing.T) {
+	m := newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
+		t.Error("a request was sent")
+		return ok(""), nil
+	})})
+	for _, c := range []struct {
+		req  model.Request
+		says string
+	}{
+		{model.Request{Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{`)}}}, `"calc"`},
+		{model.Request{Schema: &model.ResponseSchema{Name: "verdict"}}, `"verdict"`},
+		{model.Request{Temperature: math.NaN()}, "temperature"},
+	} {
+		_, err := m.Complete(context.Background(), c.req)
+		checkError(t, err, model.ErrBadRequest)
+		if !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v lacks %s", err, c.says)
+		}
+	}
+}
+
+func FuzzReply(f *testing.F) {
+	f.Add(200, choose(`{"content": [{"type": "text", "text": "a"}], "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {}}}]}`, `"stop"`))
+	f.Add(200, `{"error": {"code": "429", "message": ["a"]}}`)
+	f.Add(400, `[{"error": {"innererror": {"code": 3}}}]`)
+	f.Add(500, "<html>\x00"+testKey)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		m := newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
+			resp := ok(body)
+			resp.StatusCode = status
+			return resp, nil
+		})})
+		r, err := m.Complete(context.Background(), question)
+		if err != nil {
+			checkError(t, err, model.KindOf(err))
+		} else if r.Message.Role != model.Assistant || r.Model == "" {
+			t.Errorf("%+v", r)
+		}
+	})
+}

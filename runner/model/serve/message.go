@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+type requestMessage struct {
+	Role         string          `json:"role"`
+	Content      json.RawMessage `json:"content"`
+	Refusal      string          `json:"refusal"`
+	Name         string          `json:"name"`
+	ToolCalls    []toolCall      `json:"tool_calls"`
+	ToolCallID   string          `json:"tool_call_id"`
+	FunctionCall json.RawMessage `json:"function_call"`
+}
+
+type toolCall struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// message checks the i-th message and turns it into ours.
+func (m requestMessage) message(i int) (model.Message, error) {
+	param := fmt.Sprintf("messages[%d]", i)
+	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID}
+	switch m.Role {
+	case "system", "user", "assistant", "tool":
+	case "developer":
+		out.Role = model.System
+	case "":
+		return out, bad(param+".role", "%s has no role", param)
+	default:
+		return out, bad(param+".role", "%s has the role %q; there are system, developer, user, assistant and tool", param, m.Role)
+	}
+	switch {
+	case m.Name != "" && out.Role != model.ToolRole: // a tool's name stands in the call as well
+		return out, bad(param+".name", "%s has a name, which is not supported; leave it out", param)
+	case present(m.FunctionCall):
+		return out, bad(param+".function_call", "%s has a function_call, which is not supported; send tool_calls", param)
+	case len(m.ToolCalls) > 0 && out.Role != model.Assistant:
+		return out, bad(param+".tool_calls", "%s has tool_calls, which only an assistant's message may have", param)
+	case (m.ToolCallID == "") == (out.Role == model.ToolRole):
+		return out, bad(param+".tool_call_id", "%s: a tool's message, and no other, must have a tool_call_id", param)
+	}
+	content, err := contentOf(m.Content, param)
+	if err != nil {
+		return out, err
+	}
+	if out.Content = content; content == "" {
+		out.Content = m.Refusal
+	}
+	for j, c := range m.ToolCalls {
+		if c.Type != "" && c.Type != "function" {
+			return out, bad(param+".tool_calls", "%s.tool_calls[%d] has type %q; only \"function\" is supported", param, j, c.Type)
+		}
+		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+	}
+	return out, nil
+}
+
+// contentOf reads a text, null, or an array of text parts.
+func contentOf(raw json.RawMessage, param string) (string, error) {
+	if !present(raw) {
+		return "", nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return "", bad(param+".content", "%s.content must be a text or an array of parts", param)
+	}
+	var all strings.Builder
+	for _, p := range parts {
+		if p.Type != "text" {
+			return "", bad(param+".content", "%s.content has a part of type %q; only \"text\" is supported", param, p.Type)
+		}
+		all.WriteString(p.Text)
+	}
+	return all.String(), nil
+}

@@ -1,0 +1,166 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// defaultTemperature is OpenAI's, for requests that name none.
+const defaultTemperature = 1
+
+// chatRequest is the part of a request that a model.Request holds.
+type chatRequest struct {
+	Model       string           `json:"model"`
+	Messages    []requestMessage `json:"messages"`
+	Tools       []requestTool    `json:"tools"`
+	ToolChoice  json.RawMessage  `json:"tool_choice"`
+	Temperature *float64         `json:"temperature"`
+	Seed        int64            `json:"seed"`
+	Stop        stops            `json:"stop"`
+	Format      *responseFormat  `json:"response_format"`
+	Stream      bool             `json:"stream"`
+}
+
+type requestTool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  model.RawSchema `json:"parameters"`
+	} `json:"function"`
+}
+
+type responseFormat struct {
+	Type   string                `json:"type"`
+	Schema *model.ResponseSchema `json:"json_schema"`
+}
+
+// stops is one text, several, or null.
+type stops []string
+
+func (s *stops) UnmarshalJSON(raw []byte) error {
+	var one string
+	if raw[0] == '"' {
+		err := json.Unmarshal(raw, &one)
+		*s = stops{one}
+		return err
+	}
+	return json.Unmarshal(raw, (*[]string)(s))
+}
+
+// parse reads a body into the name of the model that it asks for and the request.
+func parse(body []byte) (string, model.Request, error) {
+	var in chatRequest
+	var all map[string]json.RawMessage
+	if err := decode(body, &all); err != nil {
+		return "", model.Request{}, err
+	}
+	if err := decode(body, &in); err != nil {
+		return "", model.Request{}, err
+	}
+	if err := in.check(all); err != nil {
+		return "", model.Request{}, err
+	}
+	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop}
+	if in.Temperature != nil {
+		out.Temperature = *in.Temperature
+	}
+	for i, m := range in.Messages {
+		message, err := m.message(i)
+		if err != nil {
+			return "", out, err
+		}
+		out.Messages = append(out.Messages, message)
+	}
+	var err error
+	if out.Tools, err = in.tools(); err != nil {
+		return "", out, err
+	}
+	out.Schema, err = in.Format.schema()
+	return in.Model, out, err
+}
+
+// decode reads one JSON value and nothing after it.
+func decode(body []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if err := dec.Decode(v); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", fieldOr(e.Field, "the body"), e.Value)
+		}
+		return bad("", "the body is no JSON: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return bad("", "the body goes on after the JSON object")
+	}
+	return nil
+}
+
+func fieldOr(field, otherwise string) string {
+	if field == "" {
+		return otherwise
+	}
+	return field
+}
+
+// check refuses what is missing, out of range, or beyond a model.Request.
+func (in chatRequest) check(all map[string]json.RawMessage) error {
+	switch {
+	case in.Stream:
+		return bad("stream", "streaming is not supported yet; send \"stream\": false")
+	case in.Model == "":
+		return bad("model", "the request names no model; GET /v1/models tells the name")
+	case len(in.Messages) == 0:
+		return bad("messages", "the request has no messages; send one or more")
+	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
+		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
+	}
+	return checkUnsupported(all)
+}
+
+// tools gives the tools on offer: none where the request forbids their use.
+func (in chatRequest) tools() ([]model.ToolSpec, error) {
+	var out []model.ToolSpec
+	for i, t := range in.Tools {
+		if t.Type != "function" {
+			return nil, bad("tools", "tools[%d] has type %q; only \"function\" is supported", i, t.Type)
+		}
+		if t.Function.Name == "" {
+			return nil, bad("tools", "tools[%d] has no function.name", i)
+		}
+		parameters := t.Function.Parameters
+		if !present(parameters) {
+			parameters = model.RawSchema(`{"type":"object","properties":{}}`)
+		}
+		if parameters[0] != '{' {
+			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
+		}
+		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters})
+	}
+	switch choice := string(in.ToolChoice); choice {
+	case "", "null", `"auto"`:
+		return out, nil
+	case `"none"`:
+		return nil, nil
+	default:
+		return nil, bad("tool_choice", "tool_choice %s is not supported; send \"auto\" or \"none\"", choice)
+	}
+}
+
+func (f *responseFormat) schema() (*model.ResponseSchema, error) {
+	switch {
+	case f == nil || f.Type == "text":
+		return nil, nil
+	case f.Type != "json_schema":
+		return nil, bad("response_format", "response_format %q is not supported; send \"json_schema\" or \"text\"", f.Type)
+	case f.Schema == nil || !present(f.Schema.Schema):
+		return nil, bad("response_format", "response_format.json_schema.schema is missing")
+	}
+	return f.Schema, nil
+}
+
+// present tells a value from its absence.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,0 +1,173 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/serve"
+)
+
+func TestRequestArrivesWhole(t *testing.T) {
+	const body = `{
+	 "model": "m", "temperature": 0, "seed": 7, "stop": ["a", "b"], "user": "x", "n": 1, "stream": false, "stream_options": null,
+	 "messages": [
+	  {"role": "developer", "content": "be exact"},
+	  {"role": "user", "content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]},
+	  {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "calc", "arguments": "{\"e\": 1"}}]},
+	  {"role": "tool", "tool_call_id": "c1", "name": "calc", "content": ""},
+	  {"role": "assistant", "content": null, "refusal": "I will not."}
+	 ],
+	 "tools": [{"type": "function", "function": {"name": "calc", "description": "d", "parameters": {"type": "object", "required": ["e"]}}},
+	           {"type": "function", "function": {"name": "bare"}}],
+	 "tool_choice": "auto", "parallel_tool_calls": true,
+	 "response_format": {"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {"type": "object"}}}
+	}`
+	want := model.Request{
+		Messages: []model.Message{
+			{Role: model.System, Content: "be exact"},
+			{Role: model.User, Content: "one two"},
+			{Role: model.Assistant, ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"e": 1`}}},
+			{Role: model.ToolRole, ToolCallID: "c1"},
+			{Role: model.Assistant, Content: "I will not."},
+		},
+		Tools: []model.ToolSpec{
+			{Name: "calc", Description: "d", Parameters: model.RawSchema(`{"type": "object", "required": ["e"]}`)},
+			{Name: "bare", Parameters: model.RawSchema(`{"type":"object","properties":{}}`)},
+		},
+		Seed: 7, Stop: []string{"a", "b"},
+		Schema: &model.ResponseSchema{Name: "verdict", Schema: model.RawSchema(`{"type": "object"}`)},
+	}
+	var got model.Request
+	h := serve.Handler(fake(func(_ context.Context, req model.Request) (model.Response, error) {
+		got = req
+		return model.Response{}, nil
+	}), "m")
+	if w := send(h, http.MethodPost, chatPath, body); w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	var got model.Request
+	h := serve.Handler(fake(func(_ context.Context, req model.Request) (model.Response, error) {
+		got = req
+		return model.Response{}, nil
+	}), "")
+	for _, c := range []struct {
+		more string
+		want model.Request
+	}{
+		{``, model.Request{Temperature: 1}},
+		{`, "temperature": null, "seed": null, "stop": null, "tools": null, "response_format": null, "top_p": null`, model.Request{Temperature: 1}},
+		{`, "stop": "end", "response_format": {"type": "text"}`, model.Request{Temperature: 1, Stop: []string{"end"}}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "none"`, model.Request{Temperature: 1}},
+	} {
+		body := `{"model": "any", "messages": [{"role": "user", "content": "q"}]` + c.more + `}`
+		if w := send(h, http.MethodPost, chatPath, body); w.Code != http.StatusOK {
+			t.Fatalf("%s: status %d: %s", c.more, w.Code, w.Body)
+		}
+		c.want.Messages = []model.Message{{Role: model.User, Content: "q"}}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.more, diff)
+		}
+	}
+}
+
+func TestRefusedRequests(t *testing.T) {
+	reached := fake(func(context.Context, model.Request) (model.Response, error) {
+		t.Error("the model was asked")
+		return model.Response{}, nil
+	})
+	h := serve.Handler(reached, "m")
+	with := func(more string) string {
+		return `{"model": "m", "messages": [{"role": "user", "content": "q"}]` + more + `}`
+	}
+	messages := func(list string) string { return `{"model": "m", "messages": [` + list + `]}` }
+	for _, c := range []struct {
+		name, body string
+		status     int
+		param      string
+	}{
+		{"empty", ``, 400, ""},
+		{"no JSON", `{"model"`, 400, ""},
+		{"an array", `[]`, 400, ""},
+		{"null", `null`, 400, "model"},
+		{"more than an object", with("") + "x", 400, ""},
+		{"wrong type", `{"model": 3}`, 400, "model"},
+		{"no model", `{"messages": [{"role": "user", "content": "q"}]}`, 400, "model"},
+		{"another model", `{"model": "n", "messages": [{"role": "user", "content": "q"}]}`, 404, "model"},
+		{"no messages", `{"model": "m"}`, 400, "messages"},
+		{"empty messages", messages(``), 400, "messages"},
+		{"unknown role", messages(`{"role": "wizard", "content": "q"}`), 400, "messages[0].role"},
+		{"no role", messages(`{"content": "q"}`), 400, "messages[0].role"},
+		{"image", messages(`{"role": "user", "content": [{"type": "image_url"}]}`), 400, "messages[0].content"},
+		{"content of a number", messages(`{"role": "user", "content": 3}`), 400, "messages[0].content"},
+		{"name", messages(`{"role": "user", "name": "eve", "content": "q"}`), 400, "messages[0].name"},
+		{"tool without id", messages(`{"role": "tool", "content": "q"}`), 400, "messages[0].tool_call_id"},
+		{"user with id", messages(`{"role": "user", "tool_call_id": "c", "content": "q"}`), 400, "messages[0].tool_call_id"},
+		{"user with calls", messages(`{"role": "user", "tool_calls": [{"id": "c"}]}`), 400, "messages[0].tool_calls"},
+		{"custom call", messages(`{"role": "assistant", "tool_calls": [{"id": "c", "type": "custom"}]}`), 400, "messages[0].tool_calls"},
+		{"function_call", messages(`{"role": "assistant", "function_call": {}}`), 400, "messages[0].function_call"},
+		{"stream", with(`, "stream": true`), 400, "stream"},
+		{"cold", with(`, "temperature": -1`), 400, "temperature"},
+		{"hot", with(`, "temperature": 2.1`), 400, "temperature"},
+		{"seed", with(`, "seed": 1.5`), 400, "seed"},
+		{"stop", with(`, "stop": {}`), 400, "stop"},
+		{"several", with(`, "n": 2`), 400, "n"},
+		{"top_p", with(`, "top_p": 0.5`), 400, "top_p"},
+		{"max_tokens", with(`, "max_tokens": 5`), 400, "max_tokens"},
+		{"logprobs", with(`, "logprobs": true`), 400, "logprobs"},
+		{"forced tool", with(`, "tool_choice": "required"`), 400, "tool_choice"},
+		{"custom tool", with(`, "tools": [{"type": "custom"}]`), 400, "tools"},
+		{"nameless tool", with(`, "tools": [{"type": "function"}]`), 400, "tools"},
+		{"no schema", with(`, "tools": [{"type": "function", "function": {"name": "t", "parameters": []}}]`), 400, "tools"},
+		{"any JSON", with(`, "response_format": {"type": "json_object"}`), 400, "response_format"},
+		{"format without schema", with(`, "response_format": {"type": "json_schema"}`), 400, "response_format"},
+		{"long", `"` + strings.Repeat(" ", 16<<20), 413, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := send(h, http.MethodPost, chatPath, c.body)
+			e := readError(t, w)
+			param := ""
+			if e.Error.Param != nil {
+				param = *e.Error.Param
+			}
+			if w.Code != c.status || param != c.param {
+				t.Errorf("status %d, param %q (%s); want %d, %q", w.Code, param, e.Error.Message, c.status, c.param)
+			}
+		})
+	}
+}
+
+func TestStreamingSaysSo(t *testing.T) {
+	w := send(serve.Handler(fake(parrot), "m"), http.MethodPost, chatPath, `{"model": "m", "stream": true, "messages": [{"role": "user", "content": "q"}]}`)
+	if e := readError(t, w); !strings.Contains(e.Error.Message, "streaming is not supported yet") {
+		t.Error(e.Error.Message)
+	}
+}
+
+func FuzzChat(f *testing.F) {
+	f.Add(`{"model":"m","messages":[{"role":"user","content":"q"}]}`)
+	f.Add(`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{"}}]}],"stop":"x"}`)
+	f.Add(`{"model":"m","messages":[{}],"tools":[{"type":"function","function":{"name":"f","parameters":{}}}],"response_format":{"type":"json_schema"}}`)
+	f.Add(`[`)
+	h := serve.Handler(fake(parrot), "m")
+	f.Fuzz(func(t *testing.T, body string) {
+		w := send(h, http.MethodPost, chatPath, body)
+		if w.Code >= 500 || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("status %d: %s", w.Code, w.Body)
+		}
+		if w.Code != http.StatusOK {
+			readError(t, w)
+		}
+	})
+}

@@ -1,0 +1,70 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+type completion struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int64    `json:"created"` // Unix seconds
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   usage    `json:"usage"`
+}
+
+type choice struct {
+	Index    int                `json:"index"`
+	Message  choiceMessage      `json:"message"`
+	Logprobs *struct{}          `json:"logprobs"`
+	Finish   model.FinishReason `json:"finish_reason"`
+}
+
+type choiceMessage struct {
+	Role      model.Role `json:"role"`
+	Content   *string    `json:"content"`
+	Refusal   *string    `json:"refusal"`
+	ToolCalls []toolCall `json:"tool_calls,omitempty"`
+}
+
+type usage struct {
+	Prompt     int           `json:"prompt_tokens"`
+	Completion int           `json:"completion_tokens"`
+	Total      int           `json:"total_tokens"`
+	Details    promptDetails `json:"prompt_tokens_details"`
+}
+
+type promptDetails struct {
+	Cached int `json:"cached_tokens"`
+}
+
+func completionOf(r model.Response, id string, created int64) completion {
+	message := choiceMessage{Role: model.Assistant, Content: &r.Message.Content}
+	if r.Message.Content == "" && len(r.Message.ToolCalls) > 0 {
+		message.Content = nil
+	}
+	for _, c := range r.Message.ToolCalls {
+		message.ToolCalls = append(message.ToolCalls, toolCall{c.ID, "function", function{c.Name, c.Arguments}})
+	}
+	u := r.Usage
+	return completion{
+		ID: id, Object: "chat.completion", Created: created, Model: r.Model,
+		Choices: []choice{{Message: message, Finish: r.Finish}},
+		Usage:   usage{u.InputTokens, u.OutputTokens, u.InputTokens + u.OutputTokens, promptDetails{u.CachedTokens}},
+	}
+}
+
+// writeJSON answers with a document. A client that has left cannot be told of a failure.
+func writeJSON(w http.ResponseWriter, status int, document any) {
+	raw, err := json.Marshal(document)
+	if err != nil {
+		http.Error(w, `{"error":{"message":"the response cannot be written as JSON","type":"server_error","param":null,"code":"internal_error"}}`, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(raw, '\n'))
+}
