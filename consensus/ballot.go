@@ -13,6 +13,7 @@ type Ballot struct {
 	Trace   int
 	Outcome trace.Outcome
 	Answer  string // the short answer; "" unless Outcome is answered
+	Message string // the final message, for a picker to read
 	// Key is the class of the answer: its typed canonical key; "refused" or "abstained"
 	// for those decisions; "" for a trace that does not vote.
 	Key string
@@ -27,7 +28,7 @@ type Ballot struct {
 // the gold that a vote may know. An answer that does not parse as t is a class of its own
 // by its text: three traces that agree on it agree, and the judge says that it is wrong.
 func NewBallot(tr trace.Trace, t answer.Type) Ballot {
-	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Supporting: tr.Supporting}
+	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Message: tr.Message, Supporting: tr.Supporting}
 	switch tr.Outcome {
 	case trace.Refused, trace.Abstained:
 		b.Key = string(tr.Outcome)

@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// class is a set of ballots with one key, by trace index.
+// class is a set of ballots that count as one answer, by trace index.
 type class struct {
-	key       string
+	key       string   // the representative's
+	keys      []string // of all ballots, sorted
 	ballots   []Ballot
 	ambiguous bool
 }
 
-// group sorts the votes into classes, largest first; equal sizes by their first trace.
+// group sorts the votes into classes of one key, largest first; equal sizes by their
+// first trace.
 func group(ballots []Ballot) []class {
 	byKey := map[string]*class{}
 	var order []string
@@ -22,7 +24,7 @@ func group(ballots []Ballot) []class {
 		}
 		c, ok := byKey[b.Key]
 		if !ok {
-			c = &class{key: b.Key}
+			c = &class{key: b.Key, keys: []string{b.Key}}
 			byKey[b.Key] = c
 			order = append(order, b.Key)
 		}
@@ -33,11 +35,42 @@ func group(ballots []Ballot) []class {
 	for i, key := range order {
 		classes[i] = *byKey[key]
 	}
-	slices.SortStableFunc(classes, func(a, b class) int { return cmp.Compare(len(b.ballots), len(a.ballots)) })
-	return classes
+	return bySize(classes)
+}
+
+// join makes one class of several, at least one.
+func join(classes []class) class {
+	if len(classes) == 1 {
+		return classes[0]
+	}
+	var joined class
+	for _, c := range classes {
+		joined.keys = append(joined.keys, c.keys...)
+		joined.ballots = append(joined.ballots, c.ballots...)
+		joined.ambiguous = joined.ambiguous || c.ambiguous
+	}
+	slices.Sort(joined.keys)
+	slices.SortFunc(joined.ballots, byTrace)
+	joined.key = joined.representative().Key
+	return joined
+}
+
+func bySize(classes []class) []class {
+	return slices.SortedStableFunc(slices.Values(classes), func(a, b class) int {
+		return cmp.Or(cmp.Compare(len(b.ballots), len(a.ballots)), byTrace(a.ballots[0], b.ballots[0]))
+	})
 }
 
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
+
+// representative is the member with the lowest index; in a merged class the first that
+// can be read in one way only, since an ambiguous answer matches no gold.
+func (c class) representative() Ballot {
+	if i := slices.IndexFunc(c.ballots, func(b Ballot) bool { return !b.Ambiguous }); i >= 0 {
+		return c.ballots[i]
+	}
+	return c.ballots[0]
+}
 
 func (c class) traces() []int {
 	out := make([]int, len(c.ballots))
@@ -56,4 +89,13 @@ func (c class) support() int {
 		}
 	}
 	return len(documents)
+}
+
+// lowestHash does not depend on which member represents the class.
+func (c class) lowestHash() string {
+	lowest := hashOf(c.keys[0])
+	for _, k := range c.keys[1:] {
+		lowest = min(lowest, hashOf(k))
+	}
+	return lowest
 }

@@ -1,28 +1,44 @@
 package consensus
 
-import "github.com/seed-5817661a/concur/runner/trace"
+import (
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
 
 // Method says how a decision came about.
 type Method string
 
-// The methods of this version (DESIGN.md §1).
+// The methods (DESIGN.md §1).
 const (
 	Single    Method = "single"    // K is 1
 	Exact     Method = "exact"     // all K traces voted, for one class
+	Semantic  Method = "semantic"  // all K traces voted, for classes that mean the same
 	Majority  Method = "majority"  // a class holds more than half of K
 	Plurality Method = "plurality" // one class leads with half of K or less
 	Tie       Method = "tie"       // several classes lead; the tie-break chose
+	Picked    Method = "picked"    // a model picked, alike in two orders
 	None      Method = "none"      // fewer votes than the quorum, or no stage decided
 )
 
 // Methods lists the methods in the order in which reports show them.
-func Methods() []Method { return []Method{Single, Exact, Majority, Plurality, Tie, None} }
+func Methods() []Method {
+	return []Method{Single, Exact, Semantic, Majority, Plurality, Tie, Picked, None}
+}
 
 // Vote is one class and the traces that voted for it, by index.
 type Vote struct {
-	Key    string `json:"key"`
-	Traces []int  `json:"traces"`
+	Key string `json:"key"` // of the trace that stands for the class
+	// Keys are the keys of all its traces, sorted: several only in a merged class.
+	Keys   []string `json:"keys"`
+	Traces []int    `json:"traces"`
 }
+
+// What came of a pick that was asked for.
+const (
+	PickDecided      = "decided"
+	PickInconclusive = "inconclusive" // two orders, two picks
+	PickFailed       = "failed"       // the model failed, or its reply could not be read
+)
 
 // Decision is the consensus over the K traces of a query. Undefined figures are nil.
 type Decision struct {
@@ -48,6 +64,21 @@ type Decision struct {
 	Infra int `json:"infra"`
 	// Unscored says that infra failures cost the quorum: the query can then be neither
 	// right nor wrong.
-	Unscored      bool `json:"unscored"`
-	VerifierCalls int  `json:"verifier_calls"`
+	Unscored bool `json:"unscored"`
+	// VerifierCalls counts the model calls of verifier and picker that the decision rests
+	// on, answered from a cache or not. Of the questions that they asked, VerifierErrors
+	// counts those where the model failed and VerifierUnparseable those where it gave no
+	// readable reply, twice; these count as "not equivalent" and "no pick".
+	VerifierCalls       int `json:"verifier_calls"`
+	VerifierErrors      int `json:"verifier_errors"`
+	VerifierUnparseable int `json:"verifier_unparseable"`
+	// VerifierUsage is what those calls took, for the record's usage.
+	VerifierUsage model.Usage `json:"-"`
+	// Intransitive counts triples of classes of which the first equals the second and the
+	// second the third, but not the first the third. They were left apart.
+	Intransitive int `json:"intransitive"`
+	// Pick is what came of the pick stage; nil where it was not asked.
+	Pick *string `json:"pick"`
+	// KCurve says whether the decision for fewer traces follows from these votes alone.
+	KCurve bool `json:"k_curve"`
 }

@@ -18,34 +18,32 @@ type Subject struct {
 	Unscored bool
 }
 
-const byGold = "gold"
-
 // Gold matches a subject with the deterministic part of a gold: the expected outcome,
 // the typed answer with its aliases and tolerance, and the keywords as token sequences
 // of the whole final message. A gold's condition is not looked at.
 func Gold(g datasets.Gold, s Subject) Verdict {
 	if s.Unscored {
-		return Verdict{Unscored, "infra", "infrastructure failures left fewer valid traces than the quorum"}
+		return Verdict{Unscored, ByInfra, "infrastructure failures left fewer valid traces than the quorum"}
 	}
 	if s.Outcome != expected(g) {
-		return Verdict{Incorrect, byGold, fmt.Sprintf("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))}
+		return Verdict{Incorrect, ByGold, fmt.Sprintf("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))}
 	}
 	reasons := []string{string(s.Outcome) + ", as expected"}
 	if s.Outcome == trace.Answered && g.Answer != "" {
 		ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, answer.Options{})
 		if !ok {
-			return Verdict{Incorrect, byGold, reason}
+			return Verdict{Incorrect, ByGold, reason}
 		}
 		reasons = []string{reason}
 	}
 	for _, group := range g.AllOf {
 		if !containsAny(s.Message, group) {
-			return Verdict{Incorrect, byGold, "missing: " + strings.Join(group, " or ")}
+			return Verdict{Incorrect, ByGold, "missing: " + strings.Join(group, " or ")}
 		}
 	}
 	for _, keyword := range g.NoneOf {
 		if answer.ContainsTokens(s.Message, keyword) {
-			return Verdict{Incorrect, byGold, fmt.Sprintf("contains %q, which it must not", keyword)}
+			return Verdict{Incorrect, ByGold, fmt.Sprintf("contains %q, which it must not", keyword)}
 		}
 	}
 	if len(g.AllOf) > 0 {
@@ -54,7 +52,7 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 	if len(g.NoneOf) > 0 {
 		reasons = append(reasons, "no forbidden keyword")
 	}
-	return Verdict{Correct, byGold, strings.Join(reasons, "; ")}
+	return Verdict{Correct, ByGold, strings.Join(reasons, "; ")}
 }
 
 func expected(g datasets.Gold) trace.Outcome {

@@ -57,7 +57,7 @@ func TestGoldAnswer(t *testing.T) {
 	checkGold(t, []goldCase{
 		{"typed equality", integer, said("1,234"), judge.Correct, "equal integers"},
 		{"another number", integer, said("1235"), judge.Incorrect, "1235 is not 1234"},
-		{"not of the type", integer, said("about a thousand"), judge.Incorrect, "not an integer"},
+		{"not of the type", integer, said("plenty of them"), judge.Incorrect, "not an integer"},
 		{"only the short answer counts", integer, judge.Subject{Outcome: trace.Answered, Answer: "7", Message: "1234? No.\nAnswer: 7"}, judge.Incorrect, "7 is not 1234"},
 		{"within the tolerance", measured, said("27.1"), judge.Correct, "within"},
 		{"outside the tolerance", measured, said("28"), judge.Incorrect, "outside"},

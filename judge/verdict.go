@@ -11,9 +11,18 @@ const (
 	Unscored  Ruling = "unscored"
 )
 
+// Who says a verdict.
+const (
+	ByGold        = "gold"
+	ByCorrectness = "correctness"
+	ByQuality     = "quality"
+	ByInfra       = "infra" // unscored: a failure of the infrastructure, a judge's model included
+	ByJudge       = "judge" // unscored: a judge gave no usable verdict, or was not asked
+)
+
 // Verdict is what was found of one answer, by whom and why.
 type Verdict struct {
 	Verdict Ruling `json:"verdict"`
-	By      string `json:"by"` // gold, or who could not score: infra
+	By      string `json:"by"` // one of the By constants
 	Reason  string `json:"reason"`
 }

@@ -1,0 +1,130 @@
+package consensus_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/stats"
+)
+
+func labelled(tb testing.TB) []consensus.Pair {
+	tb.Helper()
+	file, err := os.Open("testdata/pairs.jsonl")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer file.Close()
+	pairs, err := consensus.ReadPairs(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return pairs
+}
+
+func TestPairs(t *testing.T) {
+	pairs := labelled(t)
+	seen := map[string]bool{}
+	equal, kinds := 0, map[string]bool{}
+	for _, p := range pairs {
+		id := p.Question + "\x00" + p.A + "\x00" + p.B
+		if p.A == p.B || seen[id] {
+			t.Errorf("twice the same: %+v", p)
+		}
+		seen[id] = true
+		kinds[p.Kind] = true
+		if p.Equivalent {
+			equal++
+		}
+	}
+	if equal < 50 || len(pairs)-equal < 50 || len(pairs) < 110 || len(kinds) < 20 {
+		t.Errorf("%d pairs of %d kinds, %d of them equal", len(pairs), len(kinds), equal)
+	}
+}
+
+// No rule keeps an equal pair apart, and none merges a pair that differs: what rules
+// decide without a model, they decide rightly.
+func TestRulesAgreeWithTheLabels(t *testing.T) {
+	for _, c := range []struct {
+		model *fake
+		name  string
+	}{{oracle(yes), "yes"}, {oracle(related()), "no"}} {
+		got, err := (&consensus.Verifier{Model: c.model}).Measure(t.Context(), labelled(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range got.Wrong {
+			if c.name == "yes" && p.Equivalent {
+				t.Errorf("a rule keeps %q and %q apart", p.A, p.B)
+			}
+			if c.name == "no" && !p.Equivalent {
+				t.Errorf("a rule merges %q and %q", p.A, p.B)
+			}
+		}
+		if got.Equal+got.Different != len(labelled(t)) || len(got.Wrong) != got.Equal-got.Merged+got.Different-got.Apart {
+			t.Errorf("counts do not add up: %+v", got)
+		}
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	pairs := []consensus.Pair{
+		{Question: "q", A: "a", B: "b", Equivalent: true, Kind: "k"},
+		{Question: "q", A: "a", B: "c", Equivalent: true, Kind: "k"},
+		{Question: "q", A: "a", B: "d", Equivalent: false, Kind: "k"},
+		{Question: "q", A: "1", B: "2", Equivalent: false, Kind: "k"},
+	}
+	got, err := (&consensus.Verifier{Model: oracle(related("a=b", "a=d"))}).Measure(t.Context(), pairs)
+	if err != nil || got.Equal != 2 || got.Merged != 1 || got.Different != 2 || got.Apart != 1 || got.ByRule != 1 || got.Calls != 5 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if len(got.Wrong) != 2 || got.Wrong[0] != pairs[1] || got.Wrong[1] != pairs[2] {
+		t.Errorf("wrong on %v", got.Wrong)
+	}
+}
+
+func TestReadPairs(t *testing.T) {
+	for in, wrong := range map[string]string{
+		`{"question":"q","a":"a","b":"b","equivalent":true,"kind":"k"}` + "\n" + `{"question":"q"}`: "read pair 2: question, a, b and kind must not be empty",
+		`{"question":"q","a":"a","b":"b","equivalent":true,"kind":"k","colour":"red"}`:              "read pair 1:",
+		`{"question":"q","a":"a","b":"b","equivalent":"yes","kind":"k"}`:                            "read pair 1:",
+		`{"question"`: "read pair 1: unexpected EOF",
+	} {
+		if _, err := consensus.ReadPairs(strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: %v, want %q", in, err, wrong)
+		}
+	}
+	if _, err := consensus.ReadPairs(broken{}); !errors.Is(err, errBroken) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+var errBroken = errors.New("broken reader")
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errBroken }
+
+// BenchmarkRules prints what the rules alone make of the labelled pairs: the specificity
+// that is left with a model that finds everything equivalent.
+func BenchmarkRules(b *testing.B) {
+	pairs := labelled(b)
+	for b.Loop() {
+		got, err := (&consensus.Verifier{Model: oracle(yes)}).Measure(b.Context(), pairs)
+		if err != nil {
+			b.Fatal(err)
+		}
+		report(b, "sensitivity", got.Merged, got.Equal)
+		report(b, "specificity", got.Apart, got.Different)
+		b.ReportMetric(float64(got.ByRule)/float64(len(pairs)), "by-rule")
+	}
+}
+
+func report(b *testing.B, what string, x, n int) {
+	low, high := stats.Wilson(x, n, 0.95)
+	b.ReportMetric(float64(x)/float64(n), what)
+	b.ReportMetric(low, what+"-low")
+	b.ReportMetric(high, what+"-high")
+}

@@ -1,0 +1,74 @@
+package consensus
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// PickPromptVersion changes whenever a word of the picker's prompt does.
+const PickPromptVersion = "pick/v1"
+
+// PickSchema is the name of the picker's reply schema.
+const PickSchema = "concur_pick_v1"
+
+const (
+	maxMessage  = 6 << 10  // bytes of one final message
+	maxMessages = 48 << 10 // bytes of all of them together
+
+	pickTask = `Above stand a question and numbered candidates: a short answer each, and the message that led to it.
+
+Which candidate is best supported by what its own message shows: facts with the documents they rest on, steps that follow from each other, arithmetic that holds? Length, tone and confidence are no support, and neither is the number of a candidate.
+
+Reply with one JSON object and nothing else:
+{"choice": the number of the candidate, "reason": "why, in a sentence"}`
+)
+
+func pickPrompt(seed int64, question string, shown []Ballot) []model.Message {
+	blocks := []asking.Block{asking.Data("question", question, maxShown)}
+	limit := min(maxMessage, maxMessages/len(shown))
+	for i, b := range shown {
+		blocks = append(blocks,
+			asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown),
+			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
+	}
+	return prompt(asking.Fence(seed, blocks...), pickTask)
+}
+
+// shortAnswer says what a ballot stands for.
+func shortAnswer(b Ballot) string {
+	switch b.Outcome {
+	case trace.Refused:
+		return "(none: it refuses to answer)"
+	case trace.Abstained:
+		return "(none: it finds that the question cannot be settled)"
+	default:
+		return b.Answer
+	}
+}
+
+func pickSchema() *model.ResponseSchema {
+	return &model.ResponseSchema{Name: PickSchema, Schema: json.RawMessage(
+		`{"type":"object","properties":{"choice":{"type":"integer"},"reason":{"type":"string"}},` +
+			`"required":["choice","reason"],"additionalProperties":false}`)}
+}
+
+// readPick reads a reply and gives the position of the choice among n, from 0.
+func readPick(text string, n int) (int, error) {
+	object, err := asking.ReadObject(text, "choice", "reason")
+	if err != nil {
+		return 0, err
+	}
+	choice, err := asking.ReadField[int](object, "choice")
+	if err != nil {
+		return 0, err
+	}
+	if choice < 1 || choice > n {
+		return 0, fmt.Errorf("the reply chooses %d of %d candidates", choice, n)
+	}
+	_, err = asking.ReadField[string](object, "reason")
+	return choice - 1, err
+}

@@ -1,0 +1,244 @@
+package consensus_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// typed is the ballots of short answers of a type; "-" is a refusal, "" no answer.
+func typed(t answer.Type, shorts ...string) []consensus.Ballot {
+	out := make([]consensus.Ballot, len(shorts))
+	for i, s := range shorts {
+		tr := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: s}
+		switch s {
+		case "-":
+			tr.Outcome, tr.Answer = trace.Refused, ""
+		case "":
+			tr.Outcome = trace.NoAnswer
+		}
+		out[i] = consensus.NewBallot(tr, t)
+	}
+	return out
+}
+
+func decide(t *testing.T, d consensus.Decider, ballots []consensus.Ballot) consensus.Decision {
+	t.Helper()
+	out, err := d.Decide(t.Context(), question(), ballots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// classesOf gives the traces of each class.
+func classesOf(d consensus.Decision) [][]int {
+	var out [][]int
+	for _, v := range d.Votes {
+		out = append(out, v.Traces)
+	}
+	return out
+}
+
+// related finds equivalent the pairs that are listed, such as "a=b".
+func related(pairs ...string) func(a, b string) bool {
+	return func(a, b string) bool { return slices.Contains(pairs, a+"="+b) || slices.Contains(pairs, b+"="+a) }
+}
+
+func TestVerifierMerges(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		kind         answer.Type
+		shorts       []string
+		same         func(a, b string) bool
+		method       consensus.Method
+		classes      [][]int
+		calls        int
+		intransitive int
+	}{
+		{"nothing to ask", answer.Text, []string{"a", "A", "a."}, yes, consensus.Exact, [][]int{{0, 1, 2}}, 0, 0},
+		{"all mean the same", answer.Text, []string{"a", "b", "c"}, yes, consensus.Semantic, [][]int{{0, 1, 2}}, 6, 0},
+		{"two of three", answer.Text, []string{"c", "a", "b"}, related("a=b"), consensus.Majority, [][]int{{1, 2}, {0}}, 4, 0},
+		{"none", answer.Text, []string{"a", "b", "a"}, related(), consensus.Majority, [][]int{{0, 2}, {1}}, 1, 0},
+		{"without a vote it is no semantic", answer.Text, []string{"a", "b", ""}, yes, consensus.Majority, [][]int{{0, 1}}, 2, 0},
+		{"merged classes are sorted anew", answer.Text, []string{"a", "a", "b", "c", "d"}, related("b=c", "b=d", "c=d"), consensus.Majority, [][]int{{2, 3, 4}, {0, 1}}, 9, 0},
+		{"a contradictory triple stays apart", answer.Text, []string{"a", "b", "c"}, related("a=b", "b=c"), consensus.Tie, nil, 5, 1},
+		{"what it does not touch is merged", answer.Text, []string{"a", "b", "c", "d", "e"}, related("a=b", "b=c", "d=e"), consensus.Plurality, [][]int{{3, 4}, {0}, {1}, {2}}, 13, 1},
+		{"a refusal is never merged, nor asked about", answer.Text, []string{"a", "-", "-"}, yes, consensus.Majority, [][]int{{1, 2}, {0}}, 0, 0},
+		{"numbers that differ", answer.Text, []string{"12", "13", "12"}, yes, consensus.Majority, [][]int{{0, 2}, {1}}, 0, 0},
+		{"dates that differ", answer.Text, []string{"20 July 1969", "21 July 1969"}, yes, consensus.Tie, nil, 0, 0},
+		{"yes and no", answer.Text, []string{"yes", "no"}, yes, consensus.Tie, nil, 0, 0},
+		{"a date and its year are for a reader", answer.Text, []string{"20 July 1969", "July 1969"}, yes, consensus.Semantic, [][]int{{0, 1}}, 2, 0},
+		{"units are for a reader", answer.Decimal, []string{"3 km", "3000 m"}, yes, consensus.Semantic, [][]int{{0, 1}}, 2, 0},
+		{"one unit, two numbers", answer.Decimal, []string{"3 km", "4 km"}, yes, consensus.Tie, nil, 0, 0},
+		{"rounded to one number", answer.Decimal, []string{"3.14", "3.1416", "3.142"}, related(), consensus.Semantic, [][]int{{0, 1, 2}}, 0, 0},
+		{"a percentage rounded", answer.Percent, []string{"49.9%", "50%"}, related(), consensus.Semantic, [][]int{{0, 1}}, 0, 0},
+		{"one digit is no precision", answer.Decimal, []string{"3", "3.14"}, related(), consensus.Tie, nil, 1, 0},
+		{"rounding that contradicts itself", answer.Decimal, []string{"1.3", "1.349", "1.35"}, related(), consensus.Tie, nil, 3, 1},
+		{"units stop rounding", answer.Decimal, []string{"3.14 m", "3.1 ft"}, related(), consensus.Tie, nil, 0, 0},
+		{"two readings may be merged", answer.Decimal, []string{"1,23", "1.23"}, yes, consensus.Semantic, [][]int{{0, 1}}, 2, 0},
+		{"two readings agree on their wording", answer.Decimal, []string{"1,23", "1,23"}, related(), consensus.Semantic, [][]int{{0, 1}}, 0, 0},
+	} {
+		m := oracle(c.same)
+		d := decide(t, verified(m), typed(c.kind, c.shorts...))
+		if d.Method != c.method || d.VerifierCalls != c.calls || d.Intransitive != c.intransitive || len(m.requests()) != c.calls {
+			t.Errorf("%s: %s with %d calls (%d sent), %d intransitive; want %s, %d, %d",
+				c.name, d.Method, d.VerifierCalls, len(m.requests()), d.Intransitive, c.method, c.calls, c.intransitive)
+		}
+		if c.classes != nil && cmp.Diff(c.classes, classesOf(d)) != "" {
+			t.Errorf("%s: classes %v, want %v", c.name, classesOf(d), c.classes)
+		}
+		if !d.KCurve || d.VerifierErrors != 0 || d.VerifierUsage.InputTokens != 10*c.calls {
+			t.Errorf("%s: k_curve %v, %d errors, usage %+v", c.name, d.KCurve, d.VerifierErrors, d.VerifierUsage)
+		}
+	}
+}
+
+// A merged class shows all its keys; what stands for it can be read in one way.
+func TestMergedClass(t *testing.T) {
+	d := decide(t, verified(oracle(yes)), typed(answer.Decimal, "1,23", "1.230", ""))
+	want := []consensus.Vote{{Key: "num:123/100", Keys: []string{"ambiguous:1,23", "num:123/100"}, Traces: []int{0, 1}}}
+	if diff := cmp.Diff(want, d.Votes); diff != "" {
+		t.Errorf("votes (-want +got):\n%s", diff)
+	}
+	if *d.Representative != 1 || *d.Answer != "1.230" || *d.Key != "num:123/100" || *d.Agreement != 2.0/3 {
+		t.Errorf("decided %s by trace %d, agreement %v", *d.Answer, *d.Representative, *d.Agreement)
+	}
+}
+
+func TestBothOrdersMustAgree(t *testing.T) {
+	m := oracle(func(a, b string) bool { return a < b })
+	if d := decide(t, verified(m), typed(answer.Text, "b", "a")); d.Method != consensus.Tie || d.VerifierCalls != 2 {
+		t.Errorf("a verifier that likes one order: %s after %d calls, want a tie after 2", d.Method, d.VerifierCalls)
+	}
+	first := blocks(m.requests()[0])
+	if first["answer A"] != "a" || first["answer B"] != "b" {
+		t.Errorf("the first order is %v, want that of the keys", first)
+	}
+}
+
+func TestRepliesOfTheVerifier(t *testing.T) {
+	good, no := verdict(true), verdict(false)
+	for _, c := range []struct {
+		name        string
+		replies     []string
+		equivalent  bool
+		errors      int
+		unparseable int
+	}{
+		{"yes twice", []string{good, good}, true, 0, 0},
+		{"no settles it", []string{no}, false, 0, 0},
+		{"then no", []string{good, no}, false, 0, 0},
+		{"white space around it", []string{"\n " + good + "\n", good}, true, 0, 0},
+		{"prose, then good", []string{"They are the same.", good, good}, true, 0, 0},
+		{"prose twice", []string{"They are the same.", "Really!"}, false, 0, 1},
+		{"prose twice in the second order", []string{good, "yes", "yes"}, false, 0, 1},
+		{"nothing", []string{"", ""}, false, 0, 1},
+		{"a code fence", []string{"```json\n" + good + "\n```", good}, true, 0, 0},
+		{"prose around a code fence", []string{"Here:\n```json\n" + good + "\n```", good, good}, true, 0, 0},
+		{"two verdicts", []string{good + no, good + good}, false, 0, 1},
+		{"one field twice", []string{`{"equivalent":false,"equivalent":true,"difference":""}`, no}, false, 0, 0},
+		{"a field too many", []string{`{"equivalent":true,"difference":"","score":5}`, no}, false, 0, 0},
+		{"a field too few", []string{`{"equivalent":true}`, no}, false, 0, 0},
+		{"another case", []string{`{"Equivalent":true,"difference":""}`, no}, false, 0, 0},
+		{"null", []string{`{"equivalent":null,"difference":""}`, no}, false, 0, 0},
+		{"a text for a boolean", []string{`{"equivalent":"true","difference":""}`, no}, false, 0, 0},
+		{"an array", []string{`[` + good + `]`, no}, false, 0, 0},
+		{"cut short", []string{good[:20], no}, false, 0, 0},
+		{"the model fails", []string{"!"}, false, 1, 0},
+		{"it fails in the second order", []string{good, "!"}, false, 1, 0},
+		{"it fails on the second attempt", []string{"prose", "!"}, false, 1, 0},
+	} {
+		m := script(c.replies...)
+		v := &consensus.Verifier{Model: m}
+		o, err := v.Equivalent(t.Context(), question(), "a", "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Equivalent != c.equivalent || o.Errors != c.errors || o.Unparseable != c.unparseable || o.Calls != len(c.replies) || o.ByRule {
+			t.Errorf("%s: %+v, want equivalent %v, %d errors, %d unparseable, %d calls", c.name, o, c.equivalent, c.errors, c.unparseable, len(c.replies))
+		}
+		seeds := map[model.Identity]bool{}
+		for _, r := range m.requests() {
+			if r.Identity.Purpose != model.Verifier || r.Schema.Name != "concur_equivalence_v1" || r.Temperature != 0 || seeds[r.Identity] {
+				t.Errorf("%s: request %+v", c.name, r.Identity)
+			}
+			seeds[r.Identity] = true
+		}
+	}
+}
+
+// A model that fails never makes a decision of another kind than one without it.
+func TestModelErrorsDecideNothing(t *testing.T) {
+	m := &fake{answer: func(context.Context, model.Request) (string, error) { return "", errors.New("down") }}
+	d := decide(t, verified(m), typed(answer.Text, "a", "b", "a", "c"))
+	if d.Method != consensus.Plurality || *d.Key != "text:a" || d.VerifierErrors != 3 || d.VerifierCalls != 3 {
+		t.Errorf("%s for %s, %d errors of %d calls", d.Method, *d.Key, d.VerifierErrors, d.VerifierCalls)
+	}
+}
+
+func TestCancelledLeavesUndecided(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &fake{answer: func(ctx context.Context, _ model.Request) (string, error) {
+		cancel()
+		return "", ctx.Err()
+	}}
+	if d, err := verified(m).Decide(ctx, question(), typed(answer.Text, "a", "b")); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "q1") {
+		t.Errorf("%+v, error %v", d, err)
+	}
+}
+
+func TestByRule(t *testing.T) {
+	v := &consensus.Verifier{Model: script()}
+	for _, c := range []struct {
+		a, b       string
+		equivalent bool
+	}{{"Oslo", "oslo.", true}, {"12", "13", false}, {"yes", "no", false}} {
+		if o, err := v.Equivalent(t.Context(), question(), c.a, c.b); err != nil || !o.ByRule || o.Equivalent != c.equivalent || o.Calls != 0 {
+			t.Errorf("%s and %s: %+v, %v", c.a, c.b, o, err)
+		}
+	}
+}
+
+// Whatever the verifier says, it says it of every pair within a merged class, and the
+// order of the ballots does not matter.
+func TestMergingIsCompleteLink(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shorts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 2, 8).Draw(t, "answers")
+		pairs := rapid.SliceOf(rapid.SampledFrom([]string{
+			"a=b", "a=c", "a=d", "b=c", "b=d", "c=d", "a=e", "b=e", "c=e", "d=e", "a=f", "e=f",
+		})).Draw(t, "equivalent")
+		same := related(pairs...)
+		in := typed(answer.Text, shorts...)
+		d, err := verified(oracle(same)).Decide(t.Context(), question(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range d.Votes {
+			for i, x := range v.Keys {
+				for _, y := range v.Keys[i+1:] {
+					if !same(strings.TrimPrefix(x, "text:"), strings.TrimPrefix(y, "text:")) {
+						t.Fatalf("%s and %s merged by %v", x, y, pairs)
+					}
+				}
+			}
+		}
+		again, err := verified(oracle(same)).Decide(t.Context(), question(), shuffled(t, in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d, again); diff != "" {
+			t.Fatalf("another order (-want +got):\n%s", diff)
+		}
+	})
+}

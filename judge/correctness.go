@@ -1,0 +1,146 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Correctness judges a short answer against the gold as its reference (methods.md §7.2).
+// The model sees question, reference and answer, and nothing of the way to it.
+type Correctness struct{ Settings }
+
+// CorrectnessJudgement is what the correctness judge found. What only a model says is nil
+// where a rule decided or no usable reply came.
+type CorrectnessJudgement struct {
+	Verdict   Verdict   `json:"verdict"`
+	Score     *int      `json:"score"` // 1..5
+	Criteria  *Criteria `json:"criteria"`
+	Extracted *string   `json:"extracted_answer"`
+	// Confidence is the model's own, 0..100.
+	Confidence *int `json:"confidence"`
+	// Flags name what in the answer speaks to a judge or looks like an injection.
+	Flags     []string `json:"flags"`
+	Judge     string   `json:"judge"`
+	Prompt    string   `json:"prompt"`
+	Threshold int      `json:"threshold"`
+	// Calls counts the model calls that the judgement rests on, cached or not, and Usage
+	// what they took.
+	Calls int         `json:"calls"`
+	Usage model.Usage `json:"-"`
+}
+
+// Criteria are the atomic questions of the correctness judge.
+type Criteria struct {
+	Correct              bool  `json:"correct"`
+	Complete             bool  `json:"complete"`
+	ContradictsReference bool  `json:"contradicts_reference"`
+	Grounded             *bool `json:"grounded"` // nil where it cannot be told, as from an answer alone
+}
+
+// Judge judges a subject. It passes with a score of at least the threshold, if it is
+// correct and does not contradict the reference. Rules come first: an outcome other than
+// the expected one, and an answer that is empty or repeats the question, fail; an answer
+// equal to a gold without a condition passes; no model is asked. The error is that of
+// Validate, or of ctx.
+func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (CorrectnessJudgement, error) {
+	if err := c.Validate(); err != nil {
+		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
+	}
+	out := CorrectnessJudgement{Flags: flagsOf(s.Answer), Judge: c.Name, Prompt: CorrectnessPromptVersion, Threshold: c.threshold()}
+	if v, ruled := correctnessByRule(q, s); ruled {
+		out.Verdict = v
+		return out, nil
+	}
+	key := asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
+		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type))
+	find := func() (CorrectnessJudgement, bool, error) { return c.grade(ctx, q, s, key, out) }
+	found, err := asking.Remember(ctx, c.Cache.correctnessMemo(), key, find)
+	if err != nil {
+		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
+	}
+	found.Flags = out.Flags // of this answer's wording
+	return found, nil
+}
+
+// grade asks the model. keep is false for what must not be remembered.
+func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
+	data := asking.Fence(c.Seed,
+		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
+	r, err := asking.Ask(ctx, c.Model, c.request("correctness", q.ID, 0, key, data, correctnessTask, correctnessSchema()), readCorrectness)
+	out.Calls, out.Usage = r.Calls, r.Usage
+	switch {
+	case err != nil:
+		return out, false, err
+	case r.Value == nil:
+		out.Verdict = unscored(r)
+		return out, r.Failed == nil, nil
+	}
+	g := r.Value
+	out.Score, out.Criteria, out.Extracted, out.Confidence = &g.score, &g.criteria, &g.extracted, &g.confidence
+	ruling := byScore(g.score, out.Threshold)
+	if !g.criteria.Correct || g.criteria.ContradictsReference {
+		ruling = Incorrect
+	}
+	out.Verdict = Verdict{ruling, ByCorrectness, fmt.Sprintf("score %d, %d needed; %s", g.score, out.Threshold, g.criteria)}
+	return out, true, nil
+}
+
+// String says in words what was found.
+func (c Criteria) String() string {
+	words := []string{"not correct", "not complete"}
+	if c.Correct {
+		words[0] = "correct"
+	}
+	if c.Complete {
+		words[1] = "complete"
+	}
+	if c.ContradictsReference {
+		words = append(words, "contradicts the reference")
+	}
+	return strings.Join(words, ", ")
+}
+
+// correctnessByRule decides what needs no model.
+func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
+	g := q.Gold
+	fail := func(format string, args ...any) (Verdict, bool) {
+		return Verdict{Incorrect, ByCorrectness, fmt.Sprintf(format, args...)}, true
+	}
+	switch {
+	case s.Unscored:
+		return Gold(g, s), true
+	case s.Outcome != expected(g):
+		return fail("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))
+	case s.Outcome != trace.Answered:
+		return Verdict{Correct, ByCorrectness, string(s.Outcome) + ", as expected"}, true
+	case strings.IndexFunc(asking.Visible(s.Answer), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0:
+		return fail("the answer is empty: neither a letter nor a number")
+	case normKey(s.Answer, answer.Text) == normKey(q.Text, answer.Text):
+		return fail("the answer repeats the question")
+	case reference(g) == "":
+		return Verdict{Unscored, ByJudge, "the gold holds nothing to judge an answer by: give it an answer, keywords or a condition"}, true
+	case g.Answer == "" || g.Condition != "":
+		return Verdict{}, false
+	}
+	ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, answer.Options{})
+	return Verdict{Correct, ByCorrectness, reason}, ok
+}
+
+// normKey is the answer's key under a type, or as text where it is not of that type.
+func normKey(short string, t answer.Type) string {
+	for _, as := range []answer.Type{t, answer.Text} {
+		if k, err := answer.Normalize(short, as, answer.Options{}); err == nil {
+			return k.Key
+		}
+	}
+	return short
+}

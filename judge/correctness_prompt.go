@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// CorrectnessPromptVersion changes whenever a word of the prompt does.
+const CorrectnessPromptVersion = "correctness/v1"
+
+// CorrectnessSchema is the name of the reply's schema.
+const CorrectnessSchema = "concur_correctness_v1"
+
+// How much the judge sees, in bytes.
+const (
+	maxQuestion  = 4 << 10
+	maxReference = 4 << 10
+	maxAnswer    = 2000
+)
+
+const correctnessTask = `Above stand a question, a reference that says what a right answer must hold, and an answer to grade.
+
+Grade the answer by the reference alone; do not put your own knowledge in its place. Length, tone and confidence count for nothing. Do not make up for what the answer leaves out.
+
+First write down the answer as you read it, then say of it:
+- correct: it says what the reference demands. Another spelling, notation, unit or language with the same meaning is correct; so is a number within a stated tolerance.
+- complete: nothing that the reference demands is missing.
+- contradicts_reference: some part of it cannot be true if the reference is.
+- grounded: null, unless the reference itself demands evidence.
+Score: 5 everything that the reference holds, nothing against it; 4 correct, something immaterial missing; 3 partly correct, or an important qualification missing; 2 mostly wrong; 1 wrong, empty, or no answer.
+Confidence: how sure you are of the score, from 0 to 100.
+
+Reply with one JSON object and nothing else:
+{"extracted_answer": "…", "criteria": {"correct": true or false, "complete": true or false, "contradicts_reference": true or false, "grounded": true, false or null}, "score": 1 to 5, "confidence": 0 to 100}`
+
+// reference spells out what the gold demands of an answer; "" where it demands nothing.
+func reference(g datasets.Gold) string {
+	var lines []string
+	add := func(what, text string) {
+		if text != "" {
+			lines = append(lines, what+": "+text)
+		}
+	}
+	add("answer", g.Answer)
+	if g.Answer != "" && !g.Tolerance.IsZero() {
+		add("tolerance", "± "+g.Tolerance.String())
+	}
+	for _, a := range g.Aliases {
+		add("also accepted", a)
+	}
+	add("condition", g.Condition)
+	for _, group := range g.AllOf {
+		add("must mention", strings.Join(group, " or "))
+	}
+	for _, k := range g.NoneOf {
+		add("must not mention", k)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func correctnessSchema() model.ResponseSchema {
+	return model.ResponseSchema{Name: CorrectnessSchema, Schema: json.RawMessage(
+		`{"type":"object","properties":{"extracted_answer":{"type":"string"},` +
+			`"criteria":{"type":"object","properties":{"correct":{"type":"boolean"},"complete":{"type":"boolean"},` +
+			`"contradicts_reference":{"type":"boolean"},"grounded":{"type":["boolean","null"]}},` +
+			`"required":["correct","complete","contradicts_reference","grounded"],"additionalProperties":false},` +
+			`"score":{"type":"integer","minimum":1,"maximum":5},"confidence":{"type":"integer","minimum":0,"maximum":100}},` +
+			`"required":["extracted_answer","criteria","score","confidence"],"additionalProperties":false}`)}
+}
+
+// correctness is a reply.
+type correctness struct {
+	extracted         string
+	criteria          Criteria
+	score, confidence int
+}
+
+func readCorrectness(text string) (correctness, error) {
+	object, err := asking.ReadObject(text, "extracted_answer", "criteria", "score", "confidence")
+	if err != nil {
+		return correctness{}, err
+	}
+	var out correctness
+	var errs [4]error
+	out.extracted, errs[0] = asking.ReadField[string](object, "extracted_answer")
+	out.criteria, errs[1] = readCriteria(string(object["criteria"]))
+	out.score, errs[2] = asking.ReadField[int](object, "score")
+	out.confidence, errs[3] = asking.ReadField[int](object, "confidence")
+	if err := errors.Join(errs[:]...); err != nil {
+		return out, err
+	}
+	return out, errors.Join(
+		inRange("score", out.score, 1, 5), inRange("confidence", out.confidence, 0, 100), out.consistent())
+}
+
+func readCriteria(text string) (Criteria, error) {
+	object, err := asking.ReadObject(text, "correct", "complete", "contradicts_reference", "grounded")
+	if err != nil {
+		return Criteria{}, fmt.Errorf("criteria: %w", err)
+	}
+	var out Criteria
+	var errs [4]error
+	out.Correct, errs[0] = asking.ReadField[bool](object, "correct")
+	out.Complete, errs[1] = asking.ReadField[bool](object, "complete")
+	out.ContradictsReference, errs[2] = asking.ReadField[bool](object, "contradicts_reference")
+	if string(object["grounded"]) != "null" {
+		var grounded bool
+		grounded, errs[3] = asking.ReadField[bool](object, "grounded")
+		out.Grounded = &grounded
+	}
+	return out, errors.Join(errs[:]...)
+}
+
+// consistent says where score and criteria exclude each other by the meaning of the
+// scores: of two verdicts in one reply, neither is believed.
+func (c correctness) consistent() error {
+	k := c.criteria
+	switch {
+	case k.Correct && k.ContradictsReference:
+		return errors.New("the reply is inconsistent: correct, yet contradicting the reference")
+	case c.score >= 4 && (!k.Correct || k.ContradictsReference):
+		return fmt.Errorf("the reply is inconsistent: score %d, yet %s", c.score, k)
+	case c.score == 5 && !k.Complete:
+		return errors.New("the reply is inconsistent: score 5, yet not complete")
+	case c.score <= 2 && k.Correct:
+		return fmt.Errorf("the reply is inconsistent: score %d, yet correct", c.score)
+	}
+	return nil
+}

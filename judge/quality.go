@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Quality judges how a trace came to its final message: its reasoning, its choice of
+// tools, its helpfulness and relevance (methods.md §7.2). It does not see the gold.
+type Quality struct{ Settings }
+
+// QualityJudgement is what the quality judge found of one trace. Scores are nil where no
+// usable reply came.
+type QualityJudgement struct {
+	Trace   int            `json:"trace"`
+	Score   *int           `json:"score"` // 1..5, over all
+	Scores  *QualityScores `json:"scores"`
+	Verdict Verdict        `json:"verdict"` // correct: a score of at least the threshold
+	// Flags name what in the final message speaks to a judge or looks like an injection.
+	Flags     []string `json:"flags"`
+	Judge     string   `json:"judge"`
+	Prompt    string   `json:"prompt"`
+	Threshold int      `json:"threshold"`
+	// Calls counts the model calls that the judgement rests on, cached or not, and Usage
+	// what they took.
+	Calls int         `json:"calls"`
+	Usage model.Usage `json:"-"`
+}
+
+// QualityScores are the four parts, each 1..5.
+type QualityScores struct {
+	Reasoning   int `json:"reasoning"`
+	ToolChoice  int `json:"tool_choice"`
+	Helpfulness int `json:"helpfulness"`
+	Relevance   int `json:"relevance"`
+}
+
+func (s QualityScores) all() []int {
+	return []int{s.Reasoning, s.ToolChoice, s.Helpfulness, s.Relevance}
+}
+
+// Judge judges a trace by its events, the conclusion included. A trace that the
+// infrastructure ended is unscored, and one without any final message where the agent
+// failed has the score 1; no model is asked about either. The error is that of Validate,
+// or of ctx.
+func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (QualityJudgement, error) {
+	if err := j.Validate(); err != nil {
+		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
+	}
+	end, index, ended := conclusion(events)
+	out := QualityJudgement{
+		Trace: index, Flags: flagsOf(end.Message), Judge: j.Name, Prompt: QualityPromptVersion, Threshold: j.threshold(),
+	}
+	switch {
+	case !ended || end.Outcome == trace.Infra:
+		out.Verdict = Verdict{Unscored, ByInfra, "the trace has no end of its own to judge"}
+		return out, nil
+	case end.Outcome == trace.NoAnswer && strings.TrimSpace(asking.Visible(end.Message)) == "":
+		worst := 1
+		out.Score = &worst
+		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
+		return out, nil
+	}
+	transcript := Transcript(events)
+	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(j.threshold()), q.Text, transcript, end.Message)
+	find := func() (QualityJudgement, bool, error) { return j.grade(ctx, q, transcript, end.Message, key, out) }
+	found, err := asking.Remember(ctx, j.Cache.qualityMemo(), key, find)
+	if err != nil {
+		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
+	}
+	found.Trace = out.Trace // equal traces share a judgement
+	return found, nil
+}
+
+// grade asks the model. keep is false for what must not be remembered.
+func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
+	data := asking.Fence(j.Seed,
+		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
+	r, err := asking.Ask(ctx, j.Model, j.request("quality", q.ID, out.Trace, key, data, qualityTask, qualitySchema()), readQuality)
+	out.Calls, out.Usage = r.Calls, r.Usage
+	switch {
+	case err != nil:
+		return out, false, err
+	case r.Value == nil:
+		out.Verdict = unscored(r)
+		return out, r.Failed == nil, nil
+	}
+	out.Score, out.Scores = &r.Value.score, &r.Value.scores
+	out.Verdict = Verdict{byScore(r.Value.score, out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", r.Value.score, out.Threshold)}
+	return out, true, nil
+}

@@ -1,0 +1,70 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// QualityPromptVersion changes whenever a word of the prompt does.
+const QualityPromptVersion = "quality/v1"
+
+// QualitySchema is the name of the reply's schema.
+const QualitySchema = "concur_quality_v1"
+
+const maxMessage = 8 << 10 // bytes of the final message
+
+const qualityTask = `Above stand a question, the transcript of an agent that worked on it with tools, and its final message. An empty final message means that a rule stopped the agent.
+
+Grade how it worked, each from 1 (very poor) to 5 (nothing to improve):
+- reasoning: each step follows from what was known, claims rest on what the tools returned, errors are noticed.
+- tool_choice: the right tools with the right inputs, none needed left out, none called in vain. Where no tool was needed and none was called, 5.
+- helpfulness: the message gives the person who asked what they can use; a justified refusal or an honest "cannot be settled" is helpful.
+- relevance: the message answers this question and keeps to it.
+- score: over all, not below the lowest and not above the highest of the four.
+Do not grade whether the answer is true: you are not told. Length, tone and confidence count for nothing.
+
+Reply with one JSON object and nothing else:
+{"reasoning": 1 to 5, "tool_choice": 1 to 5, "helpfulness": 1 to 5, "relevance": 1 to 5, "score": 1 to 5}`
+
+func qualitySchema() model.ResponseSchema {
+	const grade = `{"type":"integer","minimum":1,"maximum":5}`
+	return model.ResponseSchema{Name: QualitySchema, Schema: json.RawMessage(
+		`{"type":"object","properties":{"reasoning":` + grade + `,"tool_choice":` + grade + `,"helpfulness":` + grade +
+			`,"relevance":` + grade + `,"score":` + grade + `},` +
+			`"required":["reasoning","tool_choice","helpfulness","relevance","score"],"additionalProperties":false}`)}
+}
+
+// quality is a reply.
+type quality struct {
+	scores QualityScores
+	score  int
+}
+
+func readQuality(text string) (quality, error) {
+	var out quality
+	targets := map[string]*int{
+		"reasoning": &out.scores.Reasoning, "tool_choice": &out.scores.ToolChoice,
+		"helpfulness": &out.scores.Helpfulness, "relevance": &out.scores.Relevance, "score": &out.score,
+	}
+	names := []string{"reasoning", "tool_choice", "helpfulness", "relevance", "score"}
+	object, err := asking.ReadObject(text, names...)
+	if err != nil {
+		return out, err
+	}
+	for _, name := range names {
+		if *targets[name], err = asking.ReadField[int](object, name); err != nil {
+			return out, err
+		}
+		if err = inRange(name, *targets[name], 1, 5); err != nil {
+			return out, err
+		}
+	}
+	if out.score < slices.Min(out.scores.all()) || out.score > slices.Max(out.scores.all()) {
+		return out, errors.New("the reply is inconsistent: the score over all lies outside its parts")
+	}
+	return out, nil
+}
