@@ -17,7 +17,10 @@ type Configuration struct {
 	K         int       `yaml:"k"` // traces per query, at least 1
 	Agent     Agent     `yaml:"agent"`
 	Consensus Consensus `yaml:"consensus"`
-	// Pass names what decides that a query passes. Only gold so far.
+	Verifier  Verifier  `yaml:"verifier"`
+	Judge     Judge     `yaml:"judge"`
+	// Pass names what decides that a query passes: gold, correctness, quality or both
+	// (correctness and quality).
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
 	Limits Limits `yaml:"limits"`
@@ -26,7 +29,7 @@ type Configuration struct {
 // Agent is the part of a configuration that reaches the agent.
 type Agent struct {
 	Strategy     string        `yaml:"strategy"` // react
-	Protocol     string        `yaml:"protocol"` // native
+	Protocol     string        `yaml:"protocol"` // native or text
 	Tools        []string      `yaml:"tools"`
 	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones of the turn are not run
 	MaxSteps     int           `yaml:"max_steps"`       // model turns at most, the forced answer aside
@@ -42,6 +45,21 @@ type Agent struct {
 // Consensus says how K answers become one (DESIGN.md §3.6).
 type Consensus struct {
 	Stages []string `yaml:"stages"`
+}
+
+// Verifier is the language model that says which answers mean the same, and that picks
+// where the stage pick asks it to.
+type Verifier struct {
+	Model       string  `yaml:"model"` // provider:model, or same: the agent's
+	Temperature float64 `yaml:"temperature"`
+}
+
+// Judge names the language models that judge; "" is none. same is the agent's model.
+type Judge struct {
+	Correctness string `yaml:"correctness"`
+	Quality     string `yaml:"quality"`
+	// Threshold is the score, 1 to 5, from which an answer passes.
+	Threshold int `yaml:"threshold"`
 }
 
 // Search says where evidence comes from.
@@ -65,11 +83,30 @@ const (
 // Guards lists the guards that are there, all on by default.
 func Guards() []string { return []string{GuardInjection, GuardRepeat, GuardCalls} }
 
+// The protocols: a provider's own tool calls, or everything as text.
+const (
+	ProtocolNative = "native"
+	ProtocolText   = "text"
+)
+
 // Stages that consensus knows.
 const (
 	StageExact    = "exact"
+	StageVerifier = "verifier"
+	StagePick     = "pick"
 	StageMajority = "majority"
 )
+
+// What can decide that a query passes.
+const (
+	PassGold        = "gold"
+	PassCorrectness = "correctness"
+	PassQuality     = "quality"
+	PassBoth        = "both"
+)
+
+// SameModel stands for the agent's model where a verifier or judge is named.
+const SameModel = "same"
 
 // DefaultModel needs no key and no network.
 const DefaultModel = "offline:reader"
@@ -81,15 +118,17 @@ func New() Configuration {
 		Model: DefaultModel,
 		K:     3,
 		Agent: Agent{
-			Strategy: "react", Protocol: "native",
+			Strategy: "react", Protocol: ProtocolNative,
 			Tools:    []string{"planner", "web_search", "calc"},
 			MaxSteps: 10, MaxToolCalls: 8, MaxRepeats: 2, MaxOutput: 16 << 10,
 			ToolTimeout: 30 * time.Second,
 			Temperature: 0.7,
 			Guards:      Guards(),
 		},
-		Consensus: Consensus{Stages: []string{StageExact, StageMajority}},
-		Pass:      "gold",
+		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}},
+		Verifier:  Verifier{Model: SameModel},
+		Judge:     Judge{Threshold: 4},
+		Pass:      PassGold,
 		Search:    Search{Cascade: []string{"corpus"}, Corpus: "offline"},
 		Limits:    Limits{Concurrency: 32},
 	}

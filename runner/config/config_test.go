@@ -59,6 +59,13 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"majority"} }, "exact comes first"},
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "exact"} }, "consensus.stages"},
 		{func(c *config.Configuration) { c.Consensus.Stages = nil }, "consensus.stages"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority", "verifier"} }, "right behind exact"},
+		{func(c *config.Configuration) { c.Verifier.Model = "" }, "verifier.model is empty"},
+		{func(c *config.Configuration) { c.Verifier.Model = "gpt" }, `verifier.model "gpt"`},
+		{func(c *config.Configuration) { c.Judge.Quality = "gpt:" }, `judge.quality "gpt:"`},
+		{func(c *config.Configuration) { c.Judge.Threshold = 6 }, "judge.threshold is 6"},
+		{func(c *config.Configuration) { c.Pass = "correctness" }, "needs a correctness judge"},
+		{func(c *config.Configuration) { c.Pass, c.Judge.Correctness = "both", "same" }, "needs a quality judge"},
 		{func(c *config.Configuration) { c.Pass = "vibes" }, `pass "vibes"`},
 		{func(c *config.Configuration) { c.Search.Cascade = []string{"bing"} }, "search.cascade [bing]"},
 	} {

@@ -23,27 +23,65 @@ func (c Configuration) Validate() error {
 	if c.Limits.Concurrency < 1 {
 		bad("limits.concurrency is %d: it must be at least 1", c.Limits.Concurrency)
 	}
-	if c.Pass != "gold" {
-		bad("pass %q is not known: gold", c.Pass)
-	}
-	for _, s := range []struct{ what, got, known string }{
-		{"agent.strategy", c.Agent.Strategy, "react"},
-		{"agent.protocol", c.Agent.Protocol, "native"},
+	for _, s := range []struct {
+		what, got string
+		known     []string
+	}{
+		{"agent.strategy", c.Agent.Strategy, []string{"react"}},
+		{"agent.protocol", c.Agent.Protocol, []string{ProtocolNative, ProtocolText}},
+		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth}},
 	} {
-		if s.got != s.known {
-			bad("%s %q is not known: %s", s.what, s.got, s.known)
+		if !slices.Contains(s.known, s.got) {
+			bad("%s %q is not known: %s", s.what, s.got, strings.Join(s.known, ", "))
 		}
 	}
-	if len(c.Consensus.Stages) == 0 || !unique(c.Consensus.Stages) || !subset(c.Consensus.Stages, []string{StageExact, StageMajority}) {
-		bad("consensus.stages %v: name each of exact, majority once", c.Consensus.Stages)
-	} else if c.Consensus.Stages[0] != StageExact {
-		bad("consensus.stages %v: exact comes first", c.Consensus.Stages)
-	}
+	problems = append(problems, c.validateStages()...)
+	problems = append(problems, c.validateJudges()...)
 	if !slices.Equal(c.Search.Cascade, []string{"corpus"}) {
 		bad("search.cascade %v is not known: [corpus]", c.Search.Cascade)
 	}
 	problems = append(problems, c.Agent.validate()...)
 	return errors.Join(problems...)
+}
+
+func (c Configuration) validateStages() []error {
+	known := []string{StageExact, StageVerifier, StagePick, StageMajority}
+	stages := c.Consensus.Stages
+	if len(stages) == 0 || stages[0] != StageExact || !unique(stages) || !subset(stages, known) {
+		return []error{fmt.Errorf("consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once", stages)}
+	}
+	if i := slices.Index(stages, StageVerifier); i > 1 {
+		return []error{fmt.Errorf("consensus.stages %v: the verifier changes what is counted, so it stands right behind exact", stages)}
+	}
+	return nil
+}
+
+func (c Configuration) validateJudges() []error {
+	var problems []error
+	for key, spec := range map[string]string{
+		"verifier.model": c.Verifier.Model, "judge.correctness": c.Judge.Correctness, "judge.quality": c.Judge.Quality,
+	} {
+		if provider, name, ok := strings.Cut(spec, ":"); spec != SameModel && spec != "" && (!ok || provider == "" || name == "") {
+			problems = append(problems, fmt.Errorf("%s %q: write provider:model, or same", key, spec))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if c.Verifier.Model == "" {
+		problems = append(problems, errors.New("verifier.model is empty: write provider:model, or same; to do without, leave the stage verifier out"))
+	}
+	if t := c.Verifier.Temperature; t < 0 || t > 2 || math.IsNaN(t) {
+		problems = append(problems, fmt.Errorf("verifier.temperature is %v: it must be between 0 and 2", t))
+	}
+	if c.Judge.Threshold < 2 || c.Judge.Threshold > 5 {
+		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
+	}
+	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && c.Judge.Correctness == "" {
+		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness", c.Pass))
+	}
+	if (c.Pass == PassQuality || c.Pass == PassBoth) && c.Judge.Quality == "" {
+		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality", c.Pass))
+	}
+	return problems
 }
 
 func (a Agent) validate() []error {

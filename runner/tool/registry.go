@@ -1,9 +1,11 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,6 +20,7 @@ var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 // them. It does not change after New.
 type Registry struct {
 	tools   []Tool
+	specs   []Spec // with their schemas on one line: white space would cost tokens
 	byName  map[string]int
 	schemas []*jsonschema.Schema
 }
@@ -41,8 +44,14 @@ func New(tools ...Tool) (*Registry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
 		}
+		var line bytes.Buffer
+		if err := json.Compact(&line, s.Parameters); err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
+		}
+		s.Parameters = line.Bytes()
 		r.byName[s.Name] = len(r.tools)
 		r.tools = append(r.tools, t)
+		r.specs = append(r.specs, s)
 		r.schemas = append(r.schemas, schema)
 	}
 	return r, nil
@@ -58,28 +67,22 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 }
 
 // Specs describes all tools, in order.
-func (r *Registry) Specs() []Spec {
-	out := make([]Spec, len(r.tools))
-	for i, t := range r.tools {
-		out[i] = t.Spec()
-	}
-	return out
-}
+func (r *Registry) Specs() []Spec { return slices.Clone(r.specs) }
 
 // ModelSpecs is what a model is told of the tools.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
-	out := make([]model.ToolSpec, len(r.tools))
-	for i, t := range r.tools {
-		out[i] = t.Spec().ToolSpec
+	out := make([]model.ToolSpec, len(r.specs))
+	for i, s := range r.specs {
+		out[i] = s.ToolSpec
 	}
 	return out
 }
 
 // Names lists the tools, in order.
 func (r *Registry) Names() []string {
-	out := make([]string, len(r.tools))
-	for i, t := range r.tools {
-		out[i] = t.Spec().Name
+	out := make([]string, len(r.specs))
+	for i, s := range r.specs {
+		out[i] = s.Name
 	}
 	return out
 }

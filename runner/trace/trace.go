@@ -26,6 +26,7 @@ type Trace struct {
 	ToolCalls  int // tool calls that were executed, failed ones included
 	ModelCalls int
 	Usage      model.Usage
+	Format     Format
 	Cause      string // for infra and no_answer: what went wrong, for people
 }
 
@@ -39,4 +40,11 @@ func (t Trace) Conclusion() Conclusion {
 		c.Cause = &t.Cause
 	}
 	return c
+}
+
+// Format counts what was wrong with the form of a trace's replies.
+type Format struct {
+	Errors   int `json:"errors"`   // replies that were neither a call nor a final message
+	Repaired int `json:"repaired"` // arguments that were no JSON, and were mended
+	Invented int `json:"invented"` // observations that the model wrote itself, and were cut off
 }

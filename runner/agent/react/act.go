@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/runner/guard/limit"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -16,14 +15,14 @@ const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this
 // act runs the calls of a turn side by side and answers each of them with exactly one
 // tool message, in the order of the calls. limited says that the trace has used up its
 // calls; bug is the result of a tool that panicked.
-func (s *session) act(ctx context.Context, turn model.Message) (limited bool, bug *tool.Result) {
-	if turn.Content != "" {
-		s.emit(trace.Thought{Content: turn.Content})
+func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
+	if t.thought != "" {
+		s.emit(trace.Thought{Content: t.thought})
 	}
-	results := make([]tool.Result, len(turn.ToolCalls))
-	ran := make([]bool, len(turn.ToolCalls))
+	results := make([]tool.Result, len(t.calls))
+	ran := make([]bool, len(t.calls))
 	var running sync.WaitGroup
-	for i, call := range turn.ToolCalls {
+	for i, call := range t.calls {
 		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
 		if i > 0 && s.agent.Config.SingleTool {
 			s.guard("single_tool", "block", call.Name)

@@ -13,11 +13,11 @@ import (
 
 // conclude ends the trace with a model's final message. reason is Final, or the limit
 // that asked for it.
-func (s *session) conclude(reason trace.StopReason, reply model.Response) trace.Trace {
-	if reply.Finish == model.FinishContentFilter {
+func (s *session) conclude(reason trace.StopReason, t turn) trace.Trace {
+	if t.finish == model.FinishContentFilter {
 		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
-	message := reply.Message.Content
+	message := t.final
 	s.result.Message = message
 	if strings.TrimSpace(message) == "" {
 		return s.noAnswer(reason, trace.EmptyAnswer, "the final message is empty")

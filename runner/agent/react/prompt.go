@@ -36,14 +36,36 @@ const (
 1. a short explanation;
 2. a line that begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
 
+	// The text protocol lists the tools itself, one JSON object a line.
+	promptTextTools = `These tools are there:`
+
+	promptTextForm = `Work in turns. Each of your replies has exactly one of two forms. To use a tool:
+
+Thought: what you need to know, in a sentence
+Action: the name of one tool
+Action Input: its arguments, as one JSON object
+
+Then stop: the next message brings the Observation, which you never write yourself. If it reports an error, do something else; do not send the same call again. Once you can answer:
+
+Thought: why the question is settled
+Final: the final answer, in the form below`
+
+	promptTextAnswer = `Reply in this form:
+
+Thought: how you come to the answer
+Final: the final answer, in the form below`
+
+	// promptFormat answers a reply that could not be read.
+	promptFormat = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final.`
+
 	// promptLast asks for the answer when a limit has been reached.
 	promptLast = `No further tool calls are possible. Give the final answer now, from what you have; abstain if it does not settle the question.`
 )
 
 // systemPrompt is made for the tools that are there: one that was taken away is not
 // hinted at.
-func systemPrompt(tools []tool.Spec) string {
-	parts := []string{promptTask}
+func systemPrompt(p protocol, tools []tool.Spec) string {
+	parts := append([]string{promptTask}, p.instructions(tools)...)
 	var evidence, planner, calc bool
 	for _, t := range tools {
 		evidence = evidence || t.Evidence
@@ -54,7 +76,6 @@ func systemPrompt(tools []tool.Spec) string {
 		when bool
 		text string
 	}{
-		{len(tools) > 0, promptTools},
 		{planner, promptPlanner},
 		{evidence, promptEvidence},
 		{calc, promptArithmetic},

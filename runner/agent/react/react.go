@@ -27,14 +27,20 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		}
 	}
 	for range a.maxSteps(task) {
-		reply, err := s.ask(ctx, a.Tools.ModelSpecs())
+		t, err := s.ask(ctx, a.Tools.ModelSpecs())
 		if err != nil {
 			return s.fail(ctx, err)
 		}
-		if len(reply.Message.ToolCalls) == 0 {
-			return s.conclude(trace.Final, reply)
+		if t.problem != nil {
+			if !s.complain(t.problem) {
+				return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
+			}
+			continue
 		}
-		switch limited, bug := s.act(ctx, reply.Message); {
+		if len(t.calls) == 0 {
+			return s.conclude(trace.Final, t)
+		}
+		switch limited, bug := s.act(ctx, t); {
 		case ctx.Err() != nil:
 			return s.fail(ctx, ctx.Err())
 		case bug != nil:

@@ -18,22 +18,27 @@ import (
 type session struct {
 	agent    *Agent
 	task     agent.Task
+	protocol protocol
 	messages []model.Message
 	calls    limit.Calls
 	ledger   trace.Ledger
 	ids      map[string]bool // tool call ids in use
-	result   trace.Trace
+
+	complained bool // the model was told once that its form is wrong
+	result     trace.Trace
 
 	evidenceCalls, evidenceFailures int
 }
 
 func (a *Agent) newSession(task agent.Task) *session {
+	p := protocolOf(a.Config.Protocol)
 	s := &session{
-		agent: a,
-		task:  task,
-		ids:   map[string]bool{},
+		agent:    a,
+		task:     task,
+		protocol: p,
+		ids:      map[string]bool{},
 		messages: []model.Message{
-			{Role: model.System, Content: systemPrompt(a.Tools.Specs())},
+			{Role: model.System, Content: systemPrompt(p, a.Tools.Specs())},
 			{Role: model.User, Content: task.Query.Text},
 		},
 		result: trace.Trace{ID: task.ID},
@@ -47,28 +52,50 @@ func (a *Agent) newSession(task agent.Task) *session {
 	return s
 }
 
-// ask sends the conversation and adds the reply to it.
-func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (model.Response, error) {
-	reply, err := s.task.Model.Complete(ctx, model.Request{
+// ask sends the conversation, reads the reply and adds it to the conversation.
+func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error) {
+	req := model.Request{
 		Identity: model.Identity{
 			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
 			Step: s.result.Steps, Purpose: model.Agent,
 		},
 		Messages:    s.messages,
-		Tools:       tools,
 		Temperature: s.agent.Config.Temperature,
 		Seed:        s.task.Seed,
-	})
+	}
+	s.protocol.prepare(&req, tools)
+	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
-		return reply, err
+		return turn{}, err
 	}
 	s.result.Steps++
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
-	reply.Message.ToolCalls = s.distinctIDs(reply.Message.ToolCalls)
-	s.messages = append(s.messages, reply.Message)
-	return reply, nil
+	t := s.protocol.read(reply)
+	t.calls = s.distinctIDs(t.calls)
+	if t.message.ToolCalls != nil {
+		t.message.ToolCalls = t.calls
+	}
+	s.messages = append(s.messages, t.message)
+	s.noteForm(t)
+	return t, nil
+}
+
+// noteForm counts what was wrong with a reply's form.
+func (s *session) noteForm(t turn) {
+	if t.invented {
+		s.result.Format.Invented++
+		s.guard("format", "cut", "the model wrote an observation itself")
+	}
+	if t.repaired {
+		s.result.Format.Repaired++
+		s.guard("format", "repair", "the action's input was no JSON: "+t.calls[0].Arguments)
+	}
+	if t.problem != nil {
+		s.result.Format.Errors++
+		s.guard("format", "reject", t.problem.Error())
+	}
 }
 
 // distinctIDs gives calls without an id, or with one that was used before, an id of
@@ -77,7 +104,7 @@ func (s *session) distinctIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {
 		for n := i; c.ID == "" || s.ids[c.ID]; n++ {
-			c.ID = fmt.Sprintf("call_%d_%d", s.result.Steps, n)
+			c.ID = fmt.Sprintf("call_%d_%d", s.step(), n)
 		}
 		s.ids[c.ID] = true
 		out[i] = c
@@ -88,11 +115,22 @@ func (s *session) distinctIDs(calls []model.ToolCall) []model.ToolCall {
 // lastTurn is the one turn without tools that follows a limit.
 func (s *session) lastTurn(ctx context.Context, reason trace.StopReason) trace.Trace {
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: promptLast})
-	reply, err := s.ask(ctx, nil)
+	t, err := s.ask(ctx, nil)
 	if err != nil {
 		return s.fail(ctx, err)
 	}
-	return s.conclude(reason, reply)
+	return s.conclude(reason, t)
+}
+
+// complain tells the model once what was wrong with the form of its reply. The second
+// time it reports false.
+func (s *session) complain(problem error) bool {
+	if s.complained {
+		return false
+	}
+	s.complained = true
+	s.messages = append(s.messages, model.Message{Role: model.User, Content: fmt.Sprintf(promptFormat, problem)})
+	return true
 }
 
 func (s *session) emit(b trace.Body) { s.task.Emit(s.step(), b) }
@@ -118,7 +156,7 @@ func (s *session) show(callID, text string) {
 	if cut {
 		s.guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", callID, len(text)))
 	}
-	s.messages = append(s.messages, model.Message{Role: model.ToolRole, ToolCallID: callID, Content: shown})
+	s.messages = append(s.messages, s.protocol.observation(callID, shown))
 }
 
 // countEvidence keeps the figures that tell a broken backend from an agent that found

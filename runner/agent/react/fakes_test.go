@@ -1,0 +1,242 @@
+package react_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// reply is what a scripted model answers to one request.
+type reply func(ctx context.Context) (model.Response, error)
+
+// script is a model that gives its replies in order and keeps the requests.
+type script struct {
+	replies  []reply
+	requests []model.Request
+}
+
+func (s *script) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	req.Messages = slices.Clone(req.Messages)
+	s.requests = append(s.requests, req)
+	if len(s.requests) > len(s.replies) {
+		return model.Response{}, errors.New("the script has run out of replies")
+	}
+	return s.replies[len(s.requests)-1](ctx)
+}
+
+// say is a final message.
+func say(text string) reply {
+	return func(context.Context) (model.Response, error) {
+		return model.Response{
+			Message: model.Message{Role: model.Assistant, Content: text},
+			Finish:  model.FinishStop, Usage: model.Usage{InputTokens: 10, OutputTokens: 2},
+		}, nil
+	}
+}
+
+// use is a turn that calls tools.
+func use(thought string, calls ...model.ToolCall) reply {
+	return func(context.Context) (model.Response, error) {
+		return model.Response{
+			Message: model.Message{Role: model.Assistant, Content: thought, ToolCalls: calls},
+			Finish:  model.FinishToolCalls, Usage: model.Usage{InputTokens: 10, OutputTokens: 5, CachedTokens: 1},
+		}, nil
+	}
+}
+
+func call(id, name, arguments string) model.ToolCall {
+	return model.ToolCall{ID: id, Name: name, Arguments: arguments}
+}
+
+// fakeTool is a tool made of a function.
+type fakeTool struct {
+	name     string
+	evidence bool
+	call     func(ctx context.Context, text string) (tool.Output, error)
+}
+
+func (f fakeTool) Spec() tool.Spec {
+	return tool.Spec{
+		ToolSpec: model.ToolSpec{
+			Name: f.name, Description: "does " + f.name,
+			Parameters: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false}`),
+		},
+		Evidence: f.evidence,
+	}
+}
+
+func (f fakeTool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	var in struct{ Text string }
+	if err := json.Unmarshal(arguments, &in); err != nil {
+		return tool.Output{}, err
+	}
+	return f.call(ctx, in.Text)
+}
+
+// echo gives its argument back.
+func echo() fakeTool {
+	return fakeTool{name: "echo", call: func(_ context.Context, text string) (tool.Output, error) {
+		return tool.Output{Object: map[string]any{"text": text}}, nil
+	}}
+}
+
+// library finds one document for every query, named after it; "broken" and "absurd" fail,
+// the one for the backend's fault and the other for the agent's.
+func library() fakeTool {
+	return fakeTool{name: "library", evidence: true, call: func(_ context.Context, text string) (tool.Output, error) {
+		switch text {
+		case "broken":
+			return tool.Output{}, &tool.BackendError{Kind: "unavailable", Err: errors.New("no connection")}
+		case "absurd":
+			return tool.Output{}, errors.New("nobody can look for that")
+		}
+		return tool.Output{Documents: []trace.Document{{Backend: "corpus", Ref: text, Title: "On " + text}}}, nil
+	}}
+}
+
+// newAgent has the default limits over the given tools.
+func newAgent(t testing.TB, tools ...tool.Tool) *react.Agent {
+	t.Helper()
+	registry, err := tool.New(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &react.Agent{Config: config.New().Agent, Tools: registry}
+}
+
+// played is a trace with what was seen of it.
+type played struct {
+	trace.Trace
+	requests []model.Request
+	events   []trace.Event
+}
+
+// play runs the agent on a scripted model that must be used up.
+func play(t testing.TB, ctx context.Context, a *react.Agent, q datasets.Query, replies ...reply) played {
+	t.Helper()
+	m := &script{replies: replies}
+	var p played
+	id := trace.ID{Agent: "a1", Query: q.ID, Trace: 2}
+	p.Trace = a.Run(ctx, agent.Task{
+		ID: id, Query: q, Seed: 7, Model: m,
+		Emit: func(step int, b trace.Body) {
+			p.events = append(p.events, trace.Event{ID: id, Step: step, Time: time.Time{}, Body: b})
+		},
+	})
+	p.requests = m.requests
+	if len(m.requests) != len(replies) {
+		t.Errorf("the model was asked %d times, want %d", len(m.requests), len(replies))
+	}
+	if p.ID != id {
+		t.Errorf("the trace is %+v, want %+v", p.ID, id)
+	}
+	return p
+}
+
+func question(text string) datasets.Query { return datasets.Query{ID: "q1", Text: text} }
+
+// ended checks outcome, stop reason and short answer, and that the events end as the trace.
+func (p played) ended(t testing.TB, outcome trace.Outcome, reason trace.StopReason, answer string) {
+	t.Helper()
+	if p.Outcome != outcome || p.StopReason != reason || p.Answer != answer {
+		t.Errorf("%s, %s, %q (%s); want %s, %s, %q", p.Outcome, p.StopReason, p.Answer, p.Cause, outcome, reason, answer)
+	}
+	if o, alone := reason.Outcome(); alone && o != p.Outcome {
+		t.Errorf("stop reason %s stands for %s, and the outcome is %s", reason, o, p.Outcome)
+	}
+	finals := 0
+	for _, e := range p.events {
+		if _, ok := e.Body.(trace.Conclusion); ok {
+			finals++
+		}
+	}
+	last, _ := p.events[len(p.events)-1].Body.(trace.Conclusion)
+	if finals != 1 || last.Outcome != p.Outcome || last.StopReason != p.StopReason {
+		t.Errorf("%d conclusions, the last event is %+v; the trace ended %s, %s", finals, last, p.Outcome, p.StopReason)
+	}
+	if p.Extract == "" {
+		t.Error("extract is empty: it must say line, fallback or none")
+	}
+}
+
+// story gives the events as lines: step, event and what tells it apart.
+func (p played) story() []string {
+	var out []string
+	for _, e := range p.events {
+		line := fmt.Sprintf("%d ", e.Step)
+		switch b := e.Body.(type) {
+		case trace.Thought:
+			line += "thought " + b.Content
+		case trace.Action:
+			line += fmt.Sprintf("action %s %s %s", b.CallID, b.Name, b.Input)
+		case trace.Observation:
+			line += "observation " + b.CallID + " "
+			if b.Error != nil {
+				line += *b.Error
+			}
+			line += string(b.Output)
+		case trace.Guard:
+			line += fmt.Sprintf("guard %s %s %s", b.Rule, b.Decision, b.Detail)
+		case trace.Conclusion:
+			line += fmt.Sprintf("final %s", b.StopReason)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// shown gives the tool messages of the last request, in order.
+func (p played) shown() []string {
+	var out []string
+	for _, m := range p.requests[len(p.requests)-1].Messages {
+		if m.Role == model.ToolRole {
+			out = append(out, m.ToolCallID+" "+m.Content)
+		}
+	}
+	return out
+}
+
+// checkPairs holds a conversation to what every provider demands: each call of an
+// assistant's turn has an id of its own and is answered, in order, by exactly one tool
+// message right behind the turn.
+func checkPairs(t interface{ Errorf(string, ...any) }, messages []model.Message) {
+	seen := map[string]bool{}
+	var waiting []string
+	for i, m := range messages {
+		if m.Role == model.ToolRole {
+			if len(waiting) == 0 || waiting[0] != m.ToolCallID {
+				t.Errorf("message %d answers %q; waiting are %q", i, m.ToolCallID, waiting)
+				return
+			}
+			waiting = waiting[1:]
+			continue
+		}
+		if len(waiting) > 0 {
+			t.Errorf("message %d comes before the answers to %q", i, waiting)
+		}
+		waiting = nil
+		for _, c := range m.ToolCalls {
+			if strings.TrimSpace(c.ID) == "" || seen[c.ID] {
+				t.Errorf("message %d: the id %q is empty or was used before", i, c.ID)
+			}
+			seen[c.ID] = true
+			waiting = append(waiting, c.ID)
+		}
+	}
+	if len(waiting) > 0 {
+		t.Errorf("no answer to %q", waiting)
+	}
+}

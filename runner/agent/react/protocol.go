@@ -1,0 +1,108 @@
+package react
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+)
+
+// turn is a model's reply, read.
+type turn struct {
+	message model.Message // what enters the conversation
+	thought string
+	calls   []model.ToolCall // without any, or once no more are allowed, final is the final message
+	final   string
+	finish  model.FinishReason
+
+	problem  error // why the reply is neither a call nor a final message
+	repaired bool  // arguments were no JSON, and were mended
+	invented bool  // the model wrote an Observation itself, which was cut off
+}
+
+// protocol is how tools, calls and observations are written between the loop and a
+// model. The loop is the same for all.
+type protocol interface {
+	// instructions are the parts of the system prompt about tools and the form of replies.
+	instructions(tools []tool.Spec) []string
+	// prepare makes a request offer the tools; with none, the model can only answer.
+	prepare(req *model.Request, tools []model.ToolSpec)
+	// read reads a reply.
+	read(reply model.Response) turn
+	// observation is the message that shows the model what a call gave.
+	observation(callID, text string) model.Message
+}
+
+func protocolOf(name string) protocol {
+	if name == config.ProtocolText {
+		return textProtocol{}
+	}
+	return nativeProtocol{}
+}
+
+// nativeProtocol uses the provider's own tool calls.
+type nativeProtocol struct{}
+
+func (nativeProtocol) instructions(tools []tool.Spec) []string {
+	if len(tools) == 0 {
+		return nil
+	}
+	return []string{promptTools}
+}
+
+func (nativeProtocol) prepare(req *model.Request, tools []model.ToolSpec) { req.Tools = tools }
+
+func (nativeProtocol) read(reply model.Response) turn {
+	content := reply.Message.Content
+	return turn{
+		message: reply.Message, calls: reply.Message.ToolCalls, finish: reply.Finish,
+		thought: content, final: content, // which of the two it is, the calls decide
+	}
+}
+
+func (nativeProtocol) observation(callID, text string) model.Message {
+	return model.Message{Role: model.ToolRole, ToolCallID: callID, Content: text}
+}
+
+// textProtocol writes everything as text: Thought, Action, Action Input, Observation,
+// Final. One action a turn.
+type textProtocol struct{}
+
+func (textProtocol) instructions(tools []tool.Spec) []string {
+	if len(tools) == 0 {
+		return []string{promptTextAnswer}
+	}
+	list := promptTextTools
+	for _, t := range tools {
+		line, err := json.Marshal(t.ToolSpec)
+		if err != nil { // its schema was compiled when the tool was registered
+			line = fmt.Appendf(nil, "%q", t.Name)
+		}
+		list += "\n" + string(line)
+	}
+	return []string{list, promptTextForm}
+}
+
+// prepare stops the model before it can invent an observation.
+func (textProtocol) prepare(req *model.Request, _ []model.ToolSpec) {
+	req.Stop = []string{"\nObservation:"}
+}
+
+func (textProtocol) read(reply model.Response) turn {
+	p := parseText(reply.Message.Content)
+	t := turn{
+		message: model.Message{Role: model.Assistant, Content: p.kept},
+		thought: p.thought, final: p.final, finish: reply.Finish,
+		problem: p.problem, repaired: p.repaired, invented: p.invented,
+	}
+	if p.action != "" {
+		t.calls = []model.ToolCall{{Name: p.action, Arguments: p.arguments}}
+	}
+	return t
+}
+
+func (textProtocol) observation(_, text string) model.Message {
+	return model.Message{Role: model.User, Content: "Observation: " + text}
+}

@@ -1,0 +1,158 @@
+package react_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func newTextAgent(t testing.TB, tools ...tool.Tool) *react.Agent {
+	a := newAgent(t, tools...)
+	a.Config.Protocol = config.ProtocolText
+	return a
+}
+
+func TestTextProtocolRoundTrip(t *testing.T) {
+	p := play(t, context.Background(), newTextAgent(t, echo(), library()), question("What does it say?"),
+		say("Thought: I need it back.\nAction: echo\nAction Input: {\"text\": \"five\"}"),
+		say("Thought: settled.\nFinal: It says five.\n\nAnswer: five"))
+	p.ended(t, trace.Answered, trace.Final, "five")
+	want := []string{
+		"0 thought I need it back.",
+		`0 action call_0_0 echo {"text": "five"}`,
+		`0 observation call_0_0 {"text":"five"}`,
+		"1 final final",
+	}
+	if diff := cmp.Diff(want, p.story()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if p.Message != "It says five.\n\nAnswer: five" {
+		t.Errorf("final message %q", p.Message)
+	}
+	first, second := p.requests[0], p.requests[1]
+	if first.Tools != nil || len(first.Stop) != 1 || first.Stop[0] != "\nObservation:" {
+		t.Errorf("the request offers %v natively and stops at %q", first.Tools, first.Stop)
+	}
+	for _, name := range []string{`"name":"echo"`, `"name":"library"`, "Action Input:"} {
+		if !strings.Contains(first.Messages[0].Content, name) {
+			t.Errorf("the system prompt does not hold %s", name)
+		}
+	}
+	last := second.Messages[len(second.Messages)-1]
+	if last.Role != model.User || last.Content != `Observation: {"text":"five"}` {
+		t.Errorf("the observation is %+v", last)
+	}
+}
+
+// TestTextTurns holds every shape of a reply against what is run and what is counted. Each
+// reply is followed by a final one.
+func TestTextTurns(t *testing.T) {
+	const echoFive = `0 action call_0_0 echo {"text":"five"}`
+	for _, c := range []struct {
+		name, reply string
+		event       string // among the events
+		format      trace.Format
+	}{
+		{"plain", "Thought: go\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
+		{"no thought", "Action: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
+		{"no labels before the thought", "I will look.\nAction: echo\nAction Input: {\"text\":\"five\"}", "0 thought I will look.", trace.Format{}},
+		{"bold and lower case", "**thought:** go\n**Action:** `echo`\n**Action Input:** {\"text\":\"five\"}", echoFive, trace.Format{}},
+		{"fenced", "Action: echo\nAction Input:\n```json\n{\"text\":\"five\"}\n```", echoFive, trace.Format{}},
+		{"over several lines", "Action: echo\nAction Input: {\n  \"text\":\n  \"five\"\n}", "0 action call_0_0 echo {\n  \"text\":\n  \"five\"\n}", trace.Format{}},
+		{"two actions, the first wins", "Action: echo\nAction Input: {\"text\":\"five\"}\nAction: echo\nAction Input: {\"text\":\"six\"}", echoFive, trace.Format{}},
+		{"no input", "Action: echo", `0 action call_0_0 echo {}`, trace.Format{}},
+		{"invented observation", "Action: echo\nAction Input: {\"text\":\"five\"}\nObservation: six\nFinal: Answer: six", echoFive, trace.Format{Invented: 1}},
+		{"invented observation, answer within", "Thought: x\nObservation: Final: no\nFinal: Answer: six", "0 guard format cut the model wrote an observation itself", trace.Format{Invented: 1, Errors: 1}},
+		{"single quotes", "Action: echo\nAction Input: {'text': 'five'}", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
+		{"trailing comma and prose", "Action: echo\nAction Input: here it is: {\"text\":\"five\",} ok?", echoFive, trace.Format{Repaired: 1}},
+		{"no object", "Action: echo\nAction Input: five", "0 guard format reject the Action Input is not a JSON object", trace.Format{Errors: 1}},
+		{"no tool", "Action:\nAction Input: {}", "0 guard format reject the Action line names no tool", trace.Format{Errors: 1}},
+		{"prose", "The weather is fine.", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
+		{"empty", "", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say(c.reply), say("Final: Answer: done"))
+			p.ended(t, trace.Answered, trace.Final, "done")
+			found := false
+			for _, line := range p.story() {
+				found = found || line == c.event
+			}
+			if !found {
+				t.Errorf("no event %q among\n%s", c.event, strings.Join(p.story(), "\n"))
+			}
+			if p.Format != c.format {
+				t.Errorf("counted %+v, want %+v", p.Format, c.format)
+			}
+			for _, m := range p.requests[1].Messages[2:] {
+				if m.Role == model.Assistant && strings.Contains(m.Content, "Observation:") {
+					t.Errorf("the model is shown its own invention: %q", m.Content)
+				}
+			}
+		})
+	}
+}
+
+func TestTextFormatErrorIsSaidOnce(t *testing.T) {
+	p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say("Hm."), say("Hm again."))
+	p.ended(t, trace.NoAnswer, trace.FormatError, "")
+	said := p.requests[1].Messages[len(p.requests[1].Messages)-1].Content
+	if !strings.HasPrefix(said, "Observation: ERROR: format_error: the turn has neither") {
+		t.Errorf("the model was told %q", said)
+	}
+	if p.Format.Errors != 2 {
+		t.Errorf("counted %+v", p.Format)
+	}
+}
+
+func TestTextLimits(t *testing.T) {
+	a := newTextAgent(t, echo())
+	a.Config.MaxSteps = 1
+	act := say("Action: echo\nAction Input: {\"text\":\"a\"}")
+	p := play(t, context.Background(), a, question("?"), act, say("Thought: so be it\nFinal: Answer: done"))
+	p.ended(t, trace.Answered, trace.MaxSteps, "done")
+	p = play(t, context.Background(), a, question("?"), act, act)
+	p.ended(t, trace.NoAnswer, trace.MaxSteps, "")
+}
+
+func TestTextPromptWithoutTools(t *testing.T) {
+	p := play(t, context.Background(), newTextAgent(t), question("?"), say("Final: Answer: done"))
+	prompt := p.requests[0].Messages[0].Content
+	if strings.Contains(prompt, "Action") || !strings.Contains(prompt, "Final:") {
+		t.Errorf("without tools the prompt reads\n%s", prompt)
+	}
+}
+
+func repeated(r reply, n int) []reply {
+	return slices.Repeat([]reply{r}, n)
+}
+
+// FuzzTextProtocol has a model write anything at all.
+func FuzzTextProtocol(f *testing.F) {
+	for _, seed := range []string{
+		"Thought: x\nAction: echo\nAction Input: {\"text\":\"a\"}", "Action Input: {}\nAction: echo", "Final:", "Observation: x",
+		"Action: echo\nAction Input: {\"text\": \"\xff", "**Final:** Answer: 3", "Action: echo\nAction Input: ```json\n```", "Action:\n\nAction:\nFinal: x",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		a := newTextAgent(t, echo())
+		a.Config.MaxSteps = 2
+		r := a.Run(context.Background(), agent.Task{
+			ID: trace.ID{Query: "q1"}, Query: question("?"), Emit: func(int, trace.Body) {},
+			Model: &script{replies: repeated(say(reply), 3)},
+		})
+		if r.StopReason == "" || r.Outcome == trace.Infra {
+			t.Errorf("a reply of %q ended %s, %s", reply, r.Outcome, r.StopReason)
+		}
+	})
+}
