@@ -39,9 +39,12 @@ func measured(o op) func(*parser, []string) *node {
 		w := number
 		mw, ok := measures()[strings.ToLower(strings.TrimSpace(m[1]))]
 		switch {
+		case ok && mw.noun == "age":
+			a, b, _ := pair(m[2], " and ")
+			return twoOf(opGap, lookup(a+" born", year), lookup(b+" born", year))
 		case ok:
 			w.dim, w.noun = mw.dim, mw.noun
-		case strings.EqualFold(m[1], "years") || strings.EqualFold(m[1], "time"):
+		case strings.EqualFold(m[1], "years") || strings.EqualFold(m[1], "time") || strings.EqualFold(m[1], "year"):
 			w = want{kind: wantYear}
 		default:
 			mw = measureWord{noun: m[1]}
@@ -63,7 +66,8 @@ func measured(o op) func(*parser, []string) *node {
 func sumShapes() []shape {
 	return []shape{
 		shapeOf(`^(?:the )?(?:absolute )?difference in (.+?) between (.+)$`, measured(opGap)),
-		shapeOf(`^(?:the )?(?:absolute |numerical )?(?:difference|gap|interval) (?:(?:in \w+ )?between|of) (.+)$`, paired(opGap)),
+		shapeOf(`^(?:the )?(?:absolute |numerical )?(?:difference|gap|interval|margin|distance) (?:(?:in \w+ )?between|of) (.+)$`, paired(opGap)),
+		shapeOf(`^(?:the )?(age|height|length|time|year|size) (?:gap|difference) between (.+)$`, measured(opGap)),
 		shapeOf(`^(?:the )?(?:combined|total|summed) (\w+(?: \w+)?) of (.+)$`, measured(opSum)),
 		shapeOf(`^(?:the )?(?:average|mean|arithmetic mean) (\w+(?: \w+)?) of (.+)$`, measured(opMean)),
 		shapeOf(`^(?:the )?(?:sum|total) (?:of|when adding) (.+)$`, paired(opSum)),
@@ -155,31 +159,26 @@ func convert(p *parser, m []string) *node {
 	return p.operand(m[1], measureWord{}, want{kind: wantNumber, dim: u.dim, unit: u})
 }
 
+// asMuch is "how many times as long as B is A".
+func asMuch(a, b int) func(*parser, []string) *node {
+	return func(p *parser, m []string) *node {
+		mw := measures()[strings.ToLower(m[1])]
+		w := want{kind: wantNumber, dim: mw.dim, noun: mw.noun}
+		return twoOf(opRatio, p.operand(m[a], mw, w), p.operand(inherit(m[a], m[b]), mw, w))
+	}
+}
+
 // ratioShapes are questions whose answer is a ratio or a percentage.
 func ratioShapes() []shape {
 	const pct = `(?:percentage|percent|per cent)`
-	ratio := func(p *parser, m []string) *node {
-		mw := measures()[strings.ToLower(m[1])]
-		w := want{kind: wantNumber, dim: mw.dim, noun: mw.noun}
-		if mw.noun == "" {
-			return nil
-		}
-		return twoOf(opRatio, p.operand(m[2], mw, w), p.operand(inherit(m[2], m[3]), mw, w))
-	}
 	return []shape{
-		shapeOf(`^(?:by )?(?:how many times|what factor|what multiple)(?: as)? ([a-z]+)(?: [a-z]+)? (?:is|was|are|were) (.+?) (?:than|as) (.+)$`, ratio),
-		shapeOf(`^how many times ([a-z]+) than (.+?) (?:is|was|are|were) (.+)$`, func(p *parser, m []string) *node {
-			return ratio(p, []string{"", m[1], m[3], m[2]})
-		}),
+		shapeOf(`^(?:what|which) (?:multiple|factor) of (.+?) (?:is|are|was|were) (.+)$`, ofTwo(opRatio, 2, 1)),
+		shapeOf(`^how many times as ([a-z]+) as (.+?) (?:is|are|was|were) (.+)$`, asMuch(3, 2)),
+		shapeOf(`^how many times as ([a-z]+) (?:is|are|was|were) (.+?) as (.+)$`, asMuch(2, 3)),
 		shapeOf(`^how many times (?:does|would|do|could|can) (.+?) (?:fit|go) (?:in|into|inside) (.+)$`, ofTwo(opRatio, 2, 1)),
-		shapeOf(`^(?:what|which|how large a|how big a) (?:`+pct+`|share|fraction|proportion) of (.+?) (?:is|are|was|were|does|do|did) (.+?)(?: (?:make up|represent|account for|cover|come to|amount to|correspond to))?$`, ofTwo(opPercent, 2, 1)),
+		shapeOf(`^(?:what|which|how large a|how big a) (?:`+pct+`|share|fraction|proportion) of (.+?) (?:is|are|was|were|does|do|did) (?:that of )?(.+?)(?: (?:make up|represent|account for|cover|come to|amount to|correspond to))?$`, ofTwo(opPercent, 2, 1)),
 		shapeOf(`^(?:what is |what was )?(.+?)(?:,)? (?:is |are |was )?(?:as|is|expressed as|in) (?:what|a|the) `+pct+` of (.+)$`, ofTwo(opPercent, 1, 2)),
-		shapeOf(`^(.+?) (?:is|are|was|makes up|represents) what `+pct+` of (.+)$`, ofTwo(opPercent, 1, 2)),
-		shapeOf(`^by (?:what|which|how large a) `+pct+` (?:is|was|are|were) (.+?) ([a-z]+er|[a-z]+ier) than (.+)$`, func(p *parser, m []string) *node {
-			mw := measures()[strings.ToLower(m[2])]
-			w := want{kind: wantNumber, dim: mw.dim, noun: mw.noun}
-			return twoOf(opChange, p.operand(m[1], mw, w), p.operand(inherit(m[1], m[3]), mw, w))
-		}),
+		shapeOf(`^(.+?) (?:is|are|was|makes? up|represents?|constitutes?|forms?|amounts? to) what `+pct+` of (.+)$`, ofTwo(opPercent, 1, 2)),
 		shapeOf(`^(?:by what |what is the |what was the )?(?:`+pct+` )(?:change|increase|decrease|difference|growth) (?:from|between) (.+?) (?:to|and) (.+)$`, ofTwo(opChange, 2, 1)),
 	}
 }

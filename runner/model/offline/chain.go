@@ -51,7 +51,7 @@ func newAsk(text string, w *want) *ask {
 // contentful says whether what surrounds a description asks for more than the description
 // itself: "which city is {}" does not.
 func contentful(rest string) bool {
-	if located().MatchString(rest) {
+	if located().MatchString(rest) || strings.Contains(rest, hole+"'s") {
 		return true
 	}
 	for _, w := range tokens(strings.ReplaceAll(rest, hole, " ")) {
@@ -70,7 +70,7 @@ func contentful(rest string) bool {
 
 // located sees questions for where the described thing is: "in which city is {}".
 var located = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:in|on|at|near|through|by) (?:which|what) .*\{\}|^where\b.*\{\}`)
+	return regexp.MustCompile(`(?i)^(?:in|on|at|near|through|by|of|from|to|into|along|across|beside) (?:which|what) .*\{\}|^where\b.*\{\}`)
 })
 
 // relationHead says whether a noun is followed by "of": then it is a relation, not a type.
@@ -88,6 +88,10 @@ func description(text string) (from, to int, ok bool) {
 		case i > 0 && predicative(w[i-1].low): // "become the capital of X" describes nothing new
 		case w[i].low == "the" || (w[i].low == "a" || w[i].low == "an") && i > 0:
 			end = describedFrom(w, i)
+		case w[i].text == "'" && i+3 < len(w) && w[i+1].low == "s" && superlative(w[i+2].low) && classOf(w[i+3].low) != anything:
+			if start := nameStart(w, i); start < i {
+				return w[start].start, w[i+3].end, true
+			}
 		case w[i].text == "'" && i+2 < len(w) && w[i+1].low == "s" && relationNouns()[w[i+2].low]:
 			start := nameStart(w, i)
 			if start < i {
@@ -158,34 +162,4 @@ func entityHead(w []word, from, head int) bool {
 		return false
 	}
 	return head >= from
-}
-
-var whClause = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:in |on |at )?(who|what|which)( (?:[a-z-]+ ){0,3}?(?:is|was|are|were))? (.+)$`)
-})
-
-// lastDescription turns a sentence into the noun phrase that a later pronoun points to.
-func lastDescription(sentence string) string {
-	s := strip(sentence)
-	if m := whClause().FindStringSubmatch(s); m != nil {
-		first, _, _ := strings.Cut(m[3], " ")
-		switch {
-		case strings.EqualFold(m[1], "who") && m[2] == "":
-			return "the person who " + m[3]
-		case m[2] != "" && strings.HasPrefix(m[3], "the "):
-			return m[3]
-		case m[2] == "" && classOf(first) != anything:
-			return "the " + first + " that" + strings.TrimPrefix(m[3], first)
-		}
-	}
-	if from, to, ok := description(s); ok {
-		return s[from:to]
-	}
-	w := tokens(s)
-	for i := range w {
-		if w[i].capital() && !functionWords()[w[i].low] {
-			return s[w[i].start:w[nameEnd(w, i)-1].end]
-		}
-	}
-	return ""
 }

@@ -76,6 +76,10 @@ func clauseEnd(w []word, start, marker int) int {
 			end = last
 		}
 	}
+	if inverted && strings.HasPrefix(w[start-1].low, "d") && end == len(w) && end-2 > opening && (w[end-2].capital() || clauseVerbs()[w[end-2].low]) &&
+		w[end-1].alpha() && !w[end-1].capital() && !functionWords()[w[end-1].low] {
+		end-- // "does the river that crosses X | drain"
+	}
 	if w[end-1].low == "and" {
 		end--
 	}
@@ -178,13 +182,16 @@ func nameEnd(w []word, i int) int {
 	if k == j {
 		return i
 	}
+	if k+1 < len(w) && w[k].low == "of" && w[k+1].capital() { // "the old realm of X"
+		return nameEnd(w, k+1)
+	}
 	return k
 }
 
 // nameStart walks back over the name that ends before i.
 func nameStart(w []word, i int) int {
 	j := i
-	for j > 0 && (w[j-1].capital() && !auxiliaries()[w[j-1].low] && !functionWords()[w[j-1].low] || w[j-1].number() || j >= 2 && j < i && connects(w, j-1) && w[j-2].capital()) {
+	for j > 0 && (w[j-1].capital() && !auxiliaries()[w[j-1].low] && !functionWords()[w[j-1].low] || w[j-1].text == "The" && j > 1 || w[j-1].number() || j >= 2 && j < i && connects(w, j-1) && w[j-2].capital()) {
 		j--
 	}
 	return j

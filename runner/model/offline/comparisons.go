@@ -29,26 +29,20 @@ func comparisonShapes() []shape {
 	}
 	return []shape{
 		shapeOf(`^((?:in |on )?(?:which|who|what|whose)\b[^,:;]+?)(?: out)?[,:;–—-]+ ?(?:between |of )?(?:was it |is it |did )?(.+?),? or (.+)$`, pick(1, 2, 3)),
-		shapeOf(`^(?:of|between|out of|comparing|given|considering) (?:the two (?:[a-z]+ ))?(.+?) (?:and|or) (.+?)[,:]? ((?:which|who|what)\b.+)$`, pick(3, 1, 2)),
+		shapeOf(`^(?:(?:of|between|out of|comparing|given|considering|take|consider|compare|among) )?(?:(?:the|these|those) two(?: [a-z]+)?[,:]? )?(?:(?:the|both) )?(.+?) (?:and|or) (.+?)[,:;]? (?:and )?((?:which|who|what)\b.+)$`, pick(3, 1, 2)),
 		shapeOf(`^(?:which|who|what)(?: one)? of (?:the two(?: [a-z]+)?[,:]? )?(.+?) (?:and|or) (.+?),? ((?:is|was|are|were|has|had|have|did|does|came|lies|lay|died|lived|won|stands|reaches|rises|contains|covers|holds|weighs|wrote|became|began|ended|opened|took|happened)\b.*)$`, pick(3, 1, 2)),
 		shapeOf(`^((?:which|who|what|whose)\b.*?\b`+comparative+`(?: (?:population|area|mass|height|length|diameter|elevation|volume|density))?) (.+?),? or (.+)$`, pick(1, 2, 3)),
-		shapeOf(`^(?:is|was|are|were|did|does|has) (.+?) or (.+?) (?:the )?((?:[a-z]+ ){0,3}`+comparative+`\b.*)$`, pick(3, 1, 2)),
+		shapeOf(`^(?:is|was|are|were|did|does|has) (?:it )?(.+?) or (.+?) (?:the |that |who |which )?((?:[a-z]+ ){0,3}`+comparative+`\b.*)$`, pick(3, 1, 2)),
+		shapeOf(`^(?:is|was|are|were|did|does|has) (?:it )?(.+?) or (.+?) ((?:that|who|which) .*`+comparative+`\b.*)$`, pick(3, 1, 2)),
 	}
 }
 
 // yesNoShapes are questions whose answer is yes or no.
 func yesNoShapes() []shape {
-	const be = `(?:is|was|are|were)`
 	return []shape{
 		shapeOf(`^(?:is it (?:true|correct|right|the case|a fact)|true or false[,:]?|yes or no[,:]?|is it|would it be (?:true|correct|right) to say)(?: that)?,? (.+)$`, restate),
 		shapeOf(`^(?:is|was|are|were|do|does|did|had|have|has) (?:both )?(.+?) and ((?-i:[A-Z])\S*(?: (?-i:[A-Z])\S*)*|.+?) (.*?)\b(?:in |on |from |at |of |have |has |share |)the same (.+)$`, same),
 		shapeOf(`^(?:is|was|are|were|do|does|did|had|have|has) both (.+?) and (.+?) ([a-z]+ .+|[a-z]+)$`, both),
-		shapeOf(`^`+be+` (.+?) (?:a |an |the )?(`+comparative+`)(?: ([a-z ]+?))? (?:a |an |the )?(?:[a-z]+ )?than (?:is |was |that of )?(.+)$`, func(p *parser, m []string) *node {
-			return p.truth(m[2]+" "+m[3], m[1], m[4])
-		}),
-		shapeOf(`^(?:does|do|did|has|have|had) (.+?) (?:have|has|had|weigh|contain|cover|reach|possess|rise|run|live|lie|flow|stretch|stand)?(?: a| an)? ?(`+comparative+`)(?: ([a-z ]+?))? than (?:does |do |did )?(.+)$`, func(p *parser, m []string) *node {
-			return p.truth(m[2]+" "+m[3], m[1], m[4])
-		}),
 		shapeOf(`^(?:had|was|were|did) (.+?) (?:already|yet)(?: been)? (.+?) (?:when|by the time|before|at the time(?: that)?) (.+)$`, func(p *parser, m []string) *node {
 			return order(p, []string{"", m[1] + " " + m[2], "before", m[3]})
 		}),
@@ -119,6 +113,8 @@ func nounCriterion(w []word) (criterion, bool) {
 		return criterion{measure: measureWord{noun, mw.dim}, want: want{kind: wantNumber, dim: mw.dim, noun: mw.noun}}, true
 	case last == "number" || last == "point" || last == "temperature":
 		return criterion{measure: measureWord{noun, ""}, want: wantOf("what is the " + noun + " of it")}, true
+	case classOf(last) != anything && !strings.HasSuffix(last, "s"): // "the higher peak" is the higher one
+		return criterion{}, false
 	case strings.HasSuffix(last, "s") || last == "people":
 		return criterion{measure: measureWord{"number of " + noun, ""}, want: countWant(noun)}, true
 	default:
@@ -157,16 +153,6 @@ func (p *parser) pick(head, a, b string) *node {
 	return &node{op: opPick, args: []*node{c.operand(p, a), c.operand(p, b)}, labels: []string{a, b}, smaller: c.smaller}
 }
 
-func (p *parser) truth(head, a, b string) *node {
-	c, ok := criterionOf(head)
-	if !ok {
-		return nil
-	}
-	b = inherit(a, trimLabel(b))
-	a = trimLabel(a)
-	return &node{op: opTruth, args: []*node{c.operand(p, a), c.operand(p, b)}, labels: []string{a, b}, smaller: c.smaller}
-}
-
 var elliptic = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(the [a-z]+est) ((?:in|of|on) .+)$`) })
 
 // full gives "the highest in A" the type noun of "which mountain is higher".
@@ -181,8 +167,19 @@ func full(label, head string) string {
 
 func trimLabel(s string) string {
 	s = strings.Trim(s, " ,.?:")
-	for _, w := range []string{"either ", "both ", "the one of ", "is ", "was "} {
-		s = strings.TrimPrefix(s, w)
+	for _, w := range []string{"either ", "both ", "the one of ", "was it ", "is it ", "is ", "was ", "that of "} {
+		if len(s) > len(w) && strings.EqualFold(s[:len(w)], w) {
+			s = s[len(w):]
+		}
+	}
+	return strings.TrimSuffix(s, "'s")
+}
+
+// bareLabel takes off the verb that stays behind the name of a compared thing.
+func bareLabel(s string) string {
+	w := tokens(s)
+	for n := len(w) - 1; n > 0 && !w[n].capital() && (functionWords()[w[n].low] || clauseVerbs()[w[n].low]); n-- { // "the Rhine run for a"
+		s = s[:w[n-1].end]
 	}
 	return s
 }
@@ -230,5 +227,9 @@ func restate(p *parser, m []string) *node {
 	if s == nil {
 		return &node{op: opVerify, ask: newAsk(m[1], &want{})}
 	}
-	return p.try(p.grammar.yesNo, s[2]+" "+s[1]+" "+s[3])
+	inverted := s[2] + " " + s[1] + " " + s[3]
+	if n := p.than(inverted); n != nil {
+		return n
+	}
+	return p.try(p.grammar.yesNo, inverted)
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -54,6 +55,14 @@ func (f finding) term() term {
 
 // combine writes one operation over two terms, in one unit where that matters.
 func (d *desk) combine(o op, a, b term, out term) term {
+	if o == opGap || o == opAge {
+		b = b.unlike(a)
+	}
+	if o == opGap && a.day() && b.day() {
+		if unit := d.question.format.unit; unit.name == "day" || unit.name == "week" {
+			return days(a, b, unit, out)
+		}
+	}
 	switch o {
 	case opSum, opMinus, opGap, opRatio, opPercent, opChange, opMean:
 		var ok bool
@@ -137,6 +146,44 @@ func gap(a, b term) string {
 		expr += " - 1"
 	}
 	return expr
+}
+
+// unlike gives the next best reading of a term that has the same value from the same
+// passage as another: two things asked for a difference differ.
+func (t term) unlike(other term) term {
+	if !t.plain || !other.plain || t.expr != other.expr || len(t.proofs) == 0 || len(other.proofs) == 0 || t.proofs[len(t.proofs)-1].text != other.proofs[len(other.proofs)-1].text {
+		return t
+	}
+	for _, s := range t.from.rivals {
+		if next := s.finding(t.from.at, nil).term(); next.state == found && next.expr != t.expr && next.unit.dim == t.unit.dim {
+			return next
+		}
+	}
+	return t
+}
+
+func (t term) day() bool { return t.dated && t.date.day > 0 && t.date.month > 0 && t.date.year > 0 }
+
+// days counts the days between two dates by the day numbers of the Gregorian calendar.
+func days(a, b term, in unit, out term) term {
+	if a.date.before(b.date) < 0 {
+		a, b = b, a
+	}
+	out.expr, out.unit = dayNumberOf(a.date)+" - ("+dayNumberOf(b.date)+")", units().forms["day"]
+	if in.name == "week" {
+		out.expr, out.unit = "("+out.expr+") / 7", in
+	}
+	return out
+}
+
+// dayNumberOf writes the number of days up to a date, counted from March so that the leap
+// day ends the year.
+func dayNumberOf(d date) string {
+	y, m := d.year, d.month-3
+	if m < 0 {
+		y, m = y-1, m+12
+	}
+	return fmt.Sprintf("365 * %d + %d // 4 - %d // 100 + %d // 400 + (153 * %d + 2) // 5 + %d", y, y, y, y, m, d.day)
 }
 
 // age counts full years: one less where the birthday of the event's year was still to come.

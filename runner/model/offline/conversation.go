@@ -32,6 +32,7 @@ type conversation struct {
 	seen     []observation
 	// again: a user message follows an earlier final message, so that answer was refused.
 	again   bool
+	oneCall bool // a turn holds one call at most
 	offered map[string]json.RawMessage
 	ids     map[string]bool
 }

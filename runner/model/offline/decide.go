@@ -12,8 +12,24 @@ type verdict struct {
 	proofs []proof
 }
 
-// decide evaluates the read question.
+// decide evaluates the read question. What rests on retrieved passages stands only if some
+// passage knows each name of the question.
 func (d *desk) decide(n *node) verdict {
+	v := d.evaluate(n)
+	if v.state != found || len(v.proofs) == 0 {
+		return v
+	}
+	var docs []document
+	for _, o := range d.conv.seen {
+		docs = append(docs, o.documents()...)
+	}
+	if !newEvidence(docs, 0).known(namesIn(d.question.text)) {
+		return verdict{}
+	}
+	return v
+}
+
+func (d *desk) evaluate(n *node) verdict {
 	switch {
 	case n.numeric():
 		return d.number(n)
@@ -38,7 +54,7 @@ func (d *desk) decide(n *node) verdict {
 func (d *desk) number(n *node) verdict {
 	f, work := d.computed(n)
 	v := verdict{state: f.state, answer: f.text, work: work, proofs: f.proofs}
-	if f.unit.dim == "percent" {
+	if f.unit.dim == "percent" && d.question.format.unit.dim != "percent" {
 		v.answer += "%"
 	}
 	return v

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"math"
+	"sort"
 	"strings"
 )
 
@@ -91,6 +92,15 @@ func newSource(d document) *source {
 				}
 			}
 		}
+		for _, i := range idioms() { // "came into the world" also speaks of being born
+			if loc := i.pattern.FindStringIndex(text); loc != nil {
+				for _, c := range content(i.past) {
+					at := sort.Search(len(p.words)-1, func(j int) bool { return p.words[j].start >= loc[0] })
+					p.concepts[c] = append(p.concepts[c], at)
+					s.all[c] = true
+				}
+			}
+		}
 		s.passages = append(s.passages, p)
 	}
 	s.classify()
@@ -135,6 +145,15 @@ func (s *source) class() class {
 	for n := range s.isA {
 		votes[typeNouns()[n]]++
 	}
+	if own := classOfName(s.name); own != anything {
+		votes[own] += 3
+	}
+	if s.lives() {
+		votes[person] += 3
+	}
+	if !personal(s.name) {
+		votes[person] = 0
+	}
 	best := anything
 	for _, c := range []class{person, place, thing} {
 		if votes[c] > votes[best] {
@@ -142,6 +161,37 @@ func (s *source) class() class {
 		}
 	}
 	return best
+}
+
+// lives says whether a source tells a life: its title may be a person's name and the text
+// speaks of him or her.
+func (s *source) lives() bool {
+	if !personal(s.name) || !s.all["born"] && !s.all["die"] && !s.all["marry"] && !s.all["teach"] {
+		return false
+	}
+	for _, p := range s.passages {
+		for _, w := range p.words {
+			if w.low == "he" || w.low == "his" || w.low == "she" || w.low == "her" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// personal says whether a name may be a person's: no digits, no article, no type noun of
+// another class, no conjunction.
+func personal(name string) bool {
+	w := tokens(name)
+	for i, t := range w {
+		if t.number() || t.low == "and" || i == 0 && t.low == "the" {
+			return false
+		}
+		if c := classOf(t.low); c != anything && c != person {
+			return false
+		}
+	}
+	return len(w) > 0
 }
 
 // mention finds a name in a passage by its words, whole or, for a longer name, its last word.
@@ -216,7 +266,11 @@ func joinsTwo(low string) bool {
 }
 
 func sentenceOpener(low string) bool {
-	return preposition(low) || clauseVerbs()[low] || classOf(low) != anything || concept(low) != stem(low)
+	switch low {
+	case "convert", "express", "add", "subtract", "divide", "multiply", "take", "suppose", "between", "before", "if":
+		return true
+	}
+	return anchors()[low] || strings.HasSuffix(low, "ing") || preposition(low) || clauseVerbs()[low] || classOf(low) != anything || concept(low) != stem(low)
 }
 
 func newName(text string) name {

@@ -16,7 +16,7 @@ type factor struct {
 
 // factor searches for how many of one unit make the other; metric relatives of either do.
 func (d *desk) factor(from, to unit) factor {
-	r := newReading("one "+from.name+" in "+to.plural(), want{kind: wantNumber, dim: to.dim})
+	r := newReading(strings.Join(strings.Fields("one "+from.sort+" "+from.name), " ")+" in "+to.plural(), want{kind: wantNumber, dim: to.dim})
 	if from.metric { // references define the customary unit by the metric one
 		r = newReading("one "+to.name+" in "+from.plural(), want{kind: wantNumber, dim: to.dim})
 	}
@@ -65,7 +65,7 @@ func factors(p *passage, from, to unit) []factor {
 				continue
 			}
 			f := factor{state: found, per: u, in: q.unit, value: q.value, proof: proof{p.doc, p.text}}
-			f.score = 0.5 + 0.2*closeness(p, span{from: q.from, to: q.to}, i) + titleBonus(p.doc, u)
+			f.score = sortBonus(p, q, from) + 0.5 + 0.2*closeness(p, span{from: q.from, to: q.to}, i) + titleBonus(p.doc, u)
 			out = append(out, f)
 		}
 		if u, ok := unitNamed(p.doc.name); ok && kin(u, other) && len(out) == 0 {
@@ -73,6 +73,16 @@ func factors(p *passage, from, to unit) []factor {
 		}
 	}
 	return out
+}
+
+// sortBonus favours the numbers behind the word that tells the unit's sort.
+func sortBonus(p *passage, q quantity, u unit) float64 {
+	for _, w := range p.words[:q.from] {
+		if u.sort != "" && w.low == u.sort {
+			return 0.4
+		}
+	}
+	return 0
 }
 
 // partOfLonger sees the "mile" of "nautical mile".

@@ -16,7 +16,14 @@ func nameFit(e *evidence, p *passage, from, to int, text string, r *reading) flo
 	if w.class == anything && w.noun == "" {
 		fit = 0.6
 	}
-	if d := e.titled(text); d != nil {
+	if c := classOfName(text); c != anything && w.class != anything && c != w.class || w.class == person && !personal(text) {
+		return 0.1 // "Lake X" is no person
+	}
+	if e.repeats(text, r) {
+		return 0.1
+	}
+	d := e.titled(text)
+	if d != nil {
 		switch own := d.class(); {
 		case w.noun != "" && d.is(w.noun):
 			fit = 1
@@ -32,7 +39,22 @@ func nameFit(e *evidence, p *passage, from, to int, text string, r *reading) flo
 	if from < 0 {
 		return fit
 	}
-	return min(1, max(fit, contextFit(p.words, from, to, r))+articleFit(p.words, from, r)) - mismatch(p.words, from, to, r)
+	context := contextFit(p.words, from, to, r)
+	if d == nil { // only the words around it say what it is
+		fit = context + fit - 0.5
+	}
+	return min(1, max(fit, context)+articleFit(p.words, from, r)) - mismatch(p.words, from, to, r)
+}
+
+// classOfName is the class that a name itself tells: "Lake X", "X Bridge".
+func classOfName(text string) class {
+	out := anything
+	for _, w := range tokens(text) {
+		if c := classOf(w.low); c != anything {
+			out = c
+		}
+	}
+	return out
 }
 
 // specific says that a source calls its title a place of some kind.
@@ -59,7 +81,7 @@ var senses = sync.OnceValue(func() map[string]int {
 	for i, group := range []string{
 		"city capital town port municipality metropolis birthplace hometown village seaport place",
 		"country kingdom republic nation state homeland empire",
-		"mountain peak volcano summit",
+		"mountain peak volcano summit massif",
 		"author writer novelist poet playwright dramatist",
 		"painter artist",
 		"scientist physicist chemist astronomer biologist mathematician naturalist physician botanist",
@@ -101,22 +123,30 @@ func contextFit(w []word, from, to int, r *reading) float64 {
 		}
 		fit = max(fit, nounFit(w[i].low, r))
 	}
-	if to < len(w) && (w[to].text == "," || w[to].low == "was" || w[to].low == "is") {
+	other := from > 1 && otherClass(w[from-1].low, r) && w[from-2].low != "this" && w[from-2].low != "that"
+	if to < len(w) && (w[to].text == "," || w[to].low == "was" || w[to].low == "is" || w[to].low == "were") {
 		for i := to + 1; i < min(to+6, len(w)); i++ {
 			fit = max(fit, nounFit(w[i].low, r))
+			other = other || w[to].text != "," && otherClass(w[i].low, r)
 		}
+	}
+	if other && fit <= 0.5 {
+		fit = 0.2
 	}
 	for i := from; i < to; i++ {
 		fit = max(fit, nounFit(w[i].low, r)-0.05)
 	}
 	if from > 0 {
-		before := w[from-1].low
-		if before == "the" && from > 1 {
-			before = w[from-2].low
+		at := from - 1
+		for n := 0; n < 2 && at > 0 && (w[at].low == "the" || w[at].alpha() && !w[at].capital() && !functionWords()[w[at].low] && !clauseVerbs()[w[at].low]); n++ {
+			at-- // "in the northern X"
 		}
+		before := w[at].low
 		locative := before == "in" || before == "at" || before == "near" || before == "from" || before == "to" || before == "through" || before == "into"
 		switch {
-		case locative && r.want.class == place && (r.want.noun == "" || akin(r.want.noun, "city") || akin(r.want.noun, "country")):
+		case !locative && r.want.class == place && (akin(r.want.noun, "city") || akin(r.want.noun, "country")):
+			fit = min(fit, 0.5) - 0.2
+		case locative && r.want.class == place && !standsWithArticle(r.want.noun):
 			fit = max(fit, 0.7)
 		case locative && r.want.class == person && before != "to":
 			fit = min(fit, 0.2)
@@ -140,14 +170,32 @@ func contextFit(w []word, from, to int, r *reading) float64 {
 	return min(fit, 1)
 }
 
+// generic says whether a noun for people names no calling.
+func generic(noun string) bool {
+	switch noun {
+	case "person", "man", "woman", "people", "leader", "head", "winner", "champion", "discoverer", "inventor", "founder", "designer":
+		return true
+	default:
+		return false
+	}
+}
+
+// otherClass says that a word beside a name calls it something else than is asked for.
+func otherClass(low string, r *reading) bool {
+	c := classOf(low)
+	return c != anything && r.want.class != anything && c != r.want.class
+}
+
 func nounFit(low string, r *reading) float64 {
 	switch {
 	case r.want.noun != "" && stem(low) == stem(r.want.noun):
 		return 0.95
 	case r.want.noun != "" && akin(low, r.want.noun) && classOf(low) != anything:
 		return 0.85
-	case r.want.class == person && classOf(low) == person:
+	case r.want.class == person && classOf(low) == person && (r.want.noun == "" || generic(r.want.noun)):
 		return 0.75
+	case r.want.class == person && classOf(low) == person:
+		return 0.55 // a captain is not for that a writer
 	case r.want.noun == "" && r.want.class != anything && classOf(low) == r.want.class:
 		return 0.75
 	default:
@@ -155,12 +203,21 @@ func nounFit(low string, r *reading) float64 {
 	}
 }
 
+// standsWithArticle says whether names of a kind take "the" in English.
+func standsWithArticle(noun string) bool {
+	switch stem(noun) {
+	case "river", "sea", "ocean", "canal", "desert", "strait", "gulf", "museum", "bridg", "tower":
+		return true
+	default:
+		return false
+	}
+}
+
 // articleFit uses that names of rivers, seas and the like take "the" in English, those of
 // towns and countries mostly not.
 func articleFit(w []word, from int, r *reading) float64 {
 	the := from > 0 && w[from-1].low == "the"
-	switch stem(r.want.noun) {
-	case "river", "sea", "ocean", "canal", "desert", "strait", "gulf", "museum", "bridg", "tower":
+	if standsWithArticle(r.want.noun) {
 		switch {
 		case the && from > 1 && (w[from-2].low == "on" || w[from-2].low == "along"): // towns stand on rivers
 			return 0.3
@@ -168,6 +225,8 @@ func articleFit(w []word, from int, r *reading) float64 {
 			return 0.2
 		}
 		return -0.1
+	}
+	switch stem(r.want.noun) {
 	case "city", "town", "country", "lak", "continent", "villag", "capital", "mountain", "planet", "element", "birthplac", "stat":
 		if the {
 			return -0.2

@@ -28,7 +28,7 @@ var formats = sync.OnceValue(func() formatPatterns {
 		lead:        re(`(?i)[,;:]?\s*(?:and |then )*(?:please )?(?:(?:give|state|express|report|write|round)(?: (?:it|this|that|the|your|result|answer|value|figure|number))*|rounded|rounding|correct|accurate)(?: off)?(?: (?:your|the) (?:answer|result))?\s*$`),
 		manner: re(`(?i)^(?:please )?(?:answer|reply|respond|(?:give|state|express|write|provide|round|keep|show) (?:me )?(?:your|the|just the|only the|an) (?:\w+ )?(?:answer|result|number|figure|name|reply)|use (?:the )?(?:exact|calculator|search)|be (?:brief|concise|precise)|round(?:ed)? |rounding|a (?:yes|short|single|one)|one word|just |only |no explanation|thanks|thank you|cite )` +
 			``),
-		unitLead: re(`(?i)^(?:expressed |measured |stated |given )?in ([a-z°/ ]+?), `),
+		unitLead: re(`(?i)^(?:(?:expressed|measured|stated|given|counted|counting|reckoned|measuring) )?in ([a-z°/ ]+?), `),
 		unitEnd:  re(`(?i)[,(]?\s*(?:(?:when )?(?:expressed|measured|given|stated|written|converted|counted) )?(?:in|into) ((?:[a-z°/-]+ ){0,3}[a-z°/-]+?)\s*\)?(,| is | does | did | was | are | would | would be |$)`),
 	}
 })
@@ -66,7 +66,7 @@ func readFormat(text string) (format, string) {
 		f.round = true
 		cut(m)
 	}
-	return f, text
+	return f, strings.TrimLeft(text, " ,;:")
 }
 
 // unitWish takes a trailing or leading "in miles" out of an asked sentence.
@@ -85,7 +85,11 @@ func unitWish(f *format, text string) string {
 		}
 		if u, ok := unitNamed(text[at+m[2] : at+m[3]]); ok {
 			f.unit = u
-			return strings.TrimSpace(text[:at+m[0]] + text[at+m[4]:])
+			rest := text[at+m[4]:]
+			if strings.HasPrefix(rest, ", ") && m[0] > 0 { // "the length, in miles, of X"
+				rest = rest[1:]
+			}
+			return strings.TrimSpace(text[:at+m[0]] + rest)
 		}
 		at += m[0] + 1
 	}

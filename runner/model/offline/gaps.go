@@ -12,12 +12,13 @@ var year = want{kind: wantYear}
 // one measure exceeds another.
 func gapShapes() []shape {
 	const (
-		years = `(?:about |roughly |exactly |by )?how (?:many (?:full |whole )?years|long|much time)`
+		years = `(?:about |roughly |exactly |by |for |after )?how (?:many (?:full |whole |complete )?(?:years|decades|centuries|weeks|days)|long|much time)`
 		aux   = `(?:did|was|were|is|had|has|have|does|do|would)`
 	)
 	return []shape{
 		shapeOf(`^(?:`+aux+` )?(?:what is |what was )?(?:the )?(?:number of years|time|interval|time span) (?:between|that (?:passed|elapsed|lies) between) (.+)$`, yearsBetween(" and ")),
 		shapeOf(`^`+years+`\b.*?\bbetween (.+)$`, yearsBetween(" and ")),
+		shapeOf(`^between (.+?), `+years+` (?:[a-z ]+)$`, func(p *parser, m []string) *node { return yearsBetween(" and ")(p, m) }),
 		shapeOf(`^`+years+` (?:separate|separates|separated|divide|divided|lie|lay) (.+)$`, separated),
 		shapeOf(`^`+years+`\b(?: [a-z]+){0,3}? from (.+?) (?:to|until|till) (.+)$`, events(1, 2)),
 		shapeOf(`^`+years+` (?:after|before|prior to|following|later than|earlier than|since) (.+?),? (?:`+aux+`) (.+)$`, events(1, 2)),
@@ -30,21 +31,19 @@ func gapShapes() []shape {
 		}),
 		shapeOf(`^`+years+` `+aux+` (.+?) (?:before|after|earlier than|later than|prior to) (.+)$`, events(1, 2)),
 		shapeOf(`^(.+?) (?:happened|took place|occurred|came|was|were) how many years (?:before|after) (.+)$`, events(1, 2)),
-		shapeOf(`^how old (?:was|were|is|had|would) (.+?)(?: have been| be| turned| been)? (?:when|at the time of|at the time|in|on|at|by) (.+)$`, ageAt),
-		shapeOf(`^(?:at )?(?:what|which) age (?:did|was|had) (.+?) ((?:die|died|dead|pass away|when|in|at the time of|become|win|write|publish|compose|complete|finish|discover|crowned|elected)\b.*)$`, ageAt),
+		shapeOf(`^how old (?:was|were|is|had|would) (.+?)(?: have been| be| become| turned| been)? (?:when|by the time(?: that)?|at the time of|at the time|in|on|at|by) (.+)$`, ageAt),
+		shapeOf(`^(?:at )?(?:what|which) age (?:did|was|had) ((?-i:[A-Z]).*?) ((?-i:[a-z]+)\b.*)$`, ageAt),
+		shapeOf(`^(?:at )?(?:what|which) age (?:did|was|had) (.+?) ((?:see|reach|finish|leave|arrive|set|die|died|dead|pass away|when|in|at the time of|become|win|write|publish|compose|complete|finish|discover|crowned|elected)\b.*)$`, ageAt),
+		shapeOf(`^(?:what was |what is )?(.+?)'s age (?:when|at|in|on) (.+)$`, ageAt),
 		shapeOf(`^(?:what was )?(?:the )?age of (.+?) (?:when|at the time of|at|in) (.+)$`, ageAt),
+		shapeOf(`^(.+?) (?:reached|lived to|attained|died at|lived to be|reached the) (?:what|which|how (?:old|many years)) ?(?:age|old)?$`, func(p *parser, m []string) *node { return ageAt(p, []string{"", m[1], "died"}) }),
 		shapeOf(`^(?:how many years|how long) did (.+?) live$`, func(p *parser, m []string) *node { return ageAt(p, []string{"", m[1], "died"}) }),
 		shapeOf(`^(?:how many years|how long) did (?:it take to (?:build|complete|construct|finish)|the (?:building|construction) of) (.+?)(?: take| last)?$`, func(p *parser, m []string) *node {
 			return twoOf(opGap, lookup("construction of "+m[1]+" began", year), lookup(m[1]+" was completed", year))
 		}),
-		shapeOf(`^how many years did (.+?) (?:last|go on|continue|endure|reign|rule|serve)(.*)$`, func(p *parser, m []string) *node {
-			return twoOf(opGap, lookup("the start of "+m[1], year), lookup("the end of "+m[1], year))
+		shapeOf(`^`+years+` did (.+?) (last|go on|continue|endure|reign(?:ed)?|rule|serve)\b.*$`, func(p *parser, m []string) *node {
+			return twoOf(opGap, lookup("the start of "+m[1]+" "+m[2], year), lookup("the end of "+m[1]+" "+m[2], year))
 		}),
-		shapeOf(`^(?:by )?how (?:much|many ([a-z][a-z ]*?)|far) ([a-z]+er|further) (?:is|was|are|were|does|did) (.+?) than (.+)$`, byHowMuch),
-		shapeOf(`^(?:by )?how many ([a-z][a-z ]*?) (?:is|was|are|were) (.+?) ([a-z]+er) than (.+)$`, func(p *parser, m []string) *node {
-			return byHowMuch(p, []string{"", m[1], m[3], m[2], m[4]})
-		}),
-		shapeOf(`^(?:by )?(?:how (?:many|much)) (?:more|fewer|less) ([a-z][a-z ]*?) (?:does|do|did|has|have|had|are there|were there|live|lived)(?: (?:on|in))? (.+?)(?: have| has| had| contain| won| win)? than (.+)$`, howManyMore),
 		shapeOf(`^by how (?:much|many ([a-z][a-z ]*?)) (?:does|do|did) (.+?) (?:exceed|surpass|outstrip|overtop|differ from) (.+)$`, func(p *parser, m []string) *node {
 			w := wishedNumber(p, m[1])
 			return twoOf(opGap, p.operand(m[2], measureWord{}, w), p.operand(inherit(m[2], m[3]), measureWord{}, w))
@@ -65,10 +64,30 @@ func wishedNumber(p *parser, name string) want {
 // events builds the years between two events that the pattern has as groups.
 func events(first, second int) func(*parser, []string) *node {
 	return func(p *parser, m []string) *node {
+		m[second] = inherit(m[first], owned(m[first], m[second]))
 		m[first], m[second] = shareVerb(m[first], m[second]), shareVerb(m[second], m[first])
-		return twoOf(opGap, p.operand(m[first], measureWord{}, year), p.operand(m[second], measureWord{}, year))
+		w := p.moment(m[0])
+		return twoOf(opGap, p.operand(m[first], measureWord{}, w), p.operand(m[second], measureWord{}, w))
 	}
 }
+
+// moment is what an event of a time gap is asked for: its date where days are counted, its
+// year otherwise. It notes the unit of time that the question names.
+func (p *parser) moment(q string) want {
+	if m := counted().FindStringSubmatch(q); m != nil {
+		if u, ok := unitNamed(m[1]); ok && u.name != "year" {
+			p.format.unit = u
+		}
+	}
+	if p.format.unit.name == "day" || p.format.unit.name == "week" {
+		return want{kind: wantDate}
+	}
+	return year
+}
+
+var counted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bhow many (?:full |whole |complete )?(years|decades|centuries|weeks|days)\b`)
+})
 
 // shareVerb gives an event that is only a name the verb of the other event: "how many
 // years after A was B opened".
@@ -82,11 +101,16 @@ func shareVerb(event, other string) string {
 	if _, given := givenNumber(event); given {
 		return event
 	}
-	return strings.TrimSpace(event + " " + lastVerb(other))
+	for i, t := range tokens(other) {
+		if i > 0 && clauseVerbs()[t.low] {
+			return strings.TrimSpace(event + " " + other[t.start:])
+		}
+	}
+	return event
 }
 
 func yearsBetween(joint string) func(*parser, []string) *node {
-	return func(p *parser, m []string) *node { return p.two(opGap, m[1], joint, measureWord{}, year) }
+	return func(p *parser, m []string) *node { return p.two(opGap, m[1], joint, measureWord{}, p.moment(m[0])) }
 }
 
 func separated(p *parser, m []string) *node {
@@ -112,40 +136,10 @@ func ageAt(p *parser, m []string) *node {
 			event = who + " died"
 		case personPronoun().MatchString(event):
 			event = personPronoun().ReplaceAllLiteralString(event, who)
-		case clauseVerbs()[firstWords(event)] || clauseVerbs()[strings.Fields(event + " x")[0]]:
+		case clauseVerbs()[strings.Fields(event + " x")[0]] || len(event) > 0 && event[0] >= 'a' && event[0] <= 'z' && !preposition(strings.Fields(event)[0]) && strings.Fields(event)[0] != "the":
 			event = who + " " + event
 		}
 		at = lookup(event, want{kind: wantDate})
 	}
 	return twoOf(opAge, birth, at)
-}
-
-// byHowMuch is "how many metres taller is A than B" and "how many years older".
-func byHowMuch(p *parser, m []string) *node {
-	adj := strings.ToLower(m[2])
-	mw := measures()[adj]
-	if mw.noun == "age" || adj == "later" || adj == "earlier" || adj == "sooner" {
-		suffix := ""
-		if mw.noun == "age" {
-			suffix = " born"
-		}
-		return twoOf(opGap, p.operand(m[3]+suffix, measureWord{}, year), p.operand(m[4]+suffix, measureWord{}, year))
-	}
-	w := wishedNumber(p, m[1])
-	if w.dim == "" {
-		w.dim = mw.dim
-	}
-	w.noun = mw.noun
-	if p.format.unit.dim == w.dim {
-		w.unit = p.format.unit
-	}
-	return twoOf(opGap, p.operand(m[3], mw, w), p.operand(inherit(m[3], m[4]), mw, w))
-}
-
-// howManyMore counts: "how many more moons does A have than B".
-func howManyMore(p *parser, m []string) *node {
-	noun := strings.TrimSpace(m[1])
-	w := countWant(noun)
-	mw := measureWord{noun: "number of " + noun}
-	return twoOf(opGap, p.operand(m[2], mw, w), p.operand(strings.TrimPrefix(m[3], "in "), mw, w))
 }

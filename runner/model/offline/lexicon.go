@@ -139,6 +139,9 @@ length: course run
 height: reach summit peak measur
 marry: wif widow
 begin: open
+win: go went champion gold reward
+reign: wore crown throne inherit
+succeed: inherit crown throne becam
 sign: law
 name: call honour after
 `) {
@@ -173,13 +176,13 @@ var typeNouns = sync.OnceValue(func() map[string]class {
 			sister saint pope bishop priest monk nurse lawyer journalist printer industrialist entrepreneur designer builder
 			successor predecessor winner creator`,
 		place: `city town capital country state nation kingdom republic empire province region county continent island
-			archipelago peninsula river lake sea ocean gulf bay mountain peak summit volcano range desert valley waterfall strait canal
+			archipelago peninsula river lake sea ocean gulf bay mountain peak summit massif volcano range desert valley waterfall strait canal
 			building tower bridge palace castle museum gallery cathedral church temple mosque stadium village port harbour birthplace
-			hometown place location site metropolis municipality district territory`,
+			hometown estate university school observatory park abbey suburb fortress dam reservoir theatre theater monastery hospital town-hall house place location site metropolis municipality district territory`,
 		thing: `element metal gas mineral compound substance liquid planet star moon satellite galaxy comet asteroid dwarf book
 			novel play poem opera ballet symphony painting work sculpture statue instrument animal mammal bird fish insect reptile
 			organ bone gland hormone vitamin language currency company war battle treaty event team award prize disease
-			particle unit symbol spacecraft mission ship machine device theory law book colour color number word name title
+			particle unit symbol game olympics spacecraft mission ship machine device theory law book colour color number word name title
 			tree plant species crater process`,
 	}
 	m := map[string]class{}
@@ -191,7 +194,18 @@ var typeNouns = sync.OnceValue(func() map[string]class {
 	return m
 })
 
-func classOf(low string) class { return typeNouns()[stem(low)] }
+// classOf gives the class of a type noun, a noun for people also by its ending.
+func classOf(low string) class {
+	if c := typeNouns()[stem(low)]; c != anything {
+		return c
+	}
+	for _, suffix := range []string{"sman", "yman", "swoman", "ologist", "grapher", "keeper", "maker", "monger"} {
+		if strings.HasSuffix(low, suffix) {
+			return person
+		}
+	}
+	return anything
+}
 
 // relationNouns are the nouns whose "the … of X" is itself an entity, so that a question
 // about it needs X's entity first.
@@ -222,8 +236,8 @@ var clauseVerbs = sync.OnceValue(func() map[string]bool {
 		complete completed opened open study studied teach taught work worked reign reigned rule ruled die start started
 		land landed launch launched sink sank fall fell reach reached climb climbed borders border empties empty
 		named established erected finished inaugurated abolished destroyed held come came grow grew
-		happen happened occur occurred take took receive received get got belong belongs weigh weighs
-		measure measures comes have has passes pass orbits orbit contain contains serve served lead led speak spoken cover covers`))
+		happen happened occur occurred take took receive received arrive arrived see saw get got belong belongs weigh weighs
+		measure measures comes have has passes pass orbits orbit contain contains serve served lead led succeed succeeded speak spoken cover covers`))
 })
 
 var months = sync.OnceValue(func() map[string]int {

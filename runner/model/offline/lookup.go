@@ -10,7 +10,7 @@ import (
 )
 
 // maxSearches bounds the searches of one conversation.
-const maxSearches = 6
+const maxSearches = 7
 
 // searchLimit is how many results a search asks for, where the tool takes a limit.
 const searchLimit = 8
@@ -75,28 +75,54 @@ func (d *desk) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, model.ToolCall{ID: d.conv.newID(), Name: tool, Arguments: string(text)})
 }
 
-// lookup answers one ask, its inner ask first. An inner ask without an answer leaves its
-// description in the outer one, which may still find a passage that says both.
+// maxRivals bounds the answers to an inner ask that the outer one is tried with.
+const maxRivals = 3
+
+// lookup answers one ask, its inner ask first. Where the outer ask finds nothing about the
+// inner answer, it is tried with the next best; without any, the inner description itself
+// goes into the outer ask, which may still find a passage that says both.
 func (d *desk) lookup(a *ask) finding {
-	text, inner := a.text, finding{}
-	if a.inner != nil {
-		inner = d.lookup(a.inner)
-		switch inner.state {
-		case pending:
-			return inner
-		case found:
-			text = strings.ReplaceAll(text, hole, inner.text)
-		default:
-			text = strings.ReplaceAll(text, hole, strings.ReplaceAll(a.inner.text, hole, ""))
+	if a.inner == nil {
+		return d.settle(a.text, a.want)
+	}
+	inner := d.lookup(a.inner)
+	if inner.state == pending {
+		return inner
+	}
+	for i, rival := range inner.answers() {
+		if i >= maxRivals {
+			break
+		}
+		f := d.settle(strings.ReplaceAll(a.text, hole, rival.text), a.want)
+		if f.state == found {
+			f.proofs = append(append(slices.Clone(inner.proofs[:len(inner.proofs)-1]), rival.proofs...), f.proofs...)
+		}
+		if f.state != absent {
+			return f
 		}
 	}
-	r := newReading(text, a.want)
-	r.asked = d.asked
-	f := d.retrieve(r, func(e *evidence) finding { return d.best(e, r) })
-	if f.state == found {
-		f.proofs = append(slices.Clone(inner.proofs), f.proofs...)
+	return d.settle(strings.ReplaceAll(a.text, hole, strings.ReplaceAll(a.inner.text, hole, "")), a.want)
+}
+
+// answers gives a finding and then its rivals.
+func (f finding) answers() []finding {
+	if f.state != found {
+		return nil
 	}
-	return f
+	out := []finding{f}
+	for _, s := range f.rivals {
+		if s.text != f.text {
+			out = append(out, s.finding(f.at, nil))
+		}
+	}
+	return out
+}
+
+// settle answers one filled ask.
+func (d *desk) settle(text string, w want) finding {
+	r := newReading(text, w)
+	r.asked = d.asked
+	return d.retrieve(r, func(e *evidence) finding { return d.best(e, r) })
 }
 
 // retrieve runs the searches of a reading, one wording after the other, until settle finds

@@ -21,9 +21,11 @@ func readQuestion(message string) question {
 	text := plain(message)
 	var q question
 	q.format, text = readFormat(text)
-	q.text = asked(text)
+	var inner *ask
+	q.text, inner = asked(text)
 	p := &parser{format: &q.format, grammar: english()}
 	q.root = p.question(q.text)
+	q.root.attach(inner)
 	return q
 }
 
@@ -75,63 +77,46 @@ func abbreviation(before string) bool {
 	}
 }
 
-type leadPatterns struct{ cleft, preface, polite, trailing, pronoun *regexp.Regexp }
-
-var leads = sync.OnceValue(func() leadPatterns {
-	re := regexp.MustCompile
-	return leadPatterns{
-		cleft:   re(`(?i)^((?:in |on |at )?(?:which|what|who|when|where)\b[^,]*?) (?:is|was) it (?:that|who|which) `),
-		preface: re(`(?i)^.+(?::| [–—-]) ((?:(?:in|on|at|by|from|of|to) )?(?:which|what|who|whom|whose|when|where|how)\b.+)$`),
-		polite: re(`(?i)^(?:(?:hi|hello|hey|please|well|so|ok|okay|now|also|and|quick question|question|just out of curiosity|out of curiosity|for a quiz|good (?:morning|day|evening))\b[\s,:!.-]+|` +
-			`(?:can|could|would|will) (?:you|someone|anyone) (?:please |kindly |possibly )?(?:(?:tell|show|remind|inform|let) (?:me|us)(?: know)?(?: (?:about|please))?,? )?|` +
-			`(?:please )?(?:tell|remind) (?:me|us),? |let me know,? |do you (?:happen to )?(?:know|remember|recall) |` +
-			`i(?: would|'d) (?:like|love|need) (?:you )?to (?:know|find out|learn|understand|hear|see) |i (?:want|need) (?:you )?to (?:know|find out|learn) |i(?:'m| am) (?:wondering|curious(?: about| to know)?|trying to (?:find out|work out|figure out|remember)|interested in|looking for),? |` +
-			`i (?:wonder|need|want),? (?:to know )?|what i(?: want|'d like| would like) to know is,? |any idea |is it known |it is known |help me (?:find|work out|to find)? ?)`),
-		trailing: re(`(?i)[\s,]*(?:,? please|,? do you know|,? if you know|,? thanks|,? thank you|, by the way)?[\s?.!]*$`),
-		pronoun:  re(`(?i)\b(?:it|its|they|their|he|him|his|she|her|there|(?:that|this|the same) (?:city|country|person|man|woman|river|place|building|element|planet|state|town|island|lake|mountain|work|book|composer|author|writer|painter|scientist|year|number|event|war|company|animal|language|metal|king|queen|ruler))\b`),
+// asked finds the clause that asks and strips it, with the ask that fills its hole where
+// it points back to a clause before it ("that city", "its").
+func asked(text string) (string, *ask) {
+	all := clauses(text)
+	if len(all) == 0 {
+		return strip(text), nil
 	}
-})
-
-// asked finds the sentence that asks, joins to it what it points back to ("that city",
-// "its"), and strips politeness.
-func asked(text string) string {
-	var kept []string
-	for _, s := range sentences(text) {
-		if !formats().manner.MatchString(s) {
-			kept = append(kept, s)
-		}
+	at := asking(all)
+	q := strip(all[at])
+	if at == 0 {
+		return q, nil
 	}
-	if len(kept) == 0 {
-		kept = []string{text}
+	before := all[at-1]
+	if bare(q) { // "On what day exactly?" asks about the clause before
+		return completed(q, strip(before)), nil
 	}
-	at := asking(kept)
-	q := strip(kept[at])
-	if at > 0 && bare(q) { // "On what day exactly?" asks about the sentence before
-		return q + " " + strings.Trim(kept[at-1], " .!")
+	if told, ok := retell(q, before); ok {
+		return told, nil
 	}
-	if at > 0 {
-		if told, ok := retell(q, kept[at-1]); ok {
-			return told
-		}
+	if told, inner := refer(q, before); told != q {
+		return told, inner
 	}
-	if at > 0 && leads().pronoun.MatchString(q) {
-		if d := lastDescription(kept[at-1]); d != "" {
-			q = substitute(q, d)
-		}
+	if strings.Contains(text, before+": "+all[at]) || strings.Contains(text, before+"; "+all[at]) || !strings.HasSuffix(before, ".") {
+		return strip(before) + ": " + q, nil
 	}
-	return q
+	return q, nil
 }
 
-// asking gives the last sentence with a question mark, else the last that says something.
-func asking(kept []string) int {
-	at := 0
-	for i, s := range kept {
-		if len(content(s)) > 1 {
-			at = i
-		}
-	}
-	for i, s := range kept {
-		if strings.HasSuffix(s, "?") {
+// asking gives the last clause that asks: with a question word or mark, else the last that
+// says something.
+func asking(all []string) int {
+	at, found := 0, false
+	for i, s := range all {
+		q := strip(s)
+		w := tokens(q)
+		asks := strings.HasSuffix(s, "?") || len(w) > 0 && (questionOpens(w[0].low) || preposition(w[0].low) && len(w) > 1 && questionOpens(w[1].low))
+		switch {
+		case asks:
+			at, found = i, true
+		case !found && len(content(s)) > 1:
 			at = i
 		}
 	}
@@ -140,53 +125,41 @@ func asking(kept []string) int {
 
 // bare says that a question has no content but its question words.
 func bare(q string) bool {
+	if pointers().bare.MatchString(q) {
+		return true
+	}
 	for _, c := range content(q) {
 		if c != "date" && c != "day" && c != "year" && c != "month" && classOf(c) == anything {
 			return false
 		}
 	}
-	return true
+	return !pointers().pronoun.MatchString(q)
 }
 
-func strip(s string) string {
-	l := leads()
-	if m := l.preface.FindStringSubmatch(s); m != nil {
-		s = m[1]
-	}
-	s = l.cleft.ReplaceAllString(s, "$1 ")
-	s = l.trailing.ReplaceAllString(strings.TrimSpace(s), "")
-	for range 4 {
-		t := strings.TrimSpace(l.polite.ReplaceAllString(s, ""))
-		if t == s || t == "" {
-			break
-		}
-		s = t
-	}
-	return s
-}
+// someone sees an indefinite subject: "someone had become", "one flew again".
+var someone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|, )(?:someone|somebody|one) `)
+})
 
-// substitute puts a description where a pronoun stands; a possessive becomes "D's".
-func substitute(q, d string) string {
-	loc := leads().pronoun.FindStringIndex(q)
-	if loc == nil {
-		return q
-	}
-	if strings.HasPrefix(d, "The ") {
-		d = "the " + d[4:]
-	}
-	switch strings.ToLower(q[loc[0]:loc[1]]) {
-	case "its", "their", "his", "her": // "his teacher" is "the teacher of D"
-		rest := tokens(q[loc[1]:])
-		n := 0
-		for n < len(rest) && rest[n].alpha() && !rest[n].capital() && !functionWords()[rest[n].low] && (n == 0 || !clauseVerbs()[rest[n].low]) {
-			n++
+// completed joins a bare question to the clause that says what it is about.
+func completed(q, before string) string {
+	before = strings.Trim(before, " .!?,")
+	w := tokens(before)
+	first := strings.ToLower(strings.Fields(q + " x")[0])
+	switch {
+	case len(w) > 0 && (auxiliaries()[first] || questionOpens(w[0].low)): // "I wonder whether A is B. Is it?"
+		return before
+	case someone().MatchString(before) && first == "who":
+		return someone().ReplaceAllString(before, "${1}who ")
+	case first == "which" || first == "who" || first == "what":
+		for i := len(w) - 1; i >= 0; i-- {
+			if end := indefinite(w, i); end > 0 && (first != "who" || classOf(w[end-1].low) == person) && classOf(w[end-1].low) != anything {
+				return before[:w[i].start] + "which " + w[end-1].low + before[w[end-1].end:]
+			}
 		}
-		if n > 0 {
-			end := loc[1] + rest[n-1].end
-			return q[:loc[0]] + "the" + q[loc[1]:end] + " of " + d + q[end:]
+		if len(w) > 0 && (w[0].low == "the" || w[0].low == "a") && first != "who" {
+			return before
 		}
-	case "there":
-		d = "in " + d
 	}
-	return q[:loc[0]] + d + q[loc[1]:]
+	return q + " " + before
 }

@@ -63,9 +63,9 @@ func TestReadQuestion(t *testing.T) {
 		{"Which river flows through the town where the composer of Ilvane was born?",
 			"[[[person: the composer of Ilvane] > place: the town where {} was born] > place: Which river flows through {}]"},
 		{"In which city is the museum that owns The Grey Door?", "[[place: the museum that owns The Grey Door] > place: In which city is {}]"},
-		{"Who wrote The Long Ford, and when was he born?", "[[person: the person who wrote The Long Ford] > date: when was {} born]"},
+		{"Who wrote The Long Ford, and when was he born?", "[[person: Who wrote The Long Ford] > date: when was {} born]"},
 		{"The woman who drew the Orlen map studied in Ghale. Who was her teacher?",
-			"[[person: the woman who drew the Orlen map] > person: Who was the teacher of {}]"},
+			"[[person: the woman who drew the Orlen map] > person: Who was {}'s teacher]"},
 		{"What is the capital of Ostria?", "[place: What is the capital of Ostria]"},
 		// Comparisons.
 		{"Which is longer, the Sarn or the Oude?", "pick([number: the length of the Sarn], [number: the length of the Oude])"},

@@ -39,30 +39,58 @@ type reader struct{ options Options }
 
 const fullName = "offline:" + Reader
 
-// Complete decides the next turn: tool calls, or the final message. The answer depends on
-// messages, tools, temperature and seed alone.
+// Complete decides the next turn: tool calls, or the final message. A request with a
+// schema it answers by rule. The answer depends on messages, tools, schema name, stop
+// texts, temperature and seed alone.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := r.wait(ctx); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
-	conv := readConversation(req)
+	if req.Schema != nil {
+		return r.ruled(req)
+	}
+	text, native := speaksText(req), req
+	if text {
+		native = asNative(req)
+	}
+	conv := readConversation(native)
+	conv.oneCall = text
 	if strings.TrimSpace(conv.question) == "" {
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: errors.New("the request has no user message with a question; send one")}
 	}
 	content, calls := turn(&conv, chooser{seed: req.Seed, temperature: req.Temperature})
-	out := model.Message{Role: model.Assistant, Content: content, ToolCalls: calls}
+	if text {
+		content, calls = asText(content, calls), nil
+	}
+	out := model.Message{Role: model.Assistant, Content: stopped(content, req.Stop), ToolCalls: calls}
 	resp := model.Response{Message: out, Finish: model.FinishStop, Model: fullName}
 	if len(calls) > 0 {
 		resp.Finish = model.FinishToolCalls
 	}
-	for _, m := range req.Messages {
-		resp.Usage.InputTokens += words(m)
-	}
-	for _, t := range req.Tools {
-		resp.Usage.InputTokens += len(strings.Fields(t.Name)) + len(strings.Fields(t.Description)) + len(strings.Fields(string(t.Parameters)))
-	}
+	resp.Usage.InputTokens = wordsIn(req)
 	resp.Usage.OutputTokens = words(out)
 	return resp, nil
+}
+
+// ruled answers a request for a structured reply.
+func (reader) ruled(req model.Request) (model.Response, error) {
+	content, err := byRule(req)
+	if err != nil {
+		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: err}
+	}
+	out := model.Message{Role: model.Assistant, Content: stopped(content, req.Stop)}
+	usage := model.Usage{InputTokens: wordsIn(req), OutputTokens: words(out)}
+	return model.Response{Message: out, Finish: model.FinishStop, Model: fullName, Usage: usage}, nil
+}
+
+// stopped cuts a reply before the first of the texts that are to end it.
+func stopped(content string, stops []string) string {
+	for _, s := range stops {
+		if s != "" {
+			content, _, _ = strings.Cut(content, s)
+		}
+	}
+	return content
 }
 
 func (r reader) wait(ctx context.Context) error {
@@ -88,6 +116,18 @@ func words(m model.Message) int {
 	return n
 }
 
+// wordsIn counts a request.
+func wordsIn(req model.Request) int {
+	n := 0
+	for _, m := range req.Messages {
+		n += words(m)
+	}
+	for _, t := range req.Tools {
+		n += len(strings.Fields(t.Name)) + len(strings.Fields(t.Description)) + len(strings.Fields(string(t.Parameters)))
+	}
+	return n
+}
+
 // turn is the policy: refuse, plan, gather, compute, answer.
 func turn(conv *conversation, choose chooser) (string, []model.ToolCall) {
 	if strings.Contains(conv.system, refusal) && forbidden(conv.question) {
@@ -95,15 +135,24 @@ func turn(conv *conversation, choose chooser) (string, []model.ToolCall) {
 	}
 	d := newDesk(conv, choose, readQuestion(conv.question))
 	if plan, asked := d.plan(); !asked {
-		return d.thought(), d.calls
+		return d.next()
 	} else if plan > d.tries {
 		d.tries = min(plan, maxHops)
 	}
 	v := d.decide(d.question.root)
 	if v.state == pending && len(d.calls) > 0 {
-		return d.thought(), d.calls
+		return d.next()
 	}
 	return v.message(), nil
+}
+
+// next gives a turn with tool calls. Where only one fits into a turn it is the first; the
+// others are decided on again once its answer is there.
+func (d *desk) next() (string, []model.ToolCall) {
+	if d.conv.oneCall {
+		d.calls = d.calls[:1]
+	}
+	return d.thought(), d.calls
 }
 
 // plan asks the planner once, where it is offered, and gives the number of searches that

@@ -9,7 +9,7 @@ import (
 // searches in other words or abstains.
 const (
 	minName    = 0.6  // part of a name's words that some document must hold
-	minScore   = 0.5  // score of the best span
+	minScore   = 0.45 // score of the best span
 	minSubject = 0.4  // how surely a passage must be about what is named, for a number or date
 	minCover   = 0.35 // weighted part of the question that the span's passage must hold
 )
@@ -23,59 +23,23 @@ const (
 	weightRank    = 0.06
 )
 
-// reading is an ask whose hole is filled, taken apart for scoring.
-type reading struct {
-	text     string
-	want     want
-	order    []string        // concepts of the question, in order
-	concepts map[string]bool // the same, as a set
-	names    []name
-	cues     []string        // concepts outside names and beside the type noun
-	opening  string          // the preposition that opens the question, "on" of "on which river"
-	asked    map[string]bool // concepts of the whole question: no answer repeats it
-	years    map[int]bool
-	numbers  map[string]bool
-}
-
-func newReading(text string, w want) *reading {
-	r := &reading{text: text, want: w, order: content(text), names: namesIn(text), years: map[int]bool{}, numbers: map[string]bool{}}
-	if w.noun != "" && w.kind == wantNumber && !slices.Contains(r.order, concept(w.noun)) {
-		r.order = append(r.order, concept(w.noun))
-	}
-	r.concepts = set(r.order)
-	named := map[string]bool{}
+// repeats says whether a text holds a name of the question whole: it names what is asked
+// about, not the answer. People may share a name with what is asked about ("X's father").
+func (e *evidence) repeats(text string, r *reading) bool {
+	have := set(content(text))
 	for _, n := range r.names {
+		all := len(n.concepts) > 0 && !n.soft
 		for _, c := range n.concepts {
-			named[c] = true
+			all = all && have[c]
+		}
+		if d := e.titled(n.text); all && len(n.concepts) == 1 && r.want.class == person && (d == nil || d.class() == person) {
+			continue
+		}
+		if all && (len(n.concepts) > 1 || r.want.class == person || r.want.class == place && !personal(n.text)) {
+			return true
 		}
 	}
-	for _, c := range r.order {
-		typeNoun := w.kind == wantName && c == stem(w.noun) && relations()[c] == ""
-		if !named[c] && !typeNoun && c != "year" && c != "date" && !(w.count && c == "number") {
-			r.cues = append(r.cues, c)
-		}
-	}
-	words := tokens(text)
-	if len(words) > 1 && preposition(words[0].low) {
-		r.opening = words[0].low
-	}
-	for _, d := range dates(words) {
-		r.years[d.year] = true
-	}
-	for _, q := range quantities(words) {
-		r.numbers[q.value] = true
-	}
-	return r
-}
-
-// covers says whether a text says nothing that the question does not already say.
-func (r *reading) covers(text string) bool {
-	for _, c := range content(text) {
-		if !r.concepts[c] && !r.asked[c] {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // pronoun gives the first word that stands for the document's subject, or -1.
@@ -122,12 +86,22 @@ func rank(e *evidence, r *reading) []span {
 					s.near = max(s.near, 0.8)
 				}
 				if (r.want.kind == wantYear || r.want.kind == wantDate) && s.near == 0 && len(r.cues) > 0 {
-					s.fit -= 0.8 // a date of something else
+					s.fit -= 0.4
+					if r.toldBy(p.doc) {
+						s.fit -= 0.4 // a date of something else
+					}
 				}
 				if r.want.dim != "" && r.want.noun != "" { // the unit says what is measured
 					s.near = max(s.near, 0.5)
 				}
 				s.score = weightCover*s.cover + weightSubject*s.subject + weightFit*s.fit + weightNear*s.near + weightRank*min(1, max(0, d.Score))
+				s.score += weightWhole * d.part(r.asked)
+				if r.ranked && p.ranksLower(r) {
+					s.score *= 0.7
+				}
+				if subject < minMention && r.hard() {
+					s.score *= 0.6
+				}
 				all = append(all, s)
 			}
 		}
@@ -136,14 +110,54 @@ func rank(e *evidence, r *reading) []span {
 	return merge(all)
 }
 
+// toldBy says whether a document speaks of what is asked at all.
+func (r *reading) toldBy(s *source) bool {
+	return slices.ContainsFunc(r.cues, func(c string) bool { return s.all[c] })
+}
+
+// weightWhole is what a document gains that speaks of the rest of the question too.
+const weightWhole = 0.08
+
+// part is the part of some concepts that a document holds.
+func (s *source) part(asked map[string]bool) float64 {
+	hit := 0
+	for c := range asked {
+		if s.all[c] {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(asked)))
+}
+
+// ranksLower sees "the second highest", where the question asks for the highest.
+func (p *passage) ranksLower(r *reading) bool {
+	for _, low := range []string{"second", "third", "fourth"} {
+		if len(p.concepts[low]) > 0 && !r.concepts[low] {
+			return true
+		}
+	}
+	return false
+}
+
+// minMention is how surely a passage must mention what is named, for a name's full score.
+const minMention = 0.25
+
+// hard says whether the question names something that the evidence must mention.
+func (r *reading) hard() bool {
+	return slices.ContainsFunc(r.names, func(n name) bool { return !n.soft })
+}
+
 // possesses says whether a span stands as the possessor of a name of the question: "X's
 // Requiem" tells who made it.
 func (p *passage) possesses(s span, r *reading) bool {
 	if s.from < 0 || s.to+2 >= len(p.words) || p.words[s.to].text != "'" || p.words[s.to+1].low != "s" {
 		return false
 	}
+	if p.at == 0 && r.covers(p.doc.name) && classOf(p.words[s.to+2].low) == thing { // "X's novel" in the entry of the novel
+		return true
+	}
 	for _, n := range r.names {
-		if from, _ := p.mention(n.text); from == s.to+2 {
+		if from, _ := p.mention(n.text); from >= s.to+2 && from < runEnd(p.words, s.to+2) {
 			return true
 		}
 	}
@@ -185,11 +199,13 @@ func merge(all []span) []span {
 func (e *evidence) cover(p *passage, r *reading) float64 {
 	hit, total := 0.0, 0.0
 	for _, c := range r.order {
-		w := e.weight(c)
+		w := e.weigh(c, r)
 		total += w
 		switch {
 		case len(p.concepts[c]) > 0, p.doc.title[c]:
 			hit += w
+		case p.standsIn(c):
+			hit += standIn * w
 		case p.neighbour(c):
 			hit += 0.5 * w
 		case p.doc.all[c]:
@@ -200,6 +216,34 @@ func (e *evidence) cover(p *passage, r *reading) float64 {
 		return 0
 	}
 	return hit / total
+}
+
+// standsIn says whether a word of the passage can stand for a concept.
+func (p *passage) standsIn(c string) bool {
+	for _, other := range alternates()[c] {
+		if len(p.concepts[other]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// unheard is the part of its weight that a plain word keeps which the evidence never uses:
+// the question puts it in words of its own.
+const unheard = 0.25
+
+// weigh is the weight of a question's concept.
+func (e *evidence) weigh(c string, r *reading) float64 {
+	w := e.weight(c)
+	if e.df[c] == 0 && !r.named[c] {
+		for _, other := range alternates()[c] {
+			if e.df[other] > 0 {
+				return w / 2
+			}
+		}
+		w *= unheard
+	}
+	return w
 }
 
 func (p *passage) neighbour(c string) bool {
@@ -276,9 +320,17 @@ func (e *evidence) nearness(p *passage, s span, r *reading) float64 {
 	}
 	sum, total := 0.0, 0.0
 	for _, c := range cues {
-		w := e.weight(c)
+		w := e.weigh(c, r)
 		total += w
 		sum += w * e.cueNear(p, s, c)
+	}
+	if sum == 0 && len(r.cues) > 0 { // nothing of what is asked is said; go by what is named
+		for _, c := range r.order {
+			if r.named[c] {
+				sum += 0.5 * e.weigh(c, r) * e.cueNear(p, s, c)
+				total += e.weigh(c, r)
+			}
+		}
 	}
 	if total == 0 {
 		return 0
@@ -329,6 +381,9 @@ func closeness(p *passage, s span, at int) float64 {
 		}
 		if w.text == "," || w.low == "and" {
 			gap++
+		}
+		if clauseVerbs()[w.low] && at < from && w.start != p.words[lo].start {
+			gap += 3 // another verb stands between
 		}
 	}
 	return 1 / (1 + float64(gap)/6)

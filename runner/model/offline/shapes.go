@@ -44,7 +44,14 @@ func (p *parser) question(q string) *node {
 	if n := p.try(p.grammar.pipelines, q); n != nil {
 		return n
 	}
+	q = fronted().ReplaceAllString(q, "$4 $2 $1 $3")
 	if n := p.conjoined(q); n != nil {
+		return n
+	}
+	if m := whether().FindStringSubmatch(q); m != nil && !whatIs().MatchString(q) {
+		return restate(p, m)
+	}
+	if n := p.than(q); n != nil {
 		return n
 	}
 	for _, table := range [][]shape{p.grammar.stories, p.grammar.ratios, p.grammar.gaps, p.grammar.comparisons} {
@@ -70,10 +77,28 @@ func (p *parser) question(q string) *node {
 	if w.unit.name != "" && p.format.unit.name == "" {
 		p.format.unit = w.unit
 	}
+	if g, ok := p.convertible(q); ok {
+		return given(g)
+	}
 	if p.format.unit.name != "" && p.format.unit.dim == w.dim {
 		w.unit = p.format.unit
 	}
 	return n
+}
+
+// convertible finds the one quantity of a question that names nothing else and asks for
+// another unit of its dimension: however it is put, it asks for a conversion.
+func (p *parser) convertible(q string) (quantity, bool) {
+	w := tokens(q)
+	for i := 0; i < len(w); i++ {
+		for j := min(len(w), i+5); j > i; j-- {
+			g, ok := givenQuantity(q[w[i].start:w[j-1].end])
+			if ok && g.unit.name != "" && g.unit.dim == p.format.unit.dim && g.unit.name != p.format.unit.name && len(namesIn(q[w[j-1].end:])) == 0 {
+				return g, true
+			}
+		}
+	}
+	return quantity{}, false
 }
 
 func (p *parser) try(table []shape, text string) *node {
@@ -86,6 +111,13 @@ func (p *parser) try(table []shape, text string) *node {
 	}
 	return nil
 }
+
+// fronted sees the asked-for difference at the end: "A is longer than B by how many metres".
+var fronted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(.+?) (is|was|are|were) (.+?),? (by how (?:many|much)\b.*)$`)
+})
+
+var whether = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:whether|if) (.+)$`) })
 
 var imperative = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:(?:find|name|identify|give|state|provide|calculate|compute|work out|figure out|look up|list|say|report|evaluate|estimate|determine|tell|show|express|convert|write)(?: out)?(?: (?:me|us))? )+`)
@@ -174,6 +206,13 @@ func givenQuantity(text string) (quantity, bool) {
 	if q, ok := quantityAt(w, 0); ok && q.from == 0 && q.to == len(w) && q.unit.dim != "percent" {
 		return q, true
 	}
+	if q, ok := quantityAt(w, 0); ok && q.unit.name == "" && q.to+1 < len(w) && w[q.to].alpha() { // "five imperial gallons"
+		if u, n := unitAt(w, q.to+1); n > 0 && q.to+1+n == len(w) {
+			u.sort = w[q.to].low
+			q.unit, q.to = u, len(w)
+			return q, true
+		}
+	}
 	if w[0].low == "a" || w[0].low == "an" {
 		if u, n := unitAt(w, 1); n > 0 && n+1 == len(w) {
 			return quantity{value: "1", unit: u}, true
@@ -221,7 +260,7 @@ func pair(text, joint string) (string, string, bool) {
 		return "", "", false
 	}
 	a, b := strings.Trim(text[:at], " ,"), strings.Trim(text[at+len(joint):], " ,")
-	return a, inherit(a, b), a != "" && b != ""
+	return a, inherit(a, owned(a, b)), a != "" && b != ""
 }
 
 func firstWords(s string) string {
@@ -248,10 +287,33 @@ func inherit(a, b string) string {
 	if _, number := givenNumber(b); m == nil || number || h.own.MatchString(b) {
 		return b
 	}
-	if w := wantOf(m[1] + "x"); w.kind == wantName || strings.Contains(b, "'s ") {
+	if w := wantOf(m[1] + "x"); w.kind == wantName && !eventHead(m[1]) || strings.Contains(b, "'s ") {
 		return b
 	}
 	return m[1] + strings.TrimPrefix(b, "of ")
+}
+
+// eventHead sees "the birth of", "the opening of": a noun of a relation that is no entity.
+func eventHead(head string) bool {
+	for _, t := range tokens(head) {
+		if relations()[stem(t.low)] != "" && classOf(t.low) == anything && !relationNouns()[t.low] && !functionWords()[t.low] {
+			return true
+		}
+	}
+	return false
+}
+
+// owned puts the name that one side speaks of for the "its" of the other.
+func owned(a, b string) string {
+	first, rest, _ := strings.Cut(b, " ")
+	names := namesIn(a)
+	switch strings.ToLower(first) {
+	case "its", "his", "her", "their":
+		if len(names) > 0 {
+			return names[len(names)-1].text + "'s " + rest
+		}
+	}
+	return b
 }
 
 // two builds an operation over a pair.
@@ -270,15 +332,17 @@ func (p *parser) conjoined(q string) *node {
 	if m == nil {
 		return nil
 	}
-	second := imperative().ReplaceAllString(m[2], "")
-	if !leads().pronoun.MatchString(second) {
+	second := strip(m[2])
+	if w := tokens(second); len(w) == 0 || !pointers().pronoun.MatchString(second) {
 		return nil
 	}
-	d := lastDescription(m[1])
-	if d == "" {
+	told, inner := refer(second, m[1])
+	if told == second {
 		return nil
 	}
-	return p.question(substitute(second, d))
+	n := p.question(told)
+	n.attach(inner)
+	return n
 }
 
 var conjunction = sync.OnceValue(func() *regexp.Regexp {

@@ -103,7 +103,7 @@ func numberFit(p *passage, q quantity, r *reading) float64 {
 			if concept(p.words[i].low) == concept(w.noun) {
 				return 1
 			}
-			if p.words[i].text == "," || p.words[i].text == ";" || preposition(p.words[i].low) {
+			if p.words[i].text == "," || p.words[i].text == ";" || preposition(p.words[i].low) && p.words[i].low != "of" {
 				break
 			}
 		}
@@ -139,19 +139,35 @@ func nameSpans(e *evidence, p *passage, r *reading) []span {
 		}
 		out = append(out, span{text: text, passage: p, from: from, to: to, fit: fit})
 	}
-	if from, to := p.mention(p.doc.name); from >= 0 || p.at == 0 || p.pronoun() >= 0 {
-		add(p.doc.name, from, to, nameFit(e, p, from, to, p.doc.name, r))
+	from, to := p.mention(p.doc.name)
+	add(p.doc.name, from, to, nameFit(e, p, from, to, p.doc.name, r))
+	titles := map[int]*source{} // "War and Peace" is one name where an entry has it as its title
+	for _, d := range e.docs {
+		if from, to := p.mention(d.name); to > from+1 && p.words[from].capital() {
+			titles[from] = d
+		}
 	}
 	for i := 0; i < len(p.words); i++ {
+		if d := titles[i]; d != nil {
+			from, to := p.mention(d.name)
+			add(d.name, from, to, nameFit(e, p, from, to, d.name, r))
+			i = to - 1
+			continue
+		}
 		the := p.words[i].text == "The" && i > 0 && p.words[i-1].text != "." && i+1 < len(p.words) && p.words[i+1].capital()
 		if !the && (!p.words[i].capital() || functionWords()[p.words[i].low]) {
 			continue
 		}
 		end := runEnd(p.words, i)
-		if end == i+1 && (numberWords()[p.words[i].low] != "" || i == 0 && !e.proper[p.words[i].low]) {
+		opener := i == 0 && end == 1 && !e.proper[p.words[i].low]
+		if end == i+1 && numberWords()[p.words[i].low] != "" || opener && (r.want.class == person || r.want.class == place) {
 			continue
 		}
-		add(spanText(p, i, end), i, end, nameFit(e, p, i, end, spanText(p, i, end), r))
+		text := spanText(p, i, end)
+		if d := e.titled(strings.TrimSuffix(text, "s")); d != nil && e.titled(text) == nil { // "its Rembrandts"
+			text = d.name
+		}
+		add(text, i, end, nameFit(e, p, i, end, text, r))
 		i = end - 1
 	}
 	if r.want.class == person || r.want.class == place {

@@ -12,6 +12,7 @@ type unit struct {
 	dim    string
 	scale  int
 	metric bool
+	sort   string // the word that tells units of one name apart, as the text has it: "imperial"
 }
 
 // unitTable: dimension, then the units. A group is "name=other forms"; "^n" gives the power

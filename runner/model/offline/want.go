@@ -32,7 +32,7 @@ type measureWord struct{ noun, dim string }
 // and the dimension of its unit.
 var measures = sync.OnceValue(func() map[string]measureWord {
 	m := map[string]measureWord{}
-	for line := range strings.Lines(`length length: long longer longest length lengths short shorter shortest
+	for line := range strings.Lines(`length length: long longer longest length lengths course short shorter shortest
 height length: high higher highest tall taller tallest height heights elevation elevations altitude low lower lowest
 depth length: deep deeper deepest depth depths shallow shallower shallowest
 width length: wide wider widest width breadth broad broader narrow narrower narrowest
@@ -70,7 +70,7 @@ var smaller = sync.OnceValue(func() map[string]bool {
 		less fewer fewest least old older oldest early earlier earliest first before`))
 })
 
-type wantPatterns struct{ when, date, year, where, who, howMany, howMeasure, howMuch, which, boiling, phrase, lasting *regexp.Regexp }
+type wantPatterns struct{ when, date, year, where, who, howMany, howMeasure, howMuch, which, boiling, phrase, lasting, share *regexp.Regexp }
 
 var wants = sync.OnceValue(func() wantPatterns {
 	re := regexp.MustCompile
@@ -85,6 +85,7 @@ var wants = sync.OnceValue(func() wantPatterns {
 		howMuch:    re(`(?i)\bhow much\b`),
 		which:      re(`(?i)\b(?:what|which) ((?:[a-z-]+ ){0,3}?)([a-z-]+)\b`),
 		lasting:    re(`(?i)\bhow long (?:did|does it take|will|would|was the (?:flight|reign|war|journey|siege|battle))\b`),
+		share:      re(`(?i)\b(?:what|which) (?:proportion|percentage|per ?cent|share|fraction)\b`),
 		phrase:     re(`^(?:the|a|an) `),
 		boiling:    re(`(?i)\b(?:boiling|melting|freezing) points?\b`),
 	}
@@ -105,6 +106,8 @@ func wantOf(text string) want {
 		return want{class: place}
 	case p.who.MatchString(text):
 		return want{class: person}
+	case p.share.MatchString(text):
+		return want{kind: wantNumber, dim: "percent"}
 	case p.boiling.MatchString(text):
 		return want{kind: wantNumber, dim: "temperature"}
 	}
@@ -132,7 +135,11 @@ func countWant(phrase string) want {
 	if u, ok := leadingUnit(phrase); ok {
 		return want{kind: wantNumber, dim: u.dim, unit: u}
 	}
-	for _, w := range tokens(phrase) {
+	w := tokens(phrase)
+	for len(w) > 1 && (functionWords()[w[0].low] || auxiliaries()[w[0].low]) { // "how many are white"
+		w = w[1:]
+	}
+	for _, w := range w {
 		if functionWords()[w.low] || auxiliaries()[w.low] || clauseVerbs()[w.low] {
 			break
 		}
@@ -163,6 +170,14 @@ func nounWant(text string) want {
 				return want{class: c, noun: phrase[i]}
 			}
 		}
+		for _, n := range phrase {
+			if !functionWords()[n] && !adjectival(n) {
+				if _, measured := measures()[n]; !measured && n != "atomic" && n != "date" && n != "number" {
+					return want{noun: n}
+				}
+				break
+			}
+		}
 	}
 	head := headNoun(text)
 	if len(head) == 0 {
@@ -186,13 +201,23 @@ func nounWant(text string) want {
 	return want{class: classOf(last), noun: last}
 }
 
+// adjectival guesses adjectives by their endings.
+func adjectival(low string) bool {
+	for _, suffix := range []string{"ous", "ish", "ian", "ese", "al", "ic", "ern", "ful", "ed", "est", "er", "first", "famous", "big"} {
+		if strings.HasSuffix(low, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
 // headNoun gives the lower-case nouns before the first preposition or clause of a noun
 // phrase: of "what is the atomic number of X", "atomic number".
 func headNoun(text string) []string {
 	var run []string
 	w := tokens(text)
 	for i, t := range w {
-		stop := preposition(t.low) || relative(w, i) > 0 && t.low != "which" || clauseVerbs()[t.low] || !t.alpha()
+		stop := preposition(t.low) || relative(w, i) > 0 && t.low != "which" || clauseVerbs()[t.low] || participle(t.low) && len(run) > 0 || !t.alpha()
 		if len(run) > 0 && (stop || t.capital() || functionWords()[t.low] || t.text == "'") {
 			if i+2 < len(w) && t.text == "'" {
 				run = nil

@@ -11,7 +11,6 @@ import (
 func storyShapes() []shape {
 	const spend = `(?:cover|travel|cross|traverse|go|fly|walk|cycle|drive|swim|sail|run|pass)(?: along| across| through| over)?(?: a distance of| the distance of)?`
 	return []shape{
-		shapeOf(`^how many ([a-z°-]+(?: [a-z]+){0,2}?) (?:are there in|are in|is in|make up|makes up|correspond to|is|are|makes?|equals?|in|does|do|would) (.+?)(?: (?:equal|make|contain|have|come to|correspond to|measure))?$`, convertGiven),
 		shapeOf(`^how (?:long|many (seconds|minutes|hours|days|years)) (?:does|would|will|did|do|must|is) (?:it (?:take |needed )?)?.*?\bto `+spend+` (.+?) at (?:a )?(?:(?:constant|steady|average|uniform) )?(?:speed of )?(\d.*)$`, func(p *parser, m []string) *node {
 			return p.duration(m[1], m[2], p.operand(m[3], measureWord{}, want{kind: wantNumber, dim: "speed"}))
 		}),
@@ -20,20 +19,6 @@ func storyShapes() []shape {
 		}),
 		shapeOf(`^how many ([a-z][a-z ]*?) (?:do|does|would|will|are there (?:in|on)|have) (\d[\d,.]*|[a-z]+) ([a-z].*?)(?: (?:have|contain|hold|need|get|possess|make))?(?: in (?:all|total)| altogether| combined| together| between them)?$`, manyTimes),
 	}
-}
-
-// convertGiven is "how many metres are there in 7 miles".
-func convertGiven(p *parser, m []string) *node {
-	u, ok := unitNamed(m[1])
-	if !ok {
-		return nil
-	}
-	q, ok := givenQuantity(m[2])
-	if !ok || q.unit.dim != u.dim {
-		return nil
-	}
-	p.format.unit = u
-	return given(q)
 }
 
 func (p *parser) duration(unitWord, distance string, speed *node) *node {
@@ -50,15 +35,19 @@ func manyTimes(p *parser, m []string) *node {
 	if !ok || q.unit.name != "" || count(q.value) < 2 {
 		return nil
 	}
+	if _, measured := givenQuantity(m[2] + " " + m[3]); measured {
+		return nil
+	}
 	noun := strings.TrimSpace(m[1])
 	return twoOf(opProduct, given(q), lookup("number of "+noun+" of "+m[3], countWant(noun)))
 }
 
-type storyPatterns struct{ that, they, clause *regexp.Regexp }
+type storyPatterns struct{ that, such, they, clause *regexp.Regexp }
 
 var stories = sync.OnceValue(func() storyPatterns {
 	return storyPatterns{
 		that:   regexp.MustCompile(`(?i)^(how (?:many|much|long|far|heavy|high|large)\b.*?\b(?:is|are|does|do|in)) (that|this|it|those|these)\b(.*)$`),
+		such:   regexp.MustCompile(`(?i)^(?:express |convert |put |turn )?(?:that|this|it|these|those)(?: (?:distance|length|amount|figure|weight|height|depth|quantity))? ((?:in|to|into) .*)$`),
 		they:   regexp.MustCompile(`(?i)^(how (?:many|much)\b.*?\b(?:do|does|are there on|are there in|have)) (they|these|those|it)(?: all)?\b(.*)$`),
 		clause: regexp.MustCompile(`[.,;:!?]|\b(?:and|but|which|that|who|for|at|from|with|each)\b`),
 	}
@@ -75,6 +64,9 @@ func retell(q, before string) (string, bool) {
 		}
 		if m := stories().that.FindStringSubmatch(q); m != nil && n.unit.name != "" {
 			return m[1] + " " + before[w[n.from].start:w[n.to-1].end] + m[3], true
+		}
+		if m := stories().such.FindStringSubmatch(q); m != nil && n.unit.name != "" {
+			return before[w[n.from].start:w[n.to-1].end] + m[1], true
 		}
 		if m := stories().they.FindStringSubmatch(q); m != nil && n.unit.name == "" && n.to < len(w) && w[n.to].alpha() {
 			things := before[w[n.from].start:]
