@@ -25,6 +25,13 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 	for _, c := range categories {
 		columns = append(columns, column{strings.ReplaceAll(clean(c), "_", "\n"), true})
 	}
+	correctness, quality := judged(r)
+	if correctness {
+		columns = append(columns, column{"judged\ncorrect", true})
+	}
+	if quality {
+		columns = append(columns, column{"quality\n1 to 5", true})
+	}
 	columns = append(columns, column{"agreement", true}, column{"calls\n(+ tools)", true},
 		column{"tokens", true}, column{"time", true})
 
@@ -42,6 +49,12 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 		for _, category := range categories {
 			row = append(row, fraction(c.ByCategory[category]))
 		}
+		if correctness {
+			row = append(row, percent(c.Judge.CorrectnessPassRate))
+		}
+		if quality {
+			row = append(row, decimal(c.Judge.QualityMean, 1))
+		}
 		rows[i] = append(row, decimal(c.Consensus.MeanAgreement, 2), fmt.Sprintf("%d+%d", c.Usage.ModelCalls, c.Usage.ToolCalls),
 			thousands(c.Usage.InputTokens+c.Usage.OutputTokens), seconds(c.Timing.WallS))
 	}
@@ -49,6 +62,22 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 		return err
 	}
 	return footer(w, r, used)
+}
+
+// judged tells which judges said something of any configuration.
+func judged(r *result.Result) (correctness, quality bool) {
+	for _, c := range r.Configurations {
+		correctness = correctness || c.Judge.CorrectnessPassRate != nil
+		quality = quality || c.Judge.QualityPassRate != nil
+	}
+	return correctness, quality
+}
+
+func percent(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", *x*100)
 }
 
 func footer(w io.Writer, r *result.Result, used []Note) error {

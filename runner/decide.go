@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -13,8 +14,10 @@ import (
 type clock = func() time.Time
 
 // decide turns the K traces of a query into its record: consensus, verdict, usage.
-// Except for the timing it depends on the traces alone.
-func (p Plan) decide(q datasets.Query, traces []timedTrace) store.Record {
+// Except for the timing it depends on the traces and the models' replies alone. The error
+// is that of ctx: a query that was cancelled on its way has no record.
+func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedTrace) (store.Record, error) {
+	p := s.plan
 	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
 		Configuration: p.Configuration.Name, Query: q.ID, Category: q.Category, Question: q.Text, Agent: p.AgentHash,
@@ -29,14 +32,60 @@ func (p Plan) decide(q datasets.Query, traces []timedTrace) store.Record {
 		r.Timing.CallsSent += t.calls
 		r.Timing.TracesS = append(r.Timing.TracesS, t.seconds)
 	}
-	r.Consensus = consensus.Decide(ballots, p.stages())
-	r.Verdict = judge.Gold(q.Gold, subject(r.Consensus, traces))
-	return r
+	asked := s.forQuery()
+	var err error
+	if r.Consensus, err = asked.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
+		return r, err
+	}
+	r.Usage.ModelCalls += r.Consensus.VerifierCalls
+	r.Usage.Usage = r.Usage.Usage.Add(r.Consensus.VerifierUsage)
+	if err := asked.judge(ctx, q, traces, &r); err != nil {
+		return r, err
+	}
+	r.Timing.CallsSent += asked.sent
+	return r, nil
 }
 
-// subject is what the judge sees of a decision: the answer, and the message of the
-// trace that stands for it.
-func subject(d consensus.Decision, traces []timedTrace) judge.Subject {
+// judge gives the verdict: the gold's deterministic part, the judges' where there are
+// some, and what the configuration lets count.
+func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace, r *store.Record) error {
+	subject := subjectOf(r.Consensus, traces)
+	gold := judge.Gold(q.Gold, subject)
+	r.Verdict = gold
+	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil {
+		return nil // nothing was decided that a judge could read, or nobody is there to read it
+	}
+	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
+	var correct, quality *judge.Verdict
+	if a.correctness != nil {
+		c, err := a.correctness.Judge(ctx, q, subject)
+		if err != nil {
+			return err
+		}
+		j.Correctness, correct = &c, &c.Verdict
+		r.Usage.ModelCalls += c.Calls
+		r.Usage.Usage = r.Usage.Usage.Add(c.Usage)
+		if q.Gold.Condition != "" {
+			gold = judge.Both(gold, c.Verdict)
+		}
+	}
+	if a.quality != nil {
+		g, err := a.quality.Judge(ctx, q, traces[*r.Consensus.Representative].events)
+		if err != nil {
+			return err
+		}
+		j.Quality, quality = append(j.Quality, g), &g.Verdict
+		r.Usage.ModelCalls += g.Calls
+		r.Usage.Usage = r.Usage.Usage.Add(g.Usage)
+	}
+	r.Judgements = j
+	r.Verdict = judge.Pass(judge.Mode(a.pass), gold, correct, quality)
+	return nil
+}
+
+// subjectOf is what a judge sees of a decision: the answer, and the message of the trace
+// that stands for it.
+func subjectOf(d consensus.Decision, traces []timedTrace) judge.Subject {
 	s := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	if d.Representative != nil {
 		t := traces[*d.Representative]
@@ -48,7 +97,7 @@ func subject(d consensus.Decision, traces []timedTrace) judge.Subject {
 func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Extract: t.Extract,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Extract: t.Extract, Format: t.Format,
 		Verdict: judge.Gold(g, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -24,6 +25,12 @@ type Plan struct {
 	Seed          int64
 	Agent         agent.Agent
 	Model         model.Model
+	// Verifier and Picker serve the consensus stages of these names; nil without them.
+	Verifier *consensus.Verifier
+	Picker   *consensus.Picker
+	// Correctness and Quality judge every decided query; nil is none.
+	Correctness *judge.Correctness
+	Quality     *judge.Quality
 }
 
 // Control is what a run is given from outside.
@@ -35,8 +42,8 @@ type Control struct {
 	// Clock tells the time; it is used for records only, never for a decision. Nil is
 	// time.Now. It is called from several goroutines.
 	Clock func() time.Time
-	// OnTrace and OnRecord are told of what is finished, one call at a time. Either may
-	// be nil.
+	// OnTrace and OnRecord are told of what is finished, one call at a time, and of a
+	// record after its traces. Either may be nil.
 	OnTrace  func(trace.Trace)
 	OnRecord func(store.Record)
 }
@@ -49,7 +56,7 @@ var ErrDrained = errors.New("run was interrupted")
 // when every query has its record; ErrDrained or ctx's error when it was stopped; and
 // the store's error as soon as nothing can be written any more. It does not finish out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
-	if err := p.Check(); err != nil {
+	if err := errors.Join(p.Check(), p.checkOpen()); err != nil {
 		return err
 	}
 	if c.Clock == nil {
@@ -64,6 +71,9 @@ func (p Plan) Check() error {
 	if err := p.Configuration.Validate(); err != nil {
 		return fmt.Errorf("configuration %s: %w", p.Configuration.Name, err)
 	}
+	if p.Configuration.Judge.Correctness != "" {
+		return nil
+	}
 	var needJudge []string
 	for _, q := range p.Dataset.Queries {
 		if q.Gold.Condition != "" {
@@ -71,9 +81,24 @@ func (p Plan) Check() error {
 		}
 	}
 	if len(needJudge) > 0 {
-		return fmt.Errorf("the gold of %v holds a condition, which only a correctness judge can decide, and none is configured: leave these queries out with --query or --category, or give them a typed answer", needJudge)
+		return fmt.Errorf("the gold of %v holds a condition, which only a correctness judge can decide, and none is configured: name one as judge.correctness, or leave these queries out with --query or --category", needJudge)
 	}
 	return nil
+}
+
+// checkOpen says which of the models that the configuration asks for are missing.
+func (p Plan) checkOpen() error {
+	var wrong []error
+	if err := (consensus.Decider{Stages: p.stages(), Verifier: p.Verifier, Picker: p.Picker}).Validate(); err != nil {
+		wrong = append(wrong, err)
+	}
+	if p.Configuration.Judge.Correctness != "" && p.Correctness == nil {
+		wrong = append(wrong, errors.New("the correctness judge was not opened"))
+	}
+	if p.Configuration.Judge.Quality != "" && p.Quality == nil {
+		wrong = append(wrong, errors.New("the quality judge was not opened"))
+	}
+	return errors.Join(wrong...)
 }
 
 func (p Plan) stages() []consensus.Stage {

@@ -45,7 +45,7 @@ func (s *schedule) run(ctx context.Context) error {
 			group.Go(func() error {
 				if !s.stopped(ctx) { // it may have waited long for its turn
 					pending.begin(s.control.Clock())
-					s.finish(pending, s.runTrace(ctx, q, t))
+					s.finish(ctx, pending, s.runTrace(ctx, q, t))
 				}
 				return nil
 			})
@@ -121,12 +121,22 @@ type pending struct {
 type timedTrace struct {
 	trace.Trace
 	seconds float64
-	calls   int // model calls really sent
+	calls   int           // model calls really sent
+	events  []trace.Event // kept only where a judge will read them
 }
 
 func (s *schedule) newPending(q datasets.Query) *pending {
 	k := s.plan.Configuration.K
 	return &pending{query: q, traces: make([]timedTrace, k), left: k}
+}
+
+// add keeps a trace and reports whether it was the query's last.
+func (p *pending) add(t timedTrace) (last bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.traces[t.Trace.Trace] = t
+	p.left--
+	return p.left == 0
 }
 
 // begin notes when the query's first trace started.
@@ -138,33 +148,37 @@ func (p *pending) begin(now time.Time) {
 	}
 }
 
-// finish adds a trace; with the last one the query is decided. A query with a cancelled
-// trace gets no record: that trace is to be run again.
-func (s *schedule) finish(p *pending, t timedTrace) {
-	p.mu.Lock()
-	p.traces[t.Trace.Trace] = t
-	p.left--
-	last := p.left == 0
-	p.mu.Unlock()
-
-	var record *store.Record
-	if last && !anyCancelled(p.traces) {
-		r := s.plan.decide(p.query, p.traces)
-		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
-		s.out.Record(r)
-		record = &r
+// finish tells of a trace and adds it; with the last one the query is decided. A query with
+// a cancelled trace gets no record, nor does one whose deciding was cancelled: they are to
+// be run again.
+func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
+	s.tell(func() {
+		if s.control.OnTrace != nil {
+			s.control.OnTrace(t.Trace)
+		}
+	})
+	if last := p.add(t); !last || anyCancelled(p.traces) {
+		return
 	}
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	if s.control.OnTrace != nil {
-		s.control.OnTrace(t.Trace)
+	r, err := s.decide(ctx, p.query, p.traces)
+	if err != nil {
+		return // ctx is done, and run says so
 	}
-	if record != nil {
+	r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
+	s.out.Record(r)
+	s.tell(func() {
 		s.decided++
 		if s.control.OnRecord != nil {
-			s.control.OnRecord(*record)
+			s.control.OnRecord(r)
 		}
-	}
+	})
+}
+
+// tell keeps callbacks from running side by side.
+func (s *schedule) tell(what func()) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	what()
 }
 
 func anyCancelled(traces []timedTrace) bool {

@@ -20,14 +20,19 @@ func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) ti
 	id := trace.ID{Agent: s.plan.AgentHash, Query: q.ID, Trace: index}
 	recorder := &recorder{inner: s.plan.Model, name: s.plan.Configuration.Model, out: s.out, clock: s.control.Clock}
 	start := s.control.Clock()
+	var events []trace.Event
 	emit := func(step int, b trace.Body) {
-		s.out.Event(trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b})
+		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
+		s.out.Event(e)
+		if s.plan.Quality != nil {
+			events = append(events, e)
+		}
 	}
 	t := recovered(s.plan.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
 	})
 	t.ID = id // an agent that leaves it out must not take another trace's place
-	return timedTrace{Trace: t, seconds: s.control.Clock().Sub(start).Seconds(), calls: recorder.sent}
+	return timedTrace{Trace: t, seconds: s.control.Clock().Sub(start).Seconds(), calls: recorder.sent, events: events}
 }
 
 func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
@@ -62,7 +67,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	resp, err := r.inner.Complete(ctx, req)
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
-		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools},
+		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Stop: req.Stop, Schema: req.Schema},
 		Latency:         r.clock().Sub(start).Seconds(), Attempts: 1,
 	}
 	if err != nil {
@@ -88,11 +93,12 @@ func (r *recorder) added(all []model.Message, reply *model.Message) []model.Mess
 	for from < min(len(all), len(r.before)) && same(all[from], r.before[from]) {
 		from++
 	}
-	r.before = slices.Clone(all)
+	asked := slices.Clone(all) // the agent may go on to change its own
+	r.before = asked
 	if reply != nil {
-		r.before = append(r.before, *reply)
+		r.before = append(asked, *reply)
 	}
-	return all[from:]
+	return asked[from:]
 }
 
 func same(a, b model.Message) bool {

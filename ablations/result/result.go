@@ -67,11 +67,18 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
-// Judge is what language-model judges said; nil where none ran.
+// Judge is what judges that ask a model said. Rates are over all queries: one without a
+// decided answer, or with an unscored judgement, does not pass. Figures are nil where no
+// such judge was asked.
 type Judge struct {
-	QualityMean         *float64 `json:"quality_mean"`
+	QualityMean         *float64 `json:"quality_mean"` // of the scores there are, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
+	// Unscored counts the judgements of either kind that gave no usable verdict.
+	Unscored int `json:"unscored"`
+	// Disagree counts the queries of which gold and correctness judge, both scored, say
+	// different things: where to look first when either is doubted.
+	Disagree int `json:"correctness_disagrees"`
 }
 
 // Consensus says how decisions came about.
@@ -89,6 +96,7 @@ type Traces struct {
 	Total       int                      `json:"total"`
 	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
+	Format      trace.Format             `json:"format"` // faults of form, summed over traces
 	// Correct counts the traces that are right by the gold on their own.
 	Correct int `json:"correct"`
 	// QueriesWithoutValid counts the queries all of whose traces failed as infra.

@@ -71,6 +71,7 @@ type tally struct {
 	correctByMethod map[consensus.Method]int
 	agreements      []float64
 	traces          Traces
+	judges          judges
 	usage           store.Usage
 	seconds         []float64
 	sent            int
@@ -108,6 +109,9 @@ func (t *tally) add(r store.Record) error {
 		t.traces.Total++
 		t.traces.Outcomes[a.Outcome]++
 		t.traces.StopReasons[a.StopReason]++
+		t.traces.Format.Errors += a.Format.Errors
+		t.traces.Format.Repaired += a.Format.Repaired
+		t.traces.Format.Invented += a.Format.Invented
 		if a.Outcome != trace.Infra {
 			valid++
 		}
@@ -118,6 +122,7 @@ func (t *tally) add(r store.Record) error {
 	if valid == 0 {
 		t.traces.QueriesWithoutValid++
 	}
+	t.judges.add(r)
 	t.usage.ModelCalls += r.Usage.ModelCalls
 	t.usage.ToolCalls += r.Usage.ToolCalls
 	t.usage.Usage = t.usage.Usage.Add(r.Usage.Usage)
@@ -144,6 +149,7 @@ func (t *tally) row(c store.Configuration) Configuration {
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent,
 		Counts: t.counts, ByCategory: t.byCategory,
 		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod},
+		Judge:     t.judges.figures(t.counts.Queries),
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}

@@ -42,24 +42,27 @@ type header struct {
 	Schema string `json:"schema"`
 }
 
-func createFiles(dir string) (fs *files, err error) {
-	fs = &files{named: map[string]bool{}}
-	defer func() {
-		if err != nil {
-			fs.abandon()
-		}
-	}()
+func createFiles(dir string) (*files, error) {
+	fs := &files{named: map[string]bool{}}
+	if err := fs.create(dir); err != nil {
+		fs.abandon()
+		return nil, err
+	}
+	return fs, nil
+}
+
+func (fs *files) create(dir string) error {
 	for i, f := range jsonl {
 		out, err := os.OpenFile(filepath.Join(dir, f.name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(out, 64<<10)
 		if err := fs.append(item{file: fileIndex(i), value: header{f.schema}}); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return fs, fs.flush()
+	return fs.flush()
 }
 
 // append writes one whole line.

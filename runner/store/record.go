@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -21,10 +20,17 @@ type Record struct {
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
 	Verdict       judge.Verdict      `json:"verdict"`
-	// Judgements holds what language-model judges said, by kind; nil where none ran.
-	Judgements map[string]json.RawMessage `json:"judgements"`
-	Usage      Usage                      `json:"usage"`
-	Timing     Timing                     `json:"timing"`
+	// Judgements holds what judges that ask a model said; nil where none was asked.
+	Judgements *Judgements `json:"judgements"`
+	Usage      Usage       `json:"usage"`
+	Timing     Timing      `json:"timing"`
+}
+
+// Judgements are by kind; Correctness is nil and Quality empty where that judge was not
+// asked. Quality is judged on the trace that stands for the consensus.
+type Judgements struct {
+	Correctness *judge.CorrectnessJudgement `json:"correctness"`
+	Quality     []judge.QualityJudgement    `json:"quality"`
 }
 
 // Answer is how one trace ended, for the record.
@@ -38,6 +44,7 @@ type Answer struct {
 	ToolCalls  int              `json:"tool_calls"`
 	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
 	Extract    string           `json:"extract"`
+	Format     trace.Format     `json:"format"`
 	Verdict    judge.Ruling     `json:"verdict"` // of this trace alone, by the gold
 }
 
@@ -81,4 +88,7 @@ type RequestSettings struct {
 	Model       string           `json:"model"`
 	Temperature float64          `json:"temperature"`
 	Tools       []model.ToolSpec `json:"tools"`
+	Stop        []string         `json:"stop"`
+	// Schema is the form that the reply was asked to have; nil for free text.
+	Schema *model.ResponseSchema `json:"schema"`
 }

@@ -1,0 +1,146 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type agentFunc func(ctx context.Context, task agent.Task) trace.Trace
+
+func (f agentFunc) Run(ctx context.Context, task agent.Task) trace.Trace { return f(ctx, task) }
+
+type modelFunc func(ctx context.Context, req model.Request) (model.Response, error)
+
+func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
+
+// newPlan has n queries, q0 to q(n-1), all of which ask for "yes".
+func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
+	conf := config.New()
+	conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+	conf.K, conf.Limits.Concurrency = k, concurrency
+	data := &datasets.Dataset{Name: "small"}
+	for i := range n {
+		data.Queries = append(data.Queries, datasets.Query{
+			ID: fmt.Sprint("q", i), Category: "c", Text: fmt.Sprintf("Question %d?", i),
+			Gold: datasets.Gold{Type: answer.Text, Answer: "yes", Outcome: answer.Answered},
+		})
+	}
+	return runner.Plan{Configuration: conf, AgentHash: "a1", Dataset: data, Seed: 1, Agent: a}
+}
+
+// position of a trace of a newPlan in query-major order.
+func position(t agent.Task, k int) int {
+	var query int
+	if _, err := fmt.Sscanf(t.ID.Query, "q%d", &query); err != nil {
+		return -1
+	}
+	return query*k + t.ID.Trace
+}
+
+// answered ends a trace with an answer.
+func answered(task agent.Task, short string) trace.Trace {
+	t := trace.Trace{
+		ID: task.ID, Outcome: trace.Answered, StopReason: trace.Final,
+		Answer: short, Message: "Answer: " + short, Extract: "line", Steps: 1,
+	}
+	task.Emit(0, t.Conclusion())
+	return t
+}
+
+// cancelled ends a trace as an agent does whose context is done.
+func cancelled(task agent.Task) trace.Trace {
+	t := trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.Cancelled, Extract: "none"}
+	task.Emit(0, t.Conclusion())
+	return t
+}
+
+// lasting is an agent that takes some time to say yes, unless it is cancelled before.
+func lasting(d time.Duration) agentFunc {
+	return func(ctx context.Context, task agent.Task) trace.Trace {
+		select {
+		case <-time.After(d):
+			return answered(task, "yes")
+		case <-ctx.Done():
+			return cancelled(task)
+		}
+	}
+}
+
+// unencodable is an event that the store cannot write.
+func unencodable() trace.Body { return trace.Observation{Output: []byte("{")} }
+
+// ran is what a run left.
+type ran struct {
+	err, finishErr error
+	records        []store.Record // sorted by query
+	events         map[trace.ID][]trace.Event
+	exchanges      map[trace.ID][]store.Exchange
+	dir            string
+}
+
+// execute runs a plan in a folder of its own and reads it back.
+func execute(t testing.TB, ctx context.Context, p runner.Plan, c runner.Control) ran {
+	t.Helper()
+	out, err := store.Create(t.TempDir(), store.Manifest{Run: "r1", Start: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ran{dir: out.Dir(), events: map[trace.ID][]trace.Event{}, exchanges: map[trace.ID][]store.Exchange{}}
+	r.err = p.Run(ctx, out, c)
+	r.finishErr = out.Finish(store.Interrupted, time.Now())
+	run, err := store.Open(out.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.records = read(t, run.Records())
+	slices.SortFunc(r.records, func(a, b store.Record) int { return strings.Compare(a.Query, b.Query) })
+	for _, e := range read(t, run.Events()) {
+		r.events[e.ID] = append(r.events[e.ID], e)
+	}
+	for _, x := range read(t, run.Exchanges()) {
+		id := trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}
+		r.exchanges[id] = append(r.exchanges[id], x)
+	}
+	return r
+}
+
+func read[T any](t testing.TB, seq iter.Seq2[T, error]) []T {
+	t.Helper()
+	var out []T
+	for v, err := range seq {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// queries names the queries that have a record.
+func (r ran) queries() []string {
+	var out []string
+	for _, rec := range r.records {
+		out = append(out, rec.Query)
+	}
+	return out
+}

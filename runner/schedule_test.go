@@ -1,0 +1,138 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// TestConcurrency: the limit is reached and never exceeded. The clock is the bubble's, so
+// that the length of the run is exact.
+func TestConcurrency(t *testing.T) {
+	const queries, k = 5, 4
+	for _, limit := range []int{1, 3, 8, 100} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var inFlight, most atomic.Int64
+				a := agentFunc(func(ctx context.Context, task agent.Task) trace.Trace {
+					n := inFlight.Add(1)
+					for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+					}
+					defer inFlight.Add(-1)
+					return lasting(time.Second)(ctx, task)
+				})
+				start := time.Now()
+				r := execute(t, t.Context(), newPlan(queries, k, limit, a), runner.Control{})
+				if r.err != nil || len(r.records) != queries {
+					t.Errorf("%d records, %v", len(r.records), r.err)
+				}
+				if want := int64(min(limit, queries*k)); most.Load() != want {
+					t.Errorf("%d traces at once, want %d", most.Load(), want)
+				}
+				rounds := (queries*k + limit - 1) / limit
+				if took := time.Since(start); took != time.Duration(rounds)*time.Second {
+					t.Errorf("the run took %v, want %d s", took, rounds)
+				}
+			})
+		})
+	}
+}
+
+// TestQueryMajorOrder: when the trace at position p begins, at most limit-1 of those before
+// it are still on their way, however long each of them takes.
+func TestQueryMajorOrder(t *testing.T) {
+	const queries, k = 10, 3
+	for _, limit := range []int{1, 2, 7} {
+		synctest.Test(t, func(t *testing.T) {
+			var finished atomic.Int64
+			started := make(chan int, queries*k)
+			a := agentFunc(func(ctx context.Context, task agent.Task) trace.Trace {
+				p := position(task, k)
+				if done := int(finished.Load()); done < p+1-limit {
+					t.Errorf("limit %d: trace %d began when %d had ended", limit, p, done)
+				}
+				started <- p
+				random := rand.New(rand.NewPCG(uint64(task.Seed), 0))
+				defer finished.Add(1)
+				return lasting(time.Duration(random.IntN(1000))*time.Millisecond)(ctx, task)
+			})
+			if r := execute(t, t.Context(), newPlan(queries, k, limit, a), runner.Control{}); r.err != nil {
+				t.Error(r.err)
+			}
+			close(started)
+			var order []int
+			for p := range started {
+				order = append(order, p)
+			}
+			if limit == 1 && !slices.IsSorted(order) {
+				t.Errorf("one at a time, they began in the order %v", order)
+			}
+			if slices.Sort(order); len(slices.Compact(order)) != queries*k {
+				t.Errorf("%d different traces began, want %d", len(order), queries*k)
+			}
+		})
+	}
+}
+
+func TestTiming(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := agentFunc(func(ctx context.Context, task agent.Task) trace.Trace {
+			return lasting(time.Duration(task.ID.Trace+1)*time.Second)(ctx, task)
+		})
+		r := execute(t, t.Context(), newPlan(3, 2, 1, a), runner.Control{})
+		if r.err != nil || len(r.records) != 3 {
+			t.Fatalf("%d records, %v", len(r.records), r.err)
+		}
+		for _, rec := range r.records { // waiting for a place is not the query's time
+			if rec.Timing.WallS != 3 || !slices.Equal(rec.Timing.TracesS, []float64{1, 2}) {
+				t.Errorf("%s: wall %v s, traces %v s; want 3, [1 2]", rec.Query, rec.Timing.WallS, rec.Timing.TracesS)
+			}
+		}
+	})
+}
+
+func TestCallbacksComeOneAtATime(t *testing.T) {
+	const queries, k = 6, 3
+	var inside atomic.Int64
+	traces, records := map[string]int{}, map[string]int{} // touched by callbacks alone: the race detector watches
+	busy := func() {
+		if inside.Add(1) > 1 {
+			t.Error("two callbacks at once")
+		}
+		for range 100 { // an opportunity for others
+			runtime.Gosched()
+		}
+		inside.Add(-1)
+	}
+	r := execute(t, t.Context(), newPlan(queries, k, 8, lasting(0)), runner.Control{
+		OnTrace: func(tr trace.Trace) {
+			busy()
+			traces[tr.Query]++
+		},
+		OnRecord: func(rec store.Record) {
+			busy()
+			if records[rec.Query]++; traces[rec.Query] != k {
+				t.Errorf("told of the record of %s after %d of its traces", rec.Query, traces[rec.Query])
+			}
+		},
+	})
+	if r.err != nil || len(traces) != queries || len(records) != queries {
+		t.Errorf("told of traces of %d queries and records of %d (%v), want %d", len(traces), len(records), r.err, queries)
+	}
+	for q, n := range records {
+		if n != 1 || traces[q] != k {
+			t.Errorf("%s: told of %d records and %d traces, want 1 and %d", q, n, traces[q], k)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// TestADiskThatTakesNothingMore closes a file beneath the writer, as a full disk or a lost
+// share would. Each file in turn, since what one holds must not depend on another.
+func TestADiskThatTakesNothingMore(t *testing.T) {
+	for broken := range jsonl {
+		t.Run(jsonl[broken].name, func(t *testing.T) {
+			dir := t.TempDir()
+			files, err := createFiles(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, err := os.Create(filepath.Join(dir, "run.log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := files.out[broken].Close(); err != nil {
+				t.Fatal(err)
+			}
+			w := start(dir, Manifest{Schema: ManifestSchema, Run: "r1"}, log, files)
+			w.Exchange(Exchange{})
+			w.Event(trace.Event{Body: trace.Thought{}})
+			w.Record(Record{Query: "q1"}) // flushes
+			<-w.Failed()
+			err = w.Finish(Complete, time.Now())
+			if !errors.Is(err, os.ErrClosed) {
+				t.Errorf("Finish gives %v, want the error of the file", err)
+			}
+			run, err := Open(dir)
+			if err != nil || run.Manifest.State != Failed {
+				t.Fatalf("state %v, %v; want failed", run, err)
+			}
+			for i, f := range jsonl {
+				raw, err := os.ReadFile(filepath.Join(dir, f.name))
+				want := len(`{"schema":""}`) + len(f.schema) + 1
+				if wrote := len(raw) > want; err != nil || wrote != (i != broken) {
+					t.Errorf("%s was appended to: %t, want %t (%v)", f.name, wrote, i != broken, err)
+				}
+			}
+		})
+	}
+}

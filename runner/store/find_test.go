@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func TestFind(t *testing.T) {
+	runs, elsewhere := t.TempDir(), t.TempDir()
+	make := func(dir, name string, started int) {
+		m := manifest(name)
+		m.Start = day(started)
+		w, err := store.Create(dir, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish(t, w, store.Complete)
+	}
+	make(runs, "a-newest", 3)
+	make(runs, "b", 1)
+	make(runs, "c", 2)
+	make(elsewhere, "d", 9)
+	if err := os.Mkdir(filepath.Join(runs, "zzz-no-run"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(runs, "zzzz-file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(elsewhere)
+	for _, c := range []struct{ name, want string }{
+		{"b", "b"},
+		{store.Latest, "a-newest"}, // by its start, not by its name
+		{filepath.Join(runs, "c"), "c"},
+		{"d", "d"}, // a folder here
+		{"." + string(filepath.Separator) + "d", "d"},
+	} {
+		if r, err := store.Find(runs, c.name); err != nil || r.Manifest.Run != c.want {
+			t.Errorf("%s: %v, %v; want run %s", c.name, r, err, c.want)
+		}
+	}
+	for name, want := range map[string]string{
+		"nope":                         `find run "nope": there is no such folder, here or in ` + runs,
+		"zzz-no-run":                   "it is no run folder",
+		"zzzz-file":                    "zzzz-file",
+		filepath.Join(runs, "nowhere"): "it is no run folder",
+	} {
+		_, err := store.Find(runs, name)
+		wantError(t, err, want)
+	}
+}
+
+func TestFindLatestOfNone(t *testing.T) {
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
+		_, err := store.Find(dir, store.Latest)
+		wantError(t, err, "there is no run in "+dir, "concur run", "--runs-dir")
+	}
+}
+
+// TestWriteFileIsAtomic: readers see the old content or the new, never a part.
+func TestWriteFileIsAtomic(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "summary.json")
+	contents := [][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 10)}
+	write := func(i int) {
+		if err := store.WriteFile(path, contents[i%2]); err != nil {
+			t.Error(err)
+		}
+	}
+	write(0)
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := range 100 {
+			write(i)
+		}
+	})
+	for range 1000 {
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(got, contents[0]) && !bytes.Equal(got, contents[1]) {
+			t.Errorf("read %d bytes, %v", len(got), err)
+			break
+		}
+	}
+	writing.Wait()
+	onlyFile(t, dir, "summary.json")
+}
+
+func TestWriteFileThatFailsLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, store.WriteFile(taken, []byte("x")), "write "+taken)
+	onlyFile(t, dir, "taken")
+	missing := filepath.Join(dir, "missing", "x")
+	wantError(t, store.WriteFile(missing, []byte("x")), "write "+missing)
+}
+
+func onlyFile(t *testing.T, dir, name string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != name {
+		t.Errorf("the folder holds %v (%v), want %s alone", left, err, name)
+	}
+}

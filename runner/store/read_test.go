@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// damaged is a run of two records whose results.jsonl was changed afterwards.
+func damaged(t *testing.T, s store.State, change func(string) string) ([]store.Record, error) {
+	t.Helper()
+	w := create(t, "r1")
+	w.Record(record("q1"))
+	w.Record(record("q2"))
+	run := finish(t, w, s)
+	edit(t, run.Dir, "results.jsonl", change)
+	return collect(run.Records())
+}
+
+func TestTornLastLine(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"half a line":         func(s string) string { return s + `{"configuration":"default","que` },
+		"without its newline": func(s string) string { return s + `{"configuration":"default"}` },
+	} {
+		for _, state := range []store.State{store.Running, store.Interrupted, store.Failed} {
+			if got, err := damaged(t, state, change); err != nil || len(got) != 2 {
+				t.Errorf("%s, %s: %d records, %v; want 2", state, name, len(got), err)
+			}
+		}
+		got, err := damaged(t, store.Complete, change)
+		if len(got) != 2 {
+			t.Errorf("complete, %s: %d records before the error", name, len(got))
+		}
+		wantError(t, err, "results.jsonl:4", "cut off")
+	}
+}
+
+func TestCorruptLines(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(string) string
+		read   int
+		want   string
+	}{
+		{"in the middle", func(s string) string { return strings.Replace(s, `{"configuration"`, `{"configuration`, 1) }, 0, "results.jsonl:2"},
+		{"whole last line", func(s string) string { return s + "{\n" }, 2, "results.jsonl:4"},
+		{"wrong type", func(s string) string { return s + `{"query":7}` + "\n" }, 2, "results.jsonl:4"},
+		{"blank line", func(s string) string { return s + "\n" }, 2, "results.jsonl:4"},
+		{"zeros", func(s string) string { return s + "\x00\x00\n" }, 2, "results.jsonl:4"},
+		{"no header", func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest }, 0, `results.jsonl:1: the first line is not {"schema":"concur/results/v1"}`},
+		{"other schema", func(s string) string { return strings.Replace(s, "/v1", "/v2", 1) }, 0, "results.jsonl:1"},
+		{"another file's schema", func(s string) string { return strings.Replace(s, "results", "trace", 1) }, 0, "results.jsonl:1"},
+		{"empty", func(string) string { return "" }, 0, "results.jsonl:1"},
+	} {
+		for _, state := range []store.State{store.Running, store.Complete} {
+			got, err := damaged(t, state, c.change)
+			if len(got) != c.read {
+				t.Errorf("%s (%s): %d records before the error, want %d", c.name, state, len(got), c.read)
+			}
+			wantError(t, err, c.want)
+		}
+	}
+}
+
+func TestLinesFromLaterVersions(t *testing.T) {
+	got, err := damaged(t, store.Complete, func(s string) string {
+		return strings.ReplaceAll(s, `{"configuration"`, `{"added_later":{"x":1},"configuration"`)
+	})
+	if err != nil || len(got) != 2 {
+		t.Errorf("%d records, %v; unknown fields are to be passed over", len(got), err)
+	}
+}
+
+func TestReadingCanStop(t *testing.T) {
+	w := create(t, "r1")
+	w.Record(record("q1"))
+	w.Record(record("q2"))
+	run := finish(t, w, store.Complete)
+	for range 2 { // and begin again
+		n := 0
+		for r, err := range run.Records() {
+			if n++; err != nil || r.Query != "q1" {
+				t.Errorf("%s, %v", r.Query, err)
+			}
+			break
+		}
+		if n != 1 {
+			t.Errorf("%d records after a break", n)
+		}
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	run := finish(t, create(t, "r1"), store.Complete)
+	if err := os.Remove(filepath.Join(run.Dir, "chat.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := collect(run.Exchanges())
+	wantError(t, err, "read run", "chat.jsonl")
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := finish(t, create(t, "r1"), store.Complete).Dir
+	for change, want := range map[string]string{
+		"schema: concur/run/v9\n": `its schema is "concur/run/v9"`,
+		"\tnot yaml":              "read " + filepath.Join(dir, "run.yaml"),
+		"":                        `its schema is ""`,
+	} {
+		edit(t, dir, "run.yaml", func(string) string { return change })
+		_, err := store.Open(dir)
+		wantError(t, err, want)
+	}
+	_, err := store.Open(t.TempDir())
+	wantError(t, err, "no run.yaml in it")
+}
