@@ -1,0 +1,46 @@
+# The two commands a newcomer needs: make run, make test.
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+TAGS    := urfave_cli_no_docs
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+GO      ?= go
+
+.PHONY: run build test check bench fuzz
+
+# run takes the built-in gold set through the offline model.
+run: build
+	./bin/concur run
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
+
+# test runs everything under the race detector, which needs a C compiler.
+test:
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -tags $(TAGS) ./...
+
+# check is what has to hold beside the tests.
+check:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+	CGO_ENABLED=0 $(GO) build -tags $(TAGS) ./...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
+
+# bench measures; its figures are printed, never asserted. CONCUR_DATA adds the measures
+# that need recorded data.
+bench: build
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc ./datasets/answer ./runner/guard/inject
+
+# fuzz gives every fuzz target FUZZTIME.
+FUZZTIME ?= 30s
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done

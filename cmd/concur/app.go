@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+)
+
+// console is the standard streams of this process.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run is the whole command as a function: arguments and streams in, exit code out.
+func run(args []string, in io.Reader, out, err io.Writer) int {
+	c := &console{in, out, err}
+	app := c.app()
+	failure := app.Run(permute(app, args))
+	if failure == nil {
+		return exitOK
+	}
+	if message := failure.Error(); message != "" {
+		fmt.Fprintf(err, "concur: %s\n", message)
+	}
+	return exitCode(failure)
+}
+
+func (c *console) app() *cli.App {
+	return &cli.App{
+		Name:                      "concur",
+		Usage:                     "self-consistency evaluation of tool-using language-model agents",
+		Reader:                    c.in,
+		Writer:                    c.out,
+		ErrWriter:                 c.err,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit
+		OnUsageError:              usageError,
+		CommandNotFound:           nil,
+		Action: func(ctx *cli.Context) error {
+			if ctx.Args().Present() {
+				return usagef("there is no command %q; `concur --help` lists them", ctx.Args().First())
+			}
+			return cli.ShowAppHelp(ctx)
+		},
+		Description: `concur runs K independent traces of an agent for every query of a dataset, finds
+the answer on which they agree, judges it against the gold, and says with honest
+intervals how good the agent is.
+
+Without arguments, 'concur run' takes the built-in gold set of 29 queries and the
+offline model; it needs no key and no network.
+
+Exit codes: 0 done · 2 usage, configuration or dataset error · 3 a query has no
+valid trace, or the run could not be written · 130 interrupted`,
+		Commands: []*cli.Command{
+			c.runCommand(), c.reportCommand(), c.traceCommand(),
+			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.versionCommand(),
+		},
+	}
+}
+
+func usageError(ctx *cli.Context, err error, _ bool) error {
+	return usagef("%v; see `concur %s --help`", err, ctx.Command.Name)
+}

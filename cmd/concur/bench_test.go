@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// BenchmarkPassRate prints how often the offline model is right: on the gold set that was
+// written before it, on the paraphrases that it was never tuned on, and, where
+// CONCUR_DATA names the recorded data, on 100 HotpotQA questions over 994 paragraphs that
+// it never saw. They are figures to know, not to pass.
+func BenchmarkPassRate(b *testing.B) {
+	for _, dataset := range []string{"gold29", "gold29-paraphrase"} {
+		b.Run(dataset, func(b *testing.B) { passRate(b, dataset) })
+	}
+	b.Run("hotpotqa", func(b *testing.B) {
+		data := os.Getenv("CONCUR_DATA")
+		if data == "" {
+			b.Skip("CONCUR_DATA is not set")
+		}
+		dataset, corpus := convertHotpot(b, filepath.Join(data, "corpora", "hotpotqa"))
+		passRate(b, dataset, "--corpus", corpus)
+	})
+}
+
+func passRate(b *testing.B, args ...string) {
+	var r result.Result
+	for b.Loop() {
+		code, out, errs := invoke(append([]string{"run", "--runs-dir", b.TempDir(), "--quiet", "--format", "json"}, args...)...)
+		if code != exitOK {
+			b.Fatalf("exit %d: %s", code, errs)
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c := r.Configurations[0]
+	b.ReportMetric(float64(c.Counts.Correct), "correct")
+	b.ReportMetric(float64(c.Counts.Queries), "queries")
+	b.ReportMetric(100**c.PassRate, "%correct")
+	b.ReportMetric(100*c.CI.Low, "%low95")
+	b.ReportMetric(100*c.CI.High, "%high95")
+}
+
+// convertHotpot turns the recorded HotpotQA questions and paragraphs into a dataset and a
+// corpus of ours. Yes and no are booleans; every other gold is a name, compared as such:
+// stricter than the published F1, close to the published exact match.
+func convertHotpot(b *testing.B, from string) (dataset, corpus string) {
+	b.Helper()
+	dir := b.TempDir()
+	corpus = filepath.Join(dir, "hotpotqa.jsonl")
+	var paragraphs bytes.Buffer
+	eachLine(b, filepath.Join(from, "corpus.jsonl.gz"), func(line []byte) { paragraphs.Write(append(line, '\n')) })
+	if err := os.WriteFile(corpus, paragraphs.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	type gold struct {
+		Type   string `yaml:"type"`
+		Answer string `yaml:"answer"`
+	}
+	type query struct {
+		ID       string `yaml:"id"`
+		Category string `yaml:"category"`
+		Query    string `yaml:"query"`
+		Gold     gold   `yaml:"gold"`
+	}
+	var queries []query
+	eachLine(b, filepath.Join(from, "questions.jsonl.gz"), func(line []byte) {
+		var q struct{ ID, Question, Gold, Type string }
+		if err := json.Unmarshal(line, &q); err != nil {
+			b.Fatal(err)
+		}
+		g := gold{"entity", q.Gold}
+		if q.Gold == "yes" || q.Gold == "no" {
+			g.Type = "boolean"
+		}
+		queries = append(queries, query{q.ID, q.Type, q.Question, g})
+	})
+	raw, err := yaml.Marshal(queries)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dataset = filepath.Join(dir, "hotpotqa.yaml")
+	if err := os.WriteFile(dataset, raw, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return dataset, corpus
+}
+
+func eachLine(b *testing.B, path string, do func([]byte)) {
+	b.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	in := bufio.NewReader(z)
+	for {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			do(bytes.Clone(line))
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkProcess times whole processes of the built binary, beside one that does
+// nothing, so that the machine's own share shows.
+func BenchmarkProcess(b *testing.B) {
+	binary, err := filepath.Abs(filepath.Join("..", "..", "bin", "concur"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		b.Skipf("%v: run `make build` first", err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"nothing", []string{"true"}},
+		{"version", []string{binary, "version"}},
+		{"help", []string{binary, "--help"}},
+		{"run-gold29", []string{binary, "run", "--quiet", "--runs-dir", filepath.Join(b.TempDir(), "runs")}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			const times = 11
+			best := time.Duration(1 << 62)
+			for b.Loop() {
+				for range times {
+					start := time.Now()
+					if out, err := exec.Command(c.args[0], c.args[1:]...).CombinedOutput(); err != nil {
+						b.Fatalf("%v: %s", err, out)
+					}
+					best = min(best, time.Since(start))
+				}
+			}
+			b.ReportMetric(float64(best.Microseconds())/1e3, fmt.Sprintf("ms-best-of-%d", times))
+		})
+	}
+	b.Run("size", func(b *testing.B) {
+		for b.Loop() { // nothing to do: the metric is the figure
+		}
+		b.ReportMetric(float64(info.Size())/1e6, "MB")
+	})
+}

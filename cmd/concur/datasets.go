@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) datasetsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "datasets",
+		Usage: "list the built-in datasets, check a dataset, or convert one",
+		Subcommands: []*cli.Command{
+			{
+				Name:         "list",
+				Usage:        "list the built-in datasets",
+				OnUsageError: usageError,
+				Action:       c.datasetsList,
+			},
+			{
+				Name:      "check",
+				Usage:     "check a dataset and report everything that is wrong or doubtful in it",
+				ArgsUsage: "DATASET",
+				Description: `DATASET is a built-in name or a YAML, JSONL or CSV file. Every error is reported at
+once, each with file and line. Gold that proves little, such as a keyword that stands
+in almost any answer, is reported as a warning with the name of its rule.
+
+Examples:
+  concur datasets check my-queries.yaml
+  concur datasets check my-queries.csv --strict
+  concur datasets check gold29`,
+				Flags: []cli.Flag{
+					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings"},
+				},
+				OnUsageError: usageError,
+				Action:       c.datasetsCheck,
+			},
+			{
+				Name:      "convert",
+				Usage:     "convert a dataset to another form, or a foreign file to a dataset",
+				ArgsUsage: "FILE",
+				Description: `FILE and --out are YAML, JSONL or CSV files, by their extension. The dataset that is
+written has the same hash. Queries without an id get q-0001, q-0002 and so on.
+
+--map names the fields of a foreign file: id, category, query, type, answer, aliases,
+tolerance, all_of, none_of, condition, outcome, max_steps, cluster or source, each
+with the field it comes from; a path such as gold.text or answers.0 leads into it.
+Fields that are not used are then noted, where they would be errors without --map.
+
+Examples:
+  concur datasets convert my-queries.csv --out my-queries.yaml
+  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity`,
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
+					&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
+					&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
+					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
+				},
+				OnUsageError: usageError,
+				Action:       c.datasetsConvert,
+			},
+		},
+	}
+}
+
+func (c *console) datasetsList(*cli.Context) error {
+	for _, name := range datasets.Builtin() {
+		d, err := datasets.Open(name)
+		if err != nil {
+			return err
+		}
+		if err := c.describeDataset(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *console) datasetsCheck(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return usagef("datasets check takes one dataset: a file, or one of %s", strings.Join(datasets.Builtin(), ", "))
+	}
+	d, findings, err := datasets.Lint(ctx.Args().First())
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if err := c.describeDataset(d); err != nil {
+		return err
+	}
+	if err := c.describeFindings(findings); err != nil {
+		return err
+	}
+	if len(findings) > 0 && ctx.Bool("strict") {
+		return usagef("datasets check --strict: %s", counted(len(findings), "warning"))
+	}
+	return nil
+}
+
+// describeFindings prints the first findings and how many there are of each rule, so
+// that a habit of a large dataset does not hide the rest.
+func (c *console) describeFindings(findings []datasets.Finding) error {
+	const shown = 50
+	var b bytes.Buffer
+	counts := map[datasets.Rule]int{}
+	for i, f := range findings {
+		counts[f.Rule]++
+		if i < shown {
+			fmt.Fprintln(&b, f)
+		}
+	}
+	if len(findings) > 0 {
+		fmt.Fprint(&b, counted(len(findings), "warning"))
+		separator := ": "
+		for _, rule := range datasets.Rules() {
+			if counts[rule] > 0 {
+				fmt.Fprintf(&b, "%s%d %s", separator, counts[rule], rule)
+				separator = ", "
+			}
+		}
+		if len(findings) > shown {
+			fmt.Fprintf(&b, "; the first %d are shown", shown)
+		}
+		fmt.Fprintln(&b)
+	}
+	_, err := b.WriteTo(c.out)
+	return err
+}
+
+func (c *console) datasetsConvert(ctx *cli.Context) error {
+	to := ctx.String(flagOut)
+	if ctx.NArg() != 1 || to == "" {
+		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
+	}
+	format, err := datasets.FormatOf(to)
+	if err != nil {
+		return usagef("datasets convert: --out: %w", err)
+	}
+	mapping, err := mappingFlags(ctx)
+	if err != nil {
+		return err
+	}
+	d, unused, err := datasets.Import(ctx.Args().First(), mapping)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if len(unused) > 0 {
+		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(unused, ", "))
+	}
+	var file bytes.Buffer
+	if err := d.Write(&file, format); err != nil {
+		return err
+	}
+	if err := createFile(to, file.Bytes(), ctx.Bool("force")); err != nil {
+		return err
+	}
+	d.Name = to
+	return c.describeDataset(d)
+}
+
+// mappingFlags reads --map and --set.
+func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
+	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}}
+	for _, flag := range []struct {
+		name   string
+		values []string
+		into   map[string]string
+	}{{"map", list(ctx, "map"), m.Fields}, {"set", ctx.StringSlice("set"), m.Set}} {
+		for _, pair := range flag.values {
+			field, value, both := strings.Cut(pair, "=")
+			if !both {
+				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
+			}
+			if _, again := flag.into[field]; again {
+				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
+			}
+			flag.into[field] = value
+		}
+	}
+	return m, nil
+}
+
+// createFile writes a file that must not exist yet, or with force replaces it whole
+// and keeps its mode.
+func createFile(path string, data []byte, force bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	switch {
+	case errors.Is(err, fs.ErrExist) && force:
+		return replaceFile(path, data)
+	case errors.Is(err, fs.ErrExist):
+		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", path)
+	case err != nil:
+		return fmt.Errorf("write dataset: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write dataset: %w", errors.Join(err, os.Remove(path)))
+	}
+	return nil
+}
+
+func replaceFile(path string, data []byte) error {
+	old, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("write dataset: %w", err)
+	}
+	if err := store.WriteFile(path, data); err != nil {
+		return err
+	}
+	return os.Chmod(path, old.Mode().Perm())
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (c *console) describeDataset(d *datasets.Dataset) error {
+	counts := map[string]int{}
+	for _, q := range d.Queries {
+		counts[q.Category]++
+	}
+	var parts []string
+	for _, category := range d.Categories() {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
+	}
+	_, err := fmt.Fprintf(c.out, "%s: %d queries (%s)\n  %s\n", d.Name, len(d.Queries), strings.Join(parts, ", "), d.Hash)
+	return err
+}

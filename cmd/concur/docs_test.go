@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+const docsDir = "../../docs"
+
+func loadSchema(t *testing.T, name string) (*jsonschema.Schema, map[string]any) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(docsDir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, doc.(map[string]any)
+}
+
+// fromYAML reads YAML as the plain values that a JSON Schema is about.
+func fromYAML(t *testing.T, raw []byte) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal(raw, &v); err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// TestConfigurationSchema holds docs/concur.schema.json against the configuration: the
+// same keys, the same defaults.
+func TestConfigurationSchema(t *testing.T) {
+	schema, doc := loadSchema(t, "concur.schema.json")
+	raw, err := yaml.Marshal(config.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults := fromYAML(t, raw)
+	if err := schema.Validate(defaults); err != nil {
+		t.Errorf("the defaults do not follow the schema: %v", err)
+	}
+	if diff := cmp.Diff(defaults, defaultsOf(doc)); diff != "" {
+		t.Errorf("keys and defaults of configuration and schema differ (-configuration +schema):\n%s", diff)
+	}
+	if err := schema.Validate(map[string]any{"kk": 3}); err == nil {
+		t.Error("the schema lets unknown keys through")
+	}
+}
+
+// defaultsOf collects the defaults of an object schema.
+func defaultsOf(schema map[string]any) any {
+	properties, ok := schema["properties"].(map[string]any)
+	if !ok {
+		return schema["default"]
+	}
+	out := map[string]any{}
+	for name, p := range properties {
+		out[name] = defaultsOf(p.(map[string]any))
+	}
+	return out
+}
+
+// TestDatasetSchema holds docs/dataset.schema.json against the built-in sets and the
+// answer types.
+func TestDatasetSchema(t *testing.T) {
+	schema, doc := loadSchema(t, "dataset.schema.json")
+	for _, name := range []string{"gold29.yaml", "gold29-paraphrase.yaml"} {
+		raw, err := os.ReadFile(filepath.Join("../../datasets/builtin", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(fromYAML(t, raw)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range answer.Types() {
+		if !strings.Contains(string(raw), `"`+string(typ)+`"`) {
+			t.Errorf("the schema does not know the answer type %s", typ)
+		}
+	}
+}
+
+// TestReadmeNamesWhatIsThere keeps the commands that the README shows from going stale.
+func TestReadmeNamesWhatIsThere(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	c := &console{}
+	for _, command := range c.app().Commands {
+		known[command.Name] = true
+		if !strings.Contains(string(raw), "concur "+command.Name) {
+			t.Errorf("the README does not mention `concur %s`", command.Name)
+		}
+	}
+	for _, line := range strings.Split(string(raw), "\n") {
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "./bin/"))
+		if len(words) > 1 && words[0] == "concur" && strings.HasPrefix(line, "    ") && !known[words[1]] {
+			t.Errorf("the README shows a command that is not there: %s", line)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// Flag names that several commands share.
+const (
+	flagFormat  = "format"
+	flagOut     = "out"
+	flagRunsDir = "runs-dir"
+	flagConfig  = "config"
+	flagCorpus  = "corpus"
+	flagQuiet   = "quiet"
+)
+
+func runsDirFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagRunsDir, Value: "runs", Usage: "`FOLDER` of run folders", EnvVars: []string{"CONCUR_RUNS_DIR"}}
+}
+
+func outputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the result: table or json", EnvVars: []string{"CONCUR_FORMAT"}},
+		&cli.StringFlag{Name: flagOut, Usage: "write the result to `FILE` instead of standard output", EnvVars: []string{"CONCUR_OUT"}},
+	}
+}
+
+func configFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, where there is one", EnvVars: []string{"CONCUR_CONFIG"}}
+}
+
+// configurationFlags change single keys of the configuration. Their zero values mean
+// "not given", so that the default that --help shows is the configuration's own.
+func configurationFlags() []cli.Flag {
+	d := config.New()
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Usage: "`PROVIDER:MODEL`", DefaultText: d.Model, EnvVars: []string{"CONCUR_MODEL"}},
+		&cli.IntFlag{Name: "k", Usage: "`TRACES` per query", DefaultText: fmt.Sprint(d.K), EnvVars: []string{"CONCUR_K"}},
+		&cli.Float64Flag{Name: "temperature", Usage: "sampling `TEMPERATURE`, 0 to 2", DefaultText: fmt.Sprint(d.Agent.Temperature), EnvVars: []string{"CONCUR_TEMPERATURE"}},
+		&cli.StringFlag{Name: "strategy", Usage: "agent `LOOP`", DefaultText: d.Agent.Strategy, EnvVars: []string{"CONCUR_STRATEGY"}},
+		&cli.StringFlag{Name: "protocol", Usage: "how tools are called: native, or text in the model's own words", DefaultText: d.Agent.Protocol, EnvVars: []string{"CONCUR_PROTOCOL"}},
+		&cli.StringSliceFlag{Name: "tools", Usage: "`TOOLS` that the agent has", DefaultText: strings.Join(d.Agent.Tools, ","), EnvVars: []string{"CONCUR_TOOLS"}},
+		&cli.StringSliceFlag{Name: "without", Usage: "take away `TOOLS` or guards (guard.injection, guard.repeat, guard.calls)", EnvVars: []string{"CONCUR_WITHOUT"}},
+		&cli.StringFlag{Name: "judge", Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", DefaultText: "none; the rule-based ones for an offline model", EnvVars: []string{"CONCUR_JUDGE"}},
+		&cli.StringFlag{Name: "pass", Usage: "what `DECIDES` that a query passes: gold, correctness, quality or both", DefaultText: d.Pass, EnvVars: []string{"CONCUR_PASS"}},
+		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},
+		&cli.IntFlag{Name: "max-tool-calls", Usage: "tool `CALLS` per trace", DefaultText: fmt.Sprint(d.Agent.MaxToolCalls), EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}},
+		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
+		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprint(d.Limits.Concurrency), EnvVars: []string{"CONCUR_CONCURRENCY"}},
+		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
+	}
+}
+
+// configuration resolves flags and environment over the configuration file over the
+// defaults, and validates the result.
+func configuration(ctx *cli.Context) (config.Configuration, error) {
+	c := config.New()
+	path := ctx.String(flagConfig)
+	if path == "" {
+		if _, err := os.Stat("concur.yaml"); err == nil {
+			path = "concur.yaml"
+		}
+	}
+	if path != "" {
+		var err error
+		if c, err = config.Load(path, c); err != nil {
+			return c, usagef("%w", err)
+		}
+	}
+	override(ctx, &c)
+	c, err := c.Without(list(ctx, "without")...)
+	if err != nil {
+		return c, usagef("%w", err)
+	}
+	c = withOfflineJudges(c)
+	if err := c.Validate(); err != nil {
+		return c, usagef("configuration: %w", err)
+	}
+	return c, nil
+}
+
+func override(ctx *cli.Context, c *config.Configuration) {
+	if ctx.IsSet("model") {
+		c.Model = ctx.String("model")
+	}
+	if ctx.IsSet("temperature") {
+		c.Agent.Temperature = ctx.Float64("temperature")
+	}
+	if ctx.IsSet("strategy") {
+		c.Agent.Strategy = ctx.String("strategy")
+	}
+	if ctx.IsSet("judge") {
+		c.Judge.Correctness, c.Judge.Quality = ctx.String("judge"), ctx.String("judge")
+	}
+	if ctx.IsSet("pass") {
+		c.Pass = ctx.String("pass")
+	}
+	if ctx.IsSet("protocol") {
+		c.Agent.Protocol = ctx.String("protocol")
+	}
+	if ctx.IsSet("tools") {
+		c.Agent.Tools = list(ctx, "tools")
+	}
+	if ctx.IsSet("tool-timeout") {
+		c.Agent.ToolTimeout = ctx.Duration("tool-timeout")
+	}
+	if ctx.IsSet("max-steps") {
+		c.Agent.FixedSteps = true
+	}
+	if ctx.IsSet(flagCorpus) {
+		c.Search.Corpus = ctx.String(flagCorpus)
+		c.Search.Cascade = []string{"corpus"}
+	}
+	for name, field := range map[string]*int{
+		"k": &c.K, "max-steps": &c.Agent.MaxSteps, "max-tool-calls": &c.Agent.MaxToolCalls, "concurrency": &c.Limits.Concurrency,
+	} {
+		if ctx.IsSet(name) {
+			*field = ctx.Int(name)
+		}
+	}
+}
+
+// list is the value of a flag that may be given several times or as a list with commas.
+func list(ctx *cli.Context, name string) []string {
+	out := []string{}
+	for _, v := range ctx.StringSlice(name) {
+		for _, item := range strings.Split(v, ",") {
+			if item = strings.TrimSpace(item); item != "" {
+				out = append(out, item)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// progress tells of a run as it goes: into run.log in full, and on standard error a bar
+// on a terminal, a line per query elsewhere, nothing with --quiet. Its methods are
+// called one at a time.
+type progress struct {
+	file     *slog.Logger // run.log
+	console  *slog.Logger
+	bars     *mpb.Progress // nil without a terminal
+	bar      *mpb.Bar
+	queries  int
+	k        int
+	verdicts map[judge.Ruling]int
+	dir      string
+	err      io.Writer
+}
+
+func (c *console) newProgress(out *store.Writer, p *runPlan, quiet bool) *progress {
+	g := &progress{
+		file:    slog.New(newLineHandler(out.Log(), "2006-01-02 15:04:05.000", slog.LevelDebug)),
+		console: slog.New(slog.DiscardHandler),
+		queries: len(p.Dataset.Queries), k: p.Configuration.K,
+		verdicts: map[judge.Ruling]int{}, dir: out.Dir(), err: c.err,
+	}
+	switch {
+	case quiet:
+	case isTerminal(c.err):
+		g.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(40))
+		g.bar = g.bars.AddBar(int64(g.queries*g.k),
+			mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.Dataset.Name + " " })),
+			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d traces"), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 6})),
+		)
+	default:
+		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
+	}
+	g.file.Info(fmt.Sprintf("run %s: %d queries of %s, K=%d, model %s, tools %s, seed %d",
+		p.manifest().Run, g.queries, p.Dataset.Name, g.k, p.Configuration.Model, strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
+	g.console.Info(fmt.Sprintf("%d queries of %s, K=%d, %s, into %s", g.queries, p.Dataset.Name, g.k, p.Configuration.Model, g.dir))
+	return g
+}
+
+// say tells the person something that cannot wait. While a bar is drawn it goes above it.
+func (g *progress) say(text string) {
+	g.file.Warn(text)
+	w := g.err
+	if g.bars != nil {
+		w = g.bars
+	}
+	// There is nobody left to tell if this fails; run.log has it.
+	fmt.Fprintln(w, "concur: "+text)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (g *progress) trace(t trace.Trace) {
+	end := string(t.Outcome)
+	if t.Outcome == trace.Answered {
+		end += fmt.Sprintf(" %q", t.Answer)
+	}
+	line := fmt.Sprintf("trace  %s/%d  %s, %s after %d steps and %d tool calls", t.Query, t.Trace, end, t.StopReason, t.Steps, t.ToolCalls)
+	if t.Cause == "" {
+		g.file.Info(line)
+	} else {
+		g.file.Warn(line, "cause", t.Cause)
+	}
+	if g.bar != nil {
+		g.bar.Increment()
+	}
+}
+
+func (g *progress) record(r store.Record) {
+	g.verdicts[r.Verdict.Verdict]++
+	agreed := ""
+	if len(r.Consensus.Votes) > 0 {
+		agreed = fmt.Sprintf(" %d/%d", len(r.Consensus.Votes[0].Traces), len(r.Answers))
+	}
+	line := fmt.Sprintf("query  %s  %s%s  %s  %s: %s", r.Query, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason)
+	g.file.Info(line)
+	done := g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
+	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.queries, line))
+}
+
+// end takes the bar away and says how the run ended.
+func (g *progress) end(err error) {
+	if g.bar != nil {
+		g.bar.Abort(true)
+		g.bars.Wait()
+	}
+	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries",
+		g.verdicts[judge.Correct], g.verdicts[judge.Incorrect], g.verdicts[judge.Unscored], g.queries)
+	if err != nil {
+		g.file.Error(line, "error", err)
+		return
+	}
+	g.file.Info(line)
+}

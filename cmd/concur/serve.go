@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model/serve"
+)
+
+const (
+	defaultServeAddr = "127.0.0.1:8421"
+	// headerTimeout and shutdownGrace bound what a slow or stuck client can hold up.
+	headerTimeout = 10 * time.Second
+	shutdownGrace = 5 * time.Second
+)
+
+func (c *console) serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "put a model behind an OpenAI-compatible endpoint on this machine",
+		Description: `Clients of OpenAI's chat completions work with it, concur itself among them. Only
+loopback addresses are served without a key.
+
+Examples:
+  concur serve
+  OPENAI_BASE_URL=http://127.0.0.1:8421/v1 concur run --model openai:offline:reader`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "model", Value: config.DefaultModel, Usage: "`PROVIDER:MODEL` to serve", EnvVars: []string{"CONCUR_MODEL"}},
+			&cli.StringFlag{Name: "addr", Value: defaultServeAddr, Usage: "`HOST:PORT` to listen on; port 0 takes a free one"},
+			&cli.StringFlag{Name: "key", Usage: "`KEY` that requests must bring as a bearer token", EnvVars: []string{"CONCUR_SERVE_KEY"}},
+		},
+		OnUsageError: usageError,
+		Action:       c.serveAction,
+	}
+}
+
+func (c *console) serveAction(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usagef("serve takes no arguments; name the model with --model")
+	}
+	spec := ctx.String("model")
+	m, err := openModel(spec)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	listener, err := net.Listen("tcp", ctx.String("addr"))
+	if err != nil {
+		return usagef("listen on %s: %w; choose another with --addr", ctx.String("addr"), err)
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && ctx.String("key") == "" {
+		return errors.Join(usagef("%s is not a loopback address, and anyone who reaches it could use the model: set --key", listener.Addr()), listener.Close())
+	}
+	server := &http.Server{
+		Handler: &serve.Server{
+			Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
+			Log: slog.New(newLineHandler(c.err, time.DateTime, slog.LevelInfo)),
+		},
+		ReadHeaderTimeout: headerTimeout,
+	}
+	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", spec, listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serveUntilSignal(ctx.Context, server, listener)
+}
+
+// serveUntilSignal serves until the first signal, then lets requests in flight finish.
+func serveUntilSignal(ctx context.Context, server *http.Server, listener net.Listener) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return fmt.Errorf("end serving: %w", errors.Join(err, server.Close()))
+	}
+	return nil
+}

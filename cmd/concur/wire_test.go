@@ -1,0 +1,73 @@
+package main
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// TestGoldSetOverTheWire takes the gold set through OpenAI's protocol against a real
+// server on loopback, in both of the agent's protocols: everything but the model's name
+// and the agent's hash must be what it is without the wire.
+func TestGoldSetOverTheWire(t *testing.T) {
+	m, err := openModel("offline:reader")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(serve.Handler(m, "offline:reader"))
+	defer server.Close()
+	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	t.Setenv("OPENAI_API_KEY", "sk-never-in-a-file")
+
+	for protocol, k := range map[string]string{"native": "3", "text": "1"} {
+		t.Run(protocol, func(t *testing.T) {
+			args := []string{"--quiet", "--protocol", protocol, "-k", k}
+			_, direct := concur(t, args...)
+			_, wired := concur(t, append(args, "--model", "openai:offline:reader", "--corpus", "offline", "--seed", "1", "--judge", "same")...)
+			if diff := cmp.Diff(anonymous(records(t, direct)), anonymous(records(t, wired))); diff != "" {
+				t.Errorf("the wire changed results (-direct +wired):\n%s", diff)
+			}
+			for x, err := range wired.Exchanges() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if x.Error != nil {
+					t.Fatalf("%s/%d: %s", x.Query, x.Trace, *x.Error)
+				}
+			}
+		})
+	}
+}
+
+// anonymous leaves out the names that the two runs cannot share.
+func anonymous(all []store.Record) []store.Record {
+	for i := range all {
+		all[i].Agent = ""
+		if j := all[i].Judgements; j != nil {
+			if j.Correctness != nil {
+				j.Correctness.Judge = ""
+			}
+			for k := range j.Quality {
+				j.Quality[k].Judge = ""
+			}
+		}
+	}
+	return all
+}
+
+// TestDeadEndpointIsNotTheAgentsFault: traces end as infra, queries are unscored, and the
+// command says so with its exit code.
+func TestDeadEndpointIsNotTheAgentsFault(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	code, out, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--limit", "2", "--model", "openai:gone", "--corpus", "offline")
+	if code != exitInvalid || !strings.Contains(out, "2 of 2 queries have no valid trace") || !strings.Contains(errs, "has no valid trace") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}

@@ -1,0 +1,122 @@
+package importtest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/seed-5817661a/concur"
+
+// anyone may import these mechanics.
+var mechanics = []string{"internal/strictyaml"}
+
+var ticked = regexp.MustCompile("`([^`]+)`")
+
+// readTable gives, for every package that docs/architecture.md names, what it may import.
+func readTable(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := map[string][]string{}
+	for _, line := range strings.Split(string(raw), "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || !strings.HasPrefix(strings.TrimSpace(cells[1]), "`") {
+			continue
+		}
+		granted := []string{}
+		for _, m := range ticked.FindAllStringSubmatch(cells[3], -1) {
+			granted = append(granted, m[1])
+		}
+		table[strings.Trim(strings.TrimSpace(cells[1]), "`")] = granted
+	}
+	if len(table) < 10 {
+		t.Fatalf("docs/architecture.md has a table of %d packages: it was not understood", len(table))
+	}
+	return table
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T, root string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func grants(granted []string, path string) bool {
+	return slices.ContainsFunc(granted, func(g string) bool {
+		if beneath, ok := strings.CutSuffix(g, "…/"); ok {
+			return strings.HasPrefix(path, beneath)
+		}
+		return g == path
+	})
+}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	root := filepath.Join("..", "..")
+	table := readTable(t, root)
+	present := map[string]bool{}
+	for _, p := range listPackages(t, root) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		present[name] = true
+		granted, known := table[name]
+		if !known && !strings.HasPrefix(name, "internal/") {
+			t.Errorf("%s: docs/architecture.md does not name this package; add it to the table", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			ours, ok := strings.CutPrefix(path, module+"/")
+			if ok && !slices.Contains(mechanics, ours) && !grants(granted, ours) {
+				t.Errorf("%s imports %s, which docs/architecture.md does not grant", name, ours)
+			}
+		}
+	}
+	for name := range table {
+		if !present[name] {
+			t.Errorf("docs/architecture.md names %s, which does not exist", name)
+		}
+	}
+}
+
+func TestGrants(t *testing.T) {
+	for _, c := range []struct {
+		granted string
+		path    string
+		want    bool
+	}{
+		{"datasets", "datasets", true}, {"datasets", "datasets/answer", false},
+		{"runner/guard/…/", "runner/guard/inject", true}, {"runner/guard/…/", "runner/tool", false}, {"…/", "anything", true},
+	} {
+		if got := grants([]string{c.granted}, c.path); got != c.want {
+			t.Errorf("grants(%s, %s) = %v", c.granted, c.path, got)
+		}
+	}
+}
