@@ -8,13 +8,14 @@ import (
 	"testing/synctest"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 func bg() context.Context { return context.Background() }
 
 func TestCacheAnswersAgain(t *testing.T) {
-	m := script(verdict(true), verdict(true), verdict(false), verdict(false), verdict(false))
+	m := askingtest.Script(verdict(true), verdict(true), verdict(false), verdict(false), verdict(false))
 	v := consensus.Verifier{Model: m, Name: "m1", Cache: &consensus.Cache{}}
 	for _, c := range []struct {
 		name, question, a, b string
@@ -33,7 +34,7 @@ func TestCacheAnswersAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sent := len(m.requests()); sent != c.sent || o.Equivalent != c.equivalent {
+		if sent := len(m.Requests()); sent != c.sent || o.Equivalent != c.equivalent {
 			t.Errorf("%+v: equivalent %v after %d requests", c, o.Equivalent, sent)
 		}
 		if o.Equivalent && o.Calls != 2 {
@@ -43,7 +44,7 @@ func TestCacheAnswersAgain(t *testing.T) {
 }
 
 func TestFailuresAreNotRemembered(t *testing.T) {
-	v := consensus.Verifier{Model: script("!", verdict(false)), Cache: &consensus.Cache{}}
+	v := consensus.Verifier{Model: askingtest.Script("!", verdict(false)), Cache: &consensus.Cache{}}
 	for i, wantErrors := range []int{1, 0, 0} {
 		o, err := v.Equivalent(t.Context(), question(), "a", "b")
 		if err != nil || o.Errors != wantErrors || o.Equivalent {
@@ -53,7 +54,7 @@ func TestFailuresAreNotRemembered(t *testing.T) {
 }
 
 func TestUnreadableRepliesAreRemembered(t *testing.T) {
-	v := consensus.Verifier{Model: script("?", "?"), Cache: &consensus.Cache{}}
+	v := consensus.Verifier{Model: askingtest.Script("?", "?"), Cache: &consensus.Cache{}}
 	for range 2 {
 		if o, err := v.Equivalent(t.Context(), question(), "a", "b"); err != nil || o.Unparseable != 1 || o.Calls != 2 {
 			t.Errorf("%+v, %v", o, err)
@@ -65,7 +66,7 @@ func TestUnreadableRepliesAreRemembered(t *testing.T) {
 func TestOneAsksForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		m := &fake{answer: func(context.Context, model.Request) (string, error) {
+		m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) {
 			<-gate
 			return verdict(true), nil
 		}}
@@ -81,12 +82,12 @@ func TestOneAsksForAll(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if sent := len(m.requests()); sent != 1 {
+		if sent := len(m.Requests()); sent != 1 {
 			t.Errorf("%d requests at the same time, want 1", sent)
 		}
 		close(gate)
 		all.Wait()
-		if sent := len(m.requests()); sent != 2 {
+		if sent := len(m.Requests()); sent != 2 {
 			t.Errorf("%d requests in all, want 2", sent)
 		}
 		for _, o := range opinions {
@@ -102,7 +103,7 @@ func TestOneAsksForAll(t *testing.T) {
 func TestCancelledAskerIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		m := &fake{answer: func(ctx context.Context, _ model.Request) (string, error) {
+		m := &askingtest.Fake{Answer: func(ctx context.Context, _ model.Request) (string, error) {
 			select {
 			case <-ctx.Done():
 				return "", ctx.Err()
@@ -141,7 +142,7 @@ func TestCancelledAskerIsReplaced(t *testing.T) {
 // A model that panics does not leave others waiting.
 func TestPanicReleasesWaiters(t *testing.T) {
 	first := true
-	m := &fake{answer: func(context.Context, model.Request) (string, error) {
+	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) {
 		if first {
 			first = false
 			panic("broken model")

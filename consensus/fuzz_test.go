@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 )
 
 // FuzzVerifierReply holds for any reply: it merges only where it is one JSON object that
@@ -19,7 +20,7 @@ func FuzzVerifierReply(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		v := consensus.Verifier{Model: script(text, text, text)}
+		v := consensus.Verifier{Model: askingtest.Script(text, text, text)}
 		o, err := v.Equivalent(t.Context(), question(), "a", "b")
 		if err != nil {
 			t.Fatal(err)

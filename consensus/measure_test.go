@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -48,7 +49,7 @@ func TestPairs(t *testing.T) {
 // decide without a model, they decide rightly.
 func TestRulesAgreeWithTheLabels(t *testing.T) {
 	for _, c := range []struct {
-		model *fake
+		model *askingtest.Fake
 		name  string
 	}{{oracle(yes), "yes"}, {oracle(related()), "no"}} {
 		got, err := (&consensus.Verifier{Model: c.model}).Measure(t.Context(), labelled(t))

@@ -9,14 +9,15 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // chooses picks the candidate whose short answer is the given one.
-func chooses(short string) *fake {
-	return &fake{answer: func(_ context.Context, req model.Request) (string, error) {
-		for label, text := range blocks(req) {
+func chooses(short string) *askingtest.Fake {
+	return &askingtest.Fake{Answer: func(_ context.Context, req model.Request) (string, error) {
+		for label, text := range askingtest.Blocks(req) {
 			var n int
 			if _, err := fmt.Sscanf(label, "candidate %d short answer", &n); err == nil && text == short {
 				return choice(n), nil
@@ -39,7 +40,7 @@ func TestPick(t *testing.T) {
 		name   string
 		stages []consensus.Stage
 		shorts []string
-		model  *fake
+		model  *askingtest.Fake
 		method consensus.Method
 		key    string
 		pick   string
@@ -48,20 +49,20 @@ func TestPick(t *testing.T) {
 	}{
 		{"decides a tie", after, []string{"a", "b", "c"}, chooses("b"), consensus.Picked, "text:b", "decided", 2, false},
 		{"decides a plurality", after, []string{"a", "b", "a", "c"}, chooses("c"), consensus.Picked, "text:c", "decided", 2, false},
-		{"is not asked over a majority", after, []string{"a", "b", "a"}, script(), consensus.Majority, "text:a", "", 0, true},
-		{"nor over unanimity", after, []string{"a", "a"}, script(), consensus.Exact, "text:a", "", 0, true},
-		{"nor without the quorum", after, []string{"a", "", ""}, script(), consensus.None, "", "", 0, true},
-		{"nor for one trace", after, []string{"a"}, script(), consensus.Single, "text:a", "", 0, true},
+		{"is not asked over a majority", after, []string{"a", "b", "a"}, askingtest.Script(), consensus.Majority, "text:a", "", 0, true},
+		{"nor over unanimity", after, []string{"a", "a"}, askingtest.Script(), consensus.Exact, "text:a", "", 0, true},
+		{"nor without the quorum", after, []string{"a", "", ""}, askingtest.Script(), consensus.None, "", "", 0, true},
+		{"nor for one trace", after, []string{"a"}, askingtest.Script(), consensus.Single, "text:a", "", 0, true},
 		{"may pick a refusal", after, []string{"a", "-"}, chooses("(none: it refuses to answer)"), consensus.Picked, "refused", "decided", 2, false},
-		{"two picks are none", after, []string{"b", "a", "a", "c", "c"}, script(choice(1), choice(1)), consensus.Tie, "", "inconclusive", 2, true},
+		{"two picks are none", after, []string{"b", "a", "a", "c", "c"}, askingtest.Script(choice(1), choice(1)), consensus.Tie, "", "inconclusive", 2, true},
 		{"before the majority it overrules it", before, []string{"a", "b", "a"}, chooses("b"), consensus.Picked, "text:b", "decided", 2, false},
-		{"before the majority, inconclusive", before, []string{"a", "b", "a"}, script(choice(2), choice(2)), consensus.Majority, "text:a", "inconclusive", 2, false},
-		{"before the majority, one class", before, []string{"a", "a", ""}, script(), consensus.Majority, "text:a", "", 0, false},
-		{"without any count", []consensus.Stage{pick}, []string{"a", "b"}, script(choice(1), choice(1)), consensus.None, "", "inconclusive", 2, false},
-		{"unreadable once", after, []string{"a", "b"}, script("b!", choice(2), choice(1)), consensus.Picked, "text:b", "decided", 3, false},
-		{"unreadable twice", after, []string{"a", "b", "a", "c"}, script("b!", "b!"), consensus.Plurality, "text:a", "failed", 2, true},
-		{"no such candidate", after, []string{"a", "b", "a", "c"}, script(choice(4), choice(0)), consensus.Plurality, "text:a", "failed", 2, true},
-		{"the model fails", after, []string{"a", "b", "a", "c"}, script("!"), consensus.Plurality, "text:a", "failed", 1, true},
+		{"before the majority, inconclusive", before, []string{"a", "b", "a"}, askingtest.Script(choice(2), choice(2)), consensus.Majority, "text:a", "inconclusive", 2, false},
+		{"before the majority, one class", before, []string{"a", "a", ""}, askingtest.Script(), consensus.Majority, "text:a", "", 0, false},
+		{"without any count", []consensus.Stage{pick}, []string{"a", "b"}, askingtest.Script(choice(1), choice(1)), consensus.None, "", "inconclusive", 2, false},
+		{"unreadable once", after, []string{"a", "b"}, askingtest.Script("b!", choice(2), choice(1)), consensus.Picked, "text:b", "decided", 3, false},
+		{"unreadable twice", after, []string{"a", "b", "a", "c"}, askingtest.Script("b!", "b!"), consensus.Plurality, "text:a", "failed", 2, true},
+		{"no such candidate", after, []string{"a", "b", "a", "c"}, askingtest.Script(choice(4), choice(0)), consensus.Plurality, "text:a", "failed", 2, true},
+		{"the model fails", after, []string{"a", "b", "a", "c"}, askingtest.Script("!"), consensus.Plurality, "text:a", "failed", 1, true},
 	} {
 		d := decide(t, picking(c.model, c.stages...), typed(answer.Text, c.shorts...))
 		if d.Method != c.method || d.VerifierCalls != c.calls || d.KCurve != c.curve {
@@ -78,14 +79,14 @@ func TestPick(t *testing.T) {
 
 func TestPickCountsItsFailures(t *testing.T) {
 	stages := []consensus.Stage{consensus.StageMajority, consensus.StagePick}
-	if d := decide(t, picking(script("!"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 1 || d.VerifierUnparseable != 0 {
+	if d := decide(t, picking(askingtest.Script("!"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 1 || d.VerifierUnparseable != 0 {
 		t.Errorf("a failing model: %d errors, %d unparseable", d.VerifierErrors, d.VerifierUnparseable)
 	}
-	if d := decide(t, picking(script("a", "b"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 0 || d.VerifierUnparseable != 1 {
+	if d := decide(t, picking(askingtest.Script("a", "b"), stages...), typed(answer.Text, "a", "b")); d.VerifierErrors != 0 || d.VerifierUnparseable != 1 {
 		t.Errorf("an unreadable one: %d errors, %d unparseable", d.VerifierErrors, d.VerifierUnparseable)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &fake{answer: func(context.Context, model.Request) (string, error) { cancel(); return "", context.Canceled }}
+	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { cancel(); return "", context.Canceled }}
 	if _, err := picking(m, stages...).Decide(ctx, question(), typed(answer.Text, "a", "b")); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled one: %v", err)
 	}
@@ -98,10 +99,10 @@ func TestPickerSeesNoCounts(t *testing.T) {
 	for i := range ballots {
 		ballots[i].Message = fmt.Sprintf("message %d %s", i, strings.Repeat("x", 7000))
 	}
-	m := script(choice(1), choice(1))
+	m := askingtest.Script(choice(1), choice(1))
 	decide(t, picking(m, consensus.StagePick), ballots)
-	requests := m.requests()
-	first, second := blocks(requests[0]), blocks(requests[1])
+	requests := m.Requests()
+	first, second := askingtest.Blocks(requests[0]), askingtest.Blocks(requests[1])
 	if len(first) != 5 || first["candidate 1 short answer"] != "a" || second["candidate 1 short answer"] != "b" {
 		t.Errorf("the orders are %v and %v", first, second)
 	}
@@ -115,7 +116,7 @@ func TestPickerSeesNoCounts(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	const exact, verifier, majority, pick = consensus.StageExact, consensus.StageVerifier, consensus.StageMajority, consensus.StagePick
-	m := script()
+	m := askingtest.Script()
 	for _, c := range []struct {
 		stages []consensus.Stage
 		wrong  string

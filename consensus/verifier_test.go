@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -91,9 +93,9 @@ func TestVerifierMerges(t *testing.T) {
 	} {
 		m := oracle(c.same)
 		d := decide(t, verified(m), typed(c.kind, c.shorts...))
-		if d.Method != c.method || d.VerifierCalls != c.calls || d.Intransitive != c.intransitive || len(m.requests()) != c.calls {
+		if d.Method != c.method || d.VerifierCalls != c.calls || d.Intransitive != c.intransitive || len(m.Requests()) != c.calls {
 			t.Errorf("%s: %s with %d calls (%d sent), %d intransitive; want %s, %d, %d",
-				c.name, d.Method, d.VerifierCalls, len(m.requests()), d.Intransitive, c.method, c.calls, c.intransitive)
+				c.name, d.Method, d.VerifierCalls, len(m.Requests()), d.Intransitive, c.method, c.calls, c.intransitive)
 		}
 		if c.classes != nil && cmp.Diff(c.classes, classesOf(d)) != "" {
 			t.Errorf("%s: classes %v, want %v", c.name, classesOf(d), c.classes)
@@ -121,7 +123,7 @@ func TestBothOrdersMustAgree(t *testing.T) {
 	if d := decide(t, verified(m), typed(answer.Text, "b", "a")); d.Method != consensus.Tie || d.VerifierCalls != 2 {
 		t.Errorf("a verifier that likes one order: %s after %d calls, want a tie after 2", d.Method, d.VerifierCalls)
 	}
-	first := blocks(m.requests()[0])
+	first := askingtest.Blocks(m.Requests()[0])
 	if first["answer A"] != "a" || first["answer B"] != "b" {
 		t.Errorf("the first order is %v, want that of the keys", first)
 	}
@@ -159,7 +161,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 		{"it fails in the second order", []string{good, "!"}, false, 1, 0},
 		{"it fails on the second attempt", []string{"prose", "!"}, false, 1, 0},
 	} {
-		m := script(c.replies...)
+		m := askingtest.Script(c.replies...)
 		v := &consensus.Verifier{Model: m}
 		o, err := v.Equivalent(t.Context(), question(), "a", "b")
 		if err != nil {
@@ -169,7 +171,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 			t.Errorf("%s: %+v, want equivalent %v, %d errors, %d unparseable, %d calls", c.name, o, c.equivalent, c.errors, c.unparseable, len(c.replies))
 		}
 		seeds := map[model.Identity]bool{}
-		for _, r := range m.requests() {
+		for _, r := range m.Requests() {
 			if r.Identity.Purpose != model.Verifier || r.Schema.Name != "concur_equivalence_v1" || r.Temperature != 0 || seeds[r.Identity] {
 				t.Errorf("%s: request %+v", c.name, r.Identity)
 			}
@@ -180,7 +182,7 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 
 // A model that fails never makes a decision of another kind than one without it.
 func TestModelErrorsDecideNothing(t *testing.T) {
-	m := &fake{answer: func(context.Context, model.Request) (string, error) { return "", errors.New("down") }}
+	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { return "", errors.New("down") }}
 	d := decide(t, verified(m), typed(answer.Text, "a", "b", "a", "c"))
 	if d.Method != consensus.Plurality || *d.Key != "text:a" || d.VerifierErrors != 3 || d.VerifierCalls != 3 {
 		t.Errorf("%s for %s, %d errors of %d calls", d.Method, *d.Key, d.VerifierErrors, d.VerifierCalls)
@@ -189,7 +191,7 @@ func TestModelErrorsDecideNothing(t *testing.T) {
 
 func TestCancelledLeavesUndecided(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &fake{answer: func(ctx context.Context, _ model.Request) (string, error) {
+	m := &askingtest.Fake{Answer: func(ctx context.Context, _ model.Request) (string, error) {
 		cancel()
 		return "", ctx.Err()
 	}}
@@ -199,7 +201,7 @@ func TestCancelledLeavesUndecided(t *testing.T) {
 }
 
 func TestByRule(t *testing.T) {
-	v := &consensus.Verifier{Model: script()}
+	v := &consensus.Verifier{Model: askingtest.Script()}
 	for _, c := range []struct {
 		a, b       string
 		equivalent bool

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -91,7 +93,7 @@ func TestOpenCorpusBroken(t *testing.T) {
 	if err == nil || c != nil {
 		t.Fatalf("corpus %v, error %v", c, err)
 	}
-	golden(t, "testdata/broken-corpus/corpus.err", err.Error()+"\n")
+	golden.Check(t, "testdata/broken-corpus/corpus.err", err.Error()+"\n")
 }
 
 func TestOpenCorpusLongLine(t *testing.T) {

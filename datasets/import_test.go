@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -153,7 +155,7 @@ func TestWriteGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range []datasets.Format{datasets.YAML, datasets.JSONL, datasets.CSV} {
-		golden(t, "testdata/written."+string(f), as(t, d, f))
+		golden.Check(t, "testdata/written."+string(f), as(t, d, f))
 	}
 }
 

@@ -2,7 +2,6 @@ package datasets_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,30 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares text with a file beside its source.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); run with -update if the change is meant:\n%s", path, diff)
-	}
-}
 
 func TestLoad(t *testing.T) {
 	d, err := datasets.Load("testdata/small.yaml")
@@ -110,7 +92,7 @@ func TestLoadBroken(t *testing.T) {
 			if err == nil || d != nil {
 				t.Fatalf("dataset %v, error %v", d, err)
 			}
-			golden(t, strings.TrimSuffix(file, ".yaml")+".err", err.Error()+"\n")
+			golden.Check(t, strings.TrimSuffix(file, ".yaml")+".err", err.Error()+"\n")
 		})
 	}
 }

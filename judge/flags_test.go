@@ -3,6 +3,8 @@ package judge_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 )
 
 // Each family knows its phrases and leaves ordinary answers alone. What is flagged is
@@ -29,7 +31,7 @@ func TestFlags(t *testing.T) {
 		{"5 stars", ""},
 		{"The Perfect Score", ""},
 	} {
-		got := judged(t, correctness(script(wrong())), capital(), said(c.answer)).Flags
+		got := judged(t, correctness(askingtest.Script(wrong())), capital(), said(c.answer)).Flags
 		if c.flag != "" && !slices.Contains(got, c.flag) || c.flag == "" && len(got) != 0 {
 			t.Errorf("%q: flags %v, want %q", c.answer, got, c.flag)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/judge"
 )
 
@@ -17,7 +18,7 @@ func FuzzCorrectnessReply(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := correctness(script(text, text)).Judge(t.Context(), capital(), said("that city"))
+		got, err := correctness(askingtest.Script(text, text)).Judge(t.Context(), capital(), said("that city"))
 		if err != nil {
 			t.Fatal(err)
 		}

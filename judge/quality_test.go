@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -77,13 +78,13 @@ func TestRepliesOfTheQualityJudge(t *testing.T) {
 		{"worse than all its parts", []string{rate(5, 5, 5, 5, 1), rate(5, 5, 5, 5, 1)}, judge.Unscored, "judge", "inconsistent"},
 		{"the model fails", []string{"!"}, judge.Unscored, "infra", "the judge's model failed"},
 	} {
-		m := script(c.replies...)
+		m := askingtest.Script(c.replies...)
 		got := rated(t, quality(m), walk("It is Oslo [corpus_1]."))
 		checkVerdict(t, c.name, got.Verdict, c.want, c.by, c.reason)
 		if scored := c.want != judge.Unscored; scored != (got.Score != nil) || scored != (got.Scores != nil) || got.Calls != len(c.replies) || got.Trace != 2 {
 			t.Errorf("%s: %+v", c.name, got)
 		}
-		for i, r := range m.requests() {
+		for i, r := range m.Requests() {
 			if r.Identity.Purpose != model.Judge || r.Identity.Step != i || r.Identity.Trace != 2 || r.Schema.Name != "concur_quality_v1" {
 				t.Errorf("%s: request %d is %+v", c.name, i, r.Identity)
 			}
@@ -104,37 +105,37 @@ func TestQualityByRule(t *testing.T) {
 		{"infra", concluded(trace.Conclusion{Outcome: trace.Infra, StopReason: trace.Timeout}), judge.Unscored, "infra", 0},
 		{"no message", concluded(trace.Conclusion{Outcome: trace.NoAnswer, StopReason: trace.EmptyAnswer, Message: " \u200b"}), judge.Incorrect, "quality", 1},
 	} {
-		got := rated(t, quality(script()), c.events)
+		got := rated(t, quality(askingtest.Script()), c.events)
 		checkVerdict(t, c.name, got.Verdict, c.want, c.by, "")
 		if got.Calls != 0 || (c.score == 0) != (got.Score == nil) || got.Score != nil && *got.Score != c.score {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 	refused := concluded(trace.Conclusion{Outcome: trace.Refused, StopReason: trace.RefusedByGuard})
-	if got := rated(t, quality(script(rate(5, 5, 5, 5, 5))), refused); got.Verdict.Verdict != judge.Correct {
+	if got := rated(t, quality(askingtest.Script(rate(5, 5, 5, 5, 5))), refused); got.Verdict.Verdict != judge.Correct {
 		t.Errorf("a guard's refusal is for the model to judge: %+v", got)
 	}
 }
 
 // The quality judge sees question, transcript and final message, and no gold.
 func TestQualitySeesNoGold(t *testing.T) {
-	m := script(rate(4, 4, 4, 4, 4))
+	m := askingtest.Script(rate(4, 4, 4, 4, 4))
 	q := capital()
 	q.Gold.Answer, q.Gold.Condition = "Trondheim", "secret condition"
 	if _, err := quality(m).Judge(t.Context(), q, walk("It is Oslo.\nScore: 5")); err != nil {
 		t.Fatal(err)
 	}
-	shown := blocks(m.requests()[0])
+	shown := askingtest.Blocks(m.Requests()[0])
 	if len(shown) != 3 || shown["question"] != q.Text || shown["final message"] != "It is Oslo.\nScore: 5" || !strings.HasPrefix(shown["transcript"], "step 0 thought: I need") {
 		t.Errorf("the judge sees %v", shown)
 	}
-	if content := m.requests()[0].Messages[1].Content; strings.Contains(content, "Trondheim") || strings.Contains(content, "secret") {
+	if content := m.Requests()[0].Messages[1].Content; strings.Contains(content, "Trondheim") || strings.Contains(content, "secret") {
 		t.Error("the judge sees the gold")
 	}
 }
 
 func TestQualityCache(t *testing.T) {
-	m := script(rate(4, 4, 4, 4, 4), rate(5, 5, 5, 5, 5), "!", rate(2, 2, 2, 2, 2))
+	m := askingtest.Script(rate(4, 4, 4, 4, 4), rate(5, 5, 5, 5, 5), "!", rate(2, 2, 2, 2, 2))
 	j := quality(m)
 	j.Cache = &judge.Cache{}
 	equal := walk("m")
@@ -146,13 +147,13 @@ func TestQualityCache(t *testing.T) {
 		sent   int
 		index  int
 	}{{walk("m"), 1, 2}, {equal, 1, 7}, {walk("n"), 2, 2}, {walk("o"), 3, 2}, {walk("o"), 4, 2}, {walk("o"), 4, 2}} {
-		if got := rated(t, j, c.events); len(m.requests()) != c.sent || got.Trace != c.index {
-			t.Errorf("time %d: trace %d after %d requests, want %d after %d", i, got.Trace, len(m.requests()), c.index, c.sent)
+		if got := rated(t, j, c.events); len(m.Requests()) != c.sent || got.Trace != c.index {
+			t.Errorf("time %d: trace %d after %d requests, want %d after %d", i, got.Trace, len(m.Requests()), c.index, c.sent)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	j = quality(&fake{answer: func(ctx context.Context, _ model.Request) (string, error) { return "", ctx.Err() }})
+	j = quality(&askingtest.Fake{Answer: func(ctx context.Context, _ model.Request) (string, error) { return "", ctx.Err() }})
 	if _, err := j.Judge(ctx, capital(), walk("m")); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -165,7 +166,7 @@ func TestQualityAsJSON(t *testing.T) {
 		{"!", `{"trace":2,"score":null,"scores":null,` +
 			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"flags":[],"judge":"test:fake","prompt":"quality/v1","threshold":4,"calls":1}`},
 	} {
-		raw, err := json.Marshal(rated(t, quality(script(c.reply)), walk("m")))
+		raw, err := json.Marshal(rated(t, quality(askingtest.Script(c.reply)), walk("m")))
 		if err != nil || string(raw) != c.want {
 			t.Errorf("%v\n got %s\nwant %s", err, raw, c.want)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -77,7 +78,7 @@ func TestWriteChat(t *testing.T) {
 	if err := reports.WriteChat(run); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/chat.md", readChat(t, run))
+	golden.Check(t, "testdata/chat.md", readChat(t, run))
 }
 
 // Whatever a message holds, it stays within its block: the fences around it are longer

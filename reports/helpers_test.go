@@ -2,36 +2,13 @@ package reports_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares text with a file beside its source.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); run with -update if the change is meant:\n%s", path, diff)
-	}
-}
 
 // written is what a report wrote.
 func written(t *testing.T, write func(*bytes.Buffer) error) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -40,7 +41,7 @@ func TestQueries(t *testing.T) {
 		failuresOnly bool
 	}{{"testdata/queries.txt", false}, {"testdata/queries_failures.txt", true}} {
 		got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, queryRecords(), c.failuresOnly) })
-		golden(t, c.file, got)
+		golden.Check(t, c.file, got)
 		for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
 			if strings.ContainsAny(line, steering+"\t") || strings.TrimRight(line, " ") != line {
 				t.Errorf("%s:%d: %q holds control characters, or spaces at its end", c.file, i+1, line)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -111,7 +113,7 @@ func TestSummary(t *testing.T) {
 		"hostile":     run(29, []string{"multi_hop\n\x1b[31m"}, hostileNames),
 	} {
 		got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
-		golden(t, "testdata/summary_"+file+".txt", got)
+		golden.Check(t, "testdata/summary_"+file+".txt", got)
 		if strings.ContainsAny(got, steering+"\t") {
 			t.Errorf("%s holds control characters: %q", file, got)
 		}
@@ -122,7 +124,7 @@ func TestSummary(t *testing.T) {
 func TestJSON(t *testing.T) {
 	r := oneConfiguration()
 	got := written(t, func(b *bytes.Buffer) error { return reports.JSON(b, r) })
-	golden(t, "testdata/summary.json", got)
+	golden.Check(t, "testdata/summary.json", got)
 	var back result.Result
 	if err := json.Unmarshal([]byte(got), &back); err != nil {
 		t.Fatal(err)

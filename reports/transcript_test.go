@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -65,7 +66,7 @@ func TestTranscript(t *testing.T) {
 	} {
 		id := trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}
 		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, id, list) })
-		golden(t, "testdata/transcript_"+file+".txt", got)
+		golden.Check(t, "testdata/transcript_"+file+".txt", got)
 		if strings.ContainsAny(got, steering) {
 			t.Errorf("%s holds control characters: %q", file, got)
 		}
@@ -83,7 +84,7 @@ func TestRecord(t *testing.T) {
 		parts = append(parts, written(t, func(b *bytes.Buffer) error { return reports.Record(b, r) }))
 	}
 	got := strings.Join(parts, "\n")
-	golden(t, "testdata/record.txt", got)
+	golden.Check(t, "testdata/record.txt", got)
 	if strings.ContainsAny(got, steering) {
 		t.Errorf("control characters in %q", got)
 	}

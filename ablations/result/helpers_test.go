@@ -1,14 +1,10 @@
 package result_test
 
 import (
-	"flag"
 	"fmt"
 	"iter"
-	"os"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
@@ -18,25 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares text with a file beside its source.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); run with -update if the change is meant:\n%s", path, diff)
-	}
-}
 
 // manifest of a complete run of 90 seconds over n queries, one configuration per name.
 func manifest(n, k int, names ...string) store.Manifest {

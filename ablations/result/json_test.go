@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -19,11 +20,11 @@ func indented(t *testing.T, v any) string {
 // A running, an empty and a whole run have the same fields: undefined is null, and what
 // is empty is an empty list or object.
 func TestResultAsJSON(t *testing.T) {
-	golden(t, "testdata/mixed.json", indented(t, summarize(t, manifest(5, 3, "default"), mixed()...)))
+	golden.Check(t, "testdata/mixed.json", indented(t, summarize(t, manifest(5, 3, "default"), mixed()...)))
 
 	empty := manifest(0, 1, "default")
 	empty.State, empty.End, empty.Dataset.Categories = store.Interrupted, nil, nil
-	golden(t, "testdata/empty.json", indented(t, summarize(t, empty)))
+	golden.Check(t, "testdata/empty.json", indented(t, summarize(t, empty)))
 }
 
 // The fields of summary.json that DESIGN.md §7 names, as a program would look them up.

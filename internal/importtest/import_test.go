@@ -16,8 +16,8 @@ import (
 
 const module = "github.com/seed-5817661a/concur"
 
-// anyone may import these mechanics.
-var mechanics = []string{"internal/strictyaml"}
+// anyone may import these mechanics; the second serves tests alone.
+var mechanics = []string{"internal/strictyaml", "internal/golden"}
 
 var ticked = regexp.MustCompile("`([^`]+)`")
 

@@ -1,0 +1,75 @@
+// Package askingtest has what tests need that put closed questions to a model: models
+// with scripted replies, and a reader for fenced data.
+package askingtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// Fake is a model that answers by a function and keeps what it was asked.
+type Fake struct {
+	Answer func(ctx context.Context, req model.Request) (string, error)
+
+	mu   sync.Mutex
+	seen []model.Request
+}
+
+// Complete answers with the function's text.
+func (f *Fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	f.mu.Lock()
+	f.seen = append(f.seen, req)
+	f.mu.Unlock()
+	text, err := f.Answer(ctx, req)
+	return model.Response{
+		Message: model.Message{Role: model.Assistant, Content: text},
+		Usage:   model.Usage{InputTokens: 10, OutputTokens: 1},
+	}, err
+}
+
+// Requests are those so far.
+func (f *Fake) Requests() []model.Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]model.Request(nil), f.seen...)
+}
+
+// Script answers with these texts, one after the other; "!" stands for a failure.
+func Script(replies ...string) *Fake {
+	next := 0
+	var mu sync.Mutex
+	return &Fake{Answer: func(context.Context, model.Request) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if next == len(replies) {
+			return "", fmt.Errorf("asked more than the %d times expected", len(replies))
+		}
+		next++
+		if reply := replies[next-1]; reply != "!" {
+			return reply, nil
+		}
+		return "", &model.Error{Kind: model.ErrUnavailable, Model: "test:fake", Err: errors.New("down")}
+	}}
+}
+
+// Border finds a block: its label, its nonce and its barred lines.
+var Border = regexp.MustCompile(`(?m)^\[([a-z A-Z0-9]+) ([0-9a-f]{32})\]\n((?:\|.*\n)+)\[end `)
+
+// Blocks reads the fenced data of a request by label.
+func Blocks(req model.Request) map[string]string {
+	out := map[string]string{}
+	for _, m := range Border.FindAllStringSubmatch(req.Messages[1].Content, -1) {
+		lines := strings.Split(strings.TrimSuffix(m[3], "\n"), "\n")
+		for i := range lines {
+			lines[i] = strings.TrimPrefix(lines[i], "| ")
+		}
+		out[m[1]] = strings.Join(lines, "\n")
+	}
+	return out
+}
