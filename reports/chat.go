@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,37 +22,53 @@ const MaxChatTraces = 200
 // ErrTooManyTraces says that a run is too large for a chat.md.
 var ErrTooManyTraces = errors.New("run has too many traces for one document")
 
-// WriteChat writes chat.md into a run's folder: every conversation, as Markdown, by query
-// and trace. It returns ErrTooManyTraces above MaxChatTraces.
+// conversation names what exchanges belong together: a trace of the agent, or what
+// verifier or judges were asked about a query.
+type conversation struct {
+	trace.ID
+	purpose model.Purpose
+}
+
+// WriteChat writes chat.md into a run's folder: every conversation, as Markdown, by
+// query, the agent's traces first. It returns ErrTooManyTraces above MaxChatTraces.
 func WriteChat(run *store.Run) error {
-	byTrace := map[trace.ID][]store.Exchange{}
+	exchanges := map[conversation][]store.Exchange{}
+	traces := 0
 	for x, err := range run.Exchanges() {
 		if err != nil {
 			return fmt.Errorf("write chat.md: %w", err)
 		}
-		id := trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}
-		byTrace[id] = append(byTrace[id], x)
-		if len(byTrace) > MaxChatTraces {
+		c := conversation{trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}, x.Purpose}
+		if x.Purpose == model.Agent && exchanges[c] == nil {
+			traces++
+		}
+		if traces > MaxChatTraces {
 			return ErrTooManyTraces
 		}
+		exchanges[c] = append(exchanges[c], x)
 	}
-	ids := make([]trace.ID, 0, len(byTrace))
-	for id := range byTrace {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b trace.ID) int {
-		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Query, b.Query), cmp.Compare(a.Trace, b.Trace))
+	order := slices.SortedFunc(maps.Keys(exchanges), func(a, b conversation) int {
+		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
 	})
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests stand in chat.jsonl.\n", run.Manifest.Run)
-	for _, id := range ids {
-		conversation(&b, id, byTrace[id])
+	for _, c := range order {
+		fmt.Fprintf(&b, "\n## %s, %s\n", c.Query, c.title())
+		tell(&b, exchanges[c])
 	}
 	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), b.Bytes())
 }
 
-func conversation(b *bytes.Buffer, id trace.ID, exchanges []store.Exchange) {
-	fmt.Fprintf(b, "\n## %s, trace %d\n", id.Query, id.Trace)
+// title is who was asked: for verifier and judges, the part of their name that says which.
+func (c conversation) title() string {
+	if c.purpose == model.Agent {
+		return fmt.Sprintf("trace %d", c.Trace)
+	}
+	who, _, _ := strings.Cut(c.Agent, ":")
+	return "asked: " + who
+}
+
+func tell(b *bytes.Buffer, exchanges []store.Exchange) {
 	for _, x := range exchanges {
 		for _, m := range x.Messages {
 			message(b, m)

@@ -74,6 +74,10 @@ func TestWriteChat(t *testing.T) {
 			says("Look it up.", model.ToolCall{ID: "call_1", Name: "web_search", Arguments: `{"query":"longest river"}`})),
 		failed,
 		exchange("hop-01", 0, 1, found, says("It is the Nile [corpus_1].\n\nAnswer: Nile\n")),
+		store.Exchange{
+			Identity: model.Identity{Agent: "verifier:00ff", Query: "hop-01", Purpose: model.Verifier},
+			Messages: user("Same?"), Response: says(`{"equivalent":true}`),
+		},
 	)
 	if err := reports.WriteChat(run); err != nil {
 		t.Fatal(err)

@@ -87,6 +87,9 @@ func facts(goal string) []string {
 	cuts := clause.FindAllStringIndex(goal, -1)
 	var out []string
 	for i := len(cuts) - 1; i >= 0 && len(out) < maxFacts-1; i-- {
+		if len(strings.Fields(goal[:cuts[i][0]])) < 2 {
+			continue // "On which river …" asks; it does not describe
+		}
 		if inner := strings.Trim(goal[cuts[i][0]:], " ?.,"); namesSomething(" " + inner) {
 			out = append(out, head(goal[:cuts[i][0]])+" "+inner)
 		}

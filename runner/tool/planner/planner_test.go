@@ -61,6 +61,7 @@ func TestMake(t *testing.T) {
 		{"What is 12 times 34?", []tool.Spec{web}, "- -"},
 		{"Which is longer, the Anduin or the Brandywine?", both, "web_search web_search -"},
 		{"Is Mount Doom higher than Mount Gundabad?", both, "web_search web_search -"},
+		{"On which river does Laketown stand?", both, "web_search -"},
 		{"Who wrote the book that inspired the film that opened the Gotham festival?", both, "web_search web_search web_search -"},
 		{"", nil, "-"},
 	} {
