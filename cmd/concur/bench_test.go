@@ -16,6 +16,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/stats"
 )
 
 // BenchmarkPassRate prints how often the offline model is right: on the gold set that was
@@ -98,6 +100,42 @@ func convertHotpot(b *testing.B, from string) (dataset, corpus string) {
 		b.Fatal(err)
 	}
 	return dataset, corpus
+}
+
+// BenchmarkVerifier prints how well the offline model's rules tell equal answers from
+// near misses on the labelled pairs of package consensus.
+func BenchmarkVerifier(b *testing.B) {
+	f, err := os.Open("../../consensus/testdata/pairs.jsonl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	pairs, err := consensus.ReadPairs(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := openModel("offline:reader")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var a consensus.Accuracy
+	for b.Loop() {
+		v := consensus.Verifier{Model: m, Name: "offline:reader"}
+		if a, err = v.Measure(b.Context(), pairs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, share := range []struct {
+		name string
+		x, n int
+	}{{"sensitivity", a.Merged, a.Equal}, {"specificity", a.Apart, a.Different}} {
+		low, high := stats.Wilson(share.x, share.n, result.Level)
+		b.ReportMetric(float64(share.n), share.name+"-pairs")
+		b.ReportMetric(100*float64(share.x)/float64(share.n), "%"+share.name)
+		b.ReportMetric(100*low, "%"+share.name+"-low95")
+		b.ReportMetric(100*high, "%"+share.name+"-high95")
+	}
+	b.ReportMetric(float64(a.ByRule), "without-a-call")
 }
 
 func eachLine(b *testing.B, path string, do func([]byte)) {
