@@ -118,6 +118,8 @@ func (b *jsonBuilder) string() string {
 		return string(b.text[start+1 : end])
 	}
 	var s string
-	_ = json.Unmarshal(b.text[start:end+1], &s) // it is a JSON string, so this cannot fail
+	if err := json.Unmarshal(b.text[start:end+1], &s); err != nil {
+		return string(b.text[start+1 : end]) // the whole text was valid JSON, so there is no such string
+	}
 	return s
 }
