@@ -191,16 +191,6 @@ func order(p *parser, m []string) *node {
 	return &node{op: opTruth, args: []*node{p.operand(m[1], measureWord{}, year), p.operand(b, measureWord{}, year)}, labels: []string{m[1], m[3]}, smaller: smaller}
 }
 
-func lastVerb(s string) string {
-	w := tokens(s)
-	for i := len(w) - 1; i >= 0; i-- {
-		if clauseVerbs()[w[i].low] {
-			return w[i].text
-		}
-	}
-	return ""
-}
-
 func same(p *parser, m []string) *node {
 	clause := strings.TrimSpace(m[3])
 	w := wantOf("what " + m[4] + " " + clause)

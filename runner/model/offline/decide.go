@@ -19,11 +19,13 @@ func (d *desk) decide(n *node) verdict {
 	if v.state != found || len(v.proofs) == 0 {
 		return v
 	}
-	var docs []document
+	var e evidence
 	for _, o := range d.conv.seen {
-		docs = append(docs, o.documents()...)
+		for _, doc := range o.documents() {
+			e.docs = append(e.docs, &source{all: set(content(doc.Title + " " + doc.Snippet))})
+		}
 	}
-	if !newEvidence(docs, 0).known(namesIn(d.question.text)) {
+	if !e.known(namesIn(d.question.text)) {
 		return verdict{}
 	}
 	return v

@@ -92,19 +92,27 @@ func newSource(d document) *source {
 				}
 			}
 		}
-		for _, i := range idioms() { // "came into the world" also speaks of being born
-			if loc := i.pattern.FindStringIndex(text); loc != nil {
-				for _, c := range content(i.past) {
-					at := sort.Search(len(p.words)-1, func(j int) bool { return p.words[j].start >= loc[0] })
-					p.concepts[c] = append(p.concepts[c], at)
-					s.all[c] = true
-				}
-			}
-		}
+		p.speakPlainly()
 		s.passages = append(s.passages, p)
 	}
 	s.classify()
 	return s
+}
+
+// speakPlainly adds the concepts of the plain verbs that the passage's set phrases stand
+// for: "came into the world" also speaks of being born.
+func (p *passage) speakPlainly() {
+	for _, i := range idioms() {
+		loc := i.in(p.text, p.words)
+		if loc == nil {
+			continue
+		}
+		at := sort.Search(len(p.words)-1, func(j int) bool { return p.words[j].start >= loc[0] })
+		for _, c := range content(i.past) {
+			p.concepts[c] = append(p.concepts[c], at)
+			p.doc.all[c] = true
+		}
+	}
 }
 
 // classify collects the type nouns that the text ties to the title: in the bracket of the

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -61,56 +62,69 @@ func questionOpens(low string) bool {
 // idioms are set phrases of English with the plain verb that reference works use.
 var idioms = sync.OnceValue(func() []idiom {
 	var out []idiom
-	for line := range strings.Lines(`(?:first )?(?:see|saw|seen) the light of (?:the )?day = was born / be born
-(?:come|came) into (?:the|this) world = was born / be born
-(?:be|is|was|being) a native of = was born in / be born in
-hail(?:ed|s)? from = was born in / be born in
-(?:meets?|met) (?:his|her|their|with) (?:end|death|fate) = died / die
-(?:lose|lost) (?:his|her|their) (?:life|lives) = died / die
-breathed? (?:his|her|their) last = died / die
-pass(?:ed)? away = died / die
-(?:c[ao]me|flow(?:ed|s)?|spr[au]ng) from the pen of = was written by
-do we owe = wrote
-(?:come|came|ascend(?:ed)?|accede[ds]?|succeed(?:ed)?) to the throne = succeeded / succeed
-(?:ascend(?:ed)?|take|took|mount(?:ed)?) the throne = succeeded / succeed
-(?:wear|wore|worn) the crown = reigned / reign
-(?:draw|drew|drawn) up the plans (?:for|of) = designed / design
-(?:take|took|play(?:ed)?|sing|sang) the (?:role|part) of = sang the part of
-(?:meets?|met) with defeat|suffer(?:ed)? defeat at the hands of = was defeated by
-(?:lend|lent|gave|give) (?:its|his|her|their) name to = named
-(?:take|took|taken|get|got|has|have|had) (?:its|his|her|their) name (?:from) = was named after
-(?:bear|bears|bore) the name of = was named after
-in (?:honou?r|memory) of = after
-at (?:the expense|the cost) of = paid by
-at whose (?:expense|cost) = who paid for
-(?:falls?|fell|comes?|came) short of = is shorter than / be shorter than
-come to an end|(?:draw|drew) to a close = ended / end
-(?:got|get) to = reached / reach
-touch(?:ed)? down(?: on)?|touchdown(?: on)? = landing
-set foot on = landed on
-made its debut|(?:had|has|have) (?:its|their) (?:first performance|premi[eè]re|first night) = was first performed
-(?:in|by) (?:the )?open(?:ed)? to (?:the )?(?:public|traffic|shipping) = opened
+	for line := range strings.Lines(`light: (?:first )?(?:see|saw|seen) the light of (?:the )?day = was born / be born
+world: (?:come|came) into (?:the|this) world = was born / be born
+native: (?:be|is|was|being) a native of = was born in / be born in
+hail hails hailed: hail(?:ed|s)? from = was born in / be born in
+end death fate: (?:meets?|met) (?:his|her|their|with) (?:end|death|fate) = died / die
+life lives: (?:lose|lost) (?:his|her|their) (?:life|lives) = died / die
+last: breathed? (?:his|her|their) last = died / die
+away: pass(?:ed)? away = died / die
+pen: (?:c[ao]me|flow(?:ed|s)?|spr[au]ng) from the pen of = was written by
+owe: do we owe = wrote
+throne: (?:come|came|ascend(?:ed)?|accede[ds]?|succeed(?:ed)?) to the throne = succeeded / succeed
+throne: (?:ascend(?:ed)?|take|took|mount(?:ed)?) the throne = succeeded / succeed
+crown: (?:wear|wore|worn) the crown = reigned / reign
+plans: (?:draw|drew|drawn) up the plans (?:for|of) = designed / design
+role part: (?:take|took|play(?:ed)?|sing|sang) the (?:role|part) of = sang the part of
+defeat: (?:meets?|met) with defeat|suffer(?:ed)? defeat at the hands of = was defeated by
+name: (?:lend|lent|gave|give) (?:its|his|her|their) name to = named
+name: (?:take|took|taken|get|got|has|have|had) (?:its|his|her|their) name (?:from) = was named after
+name: (?:bear|bears|bore) the name of = was named after
+honour honor memory: in (?:honou?r|memory) of = after
+expense cost: at (?:the expense|the cost) of = paid by
+expense cost: at whose (?:expense|cost) = who paid for
+short: (?:falls?|fell|comes?|came) short of = is shorter than / be shorter than
+end close: come to an end|(?:draw|drew) to a close = ended / end
+got get: (?:got|get) to = reached / reach
+touched touch touchdown: touch(?:ed)? down(?: on)?|touchdown(?: on)? = landing
+foot: set foot on = landed on
+debut performance premiere première night: made its debut|(?:had|has|have) (?:its|their) (?:first performance|premi[eè]re|first night) = was first performed
+open opened: open(?:ed)? to (?:the )?(?:public|traffic|shipping) = opened
 `) {
-		if from, to, ok := strings.Cut(strings.TrimSpace(line), " = "); ok {
+		keys, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if from, to, ok := strings.Cut(rest, " = "); ok {
 			past, base, two := strings.Cut(to, " / ")
 			if !two {
 				base = past
 			}
-			out = append(out, idiom{regexp.MustCompile(`(?i)\b(?:` + from + `)\b`), past, base})
+			out = append(out, idiom{strings.Fields(keys), regexp.MustCompile(`(?i)\b(?:` + from + `)\b`), past, base})
 		}
 	}
 	return out
 })
 
+// idiom is a set phrase; one of its keys stands in every text that holds it.
 type idiom struct {
+	keys       []string
 	pattern    *regexp.Regexp
 	past, base string
+}
+
+// in finds the phrase in a text.
+func (i idiom) in(text string, words []word) []int {
+	for _, w := range words {
+		if slices.Contains(i.keys, w.low) {
+			return i.pattern.FindStringIndex(text)
+		}
+	}
+	return nil
 }
 
 // plainly puts plain verbs for set phrases.
 func plainly(s string) string {
 	for _, i := range idioms() {
-		loc := i.pattern.FindStringIndex(s)
+		loc := i.in(s, tokens(s))
 		if loc == nil {
 			continue
 		}

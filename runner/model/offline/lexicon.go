@@ -30,11 +30,15 @@ fly: fly flew flown flight
 see: saw seen see
 invent: inventor invented invent invention devised patented
 found: founder founded establish established foundation founding
-design: designer designed architect
+design: designer designed architect idea conceived
 build: built build builder constructed construct construction complete completed completion finished erected opened opening inaugurated unveiled
 capital: capital
 born: born birth birthplace birthday birthdate
 die: died die death dead deceased passed
+kill: killed kill assassin assassinated murdered murderer shot slain stabbed
+bury: buried bury grave tomb burial
+defeat: defeated defeat beat beaten beating conquered conquer overcame
+steal: stole stolen steal theft thief
 host: host hosted hosting staged venue
 win: won win winner winning champion victory medal
 length: long length longer stretch
@@ -127,7 +131,9 @@ publish: print come appear edition out
 see: show hang display
 build: design work put use begin
 born: nativ baptis
-die: bury kill end
+die: bury kill perish end
+bury: die rest
+kill: die
 host: held hold place award game take took
 house: own belong hang show see
 teach: study stud supervis
@@ -176,13 +182,13 @@ var typeNouns = sync.OnceValue(func() map[string]class {
 			sister saint pope bishop priest monk nurse lawyer journalist printer industrialist entrepreneur designer builder
 			successor predecessor winner creator`,
 		place: `city town capital country state nation kingdom republic empire province region county continent island
-			archipelago peninsula river lake sea ocean gulf bay mountain peak summit massif volcano range desert valley waterfall strait canal
+			archipelago peninsula point hill cape square street river lake sea ocean gulf bay mountain peak summit massif volcano range desert valley waterfall strait canal
 			building tower bridge palace castle museum gallery cathedral church temple mosque stadium village port harbour birthplace
-			hometown estate university school observatory park abbey suburb fortress dam reservoir theatre theater monastery hospital town-hall house place location site metropolis municipality district territory`,
+			hometown estate university school observatory park abbey suburb fortress dam reservoir theatre theater monastery hospital house place location site metropolis municipality district territory`,
 		thing: `element metal gas mineral compound substance liquid planet star moon satellite galaxy comet asteroid dwarf book
 			novel play poem opera ballet symphony painting work sculpture statue instrument animal mammal bird fish insect reptile
 			organ bone gland hormone vitamin language currency company war battle treaty event team award prize disease
-			particle unit symbol game olympics spacecraft mission ship machine device theory law book colour color number word name title
+			particle unit symbol game spacecraft mission ship machine device theory law book colour color number word name title
 			tree plant species crater process`,
 	}
 	m := map[string]class{}

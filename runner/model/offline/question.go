@@ -77,6 +77,9 @@ func abbreviation(before string) bool {
 	}
 }
 
+// longestPair bounds the words of a clause that only names what is compared.
+const longestPair = 12
+
 // asked finds the clause that asks and strips it, with the ask that fills its hole where
 // it points back to a clause before it ("that city", "its").
 func asked(text string) (string, *ask) {
@@ -99,8 +102,8 @@ func asked(text string) (string, *ask) {
 	if told, inner := refer(q, before); told != q {
 		return told, inner
 	}
-	if strings.Contains(text, before+": "+all[at]) || strings.Contains(text, before+"; "+all[at]) || !strings.HasSuffix(before, ".") {
-		return strip(before) + ": " + q, nil
+	if n := len(tokens(before)); n <= longestPair && (strings.Contains(before, " or ") || strings.Contains(all[at], " or ")) || len(namesIn(q)) == 0 && !strings.HasSuffix(before, ".") {
+		return strip(before) + ": " + q, nil // "A or B: which is longer?", "A was built; how many years ago?"
 	}
 	return q, nil
 }

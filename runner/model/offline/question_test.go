@@ -57,6 +57,11 @@ func TestReadQuestion(t *testing.T) {
 		{"How many moons does Tavik have?", "[number: How many moons does Tavik have]"},
 		{"What is the boiling point of quarzine?", "[number: What is the boiling point of quarzine]"},
 		{"Orlen Gate was opened in 1820. On what day exactly?", "[date: On what day exactly Orlen Gate was opened in 1820]"},
+		{"I'd be glad to learn by whom the Orlen Gate was opened.", "[person: by whom the Orlen Gate was opened]"},
+		{"What I want to know is when the Orlen Gate was opened, if you please.", "[date: when the Orlen Gate was opened]"},
+		{"Which town was it that hosted the Orlen Fair?", "[place: Which town hosted the Orlen Fair]"},
+		{"From which town did Bruno Astel come?", "[place: in which town was Bruno Astel born]"},
+		{"When did Bruno Astel pass away?", "[date: When did Bruno Astel die]"},
 		// Nested lookups.
 		{"What is the population of the capital of Ostria?", "[[place: the capital of Ostria] > number: What is the population of {}]"},
 		{"When did the woman who painted The Grey Door die?", "[[person: the woman who painted The Grey Door] > date: When did {} die]"},
@@ -66,6 +71,11 @@ func TestReadQuestion(t *testing.T) {
 		{"Who wrote The Long Ford, and when was he born?", "[[person: Who wrote The Long Ford] > date: when was {} born]"},
 		{"The woman who drew the Orlen map studied in Ghale. Who was her teacher?",
 			"[[person: the woman who drew the Orlen map] > person: Who was {}'s teacher]"},
+		{"Ilvane has a famous composer: on what day was she born?", "[[person: Ilvane has which composer] > date: on what day was {} born]"},
+		{"The Sarn is crossed by just one bridge. What is that bridge called?", "[place: The Sarn is crossed by just which bridge]"},
+		{"An opera was given in Ghale to one of its guests; who?", "[person: who An opera was given in Ghale to one of its guests]"},
+		{"I wonder whether the Sarn is longer than the Oude. Is it?", "truth([number: the length of the Sarn], [number: the length of the Oude])"},
+		{"Into which sea does the river that crosses Ghale drain?", "[[place: the river that crosses Ghale] > place: Into which sea does {} drain]"},
 		{"What is the capital of Ostria?", "[place: What is the capital of Ostria]"},
 		// Comparisons.
 		{"Which is longer, the Sarn or the Oude?", "pick([number: the length of the Sarn], [number: the length of the Oude])"},
@@ -80,6 +90,10 @@ func TestReadQuestion(t *testing.T) {
 		{"How many years passed between the fall of Ghale and the founding of Velmora?", "gap([year: the fall of Ghale], [year: the founding of Velmora])"},
 		{"How many metres taller is the Orlen Gate than the Vane Tower?", "gap([number: the height of the Orlen Gate], [number: the height of the Vane Tower])"},
 		{"What is the difference between the lengths of the Sarn and the Oude?", "gap([number: the lengths of the Sarn], [number: the lengths of the Oude])"},
+		{"By what margin is the Orlen Gate higher than the Vane Tower?", "gap([number: the height of the Orlen Gate], [number: the height of the Vane Tower])"},
+		{"The Oude is shorter than the Sarn by how many kilometres?", "gap-smaller([number: the length of The Oude], [number: the length of the Sarn])"},
+		{"How much longer than the Oude is the Sarn?", "gap([number: the length of the Sarn], [number: the length of the Oude])"},
+		{"How many days lay between the fall of Ghale and its liberation?", "gap([date: the fall of Ghale], [date: Ghale's liberation])"},
 		{"How old was Ada Merrow when she died?", "age([date: when was Ada Merrow born], [date: Ada Merrow died])"},
 		// Arithmetic.
 		{"What is 12 times 3.5?", "product(12, 3.5)"},
@@ -94,6 +108,8 @@ func TestReadQuestion(t *testing.T) {
 		{"How many metres are there in 7 furlongs?", "7 furlong"},
 		{"Convert the length of the Sarn to miles.", "[number: the length of the Sarn]"},
 		{"A fence is 12 furlongs long. How many metres is that?", "12 furlong"},
+		{"A fence measures 12 furlongs. Express that in metres.", "12 furlong"},
+		{"What would 7 furlongs be in metres?", "7 furlong"},
 		{"A shop has 5 large zithers. How many strings do they have in total?", "product(5, [number: number of strings of large zithers])"},
 		{"How many seconds does sound need to travel 3 miles?", "duration(3 mile, [number: the speed of sound])"},
 	} {

@@ -104,6 +104,9 @@ func antecedent(before, low, noun string) (string, *ask) {
 		}
 	}
 	w := tokens(before)
+	if nominal(w) {
+		return hole, newAsk(before, nil)
+	}
 	if pointers().asks.MatchString(before) && len(w) > 0 && (questionOpens(w[0].low) || preposition(w[0].low) && questionOpens(w[min(1, len(w)-1)].low)) {
 		return hole, newAsk(before, nil)
 	}
@@ -130,6 +133,19 @@ func antecedent(before, low, noun string) (string, *ask) {
 		}
 	}
 	return "", nil
+}
+
+// nominal says that a clause is a noun phrase alone: "the killer of X: what was his name?"
+func nominal(w []word) bool {
+	if len(w) < 3 || w[0].low != "the" {
+		return false
+	}
+	for _, t := range w {
+		if auxiliaries()[t.low] || clauseVerbs()[t.low] || relative([]word{t}, 0) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // indefinite gives the token behind the noun phrase that an indefinite article opens at i,

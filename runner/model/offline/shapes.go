@@ -40,7 +40,7 @@ func (p *parser) question(q string) *node {
 	if n := p.try(p.grammar.pipelines, q); n != nil {
 		return n
 	}
-	q = afterthought().ReplaceAllString(imperative().ReplaceAllString(q, ""), "")
+	q = afterthought().ReplaceAllString(unframe(q), "")
 	if n := p.try(p.grammar.pipelines, q); n != nil {
 		return n
 	}
@@ -118,10 +118,6 @@ var fronted = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var whether = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:whether|if) (.+)$`) })
-
-var imperative = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:(?:find|name|identify|give|state|provide|calculate|compute|work out|figure out|look up|list|say|report|evaluate|estimate|determine|tell|show|express|convert|write)(?: out)?(?: (?:me|us))? )+`)
-})
 
 var whatIs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:what(?:'s| is| are| was| were| would be| will be| do you get (?:if|when|by)(?: you)?| does| results? (?:if|when|from)(?: you)?)?|how (?:much|many|large|big) (?:is|are|was|were)|(?:if|when) (?:you|i|we)|the (?:result|value|answer) (?:of|to|when you)) (?:the (?:result|value|answer) (?:of|to) )?`)

@@ -191,6 +191,8 @@ func runEnd(w []word, i int) int {
 	for j < len(w) {
 		switch {
 		case w[j].capital() && !functionWords()[w[j].low]:
+		case w[j].text == "'" && j+2 < len(w) && w[j+1].low == "s" && w[j+2].capital() && classOf(w[j+2].low) == place: // "St. X's Hospital"
+			j++
 		case w[j].text == "." && len(w[j-1].text) <= 2 && j+1 < len(w) && w[j+1].capital():
 		case connects(w, j) && !joinsTwo(w[j].low) && w[j].text != "'" && w[j].text != "s" && w[j].low != "a" && w[j].low != "at" && w[j].low != "with":
 		default:

@@ -84,7 +84,7 @@ var wants = sync.OnceValue(func() wantPatterns {
 		howMeasure: re(`(?i)\bhow ([a-z]+)\b`),
 		howMuch:    re(`(?i)\bhow much\b`),
 		which:      re(`(?i)\b(?:what|which) ((?:[a-z-]+ ){0,3}?)([a-z-]+)\b`),
-		lasting:    re(`(?i)\bhow long (?:did|does it take|will|would|was the (?:flight|reign|war|journey|siege|battle))\b`),
+		lasting:    re(`(?i)\bhow long (?:did|does it take|does .* (?:take|need|require|last)\b|will|would|was the (?:flight|reign|war|journey|siege|battle))\b`),
 		share:      re(`(?i)\b(?:what|which) (?:proportion|percentage|per ?cent|share|fraction)\b`),
 		phrase:     re(`^(?:the|a|an) `),
 		boiling:    re(`(?i)\b(?:boiling|melting|freezing) points?\b`),
@@ -225,7 +225,8 @@ func headNoun(text string) []string {
 			}
 			return run
 		}
-		if !functionWords()[t.low] && !stop && !t.capital() && t.low != "s" {
+		noun := !functionWords()[t.low] || t.low == "place" || t.low == "name"
+		if noun && !stop && !t.capital() && t.low != "s" {
 			run = append(run, t.low)
 		}
 	}
