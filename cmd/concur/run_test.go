@@ -16,7 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// concur runs the command in this process, with its runs in a folder of the test, and
+// concur runs the command in this process (one at a time: the flag library keeps its help
+// flag in a variable), with its runs in a folder of the test, and
 // gives its result and the folder of the newest run.
 func concur(t *testing.T, args ...string) (stdout []byte, run *store.Run) {
 	t.Helper()
@@ -55,7 +56,6 @@ func records(t *testing.T, run *store.Run) []store.Record {
 }
 
 func TestGoldSetEndToEnd(t *testing.T) {
-	t.Parallel()
 	stdout, run := concur(t, "--format", "json")
 	var r result.Result
 	dec := json.NewDecoder(bytes.NewReader(stdout))
@@ -99,7 +99,6 @@ func TestGoldSetEndToEnd(t *testing.T) {
 }
 
 func TestSeedDecidesAndConcurrencyDoesNot(t *testing.T) {
-	t.Parallel()
 	some := []string{"--quiet", "--category", "multi_hop,simple_retrieval"} // where traces differ most
 	_, one := concur(t, append(some, "--concurrency", "1")...)
 	_, many := concur(t, append(some, "--concurrency", "16")...)
@@ -123,7 +122,6 @@ func TestSeedDecidesAndConcurrencyDoesNot(t *testing.T) {
 // TestWithoutRemovesTheToolEverywhere looks for the removed tool's name in all that was
 // sent: schemas, prompts, plans and results.
 func TestWithoutRemovesTheToolEverywhere(t *testing.T) {
-	t.Parallel()
 	for _, name := range []string{"calc", "web_search", "planner"} {
 		_, run := concur(t, "--quiet", "-k", "1", "--without", name)
 		exchanges := 0
