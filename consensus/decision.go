@@ -46,7 +46,8 @@ type Decision struct {
 	// Answer is the short answer of the representative; nil where the decision is to
 	// refuse or abstain, or where there is none.
 	Answer *string `json:"answer"`
-	// Outcome is what was decided: answered, refused, abstained, or no_answer for None.
+	// Outcome is what was decided: answered, refused, abstained; for None, no_answer, or
+	// infra where Unscored.
 	Outcome trace.Outcome `json:"outcome"`
 	Key     *string       `json:"key"`
 	// Representative is the index of the trace that stands for the decision.

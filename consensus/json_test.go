@@ -24,7 +24,7 @@ func TestDecisionAsJSON(t *testing.T) {
 				`"verifier_errors":0,"verifier_unparseable":0,"intransitive":0,"pick":null,"k_curve":true}`,
 		},
 		{
-			"i", `{"method":"none","answer":null,"outcome":"no_answer","key":null,"representative":null,` +
+			"i", `{"method":"none","answer":null,"outcome":"infra","key":null,"representative":null,` +
 				`"agreement":null,"margin":null,"entropy":null,"votes":[],` +
 				`"valid":0,"infra":1,"unscored":true,"verifier_calls":0,` +
 				`"verifier_errors":0,"verifier_unparseable":0,"intransitive":0,"pick":null,"k_curve":true}`,

@@ -35,7 +35,9 @@ func newPoll(ballots []Ballot) *poll {
 	switch {
 	case p.d.Valid < p.quorum:
 		p.closed = true
-		p.d.Unscored = p.d.Valid+p.d.Infra >= p.quorum
+		if p.d.Valid+p.d.Infra >= p.quorum {
+			p.d.Unscored, p.d.Outcome = true, trace.Infra
+		}
 	case k == 1:
 		p.closed = true
 		p.d.Method = Single

@@ -75,7 +75,7 @@ func readFolder(folder fs.FS, path, name string) (*Corpus, error) {
 		return nil, fmt.Errorf("open corpus %s: %w", path, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("open corpus %s: there is no .jsonl file in the folder", path)
+		return nil, fmt.Errorf("open corpus %s: there is no .jsonl file in the folder; write one, with an object {\"title\": …, \"text\": …} a line", path)
 	}
 	return readCorpus(folder, path, name, files)
 }

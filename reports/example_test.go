@@ -52,7 +52,7 @@ func ExampleSummary() {
 	// ──────────────────────────────────────────────────────────────────────────────────────────────────
 	//  default        offline:reader*  1      1/2      50 % [9, 91]          –        0+0       0     –
 	//
-	// default: consensus single 2 (1 correct); 1 of 2 single traces correct
+	// default: consensus single 2 (1 correct); 1 of 2 single traces correct by the gold
 	// * not a language model
 	// small, 2 queries, seed 1, run run-1
 }

@@ -68,7 +68,7 @@ func TestDecided(t *testing.T) {
 		{record("q", judge.Correct, "", "refused", "refused"), "[refused]"},
 		{record("q", judge.Correct, "", "abstained"), "[abstained]"},
 		{record("q", judge.Incorrect, "", "no_answer"), "[no_answer]"},
-		{record("q", judge.Unscored, "", "infra"), "[no_answer]"},
+		{record("q", judge.Unscored, "", "infra"), "[infra]"},
 	} {
 		if got := reports.Decided(c.record); got != c.want {
 			t.Errorf("%v: %q, want %q", c.record.Consensus, got, c.want)

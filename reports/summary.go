@@ -84,6 +84,9 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	lines := []string{""}
 	for _, c := range r.Configurations {
 		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, methods(c)))
+		if c.Pass != "" && c.Pass != "gold" {
+			lines = append(lines, fmt.Sprintf("%s: correct means passed by %s, not by the gold", c.Name, passedBy(c.Pass)))
+		}
 	}
 	for i, n := range used {
 		lines = append(lines, strings.Repeat("*", i+1)+" "+n.Text)
@@ -91,12 +94,26 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	for _, warning := range r.Warnings {
 		lines = append(lines, "warning: "+warning)
 	}
-	lines = append(lines, fmt.Sprintf("%s, %d queries, seed %d, run %s", r.Dataset.Name, r.Dataset.Queries, r.Seed, r.Run))
+	lines = append(lines, fmt.Sprintf("%s, %s, seed %d, run %s", r.Dataset.Name, queriesOf(r.Dataset), r.Seed, r.Run))
 	for i := range lines {
 		lines[i] = clean(lines[i])
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+func passedBy(pass string) string {
+	if pass == "both" {
+		return "the correctness and the quality judge"
+	}
+	return "the " + pass + " judge"
+}
+
+func queriesOf(d result.Dataset) string {
+	if d.Of > d.Queries {
+		return fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
+	}
+	return fmt.Sprintf("%d queries", d.Queries)
 }
 
 // methods says how the decisions of a configuration came about, and how often each way
@@ -111,7 +128,7 @@ func methods(c result.Configuration) string {
 	if len(parts) == 0 {
 		return "no queries"
 	}
-	return fmt.Sprintf("consensus %s; %d of %d single traces correct", strings.Join(parts, ", "), c.Traces.Correct, c.Traces.Total)
+	return fmt.Sprintf("consensus %s; %d of %d single traces correct by the gold", strings.Join(parts, ", "), c.Traces.Correct, c.Traces.Total)
 }
 
 // JSON writes the result as one JSON document.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -52,6 +53,9 @@ func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace
 	subject := subjectOf(r.Consensus, traces)
 	gold := judge.Gold(q.Gold, subject)
 	r.Verdict = gold
+	if r.Consensus.Unscored {
+		r.Verdict = withCause(gold, r.Answers)
+	}
 	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil {
 		return nil // nothing was decided that a judge could read, or nobody is there to read it
 	}
@@ -108,5 +112,20 @@ func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	if b.Key != "" {
 		a.Key = &b.Key
 	}
+	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {
+		a.Cause = &cause
+	}
 	return a
+}
+
+// withCause adds to a verdict that infrastructure failures left unscored what the first of
+// them was.
+func withCause(v judge.Verdict, answers []store.Answer) judge.Verdict {
+	for _, a := range answers {
+		if a.Outcome == trace.Infra && a.Cause != nil {
+			v.Reason = *a.Cause + "; " + v.Reason
+			return v
+		}
+	}
+	return v
 }

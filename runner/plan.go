@@ -81,7 +81,7 @@ func (p Plan) Check() error {
 		}
 	}
 	if len(needJudge) > 0 {
-		return fmt.Errorf("the gold of %v holds a condition, which only a correctness judge can decide, and none is configured: name one as judge.correctness, or leave these queries out with --query or --category", needJudge)
+		return fmt.Errorf("the gold of %v holds a condition, which only a correctness judge can decide, and none is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
 	}
 	return nil
 }

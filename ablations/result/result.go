@@ -26,7 +26,9 @@ type Result struct {
 type Dataset struct {
 	Name    string `json:"name"`
 	Queries int    `json:"queries"`
-	Hash    string `json:"hash"`
+	// Of is the number of queries before filters.
+	Of   int    `json:"of"`
+	Hash string `json:"hash"`
 	// Categories are in the dataset's order, in which reports show them.
 	Categories []string `json:"categories"`
 }
@@ -37,6 +39,7 @@ type Configuration struct {
 	Model  string `json:"model"`
 	K      int    `json:"k"`
 	Agent  string `json:"agent"`
+	Pass   string `json:"pass"` // whose verdict the counts are by: gold, correctness, quality, both
 	Counts Counts `json:"counts"`
 	// PassRate is correct/queries; nil without queries.
 	PassRate *float64 `json:"pass_rate"`
@@ -89,6 +92,9 @@ type Consensus struct {
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
 	// MeanAgreement is the mean of m1/K over queries; nil for K=1.
 	MeanAgreement *float64 `json:"mean_agreement"`
+	// WithoutKCurve counts the queries whose votes alone do not tell what fewer traces
+	// would have decided, since a model picked or picks before they are counted.
+	WithoutKCurve int `json:"without_k_curve"`
 }
 
 // Traces counts single traces.
@@ -97,7 +103,7 @@ type Traces struct {
 	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
 	Format      trace.Format             `json:"format"` // faults of form, summed over traces
-	// Correct counts the traces that are right by the gold on their own.
+	// Correct counts the traces that are right by the gold on their own, whatever Pass is.
 	Correct int `json:"correct"`
 	// QueriesWithoutValid counts the queries all of whose traces failed as infra.
 	QueriesWithoutValid int `json:"queries_without_valid"`

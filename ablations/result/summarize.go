@@ -23,7 +23,7 @@ const Level = 0.95
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
-		Dataset:        Dataset{m.Dataset.Name, m.Dataset.Queries, m.Dataset.Hash, m.Dataset.Categories},
+		Dataset:        Dataset{m.Dataset.Name, m.Dataset.Queries, m.Dataset.Of, m.Dataset.Hash, m.Dataset.Categories},
 		Configurations: []Configuration{}, Comparisons: []struct{}{}, Warnings: []string{},
 	}
 	if r.Dataset.Categories == nil {
@@ -71,6 +71,7 @@ type tally struct {
 	correctByMethod map[consensus.Method]int
 	agreements      []float64
 	traces          Traces
+	withoutKCurve   int
 	judges          judges
 	usage           store.Usage
 	seconds         []float64
@@ -122,6 +123,9 @@ func (t *tally) add(r store.Record) error {
 	if valid == 0 {
 		t.traces.QueriesWithoutValid++
 	}
+	if !r.Consensus.KCurve {
+		t.withoutKCurve++
+	}
 	t.judges.add(r)
 	t.usage.ModelCalls += r.Usage.ModelCalls
 	t.usage.ToolCalls += r.Usage.ToolCalls
@@ -146,9 +150,9 @@ func (c Counts) with(v judge.Ruling) Counts {
 
 func (t *tally) row(c store.Configuration) Configuration {
 	row := Configuration{
-		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent,
+		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
-		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod},
+		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve},
 		Judge:     t.judges.figures(t.counts.Queries),
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},

@@ -34,6 +34,9 @@ func warnings(c Configuration) []string {
 	if c.Counts.Unscored > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
 	}
+	if n := c.Consensus.WithoutKCurve; n > 0 {
+		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks where votes would count, so what fewer traces would have decided cannot be told", c.Name, n, c.Counts.Queries))
+	}
 	if c.K > 1 && c.K%2 == 0 {
 		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))
 	}

@@ -15,16 +15,32 @@ type console struct {
 
 // run is the whole command as a function: arguments and streams in, exit code out.
 func run(args []string, in io.Reader, out, err io.Writer) int {
-	c := &console{in, out, err}
+	stdout := &countedWriter{Writer: out}
+	c := &console{in, stdout, err}
 	app := c.app()
 	failure := app.Run(permute(app, args))
 	if failure == nil {
 		return exitOK
 	}
-	if message := failure.Error(); message != "" {
-		fmt.Fprintf(err, "concur: %s\n", message)
+	fmt.Fprintf(err, "concur: %s\n", failure)
+	if stdout.bytes == 0 && wantsJSON(args) {
+		if writeErr := writeErrorDocument(out, failure); writeErr != nil {
+			fmt.Fprintf(err, "concur: write to standard output: %v\n", writeErr)
+		}
 	}
 	return exitCode(failure)
+}
+
+// countedWriter counts what is written.
+type countedWriter struct {
+	io.Writer
+	bytes int
+}
+
+func (c *countedWriter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.bytes += n
+	return n, err
 }
 
 func (c *console) app() *cli.App {
@@ -62,5 +78,9 @@ valid trace, or the run could not be written · 130 interrupted`,
 }
 
 func usageError(ctx *cli.Context, err error, _ bool) error {
-	return usagef("%v; see `concur %s --help`", err, ctx.Command.Name)
+	name := ctx.Command.HelpName // with the commands above it
+	if name == "" {
+		name = "concur"
+	}
+	return usagef("%v; see `%s --help`", err, name)
 }

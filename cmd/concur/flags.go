@@ -44,7 +44,7 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "k", Usage: "`TRACES` per query", DefaultText: fmt.Sprint(d.K), EnvVars: []string{"CONCUR_K"}},
 		&cli.Float64Flag{Name: "temperature", Usage: "sampling `TEMPERATURE`, 0 to 2", DefaultText: fmt.Sprint(d.Agent.Temperature), EnvVars: []string{"CONCUR_TEMPERATURE"}},
 		&cli.StringFlag{Name: "strategy", Usage: "agent `LOOP`", DefaultText: d.Agent.Strategy, EnvVars: []string{"CONCUR_STRATEGY"}},
-		&cli.StringFlag{Name: "protocol", Usage: "how tools are called: native, or text in the model's own words", DefaultText: d.Agent.Protocol, EnvVars: []string{"CONCUR_PROTOCOL"}},
+		&cli.StringFlag{Name: "protocol", Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words", DefaultText: d.Agent.Protocol, EnvVars: []string{"CONCUR_PROTOCOL"}},
 		&cli.StringSliceFlag{Name: "tools", Usage: "`TOOLS` that the agent has", DefaultText: strings.Join(d.Agent.Tools, ","), EnvVars: []string{"CONCUR_TOOLS"}},
 		&cli.StringSliceFlag{Name: "without", Usage: "take away `TOOLS` or guards (guard.injection, guard.repeat, guard.calls)", EnvVars: []string{"CONCUR_WITHOUT"}},
 		&cli.StringFlag{Name: "judge", Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", DefaultText: "none; the rule-based ones for an offline model", EnvVars: []string{"CONCUR_JUDGE"}},

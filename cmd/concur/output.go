@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,18 +22,30 @@ type output struct {
 	stdout       io.Writer
 }
 
-// withOutput runs an action with its output. With --format json, standard output is one
-// valid document even where the action fails.
+// withOutput runs an action with its output, which must be deliverable before anything
+// is done for it.
 func (c *console) withOutput(ctx *cli.Context, action func(*output) error) error {
 	o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out}
-	if o.format != "table" && o.format != "json" {
+	if o.format != "table" && o.format != formatJSON {
 		return usagef("--format %q is not known: table or json", o.format)
 	}
-	err := action(o)
-	if err != nil && o.format == "json" && o.file == "" {
-		return o.fail(err)
+	if o.file != "" {
+		if err := checkOut(o.file); err != nil {
+			return err
+		}
 	}
-	return err
+	return action(o)
+}
+
+// checkOut refuses a file that could not be written in the end.
+func checkOut(file string) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return usagef("--out %s is a folder: name a file in it", file)
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return usagef("--out %s: there is no folder %s; make it first", file, filepath.Dir(file))
+	}
+	return nil
 }
 
 // write builds the result and then delivers it at once.
@@ -48,8 +62,27 @@ func (o *output) write(build func() error) error {
 	return nil
 }
 
-// fail puts an error document where the result would have been.
-func (o *output) fail(cause error) error {
+const formatJSON = "json"
+
+// wantsJSON reports whether the arguments or the environment ask for JSON. It is for
+// failures, which may come before any flag was understood.
+func wantsJSON(args []string) bool {
+	for i, arg := range args {
+		name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || name != flagFormat {
+			continue
+		}
+		if !inline && i+1 < len(args) {
+			value = args[i+1]
+		}
+		return value == formatJSON
+	}
+	return os.Getenv("CONCUR_FORMAT") == formatJSON
+}
+
+// writeErrorDocument puts a document where the result would have been: with --format json,
+// standard output is one valid document whatever happens.
+func writeErrorDocument(w io.Writer, cause error) error {
 	raw, err := json.Marshal(struct {
 		Schema string `json:"schema"`
 		Error  string `json:"error"`
@@ -58,10 +91,8 @@ func (o *output) fail(cause error) error {
 	if err != nil {
 		return err
 	}
-	if _, err := o.stdout.Write(append(raw, '\n')); err != nil {
-		return fmt.Errorf("%w; writing it to standard output failed too: %w", cause, err)
-	}
-	return cause
+	_, err = w.Write(append(raw, '\n'))
+	return err
 }
 
 // planned is what --dry-run shows.
@@ -72,14 +103,34 @@ type planned struct {
 	K             int      `json:"k"`
 	Model         string   `json:"model"`
 	Tools         []string `json:"tools"`
-	Seed          int64    `json:"seed"`
+	Seed          *int64   `json:"seed"` // null where it will be drawn
 	Traces        int      `json:"traces"`
 	MaxModelCalls int      `json:"max_model_calls"`
 	MaxToolCalls  int      `json:"max_tool_calls"`
+	// Models that are asked about a query once its traces are there; "" is none. The
+	// verifier is asked twice at most for each pair of different answers.
+	Verifier    string `json:"verifier"`
+	Correctness string `json:"correctness"`
+	Quality     string `json:"quality"`
+}
+
+func (p planned) asked() string {
+	parts := []string{}
+	for _, a := range []struct{ model, what string }{
+		{p.Verifier, "verifier %s, where answers differ"}, {p.Correctness, "correctness judge %s, once a query"}, {p.Quality, "quality judge %s, once a query"},
+	} {
+		if a.model != "" {
+			parts = append(parts, fmt.Sprintf(a.what, a.model))
+		}
+	}
+	if len(parts) == 0 {
+		return "nobody: no verifier and no judge"
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (o *output) plan(p planned) error {
-	if o.format == "json" {
+	if o.format == formatJSON {
 		raw, err := json.MarshalIndent(p, "", "  ")
 		if err != nil {
 			return err
@@ -87,13 +138,19 @@ func (o *output) plan(p planned) error {
 		o.Write(append(raw, '\n'))
 		return nil
 	}
+	seed := "drawn when the run starts"
+	if p.Seed != nil {
+		seed = fmt.Sprint(*p.Seed)
+	}
 	fmt.Fprintf(o, `dataset      %s, %d queries
 model        %s
 tools        %s
-seed         %d
+seed         %s
 traces       %d (K=%d)
-model calls  %d to %d: what the agent does decides
+model calls  at most %d by the agent; what it does decides
+asked        %s
 tool calls   at most %d
-`, p.Dataset, p.Queries, p.Model, strings.Join(p.Tools, ", "), p.Seed, p.Traces, p.K, p.Traces, p.MaxModelCalls, p.MaxToolCalls)
+tokens       not known before the first run; a run's table has them
+`, p.Dataset, p.Queries, p.Model, strings.Join(p.Tools, ", "), seed, p.Traces, p.K, p.MaxModelCalls, p.asked(), p.MaxToolCalls)
 	return nil
 }

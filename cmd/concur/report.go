@@ -71,12 +71,15 @@ func (c *console) reportOn(dir string, o *output, fresh bool) error {
 	}
 	r.Warnings = append(r.Warnings, adviseJudge(run.Manifest)...)
 	if fresh {
-		if err := writeDerived(run, r); err != nil {
+		switch err := writeDerived(run, r); {
+		case errors.Is(err, reports.ErrTooManyTraces):
+			fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", reports.MaxChatTraces)
+		case err != nil:
 			return &exitError{exitInvalid, err}
 		}
 	}
 	err = o.write(func() error {
-		if o.format == "json" {
+		if o.format == formatJSON {
 			return reports.JSON(o, r)
 		}
 		if err := queryTable(o, run); err != nil {
@@ -86,7 +89,7 @@ func (c *console) reportOn(dir string, o *output, fresh bool) error {
 		return reports.Summary(o, r, modelNotes())
 	})
 	if err == nil && fresh && r.Invalid() {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace; `concur trace %s` shows what went wrong", run.Dir)}
+		return &exitError{exitInvalid, errors.New("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace latest QUERY` shows it in full")}
 	}
 	return err
 }
@@ -111,10 +114,7 @@ func writeDerived(run *store.Run, r *result.Result) error {
 	if err := store.WriteFile(summaryPath(run.Dir), summary.Bytes()); err != nil {
 		return err
 	}
-	if err := reports.WriteChat(run); err != nil && !errors.Is(err, reports.ErrTooManyTraces) {
-		return err
-	}
-	return nil
+	return reports.WriteChat(run)
 }
 
 // queryTable writes the rows of single queries: all of a small run, the failures of a

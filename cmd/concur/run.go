@@ -40,7 +40,7 @@ func (c *console) runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "run K traces for every query of a dataset, and judge what they agree on",
 		ArgsUsage: "[DATASET]",
-		Description: `DATASET is a built-in name (` + strings.Join(datasets.Builtin(), ", ") + `) or a YAML file; without it, gold29.
+		Description: `DATASET is a built-in name (` + strings.Join(datasets.Builtin(), ", ") + `) or a file (YAML, JSONL, CSV); without it, gold29.
 
 Examples:
   concur run
@@ -111,6 +111,8 @@ func (c *console) execute(ctx *cli.Context, plan *runPlan, o *output) error {
 // runPlan is a run as asked for, before anything is opened.
 type runPlan struct {
 	runner.Plan
+	given     *int64 // the seed, unless it was drawn
+	of        int    // queries of the dataset before filters
 	gitCommit *string
 	start     time.Time
 	suffix    string
@@ -135,6 +137,7 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	if ctx.IsSet("limit") && ctx.Int("limit") < 1 {
 		return nil, usagef("--limit is %d: it must be at least 1", ctx.Int("limit"))
 	}
+	of := len(data.Queries)
 	data, err = data.Filter(list(ctx, "query"), list(ctx, "category"), ctx.Int("limit"))
 	if err != nil {
 		return nil, usagef("%w", err)
@@ -144,8 +147,11 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 		return nil, err
 	}
 	p := &runPlan{
-		Plan:      runner.Plan{Configuration: conf, Dataset: data, Seed: seed},
-		gitCommit: gitCommit(ctx.Context), start: time.Now(), suffix: suffix,
+		Plan: runner.Plan{Configuration: conf, Dataset: data, Seed: seed},
+		of:   of, gitCommit: gitCommit(ctx.Context), start: time.Now(), suffix: suffix,
+	}
+	if ctx.IsSet("seed") || isOffline(conf.Model) {
+		p.given = &seed
 	}
 	if err := p.Check(); err != nil {
 		return nil, usagef("%w", err)
@@ -195,13 +201,30 @@ func (p *runPlan) manifest() store.Manifest {
 		Run:   fmt.Sprintf("%s-%s-%s", p.start.UTC().Format("20060102T150405"), p.Dataset.Name, p.suffix),
 		Start: p.start,
 		Dataset: store.Dataset{
-			Name: p.Dataset.Name, Hash: p.Dataset.Hash, Queries: len(p.Dataset.Queries), Categories: p.Dataset.Categories(),
+			Name: p.Dataset.Name, Hash: p.Dataset.Hash, Queries: len(p.Dataset.Queries), Of: p.of, Categories: p.Dataset.Categories(),
 		},
 		Seed:           p.Seed,
 		Configurations: []store.Configuration{{Name: p.Configuration.Name, Agent: p.AgentHash, Configuration: p.Configuration}},
-		Versions:       versions(),
+		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
 	}
+}
+
+// verifierName is the model that verifies or picks; "" where no stage asks one.
+func (p *runPlan) verifierName() string {
+	for _, s := range p.Configuration.Consensus.Stages {
+		if s == config.StageVerifier || s == config.StagePick {
+			return p.Configuration.Verifier.Model
+		}
+	}
+	return ""
+}
+
+// versions are those of rules and prompts, and what stands behind the model's name.
+func (p *runPlan) versions() map[string]string {
+	v := versions()
+	v["model"] = modelIdentity(p.Configuration.Model)
+	return v
 }
 
 // describe prints what a run would do. Calls and tokens depend on what the model does,
@@ -219,7 +242,8 @@ func (p *runPlan) describe(o *output) error {
 	return o.plan(planned{
 		Schema: "concur/plan/v1", Dataset: p.Dataset.Name, Queries: len(p.Dataset.Queries), K: p.Configuration.K,
 		Model: p.Configuration.Model, Tools: p.Configuration.Agent.Tools, Traces: traces,
-		MaxModelCalls: steps, MaxToolCalls: traces * p.Configuration.Agent.MaxToolCalls, Seed: p.Seed,
+		MaxModelCalls: steps, MaxToolCalls: traces * p.Configuration.Agent.MaxToolCalls, Seed: p.given,
+		Verifier: p.verifierName(), Correctness: p.Configuration.Judge.Correctness, Quality: p.Configuration.Judge.Quality,
 	})
 }
 

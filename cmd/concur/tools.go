@@ -20,7 +20,7 @@ func (c *console) toolsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name:         "list",
-				Usage:        "list the tools with their arguments",
+				Usage:        "list the tools; with --schema, their arguments too",
 				Flags:        []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus},
 				OnUsageError: usageError,
 				Action:       c.toolsList,

@@ -27,7 +27,7 @@ Examples:
   concur trace latest calc-03
   concur trace latest calc-03 --trace 1`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first"},
+			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first", DefaultText: "all"},
 			runsDirFlag(),
 		},
 		OnUsageError: usageError,
@@ -43,6 +43,11 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	records, err := sortedRecords(run)
 	if err != nil {
 		return err
+	}
+	if m := run.Manifest; m.State != store.Complete {
+		if _, err := fmt.Fprintf(c.out, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries); err != nil {
+			return err
+		}
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {

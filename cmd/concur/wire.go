@@ -39,10 +39,11 @@ const (
 
 // modelNotes are printed beneath tables in which such a model stands.
 func modelNotes() []reports.Note {
-	return []reports.Note{{
-		ModelPrefix: offlineProvider + ":",
-		Text:        offline.Footnote + " Its verifier and judges are rule-based.",
-	}}
+	text := offline.Footnote + " Its verifier and judges are rule-based."
+	return []reports.Note{
+		{ModelPrefix: offlineProvider + ":", Text: text},
+		{ModelPrefix: openaiProvider + ":" + offlineProvider + ":", Text: text}, // behind concur serve
+	}
 }
 
 // openModel turns provider:model[?option=value] into a model.
@@ -191,13 +192,29 @@ func versions() map[string]string {
 		"norm": answer.Version, "prompt": react.PromptVersion, "injection": inject.Version,
 		"verifier": consensus.VerifierPromptVersion, "pick": consensus.PickPromptVersion,
 		"correctness": judge.CorrectnessPromptVersion, "quality": judge.QualityPromptVersion,
+		"planner": planner.Version, "search": search.Version, "calc": calc.Version,
 		"concur": version, "commit": commit,
 	}
 }
 
+// modelIdentity is what stands behind a model's name: the version of the offline model's
+// rules, or the address of an endpoint. Neither may change without the agent's hash.
+func modelIdentity(spec string) string {
+	if isOffline(spec) {
+		return offline.Version
+	}
+	if base := os.Getenv("OPENAI_BASE_URL"); base != "" {
+		return base
+	}
+	return openai.DefaultBaseURL
+}
+
 // agentHash names the agent of a configuration with its tools.
 func agentHash(c config.Configuration, set *toolset) (string, error) {
-	parts := map[string]string{"prompt": react.PromptVersion, "injection": inject.Version, "norm": answer.Version}
+	parts := map[string]string{
+		"prompt": react.PromptVersion, "injection": inject.Version, "norm": answer.Version, "model": modelIdentity(c.Model),
+		"planner": planner.Version, "search": search.Version, "calc": calc.Version,
+	}
 	for k, v := range set.parts {
 		parts[k] = v
 	}

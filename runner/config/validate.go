@@ -76,10 +76,10 @@ func (c Configuration) validateJudges() []error {
 		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
 	}
 	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && c.Judge.Correctness == "" {
-		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness", c.Pass))
+		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness, or with --judge", c.Pass))
 	}
 	if (c.Pass == PassQuality || c.Pass == PassBoth) && c.Judge.Quality == "" {
-		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality", c.Pass))
+		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality, or with --judge", c.Pass))
 	}
 	return problems
 }

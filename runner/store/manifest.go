@@ -51,6 +51,7 @@ type Dataset struct {
 	Name       string   `yaml:"name"`
 	Hash       string   `yaml:"hash"`
 	Queries    int      `yaml:"queries"`
+	Of         int      `yaml:"of"`         // queries before filters
 	Categories []string `yaml:"categories"` // in the dataset's order
 }
 

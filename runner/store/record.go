@@ -45,6 +45,7 @@ type Answer struct {
 	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
 	Extract    string           `json:"extract"`
 	Format     trace.Format     `json:"format"`
+	Cause      *string          `json:"cause"`   // of infra and no_answer, the first line of what went wrong
 	Verdict    judge.Ruling     `json:"verdict"` // of this trace alone, by the gold
 }
 

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -20,14 +21,18 @@ type criteriaInReply struct {
 	Grounded    *bool `json:"grounded"` // always null: an answer alone shows no evidence
 }
 
-// ruleCorrectness grades an answer by a reference: the worst of what its answer, its
-// condition and its keywords say.
+// ruleCorrectness grades an answer by a reference: the worst of what its answer and its
+// keywords say. A condition in words is beyond rules.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {
 		return nil, err
 	}
-	g := readReference(d[1]).grade(inquiryOf(d[0]), d[2])
+	r := readReference(d[1])
+	if r.condition {
+		return nil, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
+	}
+	g := r.grade(inquiryOf(d[0]), d[2])
 	return correctnessReply{
 		Extracted:  d[2],
 		Criteria:   criteriaInReply{Correct: g.score() >= 4, Complete: g == gradeEqual, Contradicts: g == gradeOther},
@@ -38,12 +43,12 @@ func ruleCorrectness(b blocks) (any, error) {
 
 // reference is what a right answer must hold.
 type reference struct {
-	answers    []string // the answer, then its aliases
-	tolerance  *big.Rat
-	relative   bool // the tolerance is a share of the answer
-	conditions []string
-	must       []string // each "a or b"
-	mustNot    []string
+	answers   []string // the answer, then its aliases
+	tolerance *big.Rat
+	relative  bool     // the tolerance is a share of the answer
+	condition bool     // there is one, in words
+	must      []string // each "a or b"
+	mustNot   []string
 }
 
 // readReference reads lines of the form "field: value".
@@ -59,7 +64,7 @@ func readReference(text string) reference {
 		case "tolerance":
 			r.readTolerance(value)
 		case "condition":
-			r.conditions = append(r.conditions, value)
+			r.condition = true
 		case "must mention":
 			r.must = append(r.must, value)
 		case "must not mention":
@@ -92,9 +97,6 @@ func (r reference) grade(q inquiry, answer string) grade {
 	var parts []grade
 	if len(r.answers) > 0 {
 		parts = append(parts, r.best(q, answer))
-	}
-	for _, c := range r.conditions {
-		parts = append(parts, meets(c, answer))
 	}
 	for _, m := range r.must {
 		if !slices.ContainsFunc(strings.Split(m, " or "), func(k string) bool { return mentions(answer, k) }) {

@@ -11,21 +11,18 @@ import (
 type grade int
 
 const (
-	gradeOther         grade = iota // another value of the same kind
-	gradeNone                       // nothing of the kind
-	gradeConditionNone              // under a third of a condition's words
-	gradePart                       // at least half of a name's words, or a keyword is missing
-	gradeConditionPart              // under two thirds of a condition's words
-	gradeCondition                  // two thirds of a condition's words
-	gradeHeld                       // the reference, within other words
-	gradeEqual                      // the reference in another notation
+	gradeOther grade = iota // another value of the same kind
+	gradeNone               // nothing of the kind
+	gradePart               // at least half of a name's words, or a keyword is missing
+	gradeHeld               // the reference, within other words
+	gradeEqual              // the reference in another notation
 )
 
 // score is 1..5, never 3: no rule tells an important qualification.
-func (g grade) score() int { return [...]int{1, 1, 1, 2, 2, 4, 4, 5}[g] }
+func (g grade) score() int { return [...]int{1, 1, 2, 4, 5}[g] }
 
 // confidence is 0..100, and low where only words were counted.
-func (g grade) confidence() int { return [...]int{90, 60, 40, 60, 40, 40, 75, 95}[g] }
+func (g grade) confidence() int { return [...]int{90, 60, 60, 75, 95}[g] }
 
 // against grades an answer by one accepted answer: equal, held within other words, in
 // part, another value, or nothing of the kind.
@@ -169,31 +166,4 @@ func plainWords(text string) []string {
 		}
 	}
 	return out
-}
-
-// How much of the words of a condition an answer must hold to meet it, or to meet it in part.
-const (
-	conditionMet  = 2.0 / 3
-	conditionPart = 1.0 / 3
-)
-
-// meets grades by a condition in words. It only compares words and says so by its low
-// confidence.
-func meets(condition, answer string) grade {
-	wanted, held := content(condition), set(content(answer))
-	n := 0
-	for _, c := range wanted {
-		if held[c] {
-			n++
-		}
-	}
-	share := float64(n) / float64(max(1, len(wanted)))
-	switch {
-	case share >= conditionMet && negated(condition) == negated(answer):
-		return gradeCondition
-	case share >= conditionPart:
-		return gradeConditionPart
-	default:
-		return gradeConditionNone
-	}
 }

@@ -1,6 +1,7 @@
 package offline_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -59,14 +60,11 @@ func TestCorrectness(t *testing.T) {
 		{"Was it?", "answer: yes", "Yes, in 1820", 5, false},
 		{"Was it?", "answer: yes", "no", 1, true},
 		{"Was it?", "answer: yes", "perhaps", 1, false},
-		// Keywords and conditions.
+		// Keywords.
 		{person, "answer: Ada Merrow\nmust mention: Ilvane", "Ada Merrow", 2, false},
 		{person, "answer: Ada Merrow\nmust mention: Ada or Eda", "Ada Merrow", 5, false},
 		{person, "must mention: Ada or Eda", "Eda Merrow", 5, false},
 		{person, "answer: Ada Merrow\nmust not mention: Merrow", "Ada Merrow", 1, true},
-		{"Why?", "condition: says that the river floods in spring", "The river floods every spring", 4, false},
-		{"Why?", "condition: says that the river floods in spring", "The river does not flood in spring", 2, false},
-		{"Why?", "condition: says that the river floods in spring", "Because of the wind", 1, false},
 		{"Why?", "", "anything", 1, false},
 	} {
 		got := ruled[correctness](t, "concur_correctness_v1", piece{"question", c.question}, piece{"reference", c.reference}, piece{"answer", c.answer})
@@ -77,6 +75,13 @@ func TestCorrectness(t *testing.T) {
 		if !consistent || got.Criteria.Grounded != nil || got.Confidence < 0 || got.Confidence > 100 || got.Extracted != c.answer {
 			t.Errorf("%q for %q: inconsistent: %+v", c.answer, c.reference, got)
 		}
+	}
+}
+
+func TestConditionsAreBeyondRules(t *testing.T) {
+	_, err := ask("concur_correctness_v1", fenced(piece{"question", "Why?"}, piece{"reference", "condition: says that it floods"}, piece{"answer", "It floods"}))
+	if err == nil || !strings.Contains(err.Error(), "judge.correctness") {
+		t.Errorf("a condition in words was graded by rules: %v", err)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // Reader is the name of the one variant that New knows so far.
 const Reader = "reader"
 
+// Version changes whenever a request can get another reply.
+const Version = "reader/v1"
+
 // Footnote stands wherever results of the reader are printed.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
 
@@ -167,7 +170,7 @@ func (d *desk) plan() (searches int, asked bool) {
 		return 0, true
 	}
 	goal := d.question.text
-	if goal == "" {
+	if goal == "" || strings.Contains(goal, hole) {
 		goal = plain(d.conv.question)
 	}
 	d.call(plannerTool, map[string]any{"goal": goal})

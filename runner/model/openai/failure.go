@@ -111,7 +111,7 @@ func (m *Model) advice(status int, kind model.ErrorKind) string {
 	case model.ErrQuota:
 		return "top up the account or raise its quota; waiting alone may not help"
 	case model.ErrRateLimited:
-		return "wait, or lower limits.concurrency, limits.rpm or limits.tpm"
+		return "wait, or lower --concurrency"
 	case model.ErrContextOverflow:
 		return "shorten the conversation, or choose a model with a longer context"
 	case model.ErrContentFilter:

@@ -35,7 +35,7 @@ func TestRejections(t *testing.T) {
 		{"wrong key", 401, openAI("Incorrect API key provided: "+testKey, "invalid_request_error", `"invalid_api_key"`), model.ErrAuth, []string{"401 Unauthorized", "invalid_api_key", "Incorrect", "set OPENAI_API_KEY"}},
 		{"key in a page", 401, "<html>" + strings.Repeat("x", 290) + testKey, model.ErrAuth, []string{"<html>"}},
 		{"forbidden", 403, ``, model.ErrAuth, []string{"403 Forbidden", "set OPENAI_API_KEY"}},
-		{"too fast", 429, openAI("Rate limit reached", "requests", `"rate_limit_exceeded"`), model.ErrRateLimited, []string{"Rate limit reached", "limits.rpm"}},
+		{"too fast", 429, openAI("Rate limit reached", "requests", `"rate_limit_exceeded"`), model.ErrRateLimited, []string{"Rate limit reached", "lower --concurrency"}},
 		{"too fast at DashScope", 429, `{"code": "Throttling.RateQuota", "message": "Requests rate limit exceeded", "request_id": "1"}`, model.ErrRateLimited, []string{"Throttling.RateQuota"}},
 		{"no money", 429, openAI("You exceeded your current quota", "insufficient_quota", `"insufficient_quota"`), model.ErrQuota, []string{"top up"}},
 		{"no money by type", 429, openAI("x", "insufficient_quota", `null`), model.ErrQuota, nil},

@@ -12,6 +12,9 @@ import (
 // Name is the tool's name.
 const Name = "calc"
 
+// Version changes whenever an expression can give another result.
+const Version = "calc/v1"
+
 const parameters = `{
   "type": "object",
   "properties": {

@@ -22,16 +22,22 @@ type Plan struct {
 	Steps       []Step   `json:"steps"`
 }
 
+// Version changes whenever a goal can get another plan.
+const Version = "planner/v1"
+
 const maxFacts = 4 // sub-descriptions looked up one by one; more would be a list, not a plan
 
 var (
 	// A relative clause describes something that must be known first.
 	clause = regexp.MustCompile(`(?i)\s+(?:that|which|who|whom|whose|where)\s+`)
 	// Words that ask for a number to be worked out.
-	arithmetic = regexp.MustCompile(`(?i)\b(?:product|times|multipl\w*|sum|add(?:ed|ing)?|plus|minus|subtract\w*|difference|divid\w*|ratio|percent\w*|per cent|average|mean|total|how many (?:more|fewer|years|days|months|times)|how much (?:more|less|longer|higher|older)|how old|convert\w*|expressed in|squared?|cubed?|power|remainder|modulo|half|double|twice)\b|[0-9]\s*[-+*/×÷%^]\s*[0-9]`)
+	arithmetic = regexp.MustCompile(`(?i)\b(?:product|times|multipl\w*|sum|add(?:ed|ing)?|plus|minus|subtract\w*|difference|divid\w*|ratio|percent\w*|per cent|average|mean|total|how many (?:more|fewer|years|days|months|times)|how much (?:more|less|longer|higher|older)|how old|how far|how long (?:does|would|did|will)|convert\w*|expressed in|in (?:miles|metres|meters|kilomet\w+|feet|inches|yards|pounds|kilograms?|litres?|gallons?|hours|minutes|seconds|days|weeks)|how many (?:metres|meters|kilomet\w+|miles|feet|inches|yards|litres|gallons|pounds|kilograms|grams|hours|minutes|seconds|weeks)|squared?|cubed?|power|remainder|modulo|half|double|twice)\b|[0-9]\s*[-+*/×÷%^]\s*[0-9]`)
 	rounding   = regexp.MustCompile(`(?i)\b(?:round(?:ed)?\b[^,.;?]*|to the nearest [^,.;?]*|to (?:one|two|three|four|\d+) (?:decimal places?|significant (?:digits|figures)))`)
 	either     = regexp.MustCompile(`(?i)(?:^|[,:]\s*|\b(?:between|of|is|was|are|were|than)\s+)([^,?:]{2,60}?),?\s+(?:or|than)\s+([^,?]{2,60})\?*$`)
-	name       = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’.-]+|["“«][^"”»]+["”»]`)
+	// Everything that pure arithmetic is made of, beside figures and operators.
+	arithmeticWords = regexp.MustCompile(`(?i)\b(?:what|how|much|many|is|are|was|the|of|by|and|to|from|a|an|in|for|with|value|result|answer|exactly|please|calculate|compute|evaluate|work|out|find|give|me|equals?|number|whole|integer|exact|remainder|divided|when|it|you|get|if|do|does)\b`)
+	letter          = regexp.MustCompile(`\p{L}`)
+	name            = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’.-]+|["“«][^"”»]+["”»]`)
 )
 
 // Make plans the way to a goal with the tools that are there.
@@ -65,7 +71,11 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 			p.add("Work out the result by hand, digit by digit", nil)
 		}
 	}
-	p.add("Check the result against the goal and its constraints, then answer with citations", nil)
+	last := "Check the result against the goal and its constraints, then answer"
+	if lookup != nil {
+		last += " with citations"
+	}
+	p.add(last, nil)
 	return p
 }
 
@@ -74,31 +84,39 @@ func (p *Plan) add(action string, tool *string) {
 }
 
 // facts lists what has to be looked up, what the rest depends on first: the innermost
-// description, then each one around it; or both sides of a comparison. A goal that names
-// nothing (pure arithmetic) needs no fact.
+// description, then the whole goal; or both sides of a comparison. Pure arithmetic needs
+// no fact.
 func facts(goal string) []string {
-	if !namesSomething(goal) {
+	if pureArithmetic(goal) {
 		return nil
 	}
+	question := strings.TrimRight(goal, " ?.")
 	if m := either.FindStringSubmatch(goal); m != nil && namesSomething(" "+m[1]) && namesSomething(" "+m[2]) {
-		question := strings.TrimRight(goal, "?")
 		return []string{question + " (for " + strings.TrimSpace(m[1]) + ")", question + " (for " + strings.TrimSpace(m[2]) + ")"}
 	}
 	cuts := clause.FindAllStringIndex(goal, -1)
 	var out []string
 	for i := len(cuts) - 1; i >= 0 && len(out) < maxFacts-1; i-- {
-		if len(strings.Fields(goal[:cuts[i][0]])) < 2 {
+		described := head(goal[:cuts[i][0]])
+		if described == "" {
 			continue // "On which river …" asks; it does not describe
 		}
 		if inner := strings.Trim(goal[cuts[i][0]:], " ?.,"); namesSomething(" " + inner) {
-			out = append(out, head(goal[:cuts[i][0]])+" "+inner)
+			out = append(out, described+" "+inner)
 		}
 	}
-	return append(out, strings.TrimRight(goal, " ?."))
+	return append(out, question)
+}
+
+// pureArithmetic reports whether nothing is left of a goal without figures, operators and
+// the words around them.
+func pureArithmetic(goal string) bool {
+	rest := arithmeticWords.ReplaceAllString(arithmetic.ReplaceAllString(rounding.ReplaceAllString(goal, " "), " "), " ")
+	return !letter.MatchString(rest)
 }
 
 // head is the noun phrase that a relative clause belongs to: the last words before it,
-// back to an article or preposition.
+// back to an article. It is "" where there is none.
 func head(before string) string {
 	words := strings.Fields(before)
 	for i := len(words) - 1; i >= 0 && i >= len(words)-5; i-- {
@@ -107,7 +125,7 @@ func head(before string) string {
 			return strings.Join(words[i:], " ")
 		}
 	}
-	return "what"
+	return ""
 }
 
 // namesSomething reports whether text holds a name or a quotation behind its first word,

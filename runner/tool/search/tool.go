@@ -15,6 +15,10 @@ import (
 // Name is the tool's name.
 const Name = "web_search"
 
+// Version changes whenever a query can find other documents in the same corpus, or show
+// them otherwise.
+const Version = "search/v1"
+
 const parameters = `{
   "type": "object",
   "properties": {
