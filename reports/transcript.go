@@ -121,6 +121,20 @@ func Record(w io.Writer, r store.Record) error {
 		}
 	}
 	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, printable(r.Verdict.Reason))
+	judgements(&b, r.Judgements)
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// judgements writes what the judges said, each with what it is by.
+func judgements(b *bytes.Buffer, j *store.Judgements) {
+	if j == nil {
+		return
+	}
+	if c := j.Correctness; c != nil {
+		fmt.Fprintf(b, "judged     correctness %s by %s: %s\n", c.Verdict.Verdict, printable(c.Judge), printable(c.Verdict.Reason))
+	}
+	for _, q := range j.Quality {
+		fmt.Fprintf(b, "judged     quality %s by %s: %s (trace %d)\n", q.Verdict.Verdict, printable(q.Judge), printable(q.Verdict.Reason), q.Trace)
+	}
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +13,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Scripts run this binary again under the command's own name, with their environment.
+	if name := filepath.Base(os.Args[0]); name != "concur" && name != "concur.exe" {
+		forgetEnvironment()
+	}
 	testscript.Main(m, map[string]func(){"concur": main})
+}
+
+// forgetEnvironment takes away what the person at the keyboard has set: it must not decide
+// how a test ends.
+func forgetEnvironment() {
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if name != "CONCUR_DATA" && (strings.HasPrefix(name, "CONCUR_") || strings.HasPrefix(name, "OPENAI_")) {
+			if err := os.Unsetenv(name); err != nil {
+				panic(err)
+			}
+		}
+	}
 }
 
 // TestScripts runs the command as its users do. Each script has an empty folder and an
@@ -22,7 +41,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TMPDIR", env.WorkDir)
-			return nil
+			port, err := freePort()
+			env.Setenv("PORT", port)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"waitforrun": waitForRun, "waitforport": waitForPort},
 	})
@@ -39,6 +60,16 @@ func waitForRun(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// freePort is a port of the loopback that nobody listened on a moment ago.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
 }
 
 // waitForPort waits until somebody listens on an address.

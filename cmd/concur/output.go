@@ -151,6 +151,6 @@ model calls  at most %d by the agent; what it does decides
 asked        %s
 tool calls   at most %d
 tokens       not known before the first run; a run's table has them
-`, p.Dataset, p.Queries, p.Model, strings.Join(p.Tools, ", "), seed, p.Traces, p.K, p.MaxModelCalls, p.asked(), p.MaxToolCalls)
+`, p.Dataset, p.Queries, withKind(p.Model), strings.Join(p.Tools, ", "), seed, p.Traces, p.K, p.MaxModelCalls, p.asked(), p.MaxToolCalls)
 	return nil
 }

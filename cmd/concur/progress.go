@@ -52,9 +52,17 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, quiet bool) *progre
 		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
 	}
 	g.file.Info(fmt.Sprintf("run %s: %d queries of %s, K=%d, model %s, tools %s, seed %d",
-		p.manifest().Run, g.queries, p.Dataset.Name, g.k, p.Configuration.Model, strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
-	g.console.Info(fmt.Sprintf("%d queries of %s, K=%d, %s, into %s", g.queries, p.Dataset.Name, g.k, p.Configuration.Model, g.dir))
+		p.manifest().Run, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
+	g.console.Info(fmt.Sprintf("%d queries of %s, K=%d, %s, into %s", g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), g.dir))
 	return g
+}
+
+// withKind says of an offline model what it is, wherever its name is printed alone.
+func withKind(spec string) string {
+	if isOffline(spec) {
+		return spec + " (rule-based, no language model)"
+	}
+	return spec
 }
 
 // say tells the person something that cannot wait. While a bar is drawn it goes above it.

@@ -68,7 +68,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 		},
 		ReadHeaderTimeout: headerTimeout,
 	}
-	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", spec, listener.Addr()); err != nil {
+	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", withKind(spec), listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return serveUntilSignal(ctx.Context, server, listener)
