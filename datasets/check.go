@@ -28,6 +28,7 @@ type checker struct {
 	flat     bool // the fields of the gold are those of the record, as in CSV
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
+	misnamed bool                    // the record has a field of a name that is not known
 	lines    map[string]int          // of the ids seen
 }
 
@@ -38,6 +39,7 @@ func newChecker(file string) checker {
 // decode reads a record from its node, and is false where some of it could not be
 // read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
+	c.misnamed = false
 	err := strictyaml.DecodeNode(n, into)
 	var found strictyaml.Errors
 	if !errors.As(err, &found) {
@@ -45,6 +47,7 @@ func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	}
 	for _, e := range found {
 		c.reported[strictyaml.Pos{Line: e.Line, Column: e.Column}] = true
+		c.misnamed = c.misnamed || strings.HasPrefix(e.Message, "unknown field")
 		e.File, e.Path = c.file, below(path, e.Path)
 		c.errs = append(c.errs, e)
 	}
@@ -68,10 +71,9 @@ func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
 	})
 }
 
-// query checks a record; broken tells that some of it could not be read, so that
-// what is absent is not reported as missing.
+// query checks a record; broken tells that some of it could not be read.
 func (c *checker) query(path string, e *record, broken bool) Query {
-	c.required(path, e, broken)
+	c.required(path, e)
 	c.id(path, e)
 	if at, given := e.Given["max_steps"]; given && e.MaxSteps < 1 {
 		c.fail(at, below(path, "max_steps"), "is %d; give at least 1, or leave it out", e.MaxSteps)
@@ -89,7 +91,9 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-func (c *checker) required(path string, e *record, broken bool) {
+// required reports what is missing, unless it may be there under another name, which is
+// reported already.
+func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{
 		{"id", e.ID}, {"category", e.Category}, {"query", e.Query}, {"gold", "never blank"},
@@ -102,7 +106,7 @@ func (c *checker) required(path string, e *record, broken bool) {
 			c.fail(at, below(path, required.field), "is empty")
 		}
 	}
-	if len(missing) > 0 && !broken {
+	if len(missing) > 0 && !c.misnamed && e.At.Line > 0 { // what is no record at all has no place
 		c.fail(e.At, path, "missing: %s (a query needs id, category, query and gold)", strings.Join(missing, ", "))
 	}
 }
