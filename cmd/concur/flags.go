@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -67,20 +68,24 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 			path = "concur.yaml"
 		}
 	}
+	var wrong []error // all at once, those of the file first
 	if path != "" {
 		var err error
 		if c, err = config.Load(path, c); err != nil {
-			return c, usagef("%w", err)
+			wrong = append(wrong, err)
 		}
 	}
 	override(ctx, &c)
 	c, err := c.Without(list(ctx, "without")...)
 	if err != nil {
-		return c, usagef("%w", err)
+		wrong = append(wrong, err)
 	}
 	c = withOfflineJudges(c)
 	if err := c.Validate(); err != nil {
-		return c, usagef("configuration: %w", err)
+		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
+	}
+	if len(wrong) > 0 {
+		return c, usagef("%w", errors.Join(wrong...))
 	}
 	return c, nil
 }
