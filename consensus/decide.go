@@ -69,5 +69,9 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 	}
 	out := p.decision()
 	out.KCurve = keepCurve(d.Stages) && out.Method != Picked
+	// A majority of K stays one whatever else might have been merged; a smaller lead does not.
+	if out.VerifierErrors > 0 && (out.Method == Plurality || out.Method == Tie) {
+		out.Unscored = true
+	}
 	return out, nil
 }

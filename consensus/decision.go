@@ -63,7 +63,8 @@ type Decision struct {
 	// Valid counts the votes, Infra the traces that failed through no fault of the agent.
 	Valid int `json:"valid"`
 	Infra int `json:"infra"`
-	// Unscored says that infra failures cost the quorum: the query can then be neither
+	// Unscored says that infra failures cost the quorum, or that the verifier's model
+	// failed where a merge could have changed the winner: the query can then be neither
 	// right nor wrong.
 	Unscored bool `json:"unscored"`
 	// VerifierCalls counts the model calls of verifier and picker that the decision rests

@@ -85,7 +85,7 @@ func tell(b *bytes.Buffer, exchanges []store.Exchange) {
 func message(b *bytes.Buffer, m model.Message) {
 	title := string(m.Role)
 	if m.ToolCallID != "" {
-		title += " (" + m.ToolCallID + ")"
+		title += " (" + Clean(m.ToolCallID) + ")"
 	}
 	fmt.Fprintf(b, "\n**%s**\n", title)
 	if m.Content != "" {

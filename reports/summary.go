@@ -23,7 +23,7 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 	categories := r.Dataset.Categories
 	columns := []column{{"configuration", false}, {"model", false}, {"K", true}, {"correct", true}, {"pass rate [95 %]", true}}
 	for _, c := range categories {
-		columns = append(columns, column{strings.ReplaceAll(clean(c), "_", "\n"), true})
+		columns = append(columns, column{strings.ReplaceAll(Clean(c), "_", "\n"), true})
 	}
 	correctness, quality := judged(r)
 	if correctness {
@@ -96,7 +96,7 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	}
 	lines = append(lines, fmt.Sprintf("%s, %s, seed %d, run %s", r.Dataset.Name, queriesOf(r.Dataset), r.Seed, r.Run))
 	for i := range lines {
-		lines[i] = clean(lines[i])
+		lines[i] = Clean(lines[i])
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err

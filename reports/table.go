@@ -49,7 +49,7 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = clean(cell)
+			cells[i] = Clean(cell)
 		}
 		if err := t.Append(cells); err != nil {
 			return fmt.Errorf("render table: %w", err)
@@ -66,8 +66,8 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 	return nil
 }
 
-// clean puts text on one line and takes out what could steer a terminal.
-func clean(s string) string {
+// Clean puts text on one line and takes out what could steer a terminal.
+func Clean(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " ")
 }
 
@@ -79,7 +79,7 @@ func steers(r rune) bool {
 
 // clip shortens text to n characters, with an ellipsis where something is missing.
 func clip(s string, n int) string {
-	r := []rune(clean(s))
+	r := []rune(Clean(s))
 	if len(r) <= n {
 		return string(r)
 	}

@@ -40,18 +40,18 @@ func describe(b *bytes.Buffer, body trace.Body) {
 	case trace.Thought:
 		block(b, "thought", e.Content)
 	case trace.Action:
-		fmt.Fprintf(b, "  action       %s %s  (%s)\n", printable(e.Name), printable(string(e.Input)), printable(e.CallID))
+		fmt.Fprintf(b, "  action       %s %s  (%s)\n", Printable(e.Name), Printable(string(e.Input)), Printable(e.CallID))
 	case trace.Observation:
 		observation(b, e)
 	case trace.Guard:
-		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", e.Rule, e.Decision, printable(e.Detail))
+		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", e.Rule, e.Decision, Printable(e.Detail))
 	case trace.Conclusion:
 		if e.Message != "" {
 			block(b, "final", e.Message)
 		}
 		answer := "none"
 		if e.Answer != nil {
-			answer = printable(*e.Answer)
+			answer = Printable(*e.Answer)
 		}
 		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", e.Outcome, e.StopReason, answer, e.Extract)
 		if e.Cause != nil {
@@ -63,14 +63,14 @@ func describe(b *bytes.Buffer, body trace.Body) {
 func observation(b *bytes.Buffer, o trace.Observation) {
 	switch {
 	case o.Error != nil:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", printable(*o.Error), printable(o.CallID), o.DurationMS)
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(*o.Error), Printable(o.CallID), o.DurationMS)
 	case len(o.Documents) > 0:
-		fmt.Fprintf(b, "  observation  %d documents  (%s, %.1f ms)\n", len(o.Documents), printable(o.CallID), o.DurationMS)
+		fmt.Fprintf(b, "  observation  %d documents  (%s, %.1f ms)\n", len(o.Documents), Printable(o.CallID), o.DurationMS)
 		for _, d := range o.Documents {
-			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, printable(d.Title), d.Score, printable(d.Source), indent, printable(d.Snippet))
+			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, Printable(d.Title), d.Score, Printable(d.Source), indent, Printable(d.Snippet))
 		}
 	default:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", printable(compact(o.Output)), printable(o.CallID), o.DurationMS)
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(compact(o.Output)), Printable(o.CallID), o.DurationMS)
 	}
 }
 
@@ -78,9 +78,9 @@ func observation(b *bytes.Buffer, o trace.Observation) {
 func block(b *bytes.Buffer, label, text string) {
 	fmt.Fprintf(b, "  %-12s ", label)
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	b.WriteString(printable(lines[0]) + "\n")
+	b.WriteString(Printable(lines[0]) + "\n")
 	for _, line := range lines[1:] {
-		b.WriteString(strings.TrimRight(strings.Repeat(" ", 15)+printable(line), " ") + "\n")
+		b.WriteString(strings.TrimRight(strings.Repeat(" ", 15)+Printable(line), " ") + "\n")
 	}
 }
 
@@ -92,9 +92,9 @@ func compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// printable puts text on one line and shows in place of each other character that could
+// Printable puts text on one line and shows in place of each other character that could
 // steer a terminal, which a model or a page may have written, that one stood there.
-func printable(s string) string {
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n':
@@ -109,18 +109,18 @@ func printable(s string) string {
 // Record writes what the K traces of a query came to, as plain text.
 func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, printable(r.Category), printable(r.Configuration))
-	fmt.Fprintf(&b, "question   %s\n", printable(r.Question))
-	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, printable(Decided(r)))
+	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, Printable(r.Category), Printable(r.Configuration))
+	fmt.Fprintf(&b, "question   %s\n", Printable(r.Question))
+	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, Printable(Decided(r)))
 	for _, v := range r.Consensus.Votes {
-		fmt.Fprintf(&b, "  vote     %s: traces %s\n", printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
+		fmt.Fprintf(&b, "  vote     %s: traces %s\n", Printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
 	}
 	for _, a := range r.Answers {
 		if !a.Outcome.Votes() {
 			fmt.Fprintf(&b, "  no vote  trace %d: %s (%s)\n", a.Trace, a.Outcome, a.StopReason)
 		}
 	}
-	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, printable(r.Verdict.Reason))
+	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, Printable(r.Verdict.Reason))
 	judgements(&b, r.Judgements)
 	_, err := w.Write(b.Bytes())
 	return err
@@ -132,9 +132,9 @@ func judgements(b *bytes.Buffer, j *store.Judgements) {
 		return
 	}
 	if c := j.Correctness; c != nil {
-		fmt.Fprintf(b, "judged     correctness %s by %s: %s\n", c.Verdict.Verdict, printable(c.Judge), printable(c.Verdict.Reason))
+		fmt.Fprintf(b, "judged     correctness %s by %s: %s\n", c.Verdict.Verdict, Printable(c.Judge), Printable(c.Verdict.Reason))
 	}
 	for _, q := range j.Quality {
-		fmt.Fprintf(b, "judged     quality %s by %s: %s (trace %d)\n", q.Verdict.Verdict, printable(q.Judge), printable(q.Verdict.Reason), q.Trace)
+		fmt.Fprintf(b, "judged     quality %s by %s: %s (trace %d)\n", q.Verdict.Verdict, Printable(q.Judge), Printable(q.Verdict.Reason), q.Trace)
 	}
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -54,7 +55,8 @@ func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace
 	gold := judge.Gold(q.Gold, subject)
 	r.Verdict = gold
 	if r.Consensus.Unscored {
-		r.Verdict = withCause(gold, r.Answers)
+		r.Verdict = unscored(r.Consensus, gold, r.Answers)
+		return nil
 	}
 	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil {
 		return nil // nothing was decided that a judge could read, or nobody is there to read it
@@ -118,9 +120,12 @@ func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	return a
 }
 
-// withCause adds to a verdict that infrastructure failures left unscored what the first of
-// them was.
-func withCause(v judge.Verdict, answers []store.Answer) judge.Verdict {
+// unscored says which failures left a query without a verdict.
+func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
+	if d.Representative != nil {
+		v.Reason = fmt.Sprintf("the verifier's model failed on %d questions, and what it would have merged could change the %s", d.VerifierErrors, d.Method)
+		return v
+	}
 	for _, a := range answers {
 		if a.Outcome == trace.Infra && a.Cause != nil {
 			v.Reason = *a.Cause + "; " + v.Reason

@@ -7,8 +7,8 @@ import (
 
 // judges is the running count of what judges said.
 type judges struct {
-	correctness, quality         bool // some judgement of the kind was asked for
 	correctPasses, qualityPasses int
+	correctScored, qualityScored bool // some judgement of the kind gave a verdict
 	scores                       []float64
 	unscored, disagree           int
 }
@@ -18,28 +18,28 @@ func (j *judges) add(r store.Record) {
 		return
 	}
 	if c := r.Judgements.Correctness; c != nil {
-		j.correctness = true
-		j.count(c.Verdict, &j.correctPasses)
+		j.count(c.Verdict, &j.correctPasses, &j.correctScored)
 		if r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored && c.Verdict.Verdict != r.Verdict.Verdict {
 			j.disagree++
 		}
 	}
 	for _, q := range r.Judgements.Quality {
-		j.quality = true
-		j.count(q.Verdict, &j.qualityPasses)
+		j.count(q.Verdict, &j.qualityPasses, &j.qualityScored)
 		if q.Score != nil {
 			j.scores = append(j.scores, float64(*q.Score))
 		}
 	}
 }
 
-func (j *judges) count(v judge.Verdict, passes *int) {
+func (j *judges) count(v judge.Verdict, passes *int, scored *bool) {
 	switch v.Verdict {
-	case judge.Correct:
-		*passes++
 	case judge.Unscored:
 		j.unscored++
+		return
+	case judge.Correct:
+		*passes++
 	}
+	*scored = true
 }
 
 func (j *judges) figures(queries int) Judge {
@@ -48,10 +48,10 @@ func (j *judges) figures(queries int) Judge {
 		r := float64(passes) / float64(queries)
 		return &r
 	}
-	if j.correctness {
+	if j.correctScored {
 		out.CorrectnessPassRate = rate(j.correctPasses)
 	}
-	if j.quality {
+	if j.qualityScored {
 		out.QualityPassRate = rate(j.qualityPasses)
 	}
 	return out

@@ -72,7 +72,7 @@ type Interval struct {
 
 // Judge is what judges that ask a model said. Rates are over all queries: one without a
 // decided answer, or with an unscored judgement, does not pass. Figures are nil where no
-// such judge was asked.
+// such judge gave a verdict.
 type Judge struct {
 	QualityMean         *float64 `json:"quality_mean"` // of the scores there are, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
@@ -95,6 +95,8 @@ type Consensus struct {
 	// WithoutKCurve counts the queries whose votes alone do not tell what fewer traces
 	// would have decided, since a model picked or picks before they are counted.
 	WithoutKCurve int `json:"without_k_curve"`
+	// VerifierErrors counts the questions that the verifier's model failed on.
+	VerifierErrors int `json:"verifier_errors"`
 }
 
 // Traces counts single traces.

@@ -72,6 +72,7 @@ type tally struct {
 	agreements      []float64
 	traces          Traces
 	withoutKCurve   int
+	verifierErrors  int
 	judges          judges
 	usage           store.Usage
 	seconds         []float64
@@ -126,6 +127,7 @@ func (t *tally) add(r store.Record) error {
 	if !r.Consensus.KCurve {
 		t.withoutKCurve++
 	}
+	t.verifierErrors += r.Consensus.VerifierErrors
 	t.judges.add(r)
 	t.usage.ModelCalls += r.Usage.ModelCalls
 	t.usage.ToolCalls += r.Usage.ToolCalls
@@ -152,7 +154,7 @@ func (t *tally) row(c store.Configuration) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
-		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve},
+		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
 		Judge:     t.judges.figures(t.counts.Queries),
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},

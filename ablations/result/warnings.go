@@ -34,6 +34,12 @@ func warnings(c Configuration) []string {
 	if c.Counts.Unscored > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
 	}
+	if n := c.Consensus.VerifierErrors; n > 0 {
+		out = append(out, fmt.Sprintf("%s: the verifier's model failed on %d questions; the answers concerned were not merged", c.Name, n))
+	}
+	if n := c.Judge.Unscored; n > 0 {
+		out = append(out, fmt.Sprintf("%s: judges gave no usable verdict %d times; their rates count these as not passed", c.Name, n))
+	}
 	if n := c.Consensus.WithoutKCurve; n > 0 {
 		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks where votes would count, so what fewer traces would have decided cannot be told", c.Name, n, c.Counts.Queries))
 	}

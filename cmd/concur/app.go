@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
 )
 
 // console is the standard streams of this process.
@@ -22,13 +25,23 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	if failure == nil {
 		return exitOK
 	}
-	fmt.Fprintf(err, "concur: %s\n", failure)
+	fmt.Fprintf(err, "concur: %s\n", printableLines(failure.Error()))
 	if stdout.bytes == 0 && wantsJSON(args) {
 		if writeErr := writeErrorDocument(out, failure); writeErr != nil {
 			fmt.Fprintf(err, "concur: write to standard output: %v\n", writeErr)
 		}
 	}
 	return exitCode(failure)
+}
+
+// printableLines keeps what a file, a model or an endpoint wrote into an error from steering
+// the terminal.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = reports.Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // countedWriter counts what is written.

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/reports"
 )
 
 func (c *console) datasetsCommand() *cli.Command {
@@ -193,7 +193,7 @@ func createFile(path string, data []byte, force bool) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
 	case errors.Is(err, fs.ErrExist) && force:
-		return replaceFile(path, data)
+		return writeResult(path, data)
 	case errors.Is(err, fs.ErrExist):
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", path)
 	case err != nil:
@@ -204,17 +204,6 @@ func createFile(path string, data []byte, force bool) error {
 		return fmt.Errorf("write dataset: %w", errors.Join(err, os.Remove(path)))
 	}
 	return nil
-}
-
-func replaceFile(path string, data []byte) error {
-	old, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("write dataset: %w", err)
-	}
-	if err := store.WriteFile(path, data); err != nil {
-		return err
-	}
-	return os.Chmod(path, old.Mode().Perm())
 }
 
 func counted(n int, what string) string {
@@ -233,6 +222,6 @@ func (c *console) describeDataset(d *datasets.Dataset) error {
 	for _, category := range d.Categories() {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	_, err := fmt.Fprintf(c.out, "%s: %d queries (%s)\n  %s\n", d.Name, len(d.Queries), strings.Join(parts, ", "), d.Hash)
+	_, err := fmt.Fprintf(c.out, "%s: %d queries (%s)\n  %s\n", reports.Clean(d.Name), len(d.Queries), reports.Clean(strings.Join(parts, ", ")), d.Hash)
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/seed-5817661a/concur/reports"
 )
 
 // lineHandler writes log records for people: time, level where it is not info, message,
@@ -36,7 +38,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level != slog.LevelInfo {
 		b.WriteString(r.Level.String() + "  ")
 	}
-	b.WriteString(r.Message + h.attrs)
+	b.WriteString(reports.Printable(r.Message) + h.attrs)
 	r.Attrs(func(a slog.Attr) bool {
 		b.WriteString(formatAttr(a))
 		return true

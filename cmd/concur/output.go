@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // output is where a command's result goes, and in which form.
@@ -30,15 +28,20 @@ func (c *console) withOutput(ctx *cli.Context, action func(*output) error) error
 		return usagef("--format %q is not known: table or json", o.format)
 	}
 	if o.file != "" {
-		if err := checkOut(o.file); err != nil {
+		if err := checkOut(o.file, ctx.Args().Slice()); err != nil {
 			return err
 		}
 	}
 	return action(o)
 }
 
-// checkOut refuses a file that could not be written in the end.
-func checkOut(file string) error {
+// checkOut refuses a file that could not be written in the end, or that the command reads.
+func checkOut(file string, inputs []string) error {
+	for _, input := range inputs {
+		if sameFile(file, input) {
+			return usagef("--out %s is what the command reads: choose another file", file)
+		}
+	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return usagef("--out %s is a folder: name a file in it", file)
 	}
@@ -54,10 +57,13 @@ func (o *output) write(build func() error) error {
 		return err
 	}
 	if o.file != "" {
-		return store.WriteFile(o.file, o.Bytes())
+		if err := writeResult(o.file, o.Bytes()); err != nil {
+			return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report latest` shows it", err)}
+		}
+		return nil
 	}
 	if _, err := o.WriteTo(o.stdout); err != nil {
-		return fmt.Errorf("write result to standard output: %w", err)
+		return &exitError{exitInvalid, fmt.Errorf("write result to standard output: %w; the run itself is kept, and `concur report latest` shows it", err)}
 	}
 	return nil
 }

@@ -70,14 +70,6 @@ func (c *console) reportOn(dir string, o *output, fresh bool) error {
 		return usagef("%w", err)
 	}
 	r.Warnings = append(r.Warnings, adviseJudge(run.Manifest)...)
-	if fresh {
-		switch err := writeDerived(run, r); {
-		case errors.Is(err, reports.ErrTooManyTraces):
-			fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", reports.MaxChatTraces)
-		case err != nil:
-			return &exitError{exitInvalid, err}
-		}
-	}
 	err = o.write(func() error {
 		if o.format == formatJSON {
 			return reports.JSON(o, r)
@@ -88,10 +80,27 @@ func (c *console) reportOn(dir string, o *output, fresh bool) error {
 		o.WriteString("\n")
 		return reports.Summary(o, r, modelNotes())
 	})
+	if fresh {
+		err = errors.Join(err, c.derive(run, r))
+	}
 	if err == nil && fresh && r.Invalid() {
 		return &exitError{exitInvalid, errors.New("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace latest QUERY` shows it in full")}
 	}
 	return err
+}
+
+// derive writes the files that a run's records lead to. The result was delivered before:
+// a disk that fills up now costs files that can be made again.
+func (c *console) derive(run *store.Run, r *result.Result) error {
+	err := writeDerived(run, r)
+	if errors.Is(err, reports.ErrTooManyTraces) {
+		fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", reports.MaxChatTraces)
+		return nil
+	}
+	if err != nil {
+		return &exitError{exitInvalid, fmt.Errorf("%w; the records are whole, and `concur report latest` shows them", err)}
+	}
+	return nil
 }
 
 // adviseJudge says how to name a judge where a real model ran without one.

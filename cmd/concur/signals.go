@@ -12,7 +12,9 @@ import (
 // run is kept, the second ends the process at once.
 func listen(say func(string), dir string) (drain <-chan struct{}, stop func()) {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A reader that has gone must not end a run; writes to it fail like any other.
+	signal.Ignore(syscall.SIGPIPE)
 	closing, over := make(chan struct{}), make(chan struct{})
 	var listening sync.WaitGroup
 	listening.Go(func() {

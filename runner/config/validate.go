@@ -8,6 +8,12 @@ import (
 	"strings"
 )
 
+// The highest settings: beyond them a run would only exhaust the machine.
+const (
+	maxCount = 10_000
+	maxBytes = 64 << 20
+)
+
 // Validate reports everything that is wrong, joined. Whether a model, a tool or a
 // corpus exists is for those who open them.
 func (c Configuration) Validate() error {
@@ -17,11 +23,11 @@ func (c Configuration) Validate() error {
 	if provider, name, ok := strings.Cut(c.Model, ":"); !ok || provider == "" || name == "" {
 		bad("model %q: write provider:model, such as %s", c.Model, DefaultModel)
 	}
-	if c.K < 1 {
-		bad("k is %d: at least one trace per query is needed", c.K)
+	if c.K < 1 || c.K > maxCount {
+		bad("k is %d: give 1 to %d traces per query", c.K, maxCount)
 	}
-	if c.Limits.Concurrency < 1 {
-		bad("limits.concurrency is %d: it must be at least 1", c.Limits.Concurrency)
+	if c.Limits.Concurrency < 1 || c.Limits.Concurrency > maxCount {
+		bad("limits.concurrency is %d: give 1 to %d", c.Limits.Concurrency, maxCount)
 	}
 	for _, s := range []struct {
 		what, got string
@@ -87,13 +93,13 @@ func (c Configuration) validateJudges() []error {
 func (a Agent) validate() []error {
 	var problems []error
 	for _, limit := range []struct {
-		name string
-		n    int
+		name    string
+		n, most int
 	}{
-		{"max_steps", a.MaxSteps}, {"max_tool_calls", a.MaxToolCalls}, {"max_repeats", a.MaxRepeats}, {"max_output", a.MaxOutput},
+		{"max_steps", a.MaxSteps, maxCount}, {"max_tool_calls", a.MaxToolCalls, maxCount}, {"max_repeats", a.MaxRepeats, maxCount}, {"max_output", a.MaxOutput, maxBytes},
 	} {
-		if limit.n < 1 {
-			problems = append(problems, fmt.Errorf("agent.%s is %d: it must be at least 1", limit.name, limit.n))
+		if limit.n < 1 || limit.n > limit.most {
+			problems = append(problems, fmt.Errorf("agent.%s is %d: give 1 to %d", limit.name, limit.n, limit.most))
 		}
 	}
 	if a.ToolTimeout <= 0 {

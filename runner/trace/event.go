@@ -66,9 +66,30 @@ func (Observation) event() string { return "observation" }
 func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
 
+// maxDepth keeps an Action's line within what encoding/json can encode: it counts the
+// brackets of the whole line.
+const maxDepth = 1000
+
+// shallow reports whether a text opens no more brackets within each other than maxDepth,
+// counting those in strings too.
+func shallow(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case ']', '}':
+			depth--
+		}
+	}
+	return true
+}
+
 // InputOf turns a model's argument text into an Action's Input.
 func InputOf(arguments string) json.RawMessage {
-	if json.Valid([]byte(arguments)) {
+	if shallow(arguments) && json.Valid([]byte(arguments)) {
 		return json.RawMessage(arguments)
 	}
 	quoted, err := json.Marshal(arguments)

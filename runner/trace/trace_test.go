@@ -3,6 +3,7 @@ package trace_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,15 @@ func TestInputOf(t *testing.T) {
 	for in, want := range map[string]string{`{"a":1}`: `{"a":1}`, `{"a":`: `"{\"a\":"`, ``: `""`} {
 		if got := string(trace.InputOf(in)); got != want {
 			t.Errorf("InputOf(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestDeepInputCanBeEncoded(t *testing.T) {
+	for _, depth := range []int{10, 1000, 1001, 9999, 10000, 20000} {
+		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		if _, err := json.Marshal(trace.Event{Body: trace.Action{Name: "calc", Input: trace.InputOf(deep)}}); err != nil {
+			t.Errorf("%d levels: %v", depth, err)
 		}
 	}
 }

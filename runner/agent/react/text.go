@@ -3,6 +3,7 @@ package react
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -94,13 +95,22 @@ func (t *textTurn) readArguments(raw string) {
 	if isObject(t.arguments) {
 		return
 	}
-	mended, err := jsonrepair.Repair(objectIn(t.arguments))
+	broken := objectIn(t.arguments)
+	if len(broken) > maxRepair {
+		t.problem = fmt.Errorf("the Action Input is not a JSON object, and at %d bytes too long to mend", len(broken))
+		return
+	}
+	mended, err := jsonrepair.Repair(broken)
 	if err != nil || !isObject(mended) { // the library can return what is still no JSON
 		t.problem = errors.New("the Action Input is not a JSON object")
 		return
 	}
 	t.arguments, t.repaired = mended, true
 }
+
+// maxRepair bounds what is mended: the library recurses for every bracket, and its time
+// grows faster than its input.
+const maxRepair = 4 << 10
 
 // unfence takes text out of a Markdown code block.
 func unfence(text string) string {

@@ -76,6 +76,7 @@ func TestTextTurns(t *testing.T) {
 		{"single quotes", "Action: echo\nAction Input: {'text': 'five'}", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"trailing comma and prose", "Action: echo\nAction Input: here it is: {\"text\":\"five\",} ok?", echoFive, trace.Format{Repaired: 1}},
 		{"no object", "Action: echo\nAction Input: five", "0 guard format reject the Action Input is not a JSON object", trace.Format{Errors: 1}},
+		{"too long to mend", "Action: echo\nAction Input: {'text': " + strings.Repeat("[", 1<<20), "0 guard format reject the Action Input is not a JSON object, and at 1048585 bytes too long to mend", trace.Format{Errors: 1}},
 		{"no tool", "Action:\nAction Input: {}", "0 guard format reject the Action line names no tool", trace.Format{Errors: 1}},
 		{"prose", "The weather is fine.", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
 		{"empty", "", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},

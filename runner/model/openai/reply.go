@@ -105,7 +105,7 @@ func (m *Model) decode(r goopenai.ChatCompletionResponse) model.Response {
 	out := model.Response{
 		Message: model.Message{Role: model.Assistant, Content: first.Message.Content},
 		Finish:  finish(string(first.FinishReason)),
-		Usage:   model.Usage{InputTokens: r.Usage.PromptTokens, OutputTokens: r.Usage.CompletionTokens},
+		Usage:   model.Usage{InputTokens: tokens(r.Usage.PromptTokens), OutputTokens: tokens(r.Usage.CompletionTokens)},
 		Model:   r.Model,
 	}
 	for _, part := range first.Message.MultiContent {
@@ -123,13 +123,31 @@ func (m *Model) decode(r goopenai.ChatCompletionResponse) model.Response {
 			model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 	}
 	if d := r.Usage.PromptTokensDetails; d != nil {
-		out.Usage.CachedTokens = d.CachedTokens
+		out.Usage.CachedTokens = tokens(d.CachedTokens)
 	}
 	if out.Model == "" {
 		out.Model = m.name
 	}
+	m.hideKey(&out)
 	return out
 }
+
+// hideKey keeps the key out of whatever an endpoint says: some quote it back.
+func (m *Model) hideKey(r *model.Response) {
+	r.Message.Content = m.key.hide(r.Message.Content)
+	r.Model = m.key.hide(r.Model)
+	r.Finish = model.FinishReason(m.key.hide(string(r.Finish)))
+	for i := range r.Message.ToolCalls {
+		c := &r.Message.ToolCalls[i]
+		c.ID, c.Name, c.Arguments = m.key.hide(c.ID), m.key.hide(c.Name), m.key.hide(c.Arguments)
+	}
+}
+
+// maxTokens is above what any call can use; a larger figure is a fault of the endpoint.
+const maxTokens = 1 << 32
+
+// tokens is a count as an endpoint gives it, within what a count can be.
+func tokens(n int) int { return min(max(n, 0), maxTokens) }
 
 // finish maps the other names that endpoints have for the reasons; unknown ones stay.
 func finish(reason string) model.FinishReason {
