@@ -28,7 +28,7 @@ func extractWithout(lines []string, t Type) Final {
 		short = lastChoice(lines)
 	case List:
 		short = lastList(lines)
-	case Entity, Text:
+	case Entity: // a free text cannot be told from prose; a lone name can
 		short = onlyLine(lines)
 	}
 	if short == "" {
