@@ -226,3 +226,16 @@ func TestOutputCap(t *testing.T) {
 		t.Errorf("the events hold not the whole output, or no guard: %q", s)
 	}
 }
+
+// A turn of too many calls runs none of them, and is said to be so once.
+func TestTooManyCallsInATurn(t *testing.T) {
+	many := make([]model.ToolCall, 129)
+	for i := range many {
+		many[i] = call(fmt.Sprint("c", i), "echo", `{"text":"x"}`)
+	}
+	p := play(t, context.Background(), newAgent(t, echo()), question("?"), use("all at once", many...), say("Answer: five"))
+	p.ended(t, trace.Answered, trace.Final, "five")
+	if p.ToolCalls != 0 || p.Format.Errors != 1 || len(p.requests[1].Messages) != 4 {
+		t.Errorf("%d calls ran, %+v, %d messages", p.ToolCalls, p.Format, len(p.requests[1].Messages))
+	}
+}

@@ -55,8 +55,9 @@ Final: the final answer, in the form below`
 Thought: how you come to the answer
 Final: the final answer, in the form below`
 
-	// promptFormat answers a reply that could not be read.
-	promptFormat = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final.`
+	// promptFormat and promptNativeFormat answer a reply that could not be read.
+	promptNativeFormat = `ERROR: format_error: %v. Send fewer calls, or give the final answer.`
+	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final.`
 
 	// promptLast asks for the answer when a limit has been reached.
 	promptLast = `No further tool calls are possible. Give the final answer now, from what you have; abstain if it does not settle the question.`

@@ -33,7 +33,13 @@ type protocol interface {
 	read(reply model.Response) turn
 	// observation is the message that shows the model what a call gave.
 	observation(callID, text string) model.Message
+	// complaint tells the model what was wrong with the form of its reply.
+	complaint(problem error) string
 }
+
+// maxCalls is the number of tool calls that one turn may hold; each would cost events and
+// messages even where a limit keeps it from running.
+const maxCalls = 128
 
 func protocolOf(name string) protocol {
 	if name == config.ProtocolText {
@@ -56,10 +62,19 @@ func (nativeProtocol) prepare(req *model.Request, tools []model.ToolSpec) { req.
 
 func (nativeProtocol) read(reply model.Response) turn {
 	content := reply.Message.Content
-	return turn{
+	t := turn{
 		message: reply.Message, calls: reply.Message.ToolCalls, finish: reply.Finish,
 		thought: content, final: content, // which of the two it is, the calls decide
 	}
+	if n := len(t.calls); n > maxCalls {
+		t.problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)
+		t.calls, t.message.ToolCalls = nil, nil // a call that stays must be answered
+	}
+	return t
+}
+
+func (nativeProtocol) complaint(problem error) string {
+	return fmt.Sprintf(promptNativeFormat, problem)
 }
 
 func (nativeProtocol) observation(callID, text string) model.Message {
@@ -102,6 +117,8 @@ func (textProtocol) read(reply model.Response) turn {
 	}
 	return t
 }
+
+func (textProtocol) complaint(problem error) string { return fmt.Sprintf(promptFormat, problem) }
 
 func (textProtocol) observation(_, text string) model.Message {
 	return model.Message{Role: model.User, Content: "Observation: " + text}

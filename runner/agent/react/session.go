@@ -129,7 +129,7 @@ func (s *session) complain(problem error) bool {
 		return false
 	}
 	s.complained = true
-	s.messages = append(s.messages, model.Message{Role: model.User, Content: fmt.Sprintf(promptFormat, problem)})
+	s.messages = append(s.messages, model.Message{Role: model.User, Content: s.protocol.complaint(problem)})
 	return true
 }
 
