@@ -34,7 +34,7 @@ check:
 # that need recorded data.
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc ./datasets/answer ./runner/guard/inject
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc ./runner/guard/inject
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

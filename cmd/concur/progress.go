@@ -105,8 +105,34 @@ func (g *progress) record(r store.Record) {
 	}
 	line := fmt.Sprintf("query  %s  %s%s  %s  %s: %s", r.Query, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason)
 	g.file.Info(line)
+	for _, trouble := range troubles(r) {
+		g.file.Warn(fmt.Sprintf("query  %s  %s", r.Query, trouble))
+	}
 	done := g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
 	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.queries, line))
+}
+
+// troubles are what went wrong with verifier and judges of a query.
+func troubles(r store.Record) []string {
+	var out []string
+	if n := r.Consensus.VerifierErrors; n > 0 {
+		out = append(out, fmt.Sprintf("the verifier's model failed on %d questions", n))
+	}
+	if n := r.Consensus.VerifierUnparseable; n > 0 {
+		out = append(out, fmt.Sprintf("%d replies of the verifier could not be read", n))
+	}
+	if r.Judgements == nil {
+		return out
+	}
+	if c := r.Judgements.Correctness; c != nil && c.Verdict.Verdict == judge.Unscored {
+		out = append(out, "correctness judge: "+c.Verdict.Reason)
+	}
+	for _, q := range r.Judgements.Quality {
+		if q.Verdict.Verdict == judge.Unscored {
+			out = append(out, "quality judge: "+q.Verdict.Reason)
+		}
+	}
+	return out
 }
 
 // end takes the bar away and says how the run ended.

@@ -74,6 +74,9 @@ func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	if ctx.NArg() < 1 || ctx.NArg() > 2 {
 		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
 	}
+	if ctx.Duration("tool-timeout") <= 0 {
+		return usagef("--tool-timeout is %s: it must be above 0", ctx.Duration("tool-timeout"))
+	}
 	set, err := openAllTools(ctx)
 	if err != nil {
 		return err

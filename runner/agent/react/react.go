@@ -6,6 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -37,7 +38,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 			}
 			continue
 		}
-		if len(t.calls) == 0 {
+		if len(t.calls) == 0 || t.finish == model.FinishContentFilter {
 			return s.conclude(trace.Final, t)
 		}
 		switch limited, bug := s.act(ctx, t); {
