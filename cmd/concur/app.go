@@ -67,8 +67,11 @@ func (c *console) app() *cli.App {
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit
 		OnUsageError:              usageError,
-		CommandNotFound:           nil,
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
+			if ctx.Bool("version") {
+				return c.printVersion()
+			}
 			if ctx.Args().Present() {
 				return usagef("there is no command %q; `concur --help` lists them", ctx.Args().First())
 			}
@@ -88,6 +91,14 @@ valid trace, or the run could not be written · 130 interrupted`,
 			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.versionCommand(),
 		},
 	}
+}
+
+// group is the action of a command that only has others beneath it.
+func group(ctx *cli.Context) error {
+	if ctx.Args().Present() {
+		return usagef("there is no command %q; `%s --help` lists them", ctx.Command.Name+" "+ctx.Args().First(), ctx.Command.HelpName)
+	}
+	return cli.ShowSubcommandHelp(ctx)
 }
 
 func usageError(ctx *cli.Context, err error, _ bool) error {

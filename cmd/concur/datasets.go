@@ -16,8 +16,10 @@ import (
 
 func (c *console) datasetsCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "datasets",
-		Usage: "list the built-in datasets, check a dataset, or convert one",
+		Name:         "datasets",
+		Usage:        "list the built-in datasets, check a dataset, or convert one",
+		OnUsageError: usageError,
+		Action:       group,
 		Subcommands: []*cli.Command{
 			{
 				Name:         "list",

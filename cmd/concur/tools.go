@@ -15,8 +15,10 @@ import (
 func (c *console) toolsCommand() *cli.Command {
 	corpus := &cli.StringFlag{Name: flagCorpus, Value: config.New().Search.Corpus, Usage: "what web_search searches: offline, a `FOLDER` or a .jsonl file", EnvVars: []string{"CONCUR_CORPUS"}}
 	return &cli.Command{
-		Name:  "tools",
-		Usage: "list the agent's tools, or call one",
+		Name:         "tools",
+		Usage:        "list the agent's tools, or call one",
+		OnUsageError: usageError,
+		Action:       group,
 		Subcommands: []*cli.Command{
 			{
 				Name:         "list",

@@ -15,11 +15,14 @@ var (
 
 func (c *console) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "version",
-		Usage: "print version, commit and platform",
-		Action: func(*cli.Context) error {
-			_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		Name:         "version",
+		Usage:        "print version, commit and platform",
+		OnUsageError: usageError,
+		Action:       func(*cli.Context) error { return c.printVersion() },
 	}
+}
+
+func (c *console) printVersion() error {
+	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
