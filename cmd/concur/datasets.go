@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -160,6 +161,9 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	if err := d.Write(&file, format); err != nil {
 		return err
 	}
+	if err := readsBack(file.Bytes(), filepath.Ext(to)); err != nil {
+		return err
+	}
 	if err := createFile(to, file.Bytes(), ctx.Bool("force")); err != nil {
 		return err
 	}
@@ -187,6 +191,24 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 		}
 	}
 	return m, nil
+}
+
+// readsBack refuses to write what could not be loaded again, such as a query too long for
+// a line.
+func readsBack(data []byte, extension string) (err error) {
+	dir, err := os.MkdirTemp("", "concur-convert-")
+	if err != nil {
+		return fmt.Errorf("check what was converted: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "converted"+extension)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return fmt.Errorf("check what was converted: %w", err)
+	}
+	if _, err := datasets.Load(path); err != nil {
+		return usagef("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
+	}
+	return nil
 }
 
 // createFile writes a file that must not exist yet, or with force replaces it whole
