@@ -51,9 +51,6 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {
-		if len(records) == 0 {
-			return usagef("run %s has no finished query", run.Manifest.Run)
-		}
 		return reports.Queries(c.out, records, false)
 	}
 	traces, order, err := eventsOf(run, query)

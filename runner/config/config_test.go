@@ -66,6 +66,9 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Judge.Threshold = 6 }, "judge.threshold is 6"},
 		{func(c *config.Configuration) { c.Pass = "correctness" }, "needs a correctness judge"},
 		{func(c *config.Configuration) { c.Pass, c.Judge.Correctness = "both", "same" }, "needs a quality judge"},
+		{func(c *config.Configuration) { c.K = 3_000_000_000 }, "k is 3000000000: give 1 to 10000"},
+		{func(c *config.Configuration) { c.Limits.Concurrency = 1 << 40 }, "limits.concurrency is"},
+		{func(c *config.Configuration) { c.Agent.MaxSteps = math.MaxInt }, "agent.max_steps is"},
 		{func(c *config.Configuration) { c.Pass = "vibes" }, `pass "vibes"`},
 		{func(c *config.Configuration) { c.Search.Cascade = []string{"bing"} }, "search.cascade [bing]"},
 	} {

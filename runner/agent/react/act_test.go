@@ -239,3 +239,18 @@ func TestTooManyCallsInATurn(t *testing.T) {
 		t.Errorf("%d calls ran, %+v, %d messages", p.ToolCalls, p.Format, len(p.requests[1].Messages))
 	}
 }
+
+// What a content filter stopped is not acted on, whatever calls it still holds.
+func TestFilteredCallsAreNotRun(t *testing.T) {
+	filtered := func(context.Context) (model.Response, error) {
+		return model.Response{
+			Message: model.Message{Role: model.Assistant, ToolCalls: []model.ToolCall{call("c1", "echo", `{"text":"x"}`)}},
+			Finish:  model.FinishContentFilter,
+		}, nil
+	}
+	p := play(t, context.Background(), newAgent(t, echo()), question("?"), filtered)
+	p.ended(t, trace.Refused, trace.ContentFilter, "")
+	if p.ToolCalls != 0 {
+		t.Errorf("%d calls ran", p.ToolCalls)
+	}
+}

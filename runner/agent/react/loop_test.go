@@ -176,7 +176,7 @@ func TestMaxSteps(t *testing.T) {
 			replies := slices.Repeat([]reply{use("", call("", "echo", `{}`))}, c.turns)
 			p := play(t, t.Context(), a, q, append(replies, say("Answer: x"))...)
 			p.ended(t, trace.Answered, trace.MaxSteps, "x")
-			if got := p.story(); got[len(got)-2] == "" || got[len(got)-2][2:] != "guard steps limit the last of the allowed turns used a tool" {
+			if got := p.story(); got[len(got)-2] == "" || got[len(got)-2][2:] != "guard steps limit all allowed turns are used up" {
 				t.Errorf("before the end stands %q, want the step guard", got[len(got)-2])
 			}
 		})

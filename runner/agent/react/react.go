@@ -50,7 +50,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 			return s.lastTurn(ctx, trace.MaxToolCalls)
 		}
 	}
-	s.guard("steps", "limit", "the last of the allowed turns used a tool")
+	s.guard("steps", "limit", "all allowed turns are used up")
 	return s.lastTurn(ctx, trace.MaxSteps)
 }
 

@@ -3,8 +3,10 @@ package openai_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,4 +152,26 @@ func parse(t *testing.T, document string) any {
 		t.Fatalf("%v: %s", err, document)
 	}
 	return v
+}
+
+// An endpoint that quotes the key back must not bring it into a record.
+func TestAnEchoedKeyIsHidden(t *testing.T) {
+	body := fmt.Sprintf(`{"model": "m-%[1]s", "choices": [{"finish_reason": "%[1]s", "message": {"content": "it is %[1]s",
+		"tool_calls": [{"id": "%[1]s", "function": {"name": "f%[1]s", "arguments": "{\"k\": \"%[1]s\"}"}}]}}]}`, testKey)
+	got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%+v", got); strings.Contains(text, testKey) || strings.Count(text, "[API key]") != 6 {
+		t.Errorf("the reply reads %s", text)
+	}
+}
+
+func TestImpossibleUsage(t *testing.T) {
+	body := `{"choices": [{"finish_reason": "stop", "message": {"content": "x"}}],
+		"usage": {"prompt_tokens": 9223372036854775807, "completion_tokens": -11, "prompt_tokens_details": {"cached_tokens": -1}}}`
+	got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question)
+	if want := (model.Usage{InputTokens: 1 << 32}); err != nil || got.Usage != want {
+		t.Errorf("%+v, %v; want %+v", got.Usage, err, want)
+	}
 }

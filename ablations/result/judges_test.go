@@ -1,0 +1,54 @@
+package result_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// judged is a record of which both judges said the same, the quality judge with a score.
+func judged(query string, gold, said judge.Ruling, score int) store.Record {
+	r := record("default", query, "lookup", gold, trace.Answered)
+	quality := judge.QualityJudgement{Verdict: judge.Verdict{Verdict: said}}
+	if score > 0 {
+		quality.Score = &score
+	}
+	r.Judgements = &store.Judgements{
+		Correctness: &judge.CorrectnessJudgement{Verdict: judge.Verdict{Verdict: said}},
+		Quality:     []judge.QualityJudgement{quality},
+	}
+	return r
+}
+
+func TestJudges(t *testing.T) {
+	r := summarize(t, manifest(4, 1, "default"),
+		judged("a", judge.Correct, judge.Correct, 5), judged("b", judge.Correct, judge.Incorrect, 2),
+		judged("c", judge.Incorrect, judge.Unscored, 0), record("default", "d", "lookup", judge.Incorrect, trace.NoAnswer))
+	j := r.Configurations[0].Judge
+	if *j.CorrectnessPassRate != 0.25 || *j.QualityPassRate != 0.25 || *j.QualityMean != 3.5 || j.Unscored != 2 || j.Disagree != 1 {
+		t.Errorf("%v, %v, %v, %+v", *j.CorrectnessPassRate, *j.QualityPassRate, *j.QualityMean, j)
+	}
+	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "no usable verdict 2 times") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+// A judge that was down all the time has no rate: 0 % would read as a verdict.
+func TestJudgesThatNeverScored(t *testing.T) {
+	r := summarize(t, manifest(1, 1, "default"), judged("a", judge.Correct, judge.Unscored, 0))
+	if j := r.Configurations[0].Judge; j.CorrectnessPassRate != nil || j.QualityPassRate != nil || j.QualityMean != nil || j.Unscored != 2 {
+		t.Errorf("%+v", j)
+	}
+}
+
+func TestVerifierErrorsAreWarnedOf(t *testing.T) {
+	rec := record("default", "a", "lookup", judge.Correct, trace.Answered)
+	rec.Consensus.VerifierErrors = 3
+	r := summarize(t, manifest(1, 1, "default"), rec)
+	if n := r.Configurations[0].Consensus.VerifierErrors; n != 3 || !strings.Contains(strings.Join(r.Warnings, "\n"), "failed on 3 questions") {
+		t.Errorf("%d, %q", n, r.Warnings)
+	}
+}
