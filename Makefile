@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build test check bench fuzz
+.PHONY: run build test check bench fuzz soak
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -35,6 +35,7 @@ check:
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc ./runner/guard/inject
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s
@@ -44,3 +45,7 @@ fuzz:
 	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 	  done; \
 	done
+
+# soak kills real runs at 30 moments and resumes them.
+soak:
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run TestKillAndResume ./cmd/concur

@@ -30,7 +30,7 @@ func ExampleQueries() {
 func ExampleSummary() {
 	rate := 0.5
 	r := &result.Result{
-		Run: "run-1", Seed: 1, Dataset: result.Dataset{Name: "small", Queries: 2},
+		Run: "run-1", State: store.Complete, Seed: 1, Dataset: result.Dataset{Name: "small", Queries: 2},
 		Configurations: []result.Configuration{{
 			Name: "default", Model: "offline:reader", K: 1,
 			Counts: result.Counts{Queries: 2, Correct: 1, Incorrect: 1}, PassRate: &rate,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Note is a remark under a table on a model, by the prefix of its name.
@@ -94,12 +95,19 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	for _, warning := range r.Warnings {
 		lines = append(lines, "warning: "+warning)
 	}
-	lines = append(lines, fmt.Sprintf("%s, %s, seed %d, run %s", r.Dataset.Name, queriesOf(r.Dataset), r.Seed, r.Run))
+	lines = append(lines, fmt.Sprintf("%s, %s, seed %d, run %s%s", r.Dataset.Name, queriesOf(r.Dataset), r.Seed, r.Run, stateOf(r)))
 	for i := range lines {
 		lines[i] = Clean(lines[i])
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+func stateOf(r *result.Result) string {
+	if r.State == store.Complete {
+		return ""
+	}
+	return fmt.Sprintf(" (not complete: %s)", r.State)
 }
 
 func passedBy(pass string) string {
@@ -151,6 +159,9 @@ func fraction(c result.Counts) string {
 func rate(c result.Configuration) string {
 	if c.PassRate == nil {
 		return "–"
+	}
+	if c.Counts.Missing > 0 { // of a part of a run, only bounds are known
+		return fmt.Sprintf("%.0f %% to %.0f %%", c.Bounds[0]*100, c.Bounds[1]*100)
 	}
 	digits := 0 // below some hundred queries, tenths of a per cent would tell of nothing
 	if c.Counts.Queries >= 300 {

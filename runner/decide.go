@@ -31,8 +31,8 @@ func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedT
 		r.Usage.ModelCalls += t.ModelCalls
 		r.Usage.ToolCalls += t.ToolCalls
 		r.Usage.Usage = r.Usage.Usage.Add(t.Usage)
-		r.Timing.CallsSent += t.calls
-		r.Timing.TracesS = append(r.Timing.TracesS, t.seconds)
+		r.Timing.CallsSent += t.Timing.CallsSent
+		r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 	}
 	asked := s.forQuery()
 	var err error

@@ -57,12 +57,16 @@ func timeless(r ran) ran {
 	}
 	for _, events := range r.events {
 		for i := range events {
-			events[i].Time = time.Time{}
+			events[i].Time, events[i].Session = time.Time{}, 0
+			if c, last := events[i].Body.(trace.Conclusion); last {
+				c.Timing = trace.Timing{}
+				events[i].Body = c
+			}
 		}
 	}
 	for _, exchanges := range r.exchanges {
 		for i := range exchanges {
-			exchanges[i].Time, exchanges[i].Latency = time.Time{}, 0
+			exchanges[i].Time, exchanges[i].Latency, exchanges[i].Session = time.Time{}, 0, 0
 			exchanges[i].RequestSettings = nil // spelled out by whichever trace came first
 		}
 	}

@@ -105,13 +105,21 @@ func execute(t testing.TB, ctx context.Context, p runner.Plan, c runner.Control)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := ran{dir: out.Dir(), events: map[trace.ID][]trace.Event{}, exchanges: map[trace.ID][]store.Exchange{}}
-	r.err = p.Run(ctx, out, c)
-	r.finishErr = out.Finish(store.Interrupted, time.Now())
+	runErr := p.Run(ctx, out, c)
+	finishErr := out.Finish(store.Interrupted, time.Now())
 	run, err := store.Open(out.Dir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := contents(t, run)
+	r.err, r.finishErr = runErr, finishErr
+	return r
+}
+
+// contents reads everything that a run's folder holds.
+func contents(t testing.TB, run *store.Run) ran {
+	t.Helper()
+	r := ran{dir: run.Dir, events: map[trace.ID][]trace.Event{}, exchanges: map[trace.ID][]store.Exchange{}}
 	r.records = read(t, run.Records())
 	slices.SortFunc(r.records, func(a, b store.Record) int { return strings.Compare(a.Query, b.Query) })
 	for _, e := range read(t, run.Events()) {

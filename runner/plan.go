@@ -35,6 +35,9 @@ type Plan struct {
 
 // Control is what a run is given from outside.
 type Control struct {
+	// Prior is what earlier sessions of the run have finished, and is not run again; nil
+	// is nothing.
+	Prior *store.Prior
 	// Drain, once closed, lets no new trace begin. Traces in flight go on until Grace
 	// has passed; then they are cancelled.
 	Drain <-chan struct{}

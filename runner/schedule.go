@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,8 +19,8 @@ type schedule struct {
 	out     *store.Writer
 	control Control
 
-	telling sync.Mutex // one callback at a time
-	decided int        // queries with a record; guarded by telling
+	telling sync.Mutex   // one callback at a time
+	decided atomic.Int64 // queries with a record
 }
 
 func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
@@ -37,8 +38,19 @@ func (s *schedule) run(ctx context.Context) error {
 	var group errgroup.Group
 	group.SetLimit(s.plan.Configuration.Limits.Concurrency)
 	for _, q := range s.plan.Dataset.Queries {
-		pending := s.newPending(q)
-		for t := range s.plan.Configuration.K {
+		if s.control.Prior.Decided(s.plan.Configuration.Name, q.ID) {
+			s.decided.Add(1)
+			continue
+		}
+		pending, missing := s.newPending(q)
+		if len(missing) == 0 && !s.stopped(ctx) {
+			group.Go(func() error {
+				pending.begin(s.control.Clock())
+				s.decideQuery(ctx, pending)
+				return nil
+			})
+		}
+		for _, t := range missing {
 			if s.stopped(ctx) {
 				break
 			}
@@ -57,7 +69,7 @@ func (s *schedule) run(ctx context.Context) error {
 	switch {
 	case isClosed(s.out.Failed()):
 		return s.out.Err()
-	case s.decided == len(s.plan.Dataset.Queries):
+	case int(s.decided.Load()) == len(s.plan.Dataset.Queries):
 		return nil
 	case ctx.Err() != nil && context.Cause(ctx) != ErrDrained:
 		return context.Cause(ctx)
@@ -117,17 +129,26 @@ type pending struct {
 	left   int
 }
 
-// timedTrace is a trace with the seconds that it took.
+// timedTrace is a trace with what it took.
 type timedTrace struct {
 	trace.Trace
-	seconds float64
-	calls   int           // model calls really sent
-	events  []trace.Event // kept only where a judge will read them
+	trace.Timing
+	events []trace.Event // kept only where a judge will read them
 }
 
-func (s *schedule) newPending(q datasets.Query) *pending {
-	k := s.plan.Configuration.K
-	return &pending{query: q, traces: make([]timedTrace, k), left: k}
+// newPending begins with the traces that an earlier session has finished. missing are the
+// indices of the others.
+func (s *schedule) newPending(q datasets.Query) (p *pending, missing []int) {
+	p = &pending{query: q, traces: make([]timedTrace, s.plan.Configuration.K)}
+	for i := range p.traces {
+		if t, ok := s.control.Prior.Trace(trace.ID{Agent: s.plan.AgentHash, Query: q.ID, Trace: i}); ok {
+			p.traces[i] = timedTrace{Trace: t.Trace, Timing: t.Timing, events: t.Events}
+		} else {
+			missing = append(missing, i)
+		}
+	}
+	p.left = len(missing)
+	return p, missing
 }
 
 // add keeps a trace and reports whether it was the query's last.
@@ -149,25 +170,29 @@ func (p *pending) begin(now time.Time) {
 }
 
 // finish tells of a trace and adds it; with the last one the query is decided. A query with
-// a cancelled trace gets no record, nor does one whose deciding was cancelled: they are to
-// be run again.
+// a cancelled trace gets no record, nor does one whose deciding was cancelled: they are
+// left to a later session.
 func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
 	s.tell(func() {
 		if s.control.OnTrace != nil {
 			s.control.OnTrace(t.Trace)
 		}
 	})
-	if last := p.add(t); !last || anyCancelled(p.traces) {
-		return
+	if last := p.add(t); last && !anyCancelled(p.traces) {
+		s.decideQuery(ctx, p)
 	}
+}
+
+// decideQuery writes the record of a query whose traces are all there.
+func (s *schedule) decideQuery(ctx context.Context, p *pending) {
 	r, err := s.decide(ctx, p.query, p.traces)
 	if err != nil {
 		return // ctx is done, and run says so
 	}
 	r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
 	s.out.Record(r)
+	s.decided.Add(1)
 	s.tell(func() {
-		s.decided++
 		if s.control.OnRecord != nil {
 			s.control.OnRecord(r)
 		}

@@ -21,18 +21,27 @@ func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) ti
 	recorder := &recorder{inner: s.plan.Model, name: s.plan.Configuration.Model, out: s.out, clock: s.control.Clock}
 	start := s.control.Clock()
 	var events []trace.Event
-	emit := func(step int, b trace.Body) {
+	record := func(step int, b trace.Body) {
 		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
 		if s.plan.Quality != nil {
 			events = append(events, e)
 		}
 	}
+	emit := func(step int, b trace.Body) {
+		if _, last := b.(trace.Conclusion); !last { // the trace that the agent returns is what counts
+			record(step, b)
+		}
+	}
 	t := recovered(s.plan.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
 	})
 	t.ID = id // an agent that leaves it out must not take another trace's place
-	return timedTrace{Trace: t, seconds: s.control.Clock().Sub(start).Seconds(), calls: recorder.sent, events: events}
+	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: recorder.calls()}
+	end := t.Conclusion()
+	end.Timing = timing
+	record(max(0, t.Steps-1), end)
+	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
 func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
@@ -42,7 +51,6 @@ func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Tra
 				ID: task.ID, Outcome: trace.Infra, StopReason: trace.Panic, Extract: "none",
 				Cause: fmt.Sprintf("the agent panicked: %v\n%s", p, debug.Stack()),
 			}
-			task.Emit(0, t.Conclusion())
 		}
 	}()
 	return a.Run(ctx, task)
@@ -103,4 +111,10 @@ func (r *recorder) added(all []model.Message, reply *model.Message) []model.Mess
 
 func same(a, b model.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)
+}
+
+func (r *recorder) calls() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sent
 }

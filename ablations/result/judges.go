@@ -42,10 +42,14 @@ func (j *judges) count(v judge.Verdict, passes *int, scored *bool) {
 	*scored = true
 }
 
-func (j *judges) figures(queries int) Judge {
+// figures gives no rates of a part of a run: what is missing would count as not passed.
+func (j *judges) figures(c Counts) Judge {
 	out := Judge{Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores)}
+	if c.Missing > 0 {
+		return out
+	}
 	rate := func(passes int) *float64 {
-		r := float64(passes) / float64(queries)
+		r := float64(passes) / float64(c.Queries)
 		return &r
 	}
 	if j.correctScored {

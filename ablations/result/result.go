@@ -54,12 +54,14 @@ type Configuration struct {
 	Timing     Timing            `json:"timing"`
 }
 
-// Counts counts queries by verdict; the last three sum to the first.
+// Counts counts queries by verdict; correct, incorrect and unscored sum to queries.
 type Counts struct {
 	Queries   int `json:"queries"`
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Unscored  int `json:"unscored"`
+	// Missing counts those of the unscored that have no record: the run is not complete.
+	Missing int `json:"missing"`
 }
 
 // Interval is a confidence interval of a rate.
@@ -115,6 +117,6 @@ type Traces struct {
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`
-	WallS     *float64 `json:"wall_s"` // of the whole run; nil while it has no end
+	WallS     *float64 `json:"wall_s"` // of the whole run without pauses; nil while it has no end
 	CallsSent int      `json:"calls_sent"`
 }

@@ -17,9 +17,10 @@ import (
 const Level = 0.95
 
 // Summarize computes the numbers of a run from its manifest and records. Every query
-// stays in the denominator: a run with fewer or more records than its manifest says is
-// an error, as is a record of a configuration that the manifest does not name, or with a
-// verdict that this version does not know.
+// stays in the denominator: of a run that is not complete, queries without a record count
+// as unscored and widen the bounds; of a complete one they are an error, as is a record of
+// a configuration that the manifest does not name, or with a verdict that this version
+// does not know.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
@@ -47,12 +48,14 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	}
 	for _, c := range m.Configurations {
 		t := tallies[c.Name]
-		if len(t.seen) != m.Dataset.Queries {
+		missing := m.Dataset.Queries - len(t.seen)
+		if missing < 0 || missing > 0 && m.State == store.Complete {
 			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, and the manifest says %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
 		}
+		t.miss(missing, m.Dataset.ByCategory)
 		row := t.row(c)
 		if m.End != nil {
-			wall := m.End.Sub(m.Start).Seconds()
+			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)
 			row.Timing.WallS = &wall
 		}
 		r.Configurations = append(r.Configurations, row)
@@ -137,6 +140,23 @@ func (t *tally) add(r store.Record) error {
 	return nil
 }
 
+// miss counts the queries that have no record, also by category where the manifest tells
+// how many each has.
+func (t *tally) miss(n int, byCategory map[string]int) {
+	t.counts = t.counts.missing(n)
+	for category, queries := range byCategory {
+		c := t.byCategory[category]
+		t.byCategory[category] = c.missing(queries - c.Queries)
+	}
+}
+
+func (c Counts) missing(n int) Counts {
+	c.Queries += n
+	c.Unscored += n
+	c.Missing += n
+	return c
+}
+
 func (c Counts) with(v judge.Ruling) Counts {
 	c.Queries++
 	switch v {
@@ -155,7 +175,7 @@ func (t *tally) row(c store.Configuration) Configuration {
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
 		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
-		Judge:     t.judges.figures(t.counts.Queries),
+		Judge:     t.judges.figures(t.counts),
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}

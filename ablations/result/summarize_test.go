@@ -219,3 +219,43 @@ func TestSummarizeErrors(t *testing.T) {
 		}
 	}
 }
+
+// Of a run that is not complete, what has no record widens the bounds, and nothing is
+// said of rates that it would change.
+func TestAPartOfARun(t *testing.T) {
+	m := manifest(4, 1, "default")
+	m.State, m.Dataset.ByCategory = store.Interrupted, map[string]int{"lookup": 3, "safety": 1}
+	r := summarize(t, m, judged("a", judge.Correct, judge.Correct, 5), record("default", "b", "lookup", judge.Incorrect, trace.Answered))
+	c := r.Configurations[0]
+	if want := (result.Counts{Queries: 4, Correct: 1, Incorrect: 1, Unscored: 2, Missing: 2}); c.Counts != want {
+		t.Errorf("counts %+v, want %+v", c.Counts, want)
+	}
+	if *c.Bounds != [2]float64{0.25, 0.75} {
+		t.Errorf("bounds %v, want 0.25 to 0.75", *c.Bounds)
+	}
+	if got := c.ByCategory["lookup"]; got.Queries != 3 || got.Missing != 1 {
+		t.Errorf("lookup %+v", got)
+	}
+	if got := c.ByCategory["safety"]; got.Queries != 1 || got.Missing != 1 {
+		t.Errorf("safety %+v", got)
+	}
+	if c.Judge.CorrectnessPassRate != nil || c.Judge.QualityPassRate != nil {
+		t.Errorf("judges' rates of a part of a run: %+v", c.Judge)
+	}
+	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "2 of 4 queries have no record") || strings.Contains(warnings, "unscored;") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+// The seconds that a run lay still are not part of what it took.
+func TestPausesDoNotCount(t *testing.T) {
+	m := manifest(1, 1, "default")
+	m.PausedS = 60
+	if got := *summarize(t, m, judged("a", judge.Correct, judge.Correct, 5)).Configurations[0].Timing.WallS; got != 30 {
+		t.Errorf("%v s, want 30", got)
+	}
+	m.PausedS = 1000 // a clock that jumped
+	if got := *summarize(t, m, judged("a", judge.Correct, judge.Correct, 5)).Configurations[0].Timing.WallS; got != 0 {
+		t.Errorf("%v s, want 0", got)
+	}
+}

@@ -24,6 +24,9 @@ func (r *Result) Invalid() bool {
 // warnings are what a reader of a row must know before believing it.
 func warnings(c Configuration) []string {
 	var out []string
+	if n := c.Counts.Missing; n > 0 {
+		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, since the run is not complete; they are among the unscored, and what the others say may not hold for them", c.Name, n, c.Counts.Queries))
+	}
 	infra := c.Traces.Outcomes[trace.Infra]
 	if n := c.Traces.QueriesWithoutValid; n > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries have no valid trace", c.Name, n, c.Counts.Queries))
@@ -31,7 +34,7 @@ func warnings(c Configuration) []string {
 	if share := float64(infra) / float64(max(1, c.Traces.Total)); share > maxInfraShare {
 		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
 	}
-	if c.Counts.Unscored > 0 {
+	if c.Counts.Unscored > c.Counts.Missing {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
 	}
 	if n := c.Consensus.VerifierErrors; n > 0 {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -80,6 +82,9 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 	if err != nil {
 		wrong = append(wrong, err)
 	}
+	if c, err = absoluteCorpus(c); err != nil {
+		wrong = append(wrong, err)
+	}
 	c = withOfflineJudges(c)
 	if err := c.Validate(); err != nil {
 		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
@@ -88,6 +93,16 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 		return c, usagef("%w", errors.Join(wrong...))
 	}
 	return c, nil
+}
+
+// absoluteCorpus makes a corpus's path hold from wherever the run is resumed.
+func absoluteCorpus(c config.Configuration) (config.Configuration, error) {
+	if c.Search.Corpus == datasets.OfflineCorpus {
+		return c, nil
+	}
+	path, err := filepath.Abs(c.Search.Corpus)
+	c.Search.Corpus = path
+	return c, err
 }
 
 func override(ctx *cli.Context, c *config.Configuration) {

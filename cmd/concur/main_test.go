@@ -49,11 +49,16 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// waitForRun waits until a run in the folder runs has logged its first trace, so that
-// its traces are on their way. It gives up with the test's own deadline alone.
-func waitForRun(ts *testscript.TestScript, _ bool, _ []string) {
+// waitForRun waits until a run in the folder runs, or the one named, has logged its first
+// trace, so that its traces are on their way. It gives up with the test's own deadline
+// alone.
+func waitForRun(ts *testscript.TestScript, _ bool, args []string) {
+	folder := "runs"
+	if len(args) > 0 {
+		folder = args[0]
+	}
 	for {
-		logs, err := filepath.Glob(ts.MkAbs("runs/*/run.log"))
+		logs, err := filepath.Glob(ts.MkAbs(folder + "/*/run.log"))
 		ts.Check(err)
 		if len(logs) > 0 && strings.Contains(ts.ReadFile(logs[0]), "  trace  ") {
 			return

@@ -26,18 +26,24 @@ type progress struct {
 	bars     *mpb.Progress // nil without a terminal
 	bar      *mpb.Bar
 	queries  int
+	before   int // queries that an earlier session has decided
 	k        int
 	verdicts map[judge.Ruling]int
 	dir      string
 	err      io.Writer
 }
 
-func (c *console) newProgress(out *store.Writer, p *runPlan, quiet bool) *progress {
+func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior, quiet bool) *progress {
 	g := &progress{
 		file:    slog.New(newLineHandler(out.Log(), "2006-01-02 15:04:05.000", slog.LevelDebug)),
 		console: slog.New(slog.DiscardHandler),
 		queries: len(p.Dataset.Queries), k: p.Configuration.K,
 		verdicts: map[judge.Ruling]int{}, dir: out.Dir(), err: c.err,
+	}
+	going := "run"
+	if prior != nil {
+		g.before = prior.Queries()
+		going = fmt.Sprintf("go on with %d queries decided and %d traces of others finished: run", g.before, prior.Traces())
 	}
 	switch {
 	case quiet:
@@ -48,12 +54,15 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, quiet bool) *progre
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.Dataset.Name + " " })),
 			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d traces"), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 6})),
 		)
+		if prior != nil {
+			g.bar.IncrBy(g.before*g.k + prior.Traces())
+		}
 	default:
 		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
 	}
-	g.file.Info(fmt.Sprintf("run %s: %d queries of %s, K=%d, model %s, tools %s, seed %d",
-		p.manifest().Run, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
-	g.console.Info(fmt.Sprintf("%d queries of %s, K=%d, %s, into %s", g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), g.dir))
+	g.file.Info(fmt.Sprintf("%s %s: %d queries of %s, K=%d, model %s, tools %s, seed %d",
+		going, p.name, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
+	g.console.Info(fmt.Sprintf("%s: %d queries of %s, K=%d, %s, into %s", going, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), g.dir))
 	return g
 }
 
@@ -108,7 +117,7 @@ func (g *progress) record(r store.Record) {
 	for _, trouble := range troubles(r) {
 		g.file.Warn(fmt.Sprintf("query  %s  %s", r.Query, trouble))
 	}
-	done := g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
+	done := g.before + g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
 	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.queries, line))
 }
 
@@ -143,6 +152,9 @@ func (g *progress) end(err error) {
 	}
 	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries",
 		g.verdicts[judge.Correct], g.verdicts[judge.Incorrect], g.verdicts[judge.Unscored], g.queries)
+	if g.before > 0 {
+		line += fmt.Sprintf("; %d were decided before", g.before)
+	}
 	if err != nil {
 		g.file.Error(line, "error", err)
 		return

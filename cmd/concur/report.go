@@ -17,6 +17,8 @@ import (
 // those that failed.
 const maxRows = 60
 
+const flagPartial = "partial"
+
 func (c *console) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
@@ -26,8 +28,10 @@ func (c *console) reportCommand() *cli.Command {
 
 Examples:
   concur report latest
-  concur report runs/20260102T030405-gold29-1a2b3c4d --format json`,
-		Flags:        append(outputFlags(), runsDirFlag()),
+  concur report runs/20260102T030405-gold29-1a2b3c4d --format json
+  concur report latest --partial`,
+		Flags: append(outputFlags(), runsDirFlag(),
+			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
 			return c.withOutput(ctx, func(o *output) error {
@@ -35,7 +39,11 @@ Examples:
 				if err != nil {
 					return err
 				}
-				return c.reportOn(run.Dir, o, false)
+				how := again
+				if ctx.Bool(flagPartial) {
+					how = partial
+				}
+				return c.reportOn(run.Dir, o, how)
 			})
 		},
 	}
@@ -54,16 +62,24 @@ func findRun(ctx *cli.Context, most int) (*store.Run, error) {
 	return run, nil
 }
 
-// reportOn computes the numbers of a complete run from its records and renders them. A
-// fresh run also gets its summary.json and chat.md, and its exit code says whether it is
-// valid.
-func (c *console) reportOn(dir string, o *output, fresh bool) error {
+// occasion is why a run is reported on.
+type occasion int
+
+const (
+	again   occasion = iota // it was asked for; the run must be complete
+	partial                 // asked for whatever there is
+	fresh                   // it has just ended
+)
+
+// reportOn computes the numbers of a run from its records and renders them. A fresh run
+// also gets its summary.json and chat.md, and its exit code says whether it is valid.
+func (c *console) reportOn(dir string, o *output, why occasion) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	if run.Manifest.State != store.Complete {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead; run it again", run.Manifest.Run, run.Manifest.State)
+	if run.Manifest.State != store.Complete && why != partial {
+		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", run.Manifest.Run, run.Manifest.State, resumeCommand(run.Dir), flagPartial)
 	}
 	r, err := result.Summarize(run.Manifest, run.Records())
 	if err != nil {
@@ -80,10 +96,10 @@ func (c *console) reportOn(dir string, o *output, fresh bool) error {
 		o.WriteString("\n")
 		return reports.Summary(o, r, modelNotes())
 	})
-	if fresh {
+	if why == fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
-	if err == nil && fresh && r.Invalid() {
+	if err == nil && why == fresh && r.Invalid() {
 		return &exitError{exitInvalid, errors.New("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace latest QUERY` shows it in full")}
 	}
 	return err

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -15,8 +13,6 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/agent/react"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -32,6 +28,8 @@ func (c *console) runCommand() *cli.Command {
 		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
 		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
+		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
+		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
@@ -46,7 +44,9 @@ Examples:
   concur run
   concur run -k 5 --temperature 0.3
   concur run --without calc --category calculation
-  concur run my-queries.yaml --corpus ./docs --format json --out result.json`,
+  concur run my-queries.yaml --corpus ./docs --format json --out result.json
+  concur run --resume latest
+  concur run --resume latest --retry-failed`,
 		Flags:        append(flags, outputFlags()...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
@@ -56,6 +56,12 @@ Examples:
 }
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
+	if ctx.IsSet(flagResume) {
+		return c.resumeAction(ctx, o)
+	}
+	if ctx.IsSet(flagRetryFailed) {
+		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
+	}
 	plan, err := planFrom(ctx)
 	if err != nil {
 		return err
@@ -63,27 +69,21 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}
-	set, err := plan.open(ctx.Context)
-	if err != nil {
-		return usagef("%w", err)
-	}
-	runErr := c.execute(ctx, plan, o)
-	if err := set.close(); err != nil {
-		return errors.Join(runErr, fmt.Errorf("close tools: %w", err))
-	}
-	return runErr
+	return plan.whileOpen(ctx.Context, func() error {
+		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
+		if err != nil {
+			return usagef("%w", err)
+		}
+		return c.execute(ctx, plan, out, nil, o)
+	})
 }
 
-// execute runs a plan in a folder of its own and reports on it.
-func (c *console) execute(ctx *cli.Context, plan *runPlan, o *output) error {
-	out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
-	if err != nil {
-		return usagef("%w", err)
-	}
-	progress := c.newProgress(out, plan, ctx.Bool(flagQuiet))
+// execute runs what is missing of a plan into its folder and reports on it.
+func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output) error {
+	progress := c.newProgress(out, plan, prior, ctx.Bool(flagQuiet))
 	drain, stopListening := listen(progress.say, out.Dir())
 	runErr := plan.Run(ctx.Context, out, runner.Control{
-		Drain: drain, Grace: drainGrace, Clock: time.Now,
+		Prior: prior, Drain: drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
 	})
 	stopListening()
@@ -97,154 +97,15 @@ func (c *console) execute(ctx *cli.Context, plan *runPlan, o *output) error {
 		state = store.Failed
 	}
 	if err := out.Finish(state, time.Now()); err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; make room or choose another --runs-dir, and run again", err)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resumeCommand(out.Dir()))}
 	}
 	switch state {
 	case store.Interrupted:
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s", out.Dir())}
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resumeCommand(out.Dir()))}
 	case store.Failed:
-		return runErr
+		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))
 	}
-	return c.reportOn(out.Dir(), o, true)
-}
-
-// runPlan is a run as asked for, before anything is opened.
-type runPlan struct {
-	runner.Plan
-	given     *int64 // the seed, unless it was drawn
-	of        int    // queries of the dataset before filters
-	gitCommit *string
-	start     time.Time
-	suffix    string
-}
-
-func planFrom(ctx *cli.Context) (*runPlan, error) {
-	if ctx.NArg() > 1 {
-		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
-	}
-	conf, err := configuration(ctx)
-	if err != nil {
-		return nil, err
-	}
-	name := defaultDataset
-	if ctx.NArg() == 1 {
-		name = ctx.Args().First()
-	}
-	data, err := datasets.Open(name)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	if ctx.IsSet("limit") && ctx.Int("limit") < 1 {
-		return nil, usagef("--limit is %d: it must be at least 1", ctx.Int("limit"))
-	}
-	of := len(data.Queries)
-	data, err = data.Filter(list(ctx, "query"), list(ctx, "category"), ctx.Int("limit"))
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	seed, suffix, err := draw(ctx, conf)
-	if err != nil {
-		return nil, err
-	}
-	p := &runPlan{
-		Plan: runner.Plan{Configuration: conf, Dataset: data, Seed: seed},
-		of:   of, gitCommit: gitCommit(ctx.Context), start: time.Now(), suffix: suffix,
-	}
-	if ctx.IsSet("seed") || isOffline(conf.Model) {
-		p.given = &seed
-	}
-	if err := p.Check(); err != nil {
-		return nil, usagef("%w", err)
-	}
-	return p, nil
-}
-
-// draw gives the run's seed (as asked for; 1 for an offline model; else random) and the
-// random end of its name.
-func draw(ctx *cli.Context, conf config.Configuration) (seed int64, suffix string, err error) {
-	var random [12]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return 0, "", fmt.Errorf("draw a seed: %w; give one with --seed", err)
-	}
-	suffix = fmt.Sprintf("%x", random[8:])
-	switch {
-	case ctx.IsSet("seed"):
-		return ctx.Int64("seed"), suffix, nil
-	case isOffline(conf.Model):
-		return 1, suffix, nil
-	default:
-		return int64(binary.BigEndian.Uint64(random[:8]) >> 33), suffix, nil
-	}
-}
-
-// open turns the names in the configuration into a model, tools and an agent.
-func (p *runPlan) open(ctx context.Context) (*toolset, error) {
-	m, err := openModel(p.Configuration.Model)
-	if err != nil {
-		return nil, err
-	}
-	set, err := openTools(ctx, p.Configuration.Agent.Tools, p.Configuration.Search)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.openAsked(m); err != nil {
-		return nil, errors.Join(err, set.close())
-	}
-	p.Model = m
-	p.Agent = &react.Agent{Config: p.Configuration.Agent, Tools: set.registry}
-	p.AgentHash, err = agentHash(p.Configuration, set)
-	return set, err
-}
-
-func (p *runPlan) manifest() store.Manifest {
-	return store.Manifest{
-		Run:   fmt.Sprintf("%s-%s-%s", p.start.UTC().Format("20060102T150405"), p.Dataset.Name, p.suffix),
-		Start: p.start,
-		Dataset: store.Dataset{
-			Name: p.Dataset.Name, Hash: p.Dataset.Hash, Queries: len(p.Dataset.Queries), Of: p.of, Categories: p.Dataset.Categories(),
-		},
-		Seed:           p.Seed,
-		Configurations: []store.Configuration{{Name: p.Configuration.Name, Agent: p.AgentHash, Configuration: p.Configuration}},
-		Versions:       p.versions(),
-		GitCommit:      p.gitCommit,
-	}
-}
-
-// verifierName is the model that verifies or picks; "" where no stage asks one.
-func (p *runPlan) verifierName() string {
-	for _, s := range p.Configuration.Consensus.Stages {
-		if s == config.StageVerifier || s == config.StagePick {
-			return p.Configuration.Verifier.Model
-		}
-	}
-	return ""
-}
-
-// versions are those of rules and prompts, and what stands behind the model's name.
-func (p *runPlan) versions() map[string]string {
-	v := versions()
-	v["model"] = modelIdentity(p.Configuration.Model)
-	return v
-}
-
-// describe prints what a run would do. Calls and tokens depend on what the model does,
-// so that only bounds can be told before.
-func (p *runPlan) describe(o *output) error {
-	traces := len(p.Dataset.Queries) * p.Configuration.K
-	steps := 0
-	for _, q := range p.Dataset.Queries {
-		turns := p.Configuration.Agent.MaxSteps
-		if q.MaxSteps > 0 && !p.Configuration.Agent.FixedSteps {
-			turns = q.MaxSteps
-		}
-		steps += (turns + 1) * p.Configuration.K // and the forced answer
-	}
-	return o.plan(planned{
-		Schema: "concur/plan/v1", Dataset: p.Dataset.Name, Queries: len(p.Dataset.Queries), K: p.Configuration.K,
-		Model: p.Configuration.Model, Tools: p.Configuration.Agent.Tools, Traces: traces,
-		MaxModelCalls: steps, MaxToolCalls: traces * p.Configuration.Agent.MaxToolCalls, Seed: p.given,
-		Verifier: p.verifierName(), Correctness: p.Configuration.Judge.Correctness, Quality: p.Configuration.Judge.Quality,
-	})
+	return c.reportOn(out.Dir(), o, fresh)
 }
 
 // gitCommit is the commit of the working directory, nil where there is none.

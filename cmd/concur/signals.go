@@ -23,7 +23,7 @@ func listen(say func(string), dir string) (drain <-chan struct{}, stop func()) {
 			return
 		case s := <-signals:
 			close(closing)
-			say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s", s, drainGrace, dir))
+			say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, dir, resumeCommand(dir)))
 		}
 		select {
 		case <-over:

@@ -17,7 +17,8 @@ type Task struct {
 	Seed int64
 	// Model answers the agent's turns and records them.
 	Model model.Model
-	// Emit records what happens, as it happens.
+	// Emit records what happens, as it happens. The end is recorded from the Trace that
+	// Run returns; a Conclusion that is emitted is passed over.
 	Emit trace.Emit
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -49,7 +50,7 @@ func TestCreate(t *testing.T) {
 	want := manifest("r1")
 	end := day(2)
 	want.Schema, want.State, want.End = "concur/run/v1", store.Complete, &end
-	if diff := cmp.Diff(want, finish(t, w, store.Complete).Manifest); diff != "" {
+	if diff := cmp.Diff(want, finish(t, w, store.Complete).Manifest, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
 	}
 }

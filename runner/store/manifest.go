@@ -33,13 +33,17 @@ const (
 
 // Manifest is run.yaml: everything that a run was made from.
 type Manifest struct {
-	Schema  string     `yaml:"schema"`
-	Run     string     `yaml:"run"`
-	State   State      `yaml:"state"`
-	Start   time.Time  `yaml:"start"`
-	End     *time.Time `yaml:"end"`
-	Dataset Dataset    `yaml:"dataset"`
-	Seed    int64      `yaml:"seed"`
+	Schema string     `yaml:"schema"`
+	Run    string     `yaml:"run"`
+	State  State      `yaml:"state"`
+	Start  time.Time  `yaml:"start"`
+	End    *time.Time `yaml:"end"`
+	// Resumed holds when the run was taken up again, and PausedS the seconds that it lay
+	// still before that, in sum.
+	Resumed []time.Time `yaml:"resumed"`
+	PausedS float64     `yaml:"paused_s"`
+	Dataset Dataset     `yaml:"dataset"`
+	Seed    int64       `yaml:"seed"`
 	// Configurations are as resolved from flags, environment, file and defaults.
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
@@ -53,6 +57,19 @@ type Dataset struct {
 	Queries    int      `yaml:"queries"`
 	Of         int      `yaml:"of"`         // queries before filters
 	Categories []string `yaml:"categories"` // in the dataset's order
+	// ByCategory counts the queries of each category.
+	ByCategory map[string]int `yaml:"by_category"`
+	// Source is a built-in name or the absolute path of a file, and Filter what was taken
+	// from it: with both, the run can be resumed.
+	Source string `yaml:"source"`
+	Filter Filter `yaml:"filter"`
+}
+
+// Filter says which queries of a dataset were taken; its zero value takes all.
+type Filter struct {
+	Queries    []string `yaml:"queries"`
+	Categories []string `yaml:"categories"`
+	Limit      int      `yaml:"limit"` // 0 is none
 }
 
 // Configuration is a resolved configuration with its agent hash.
@@ -68,7 +85,7 @@ func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Manifest{}, fmt.Errorf("open run %s: there is no %s in it, so it is no run folder", dir, manifestFile)
+		return Manifest{}, fmt.Errorf("open run %s: there is no %s in it, so it is no run folder, or one that was killed before it began", dir, manifestFile)
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open run: %w", err)
@@ -84,32 +101,10 @@ func readManifest(dir string) (Manifest, error) {
 }
 
 // write replaces the manifest whole, so that a reader sees the old or the new one.
-func (m Manifest) write(dir string) error {
+func (m Manifest) write(d *disk, dir string) error {
 	raw, err := yaml.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("encode manifest: %w", err)
 	}
-	return WriteFile(filepath.Join(dir, manifestFile), raw)
-}
-
-// WriteFile writes a file of a run folder whole or not at all: into a temporary file
-// beside it, synced, then renamed.
-func WriteFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return d.replace(filepath.Join(dir, manifestFile), raw)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -29,51 +30,142 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided.
-func (r *Run) Records() iter.Seq2[Record, error] { return lines[Record](r, resultsFile) }
+// Records reads results.jsonl, in the order in which queries were decided. Of a query
+// that was decided again, the last record counts.
+func (r *Run) Records() iter.Seq2[Record, error] {
+	if len(r.Manifest.Resumed) == 0 {
+		return lines[Record](r, resultsFile)
+	}
+	return func(yield func(Record, error) bool) {
+		type key struct{ configuration, query string }
+		keyOf := func(x Record) key { return key{x.Configuration, x.Query} }
+		left := map[key]int{}
+		for x, err := range lines[Record](r, resultsFile) {
+			if err != nil {
+				yield(x, err)
+				return
+			}
+			left[keyOf(x)]++
+		}
+		for x, err := range lines[Record](r, resultsFile) {
+			if left[keyOf(x)]--; err == nil && left[keyOf(x)] > 0 {
+				continue
+			}
+			if !yield(x, err) {
+				return
+			}
+		}
+	}
+}
 
-// Events reads trace.jsonl; events of one trace come in order, traces interleave.
-func (r *Run) Events() iter.Seq2[trace.Event, error] { return lines[trace.Event](r, traceFile) }
+// Events reads trace.jsonl; events of one trace come in order, traces interleave. Of a
+// trace that was run again, only the last time counts.
+func (r *Run) Events() iter.Seq2[trace.Event, error] {
+	return lastSession(r, lines[trace.Event](r, traceFile), func(e trace.Event) (trace.ID, int) { return e.ID, e.Session })
+}
 
-// Exchanges reads chat.jsonl; exchanges of one trace come in order, traces interleave.
-func (r *Run) Exchanges() iter.Seq2[Exchange, error] { return lines[Exchange](r, chatFile) }
+// Exchanges reads chat.jsonl; exchanges of one trace come in order, traces interleave. Of
+// a conversation that was held again, only the last time counts.
+func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
+	return lastSession(r, lines[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
+		x.Step = 0
+		return x.Identity, x.Session
+	})
+}
 
-// lines reads a JSONL file line by line, however long it is. Of a run that is not
-// complete, a torn last line is passed over; anywhere else a line that cannot be read is
-// an error that names it.
-func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
-	path := filepath.Join(r.Dir, jsonl[f].name)
+// lastSession leaves out what a later session has made anew. It goes through all twice,
+// if the run was ever resumed.
+func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T) (K, int)) iter.Seq2[T, error] {
+	if len(r.Manifest.Resumed) == 0 {
+		return all
+	}
 	return func(yield func(T, error) bool) {
-		var zero T
+		last := map[K]int{} // 0 for those that were never run again
+		for v, err := range all {
+			if err != nil {
+				yield(v, err)
+				return
+			}
+			if key, session := of(v); session > last[key] {
+				last[key] = session
+			}
+		}
+		for v, err := range all {
+			if key, session := of(v); err == nil && session < last[key] {
+				continue
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// lines reads a JSONL file value by value.
+func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range r.rawLines(f) {
+			var v T
+			if err == nil {
+				if err = json.Unmarshal(line.text, &v); err != nil {
+					err = line.error(err)
+				}
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// rawLine is a line of a JSONL file. Its text is good until the next line is read.
+type rawLine struct {
+	path   string
+	number int
+	text   []byte
+}
+
+func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
+
+// rawLines reads a JSONL file line by line behind its first, however long it is. Of a run
+// that is not complete, a torn last line is passed over; anywhere else a line that cannot
+// be read is an error that names it.
+func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
+	path := filepath.Join(r.Dir, jsonl[f].name)
+	return func(yield func(rawLine, error) bool) {
 		file, err := os.Open(path)
 		if err != nil {
-			yield(zero, fmt.Errorf("read run: %w", err))
+			yield(rawLine{}, fmt.Errorf("read run: %w", err))
 			return
 		}
 		defer file.Close()
 		in := bufio.NewReaderSize(file, 64<<10)
 		if err := checkHeader(in, path, jsonl[f].schema); err != nil {
-			yield(zero, err)
+			yield(rawLine{}, err)
 			return
 		}
+		var long []byte
 		for n := 2; ; n++ {
-			line, err := in.ReadBytes('\n')
+			text, err := in.ReadSlice('\n')
+			if errors.Is(err, bufio.ErrBufferFull) {
+				long = append(long[:0], text...)
+				var rest []byte
+				rest, err = in.ReadBytes('\n')
+				long = append(long, rest...)
+				text = long
+			}
+			line := rawLine{path, n, text}
 			if errors.Is(err, io.EOF) {
-				if len(bytes.TrimSpace(line)) > 0 && r.Manifest.State == Complete {
-					yield(zero, fmt.Errorf("read %s:%d: the line is cut off, though the run says that it is complete", path, n))
+				if len(bytes.TrimSpace(text)) > 0 && r.Manifest.State == Complete {
+					yield(line, line.error(errors.New("the line is cut off, though the run says that it is complete")))
 				}
 				return
 			}
 			if err != nil {
-				yield(zero, fmt.Errorf("read %s:%d: %w", path, n, err))
+				yield(line, line.error(err))
 				return
 			}
-			var v T
-			if err := json.Unmarshal(line, &v); err != nil {
-				yield(zero, fmt.Errorf("read %s:%d: %w", path, n, err))
-				return
-			}
-			if !yield(v, nil) {
+			if !yield(line, nil) {
 				return
 			}
 		}

@@ -62,12 +62,16 @@ type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
 	CallsSent int       `json:"calls_sent"` // model calls really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
+	// Session counts the times that the run was resumed before the record was written.
+	// The record stands while none of its traces is from a later session.
+	Session int `json:"session"`
 }
 
 // Exchange is one line of chat.jsonl: a model call, with the messages that were added
 // since the trace's previous exchange.
 type Exchange struct {
 	model.Identity
+	Session  int             `json:"session"` // as in trace.Event
 	Time     time.Time       `json:"time"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`

@@ -20,6 +20,7 @@ const syncEvery = time.Second
 // Finish returns the error.
 type Writer struct {
 	dir      string
+	disk     *disk
 	manifest Manifest
 	log      *os.File
 	items    chan item
@@ -37,49 +38,11 @@ type item struct {
 	flush bool
 }
 
-// Create makes a new run folder, never reusing one, writes its manifest with state
-// running and opens its files. The runs folder is made where it is missing.
-func Create(runsDir string, m Manifest) (*Writer, error) {
-	if err := os.MkdirAll(runsDir, 0o700); err != nil {
-		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
-	}
-	dir := filepath.Join(runsDir, m.Run)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
-	}
-	w, err := open(dir, m)
-	if err != nil {
-		// What was half made is of no use to anyone, and could be taken for a run.
-		return nil, errors.Join(fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err), os.RemoveAll(dir))
-	}
-	return w, nil
-}
-
-func open(dir string, m Manifest) (*Writer, error) {
-	m.Schema, m.State = ManifestSchema, Running
-	files, err := createFiles(dir)
-	if err != nil {
-		return nil, err
-	}
-	log, err := os.OpenFile(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err == nil {
-		err = m.write(dir)
-	}
-	if err != nil {
-		files.abandon()
-		log.Close()
-		return nil, err
-	}
-	return start(dir, m, log, files), nil
-}
-
-func start(dir string, m Manifest, log *os.File, files *files) *Writer {
-	w := &Writer{
-		dir: dir, manifest: m, log: log,
+func newWriter(dir string, d *disk, m Manifest, log *os.File) *Writer {
+	return &Writer{
+		dir: dir, disk: d, manifest: m, log: log,
 		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
 	}
-	go w.write(files)
-	return w
 }
 
 // Dir is the run folder.
@@ -101,17 +64,27 @@ func (w *Writer) Err() error {
 	}
 }
 
+// session counts the times that the run was resumed.
+func (w *Writer) session() int { return len(w.manifest.Resumed) }
+
 // Event appends to trace.jsonl. The end of a trace flushes.
 func (w *Writer) Event(e trace.Event) {
+	e.Session = w.session()
 	_, last := e.Body.(trace.Conclusion)
 	w.append(item{traceFile, e, last})
 }
 
 // Exchange appends to chat.jsonl.
-func (w *Writer) Exchange(e Exchange) { w.append(item{chatFile, e, false}) }
+func (w *Writer) Exchange(x Exchange) {
+	x.Session = w.session()
+	w.append(item{chatFile, x, false})
+}
 
 // Record appends to results.jsonl and flushes.
-func (w *Writer) Record(r Record) { w.append(item{resultsFile, r, true}) }
+func (w *Writer) Record(r Record) {
+	r.Timing.Session = w.session()
+	w.append(item{resultsFile, r, true})
+}
 
 func (w *Writer) append(i item) {
 	select {
@@ -164,7 +137,7 @@ func (w *Writer) fail(err error) {
 
 // Finish waits until everything is on disk and sets the manifest's state. A run whose
 // writes failed is set to failed, whatever state says, and the error returned. What is
-// appended afterwards is dropped.
+// appended afterwards is dropped, and the lock is released.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done
@@ -172,5 +145,9 @@ func (w *Writer) Finish(state State, end time.Time) error {
 		state = Failed
 	}
 	w.manifest.State, w.manifest.End = state, &end
-	return errors.Join(w.err, w.manifest.write(w.dir), w.log.Close())
+	return errors.Join(w.err, w.manifest.write(w.disk, w.dir), w.log.Close())
+}
+
+func openLog(d *disk, dir string) (*os.File, error) {
+	return d.open(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_WRONLY)
 }

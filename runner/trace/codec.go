@@ -12,9 +12,10 @@ const Schema = "concur/trace/v1"
 // header is what every event's line begins with.
 type header struct {
 	ID
-	Step  int       `json:"step"`
-	Event string    `json:"event"`
-	Time  time.Time `json:"time"`
+	Step    int       `json:"step"`
+	Event   string    `json:"event"`
+	Session int       `json:"session"`
+	Time    time.Time `json:"time"`
 }
 
 // MarshalJSON writes the event as one flat object: the header's fields, then the body's.
@@ -22,7 +23,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Body == nil {
 		return nil, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
 	}
-	head, err := json.Marshal(header{e.ID, e.Step, e.Body.event(), e.Time})
+	head, err := json.Marshal(header{e.ID, e.Step, e.Body.event(), e.Session, e.Time})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err != nil {
 		return fmt.Errorf("decode %s event: %w", h.Event, err)
 	}
-	*e = Event{h.ID, h.Step, h.Time, body}
+	*e = Event{h.ID, h.Step, h.Session, h.Time, body}
 	return nil
 }
 

@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // Event is one line of trace.jsonl: something that happened in a trace, written as it
@@ -10,8 +12,11 @@ import (
 type Event struct {
 	ID
 	Step int // the model turn it belongs to, from 0
-	Time time.Time
-	Body Body
+	// Session counts the times that the run was resumed before this was written. Of a
+	// trace that was run again, the events of the highest session count.
+	Session int
+	Time    time.Time
+	Body    Body
 }
 
 // Body is what happened: one of Thought, Action, Observation, Guard and Conclusion.
@@ -50,14 +55,28 @@ type Guard struct {
 	Detail   string `json:"detail"`
 }
 
-// Conclusion is the end of the trace.
+// Conclusion is the end of the trace: all that a Trace says, so that a run which was
+// stopped goes on from its file.
 type Conclusion struct {
-	Message    string     `json:"message"`
-	Answer     *string    `json:"answer"`
-	Outcome    Outcome    `json:"outcome"`
-	StopReason StopReason `json:"stop_reason"`
-	Extract    string     `json:"extract"`
-	Cause      *string    `json:"cause"`
+	Message    string      `json:"message"`
+	Answer     *string     `json:"answer"`
+	Outcome    Outcome     `json:"outcome"`
+	StopReason StopReason  `json:"stop_reason"`
+	Extract    string      `json:"extract"`
+	Cause      *string     `json:"cause"`
+	Supporting []string    `json:"supporting"`
+	Steps      int         `json:"steps"`
+	ToolCalls  int         `json:"tool_calls"`
+	ModelCalls int         `json:"model_calls"`
+	Usage      model.Usage `json:"usage"`
+	Format     Format      `json:"format"`
+	Timing     Timing      `json:"timing"`
+}
+
+// Timing is what may differ between equal traces.
+type Timing struct {
+	WallS     float64 `json:"wall_s"`     // from the trace's start to its end, in seconds
+	CallsSent int     `json:"calls_sent"` // model calls really sent
 }
 
 func (Thought) event() string     { return "thought" }

@@ -30,9 +30,12 @@ type Trace struct {
 	Cause      string // for infra and no_answer: what went wrong, for people
 }
 
-// Conclusion is the trace's end as an event.
+// Conclusion is the trace's end as an event, without its timing.
 func (t Trace) Conclusion() Conclusion {
-	c := Conclusion{Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract}
+	c := Conclusion{
+		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage, Format: t.Format,
+	}
 	if t.Outcome == Answered {
 		c.Answer = &t.Answer
 	}
@@ -40,6 +43,21 @@ func (t Trace) Conclusion() Conclusion {
 		c.Cause = &t.Cause
 	}
 	return c
+}
+
+// Trace is the trace that ended so.
+func (c Conclusion) Trace(id ID) Trace {
+	t := Trace{
+		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
+		Steps: c.Steps, ToolCalls: c.ToolCalls, ModelCalls: c.ModelCalls, Usage: c.Usage, Format: c.Format,
+	}
+	if c.Answer != nil {
+		t.Answer = *c.Answer
+	}
+	if c.Cause != nil {
+		t.Cause = *c.Cause
+	}
+	return t
 }
 
 // Format counts what was wrong with the form of a trace's replies.

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	flagResume      = "resume"
+	flagRetryFailed = "retry-failed"
+)
+
+// resumeCommand is what a user types to go on with a run.
+func resumeCommand(dir string) string {
+	if strings.ContainsAny(dir, " \t'\"\\$&;()*?[]<>|`!~#") {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return "concur run --resume " + dir
+}
+
+// resumeAction finishes what is missing of a run, and reports on the whole.
+func (c *console) resumeAction(ctx *cli.Context, o *output) error {
+	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagResume))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	plan, err := planOf(ctx, run.Manifest)
+	if err != nil {
+		return err
+	}
+	retry := ctx.Bool(flagRetryFailed)
+	if run.Manifest.State == store.Complete || ctx.Bool("dry-run") {
+		prior, err := run.Prior(retry)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		if ctx.Bool("dry-run") {
+			plan.prior = prior
+			return o.write(func() error { return plan.describe(o) })
+		}
+		if prior.Queries() == len(plan.Dataset.Queries) { // only what is derived can be missing
+			return c.reportOn(run.Dir, o, fresh)
+		}
+	}
+	return plan.whileOpen(ctx.Context, func() error {
+		if made := run.Manifest.Configurations[0]; plan.AgentHash != made.Agent { // opening has computed it anew
+			return usagef("resume run %s: the agent has changed since it began (hash %.12s, now %.12s), as when a corpus or an endpoint is another: put that back, or begin a new run", run.Manifest.Run, made.Agent, plan.AgentHash)
+		}
+		out, prior, err := run.Resume(time.Now(), retry)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		return c.execute(ctx, plan, out, prior, o)
+	})
+}
+
+// planOf makes the plan of a run from its manifest. What flags, environment and arguments
+// say must be what the manifest says, limits aside, which reach neither agent nor result.
+func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
+	if ctx.NArg() > 1 {
+		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	}
+	if len(m.Configurations) != 1 {
+		return nil, usagef("resume run %s: it has %d configurations, and run makes runs of one", m.Run, len(m.Configurations))
+	}
+	made := m.Configurations[0].Configuration
+	made.Name = m.Configurations[0].Name
+	asked, err := askedOf(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	limits := asked.Limits
+	asked.Limits = made.Limits
+	changed := config.Differences(made, asked)
+	if ctx.IsSet("seed") && ctx.Int64("seed") != m.Seed {
+		changed = append(changed, fmt.Sprintf("seed: %d, now %d", m.Seed, ctx.Int64("seed")))
+	}
+	if len(changed) > 0 {
+		return nil, usagef("resume run %s: it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", m.Run, strings.Join(changed, "; "))
+	}
+	made.Limits = limits
+	p := &runPlan{
+		Plan: runner.Plan{Configuration: made, Seed: m.Seed}, given: &m.Seed,
+		start: m.Start, gitCommit: m.GitCommit, name: m.Run,
+	}
+	p.AgentHash = m.Configurations[0].Agent
+	if err := p.openDataset(ctx, m.Dataset.Source, m.Dataset.Filter); err != nil {
+		return nil, err
+	}
+	if p.Dataset.Hash != m.Dataset.Hash {
+		return nil, usagef("resume run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back, or begin a new run", m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash)
+	}
+	if changed := changedVersions(m.Versions, p.versions()); len(changed) > 0 {
+		return nil, usagef("resume run %s: rules or prompts have changed since it began: %s; finish it with concur %s, which made it, or begin a new run", m.Run, strings.Join(changed, "; "), m.Versions["concur"])
+	}
+	if err := p.Check(); err != nil {
+		return nil, usagef("%w", err)
+	}
+	return p, nil
+}
+
+// askedOf is the configuration that the command line asks for, where it says anything.
+func askedOf(ctx *cli.Context, made config.Configuration) (config.Configuration, error) {
+	if ctx.IsSet(flagConfig) {
+		c, err := configuration(ctx)
+		c.Name = made.Name
+		return c, err
+	}
+	c := made
+	override(ctx, &c)
+	for _, name := range list(ctx, "without") {
+		if less, err := c.Without(name); err == nil { // else it was taken away from the start
+			c = less
+		}
+	}
+	return absoluteCorpus(c)
+}
+
+// changedVersions compares the versions that decide on results: another build of concur
+// with the same rules may finish a run.
+func changedVersions(made, now map[string]string) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		if name != "concur" && name != "commit" && made[name] != now[name] {
+			out = append(out, fmt.Sprintf("%s %s, now %s", name, made[name], now[name]))
+		}
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package runner_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+var errKilled = errors.New("killed")
+
+// killer lets a number of changes to the disk happen and none after them.
+type killer struct {
+	after  int
+	only   string // count changes of this name alone; "" is all
+	how    error  // errKilled or store.ErrTorn
+	struck string
+}
+
+func (k *killer) fault(boundary string) error {
+	if k.only != "" && k.only != boundary {
+		return nil
+	}
+	if k.after--; k.after >= 0 {
+		return nil
+	}
+	k.struck = boundary
+	return k.how
+}
+
+// talkative is a plan of several turns, whose traces and decisions differ.
+func talkative() runner.Plan {
+	p := newPlan(3, 2, 2, agentFunc(talker))
+	p.Model = modelFunc(sampled)
+	return p
+}
+
+// attempt begins the run in a folder, or goes on with it, until it ends or is killed.
+func attempt(t *testing.T, runs string, k *killer) {
+	t.Helper()
+	out, prior, err := openOrResume(runs, store.Options{Fault: k.fault})
+	if err == nil {
+		runErr := talkative().Run(t.Context(), out, runner.Control{Prior: prior})
+		err = errors.Join(runErr, out.Finish(store.Complete, time.Now()))
+	}
+	if (err != nil) != (k.struck != "") {
+		t.Fatalf("killed at %q, and the error is %v", k.struck, err)
+	}
+}
+
+// names makes the folder of every new run another.
+var names atomic.Int64
+
+func openOrResume(runs string, o store.Options) (*store.Writer, *store.Prior, error) {
+	run, err := store.Find(runs, store.Latest)
+	if err != nil { // not begun, or killed before it had
+		name := fmt.Sprint("r", names.Add(1))
+		out, err := o.Create(runs, store.Manifest{Run: name, Start: time.Now()})
+		return out, nil, err
+	}
+	return o.Resume(run, time.Now(), false)
+}
+
+// uninterrupted lets everything happen.
+func uninterrupted() *killer { return &killer{after: 1 << 30} }
+
+// outcome is what a whole run came to, less what may differ.
+func outcome(t *testing.T, runs string) ran {
+	t.Helper()
+	run, err := store.Find(runs, store.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Manifest.State != store.Complete {
+		t.Errorf("state %s, want complete", run.Manifest.State)
+	}
+	return timeless(contents(t, run))
+}
+
+// kept are the events of the traces that a killed run had finished, as they were written.
+func kept(t *testing.T, runs string) map[trace.ID][]trace.Event {
+	t.Helper()
+	run, err := store.Find(runs, store.Latest)
+	if err != nil {
+		return nil // it had not begun
+	}
+	all := contents(t, run).events
+	maps.DeleteFunc(all, func(_ trace.ID, events []trace.Event) bool {
+		_, ended := events[len(events)-1].Body.(trace.Conclusion)
+		return !ended
+	})
+	return all
+}
+
+// A run that is killed at any change to the disk, or in the middle of any write, ends in
+// the same as one that was not, once it is resumed; and what it had finished is not run
+// again.
+func TestKilledAnywhereAndResumed(t *testing.T) {
+	whole := t.TempDir()
+	attempt(t, whole, uninterrupted())
+	want := outcome(t, whole)
+	for _, how := range []error{errKilled, store.ErrTorn} {
+		struck := map[string]bool{}
+		for n := 0; ; n++ {
+			runs := t.TempDir()
+			k := &killer{after: n, how: how}
+			attempt(t, runs, k)
+			if k.struck == "" {
+				break
+			}
+			struck[k.struck] = true
+			finished := kept(t, runs)
+			attempt(t, runs, uninterrupted())
+			if diff := cmp.Diff(want, outcome(t, runs), cmp.AllowUnexported(ran{})); diff != "" {
+				t.Fatalf("%v at %s (%d) and resumed, it differs (-whole +resumed):\n%s", how, k.struck, n, diff)
+			}
+			again := kept(t, runs)
+			for id, events := range finished {
+				if diff := cmp.Diff(events, again[id]); diff != "" {
+					t.Fatalf("%v at %s (%d): trace %v had ended, and is not the same (-before +after):\n%s", how, k.struck, n, id, diff)
+				}
+			}
+		}
+		wantBoundaries(t, struck, "mkdir", "create trace.jsonl", "create run.log", "create .run.yaml.", "rename run.yaml",
+			"write chat.jsonl", "write trace.jsonl", "write results.jsonl", "sync chat.jsonl", "sync trace.jsonl", "sync results.jsonl")
+	}
+}
+
+// The same where the run is killed a second time, while it is resumed.
+func TestKilledWhileItIsResumed(t *testing.T) {
+	whole := t.TempDir()
+	attempt(t, whole, uninterrupted())
+	want := outcome(t, whole)
+	struck := map[string]bool{}
+	for n := 0; ; n++ {
+		runs := t.TempDir()
+		attempt(t, runs, &killer{after: 3, only: "write trace.jsonl", how: store.ErrTorn})
+		k := &killer{after: n, how: store.ErrTorn}
+		attempt(t, runs, k)
+		if k.struck == "" {
+			break
+		}
+		struck[k.struck] = true
+		attempt(t, runs, uninterrupted())
+		if diff := cmp.Diff(want, outcome(t, runs), cmp.AllowUnexported(ran{})); diff != "" {
+			t.Fatalf("killed at %s (%d) while it was resumed, it differs (-whole +resumed):\n%s", k.struck, n, diff)
+		}
+	}
+	wantBoundaries(t, struck, "truncate", "rename run.yaml", "write results.jsonl")
+}
+
+func wantBoundaries(t *testing.T, struck map[string]bool, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(struck)), func(b string) bool { return strings.HasPrefix(b, w) }) {
+			t.Errorf("no run was killed at %q, only at %v", w, slices.Sorted(maps.Keys(struck)))
+		}
+	}
+}

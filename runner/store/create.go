@@ -1,0 +1,62 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Options are how a folder is opened to be written; the zero value is for use.
+type Options struct {
+	Fault Fault // for tests
+}
+
+// Create makes a new run folder, never reusing one, writes its manifest with state
+// running and opens its files. The runs folder is made where it is missing.
+func Create(runsDir string, m Manifest) (*Writer, error) { return Options{}.Create(runsDir, m) }
+
+// Create is Create with options.
+func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
+	d := &disk{fault: o.Fault}
+	if err := os.MkdirAll(runsDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
+	}
+	dir := filepath.Join(runsDir, m.Run)
+	if err := d.mkdir(dir); err != nil {
+		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
+	}
+	m.Schema, m.State = ManifestSchema, Running
+	w, err := create(dir, d, m)
+	if err != nil {
+		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
+		if d.dead == nil { // what was half made is of no use to anyone, and could be taken for a run
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// create fills a new folder. The manifest comes last: a folder that has one is whole.
+func create(dir string, d *disk, m Manifest) (*Writer, error) {
+	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	log, err := openLog(d, dir)
+	if err == nil {
+		err = files.begin()
+	}
+	if err == nil {
+		err = m.write(d, dir)
+	}
+	if err != nil {
+		files.abandon()
+		log.Close()
+		return nil, err
+	}
+	w := newWriter(dir, d, m, log)
+	go w.write(files)
+	return w, nil
+}

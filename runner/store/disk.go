@@ -1,0 +1,141 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Fault is told of every change to the disk right before it is made, as "write
+// trace.jsonl". It is for tests: what it returns makes this change and all later ones
+// fail, as if the process had died at that moment. ErrTorn lets half of a write through.
+type Fault func(boundary string) error
+
+// ErrTorn is what a Fault returns to have a write end in its middle.
+var ErrTorn = errors.New("torn write")
+
+// disk makes all changes to a run folder, so that a test can stop it between any two.
+type disk struct {
+	fault Fault // nil outside tests
+	dead  error // what the fault has returned
+}
+
+func (d *disk) at(operation, path string) error {
+	if d.fault == nil {
+		return nil
+	}
+	if d.dead == nil {
+		d.dead = d.fault(operation + " " + filepath.Base(path))
+	}
+	return d.dead
+}
+
+func (d *disk) mkdir(path string) error {
+	if err := d.at("mkdir", path); err != nil {
+		return err
+	}
+	return os.Mkdir(path, 0o700)
+}
+
+// open opens a file for appending. A file that flags creates is a change.
+func (d *disk) open(path string, flags int) (*os.File, error) {
+	if flags&os.O_CREATE != 0 {
+		if err := d.at("create", path); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, flags|os.O_APPEND, 0o600)
+}
+
+func (d *disk) write(f *os.File, data []byte) (int, error) {
+	if err := d.at("write", f.Name()); err != nil {
+		if errors.Is(err, ErrTorn) {
+			data = data[:len(data)/2]
+			d.dead = errors.New("killed in the middle of a write") // the next one is not torn, it does not happen
+			n, werr := f.Write(data)
+			return n, errors.Join(d.dead, werr)
+		}
+		return 0, err
+	}
+	return f.Write(data)
+}
+
+func (d *disk) sync(f *os.File) error {
+	if err := d.at("sync", f.Name()); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func (d *disk) truncate(f *os.File, size int64) error {
+	if err := d.at("truncate", f.Name()); err != nil {
+		return err
+	}
+	return f.Truncate(size)
+}
+
+func (d *disk) remove(path string) error {
+	if err := d.at("remove", path); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// replace writes a file whole or not at all: into a temporary file beside it, synced, then
+// renamed.
+func (d *disk) replace(path string, data []byte) (err error) {
+	if err := d.at("create", temporary(path)); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), temporary(path)+"*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil && d.dead == nil {
+			err = fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+		}
+	}()
+	_, err = d.write(f, data)
+	if err == nil {
+		err = d.sync(f)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := d.at("rename", path); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return d.syncDir(filepath.Dir(path))
+}
+
+// temporary is how the names of temporary files for a file begin.
+func temporary(path string) string { return "." + filepath.Base(path) + "." }
+
+// syncDir makes names in a folder outlast a power cut, where the system can.
+func (d *disk) syncDir(path string) error {
+	if runtime.GOOS == "windows" { // folders cannot be synced there
+		return nil
+	}
+	if err := d.at("sync", path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
+		err = nil // some network file systems have no such thing
+	}
+	return errors.Join(err, f.Close())
+}
+
+// WriteFile writes a file of a run folder whole or not at all.
+func WriteFile(path string, data []byte) error { return new(disk).replace(path, data) }

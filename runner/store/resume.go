@@ -1,0 +1,151 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Resume opens the run's folder for writing again, so that what is missing can be added. It
+// takes the lock, cuts lines off that were not finished, and says in the manifest that
+// the run goes on. Prior tells what is there already; retryFailed is as for Run.Prior.
+//
+// It fails, and changes nothing, while another process writes the folder, and where a
+// file is damaged elsewhere than at its end.
+func (r *Run) Resume(now time.Time, retryFailed bool) (*Writer, *Prior, error) {
+	return Options{}.Resume(r, now, retryFailed)
+}
+
+// Resume is Run.Resume with options.
+func (o Options) Resume(r *Run, now time.Time, retryFailed bool) (*Writer, *Prior, error) {
+	w, prior, err := r.resume(now, retryFailed, &disk{fault: o.Fault})
+	if err != nil {
+		return nil, nil, fmt.Errorf("resume run %s: %w", r.Dir, err)
+	}
+	return w, prior, nil
+}
+
+func (r *Run) resume(now time.Time, retryFailed bool, d *disk) (_ *Writer, _ *Prior, err error) {
+	files, err := openFiles(d, r.Dir, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var log *os.File
+	defer func() {
+		if err != nil {
+			files.abandon()
+			log.Close()
+		}
+	}()
+	// Another process may have gone on with the run since r was read.
+	m, err := readManifest(r.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Manifest = m
+	if log, err = openLog(d, r.Dir); err != nil {
+		return nil, nil, err
+	}
+	still, err := files.lastChange()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, mend := range []func() error{func() error { return removeTemporary(d, r.Dir) }, files.cutTails, files.begin} {
+		if err := mend(); err != nil {
+			return nil, nil, err
+		}
+	}
+	prior, err := r.Prior(retryFailed)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.State, m.End = Running, nil
+	m.Resumed = append(slices.Clone(m.Resumed), now)
+	m.PausedS += max(0, now.Sub(still).Seconds())
+	if err := m.write(d, r.Dir); err != nil {
+		return nil, nil, err
+	}
+	r.Manifest = m
+	w := newWriter(r.Dir, d, m, log)
+	go w.write(files)
+	return w, prior, nil
+}
+
+// lastChange is when the files were last appended to.
+func (fs *files) lastChange() (time.Time, error) {
+	var last time.Time
+	for _, f := range fs.out {
+		info, err := f.Stat()
+		if err != nil {
+			return last, err
+		}
+		if info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last, nil
+}
+
+// removeTemporary clears away what a process left that died while it replaced a file.
+func removeTemporary(d *disk, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		left := slices.ContainsFunc([]string{manifestFile, "summary.json", "chat.md"}, func(name string) bool {
+			return strings.HasPrefix(e.Name(), temporary(name))
+		})
+		if !left {
+			continue
+		}
+		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutTails cuts off the last line of each file where it has no end.
+func (fs *files) cutTails() error {
+	for _, f := range fs.out {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		whole, err := wholeLines(f, info.Size())
+		if err != nil {
+			return err
+		}
+		if whole == info.Size() {
+			continue
+		}
+		if err := fs.disk.truncate(f, whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholeLines is the number of bytes up to and with the last line end, found from behind.
+func wholeLines(f io.ReaderAt, size int64) (int64, error) {
+	block := make([]byte, 64<<10)
+	for end := size; end > 0; {
+		from := max(0, end-int64(len(block)))
+		part := block[:end-from]
+		if _, err := f.ReadAt(part, from); err != nil {
+			return 0, err
+		}
+		for i := len(part) - 1; i >= 0; i-- {
+			if part[i] == '\n' {
+				return from + int64(i) + 1, nil
+			}
+		}
+		end = from
+	}
+	return 0, nil
+}

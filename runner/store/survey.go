@@ -1,0 +1,178 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// survey is what the files of a run say of how far it got. It decodes no more of a line
+// than that needs: a large run is to be opened in seconds.
+type survey struct {
+	ends      map[trace.ID]*end
+	exchanges map[trace.ID]*exchanges
+	asked     map[string]int // query → last session in which its verifier or judges were asked
+	records   map[decision]recordHead
+}
+
+// end is how a trace ended when it was last run.
+type end struct {
+	session int
+	ended   bool // there is a conclusion that counts
+	failed  bool // as infra
+	calls   int  // model calls that the harness saw
+}
+
+// exchanges counts the model calls of a trace that chat.jsonl holds of its last session.
+type exchanges struct{ session, n int }
+
+// survey reads the three files side by side.
+func (r *Run) survey() (*survey, error) {
+	s := &survey{ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, asked: map[string]int{}, records: map[decision]recordHead{}}
+	var g errgroup.Group
+	for file, read := range map[fileIndex]func(rawLine) error{traceFile: s.event, chatFile: s.exchange, resultsFile: s.record} {
+		g.Go(func() error {
+			for line, err := range r.rawLines(file) {
+				if err != nil {
+					return err
+				}
+				if err := read(line); err != nil {
+					return line.error(err)
+				}
+			}
+			return nil
+		})
+	}
+	return s, g.Wait()
+}
+
+// complete reports whether chat.jsonl holds all that the trace which ended so had asked,
+// and nothing of a later session: a power cut can leave one file behind another, and a
+// trace that is run again asks before it does anything else.
+func (s *survey) complete(id trace.ID, e end) bool {
+	x := s.exchanges[id]
+	if x == nil {
+		return e.calls == 0
+	}
+	return x.session < e.session && e.calls == 0 || x.session == e.session && x.n >= e.calls
+}
+
+// eventHead is what stands in front of an event's time.
+type eventHead struct {
+	trace.ID
+	Event   string `json:"event"`
+	Session int    `json:"session"`
+}
+
+func (s *survey) event(line rawLine) error {
+	var h eventHead
+	if err := decodeHead(line.text, &h); err != nil {
+		return err
+	}
+	e := s.ends[h.ID]
+	if e == nil || e.session < h.Session {
+		e = &end{session: h.Session}
+		s.ends[h.ID] = e
+	}
+	if h.Event != "final" || e.session != h.Session {
+		return nil
+	}
+	var c struct {
+		Outcome    trace.Outcome    `json:"outcome"`
+		StopReason trace.StopReason `json:"stop_reason"`
+		Timing     trace.Timing     `json:"timing"`
+	}
+	if err := json.Unmarshal(line.text, &c); err != nil {
+		return err
+	}
+	e.ended, e.failed, e.calls = c.StopReason != trace.Cancelled, c.Outcome == trace.Infra, c.Timing.CallsSent
+	return nil
+}
+
+func (s *survey) exchange(line rawLine) error {
+	var h struct {
+		model.Identity
+		Session int `json:"session"`
+	}
+	if err := decodeHead(line.text, &h); err != nil {
+		return err
+	}
+	if h.Purpose != model.Agent {
+		s.asked[h.Query] = max(s.asked[h.Query], h.Session)
+		return nil
+	}
+	id := trace.ID{Agent: h.Agent, Query: h.Query, Trace: h.Trace}
+	x := s.exchanges[id]
+	if x == nil || x.session < h.Session {
+		x = &exchanges{session: h.Session}
+		s.exchanges[id] = x
+	}
+	if x.session == h.Session {
+		x.n++
+	}
+	return nil
+}
+
+// record keeps the last record of each query.
+func (s *survey) record(line rawLine) error {
+	var h recordHead
+	if err := json.Unmarshal(line.text, &h); err != nil {
+		return err
+	}
+	s.records[decision{h.Configuration, h.Query}] = h
+	return nil
+}
+
+// load reads the events that the traces which are needed have of a session.
+func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
+	if len(needed) == 0 {
+		return nil
+	}
+	for line, err := range r.rawLines(traceFile) {
+		if err != nil {
+			return err
+		}
+		var h eventHead
+		if err := decodeHead(line.text, &h); err != nil {
+			return line.error(err)
+		}
+		if session, wanted := needed[h.ID]; !wanted || session != h.Session {
+			continue
+		}
+		var e trace.Event
+		if err := json.Unmarshal(line.text, &e); err != nil {
+			return line.error(err)
+		}
+		t := p.traces[e.ID]
+		t.Events = append(t.Events, e)
+		if c, last := e.Body.(trace.Conclusion); last {
+			t.Trace, t.Timing = c.Trace(e.ID), c.Timing
+		}
+		p.traces[e.ID] = t
+	}
+	return nil
+}
+
+var errDamaged = errors.New("the line is damaged; what comes before it is whole: copy the folder, cut the file off there, and resume")
+
+// headEnd ends the part of a line that names what it belongs to.
+var headEnd = []byte(`,"time":`)
+
+// decodeHead decodes the fields in front of the time alone. A quotation mark within a
+// string is escaped, so that headEnd can stand between fields only. Of the rest it sees
+// what a power cut does: blocks of zeros, and an end that is missing.
+func decodeHead(line []byte, into any) error {
+	if bytes.IndexByte(line, 0) >= 0 || !bytes.HasSuffix(bytes.TrimRight(line, "\r\n "), []byte("}")) {
+		return errDamaged
+	}
+	if i := bytes.Index(line, headEnd); i >= 0 {
+		head := make([]byte, 0, 256)
+		line = append(append(head, line[:i]...), '}')
+	}
+	return json.Unmarshal(line, into)
+}
