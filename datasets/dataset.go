@@ -30,6 +30,9 @@ type Gold struct {
 	NoneOf    []string         // keywords that must not stand in the final message
 	Condition string           // in words, for the correctness judge
 	Outcome   answer.Kind      // what the right behaviour is; never empty
+	// None says that there is no gold: the query is asked, and nothing is right or wrong.
+	// No file can say so.
+	None bool
 }
 
 // Dataset is a named list of queries, not empty, in the order of its file.
@@ -37,6 +40,12 @@ type Dataset struct {
 	Name    string
 	Queries []Query
 	Hash    string // "sha256:…" of the content, see Load
+}
+
+// Asked returns a dataset of queries that come from no file. The caller sees to it that
+// their ids are unique.
+func Asked(name string, queries []Query) *Dataset {
+	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
 
 // Categories returns the categories in the order in which they first occur.

@@ -25,6 +25,9 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 	if s.Unscored {
 		return Verdict{Unscored, ByInfra, "infrastructure failures left fewer valid traces than the quorum"}
 	}
+	if g.None {
+		return Verdict{Unscored, ByGold, "the query has no gold"}
+	}
 	if s.Outcome != expected(g) {
 		return Verdict{Incorrect, ByGold, fmt.Sprintf("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))}
 	}

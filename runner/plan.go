@@ -45,8 +45,10 @@ type Control struct {
 	// Clock tells the time; it is used for records only, never for a decision. Nil is
 	// time.Now. It is called from several goroutines.
 	Clock func() time.Time
-	// OnTrace and OnRecord are told of what is finished, one call at a time, and of a
-	// record after its traces. Either may be nil.
+	// OnEvent is told of everything that happens in a trace, as it happens; OnTrace and
+	// OnRecord are told of what is finished, and of a record after its traces. One call
+	// comes at a time. Each may be nil.
+	OnEvent  func(trace.Event)
 	OnTrace  func(trace.Trace)
 	OnRecord func(store.Record)
 }

@@ -24,6 +24,9 @@ func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) ti
 	record := func(step int, b trace.Body) {
 		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
+		if s.control.OnEvent != nil {
+			s.tell(func() { s.control.OnEvent(e) })
+		}
 		if s.plan.Quality != nil {
 			events = append(events, e)
 		}

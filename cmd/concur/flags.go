@@ -34,6 +34,10 @@ func outputFlags() []cli.Flag {
 	}
 }
 
+func seedFlag() cli.Flag {
+	return &cli.Int64Flag{Name: "seed", Usage: "`SEED` of the run", DefaultText: "1 with an offline model, else drawn", EnvVars: []string{"CONCUR_SEED"}}
+}
+
 func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, where there is one", EnvVars: []string{"CONCUR_CONFIG"}}
 }

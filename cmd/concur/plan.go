@@ -51,7 +51,7 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 		return nil, err
 	}
 	p.Seed = seed
-	p.name = fmt.Sprintf("%s-%s-%s", p.start.UTC().Format("20060102T150405"), p.Dataset.Name, suffix)
+	p.name = runName(p.start, p.Dataset.Name, suffix)
 	if ctx.IsSet("seed") || isOffline(conf.Model) {
 		p.given = &seed
 	}
@@ -59,6 +59,11 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 		return nil, usagef("%w", err)
 	}
 	return p, nil
+}
+
+// runName names a run and its folder; names sort by their start.
+func runName(start time.Time, dataset, suffix string) string {
+	return fmt.Sprintf("%s-%s-%s", start.UTC().Format("20060102T150405"), dataset, suffix)
 }
 
 // openDataset opens the dataset that the arguments name, or source, and takes from it what

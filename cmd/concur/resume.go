@@ -72,6 +72,9 @@ func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if len(m.Configurations) != 1 {
 		return nil, usagef("resume run %s: it has %d configurations, and run makes runs of one", m.Run, len(m.Configurations))
 	}
+	if m.Dataset.Source == "" {
+		return nil, usagef("resume run %s: its manifest does not say where its queries came from, as that of a session of `concur ask`, so that nothing can be finished: begin a new run", m.Run)
+	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
 	asked, err := askedOf(ctx, made)

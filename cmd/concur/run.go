@@ -24,7 +24,7 @@ const defaultDataset = "gold29"
 
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
-		&cli.Int64Flag{Name: "seed", Usage: "`SEED` of the run", DefaultText: "1 with an offline model, else drawn", EnvVars: []string{"CONCUR_SEED"}},
+		seedFlag(),
 		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
 		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},

@@ -135,6 +135,10 @@ func (w *Writer) fail(err error) {
 	}
 }
 
+// SetDataset replaces what the manifest says of the dataset, for a run whose queries come
+// one by one. It is written by Finish.
+func (w *Writer) SetDataset(d Dataset) { w.manifest.Dataset = d }
+
 // Finish waits until everything is on disk and sets the manifest's state. A run whose
 // writes failed is set to failed, whatever state says, and the error returned. What is
 // appended afterwards is dropped, and the lock is released.

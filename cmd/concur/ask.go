@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func (c *console) askCommand() *cli.Command {
+	flags := append(configurationFlags(), seedFlag(),
+		&cli.BoolFlag{Name: "debug", Usage: "show observations as they came, and every decision of a guard"},
+		&cli.BoolFlag{Name: flagQuiet, Usage: "show the answer only", EnvVars: []string{"CONCUR_QUIET"}},
+		runsDirFlag(), configFlag(),
+	)
+	return &cli.Command{
+		Name:      "ask",
+		Usage:     "ask the agent one question and watch it work; without a question, an interactive session",
+		ArgsUsage: "[QUESTION]",
+		Description: `Thoughts, actions and observations are shown as they come, on standard error; the
+answer goes to standard output. One trace is run unless -k says otherwise; with more, the
+answer is the one that they agree on. Everything is kept in a run folder.
+
+Each question stands alone: the agent does not remember the one before.
+
+Examples:
+  concur ask "How many kilometres are 1500 miles?"
+  concur ask -k 3 --model openai:gpt-4o-mini "Who designed the Sydney Opera House?"
+  concur ask --debug --without guard.injection "…"
+  concur ask`,
+		Flags:        append(flags, outputFlags()...),
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			return c.withOutput(ctx, func(o *output) error { return c.askAction(ctx, o) })
+		},
+	}
+}
+
+func (c *console) askAction(ctx *cli.Context, o *output) error {
+	question := strings.TrimSpace(strings.Join(ctx.Args().Slice(), " "))
+	if ctx.NArg() > 0 && question == "" {
+		return usagef("the question is empty: ask something, or leave it out for an interactive session")
+	}
+	if question == "" && (o.format == formatJSON || o.file != "") {
+		return usagef("--%s json and --%s are for one question: give it, or leave them out", flagFormat, flagOut)
+	}
+	plan, err := askPlan(ctx)
+	if err != nil {
+		return err
+	}
+	return plan.whileOpen(ctx.Context, func() error {
+		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
+		if err != nil {
+			return usagef("%w", err)
+		}
+		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet)}
+		a.log = c.newProgress(out, plan, nil, true)
+		if question == "" {
+			return a.finish(a.session(ctx.Context))
+		}
+		rec, err := a.ask(ctx.Context, question)
+		if err == nil {
+			err = o.write(func() error { return a.answer(o, o.format, rec) })
+		}
+		return a.finish(err)
+	})
+}
+
+// askPlan is the plan of a session: the configuration as for a run, with one trace, and
+// nobody who judges what has no gold.
+func askPlan(ctx *cli.Context) (*runPlan, error) {
+	conf, err := configuration(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !ctx.IsSet("k") {
+		conf.K = 1
+	}
+	conf.Limits.Concurrency = 1 // traces are watched one after another
+	conf.Judge.Correctness, conf.Judge.Quality = "", ""
+	seed, suffix, err := draw(ctx, conf)
+	if err != nil {
+		return nil, err
+	}
+	p := &runPlan{
+		Plan:      runner.Plan{Configuration: conf, Seed: seed, Dataset: datasets.Asked("ask", nil)},
+		gitCommit: gitCommit(ctx.Context), start: time.Now(),
+	}
+	p.name = runName(p.start, "ask", suffix)
+	return p, nil
+}
+
+// asking is a session with the agent, of one question or several.
+type asking struct {
+	*console
+	plan         *runPlan
+	folder       *store.Writer
+	log          *progress // into run.log alone
+	asked        []datasets.Query
+	last         map[int][]trace.Event // of the last question, by trace
+	debug, quiet bool
+}
+
+// ask runs the traces of one question and shows what happens on standard error.
+func (a *asking) ask(ctx context.Context, question string) (store.Record, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	q := datasets.Query{
+		ID: fmt.Sprintf("ask-%d", len(a.asked)+1), Category: "ask", Text: question,
+		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
+	}
+	plan := a.plan.Plan
+	plan.Dataset = datasets.Asked("ask", []datasets.Query{q})
+	var rec store.Record
+	a.last = map[int][]trace.Event{}
+	begun := -1
+	err := plan.Run(ctx, a.folder, runner.Control{
+		Clock: time.Now,
+		OnEvent: func(e trace.Event) {
+			a.last[e.Trace] = append(a.last[e.Trace], e)
+			if a.quiet {
+				return
+			}
+			if e.Trace != begun && plan.Configuration.K > 1 {
+				fmt.Fprintf(a.err, "── trace %d\n", e.Trace)
+			}
+			begun = e.Trace
+			// Nobody is left to tell where standard error is closed; the run folder has it all.
+			_ = reports.Live(a.err, e, a.debug)
+		},
+		OnTrace:  a.log.trace,
+		OnRecord: func(r store.Record) { rec = r; a.log.record(r) },
+	})
+	if ctx.Err() != nil {
+		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
+	}
+	if err == nil {
+		a.asked = append(a.asked, q)
+	}
+	return rec, err
+}
+
+// answer writes what came of a question.
+func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
+	if format == formatJSON {
+		return reports.RecordJSON(w, rec)
+	}
+	return reports.Answer(w, rec, a.final(rec))
+}
+
+// final is the message of the trace that stands for the answer; "" where none does.
+func (a *asking) final(rec store.Record) string {
+	if rec.Consensus.Representative == nil {
+		return ""
+	}
+	events := a.last[*rec.Consensus.Representative]
+	if end, ok := events[len(events)-1].Body.(trace.Conclusion); ok {
+		return end.Message
+	}
+	return ""
+}
+
+// finish closes the run folder. cause is how the session ended.
+func (a *asking) finish(cause error) error {
+	a.plan.Dataset = datasets.Asked("ask", a.asked)
+	a.folder.SetDataset(a.plan.manifest().Dataset)
+	state := store.Complete
+	if cause != nil {
+		state = store.Interrupted
+	}
+	if err := a.folder.Finish(state, time.Now()); err != nil {
+		return errors.Join(cause, &exitError{exitInvalid, err})
+	}
+	if cause == nil && !a.quiet && len(a.asked) > 0 {
+		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
+	}
+	return cause
+}

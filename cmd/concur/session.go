@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/seed-5817661a/concur/reports"
+)
+
+const sessionHelp = `Type a question, or:
+  /debug   show more, or less: observations as they came, every decision of a guard
+  /trace   show the last question's traces again, in full
+  /log     show where the session is kept, and the end of its log
+  /clear   clear the screen
+  /help    this list
+  /exit    end the session; so does the end of the input
+`
+
+// maxQuestion is the length of a line that is read as a question, in bytes.
+const maxQuestion = 64 << 10
+
+// session reads questions until there are no more. A signal ends the question that is
+// being worked on, and between questions the session.
+func (a *asking) session(ctx context.Context) error {
+	a.say("concur ask: %s, tools %s. /help lists the commands.\n", withKind(a.plan.Configuration.Model), strings.Join(a.plan.Configuration.Agent.Tools, " "))
+	lines := readLines(a.in)
+	for {
+		a.say("> ")
+		line, err := a.next(lines)
+		if errors.Is(err, io.EOF) {
+			a.say("\n")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+		case line == "/exit" || line == "/quit":
+			return nil
+		case strings.HasPrefix(line, "/"):
+			if err := a.command(line); err != nil {
+				return err
+			}
+		default:
+			if err := a.turn(ctx, line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// turn asks one question of a session. That it was interrupted does not end the session.
+func (a *asking) turn(ctx context.Context, question string) error {
+	rec, err := a.ask(ctx, question)
+	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
+		a.say("interrupted\n")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return a.answer(a.out, "", rec)
+}
+
+// command does what a line with a slash says.
+func (a *asking) command(line string) error {
+	switch line {
+	case "/help":
+		a.say("%s", sessionHelp)
+	case "/debug":
+		a.debug = !a.debug
+		a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
+	case "/clear":
+		a.say("\x1b[2J\x1b[H")
+	case "/trace":
+		return a.showTraces()
+	case "/log":
+		return a.showLog()
+	default:
+		a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
+	}
+	return nil
+}
+
+// showTraces writes the last question's traces.
+func (a *asking) showTraces() error {
+	if len(a.asked) == 0 {
+		a.say("nothing was asked yet\n")
+		return nil
+	}
+	for i := range len(a.last) {
+		events := a.last[i]
+		if err := reports.Transcript(a.out, events[0].ID, events); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logLines is how much of the log is shown.
+const logLines = 15
+
+func (a *asking) showLog() error {
+	path := filepath.Join(a.folder.Dir(), "run.log")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("show log: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(string(raw), "\n"), "\n")
+	a.say("%s\n", path)
+	for _, line := range lines[max(0, len(lines)-logLines):] {
+		a.say("  %s\n", reports.Printable(line))
+	}
+	return nil
+}
+
+// say writes to standard error, where the session is held; answers go to standard output.
+func (a *asking) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
+
+// typed is a line that was read, or why there is none.
+type typed struct {
+	line string
+	err  error
+}
+
+// readLines reads beside the session, so that a signal is heard while it waits. What still
+// reads when the process ends, ends with it.
+func readLines(in io.Reader) <-chan typed {
+	lines := make(chan typed)
+	go func() {
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, maxQuestion)
+		for scanner.Scan() {
+			lines <- typed{line: scanner.Text()}
+		}
+		err := scanner.Err()
+		switch {
+		case errors.Is(err, bufio.ErrTooLong):
+			err = usagef("the line is longer than %d KB: put long material into a corpus and search it", maxQuestion>>10)
+		case err == nil:
+			err = io.EOF
+		}
+		lines <- typed{err: err}
+	}()
+	return lines
+}
+
+// next waits for a line or a signal.
+func (a *asking) next(lines <-chan typed) (string, error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	select {
+	case t := <-lines:
+		return t.line, t.err
+	case <-signals:
+		return "", io.EOF
+	}
+}

@@ -1,0 +1,49 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// maxTeaser is the number of characters of a document that are shown as it comes in.
+const maxTeaser = 100
+
+// Live writes an event of a trace as it happens, for somebody who looks on. With debug it
+// shows observations as they came and every decision of a guard; without, documents are
+// shown by title and beginning, and of guards what they held back.
+func Live(w io.Writer, e trace.Event, debug bool) error {
+	var b bytes.Buffer
+	switch body := e.Body.(type) {
+	case trace.Conclusion: // the caller shows the answer
+	case trace.Observation:
+		if debug || len(body.Documents) == 0 {
+			observation(&b, body)
+			if len(body.Documents) > 0 && body.Output != nil {
+				fmt.Fprintf(&b, "  raw          %s\n", Printable(compact(body.Output)))
+			}
+			break
+		}
+		fmt.Fprintf(&b, "  observation  %d documents\n", len(body.Documents))
+		for _, d := range body.Documents {
+			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), teaser(Printable(d.Snippet)))
+		}
+	case trace.Guard:
+		if debug || body.Decision != "repair" && body.Decision != "cut" {
+			describe(&b, body)
+		}
+	default:
+		describe(&b, e.Body)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func teaser(s string) string {
+	if r := []rune(s); len(r) > maxTeaser {
+		return string(r[:maxTeaser-1]) + "…"
+	}
+	return s
+}
