@@ -36,6 +36,9 @@ func talker(ctx context.Context, task agent.Task) trace.Trace {
 			Identity: model.Identity{Agent: task.ID.Agent, Query: task.ID.Query, Trace: task.ID.Trace, Step: step, Purpose: model.Agent},
 			Messages: messages, Seed: task.Seed,
 		})
+		if err != nil && ctx.Err() == nil {
+			return trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.ModelError, Extract: "none", ModelCalls: step + 1}
+		}
 		if err != nil {
 			return cancelled(task)
 		}

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -24,6 +26,8 @@ type killer struct {
 	after  int
 	only   string // count changes of this name alone; "" is all
 	how    error  // errKilled or store.ErrTorn
+	model  modelFunc
+	retry  bool // what failed is run again
 	struck string
 }
 
@@ -48,9 +52,13 @@ func talkative() runner.Plan {
 // attempt begins the run in a folder, or goes on with it, until it ends or is killed.
 func attempt(t *testing.T, runs string, k *killer) {
 	t.Helper()
-	out, prior, err := openOrResume(runs, store.Options{Fault: k.fault})
+	out, prior, err := openOrResume(runs, store.Options{Fault: k.fault, Buffer: 256}, k.retry)
 	if err == nil {
-		runErr := talkative().Run(t.Context(), out, runner.Control{Prior: prior})
+		plan := talkative()
+		if k.model != nil {
+			plan.Model = k.model
+		}
+		runErr := plan.Run(t.Context(), out, runner.Control{Prior: prior})
 		err = errors.Join(runErr, out.Finish(store.Complete, time.Now()))
 	}
 	if (err != nil) != (k.struck != "") {
@@ -61,14 +69,16 @@ func attempt(t *testing.T, runs string, k *killer) {
 // names makes the folder of every new run another.
 var names atomic.Int64
 
-func openOrResume(runs string, o store.Options) (*store.Writer, *store.Prior, error) {
+func openOrResume(runs string, o store.Options, retry bool) (*store.Writer, *store.Prior, error) {
 	run, err := store.Find(runs, store.Latest)
 	if err != nil { // not begun, or killed before it had
 		name := fmt.Sprint("r", names.Add(1))
-		out, err := o.Create(runs, store.Manifest{Run: name, Start: time.Now()})
+		out, err := o.Create(runs, store.Manifest{
+			Run: name, Start: time.Now(), Configurations: []store.Configuration{{Name: "default", Agent: "a1", Configuration: talkative().Configuration}},
+		})
 		return out, nil, err
 	}
-	return o.Resume(run, time.Now(), false)
+	return o.Resume(run, time.Now(), store.Scope{RetryFailed: retry})
 }
 
 // uninterrupted lets everything happen.
@@ -94,12 +104,22 @@ func kept(t *testing.T, runs string) map[trace.ID][]trace.Event {
 	if err != nil {
 		return nil // it had not begun
 	}
-	all := contents(t, run).events
-	maps.DeleteFunc(all, func(_ trace.ID, events []trace.Event) bool {
-		_, ended := events[len(events)-1].Body.(trace.Conclusion)
+	found := contents(t, run)
+	maps.DeleteFunc(found.events, func(id trace.ID, events []trace.Event) bool {
+		end, ended := events[len(events)-1].Body.(trace.Conclusion)
+		if ended && len(found.exchanges[id]) < end.Timing.CallsSent {
+			t.Errorf("the end of trace %v is there, and only %d of its %d exchanges", id, len(found.exchanges[id]), end.Timing.CallsSent)
+		}
 		return !ended
 	})
-	return all
+	for _, rec := range found.records {
+		for _, a := range rec.Answers {
+			if id := (trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: a.Trace}); found.events[id] == nil {
+				t.Errorf("the record of %s is there, and the end of its trace %d is not", rec.Query, a.Trace)
+			}
+		}
+	}
+	return found.events
 }
 
 // A run that is killed at any change to the disk, or in the middle of any write, ends in
@@ -157,6 +177,36 @@ func TestKilledWhileItIsResumed(t *testing.T) {
 		}
 	}
 	wantBoundaries(t, struck, "truncate", "rename run.yaml", "write results.jsonl")
+}
+
+// The same where what is killed is the second try of traces that had failed.
+func TestKilledWhileFailuresAreRetried(t *testing.T) {
+	whole := t.TempDir()
+	attempt(t, whole, uninterrupted())
+	want := outcome(t, whole)
+	down := func(context.Context, model.Request) (model.Response, error) {
+		return model.Response{}, &model.Error{Kind: model.ErrUnavailable, Model: "m", Err: errors.New("down")}
+	}
+	struck := map[string]bool{}
+	for n := 0; ; n++ {
+		runs := t.TempDir()
+		first := uninterrupted()
+		first.model = down
+		attempt(t, runs, first)
+		k := &killer{after: n, how: store.ErrTorn, retry: true}
+		attempt(t, runs, k)
+		if k.struck == "" {
+			break
+		}
+		struck[k.struck] = true
+		last := uninterrupted()
+		last.retry = true
+		attempt(t, runs, last)
+		if diff := cmp.Diff(want, outcome(t, runs), cmp.AllowUnexported(ran{})); diff != "" {
+			t.Fatalf("killed at %s (%d) while failures were retried, it differs (-whole +resumed):\n%s", k.struck, n, diff)
+		}
+	}
+	wantBoundaries(t, struck, "rename run.yaml", "write chat.jsonl", "write trace.jsonl", "write results.jsonl")
 }
 
 func wantBoundaries(t *testing.T, struck map[string]bool, want ...string) {

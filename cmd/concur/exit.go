@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"syscall"
 )
 
 // Exit codes (DESIGN.md §4).
@@ -33,4 +34,14 @@ func exitCode(err error) int {
 		return e.code
 	}
 	return exitUsage
+}
+
+// notWritten is the failure to begin writing a folder: of the disk, or of what was asked.
+func notWritten(err error) error {
+	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
+		if errors.Is(err, disk) {
+			return &exitError{exitInvalid, fmt.Errorf("%w; make room or a place that can be written, and try again", err)}
+		}
+	}
+	return usagef("%w", err)
 }

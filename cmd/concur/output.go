@@ -51,6 +51,23 @@ func checkOut(file string, inputs []string) error {
 	return nil
 }
 
+// spare refuses a result file that would replace what a command reads: anything within a
+// folder, or one of these files.
+func (o *output) spare(dir string, files ...string) error {
+	if o.file == "" {
+		return nil
+	}
+	if sameFile(filepath.Dir(o.file), dir) {
+		return usagef("--out %s lies in the run's folder, which is read: choose another place", o.file)
+	}
+	for _, f := range files {
+		if sameFile(o.file, f) {
+			return usagef("--out %s is what the command reads: choose another file", o.file)
+		}
+	}
+	return nil
+}
+
 // write builds the result and then delivers it at once.
 func (o *output) write(build func() error) error {
 	if err := build(); err != nil {

@@ -181,7 +181,15 @@ func (p *runPlan) verifierName() string {
 // versions are those of rules and prompts, and what stands behind the model's name.
 func (p *runPlan) versions() map[string]string {
 	v := versions()
-	v["model"] = modelIdentity(p.Configuration.Model)
+	c := p.Configuration
+	for role, spec := range map[string]string{"model": c.Model, "verifier_model": p.verifierName(), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
+		if spec == config.SameModel {
+			spec = c.Model
+		}
+		if spec != "" {
+			v[role] = modelIdentity(spec)
+		}
+	}
 	return v
 }
 

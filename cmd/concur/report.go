@@ -39,6 +39,9 @@ Examples:
 				if err != nil {
 					return err
 				}
+				if err := o.spare(run.Dir); err != nil {
+					return err
+				}
 				how := again
 				if ctx.Bool(flagPartial) {
 					how = partial
@@ -100,7 +103,7 @@ func (c *console) reportOn(dir string, o *output, why occasion) error {
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && why == fresh && r.Invalid() {
-		return &exitError{exitInvalid, errors.New("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace latest QUERY` shows it in full")}
+		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, resumeCommand(run.Dir), flagRetryFailed)}
 	}
 	return err
 }

@@ -28,39 +28,53 @@ func resumeCommand(dir string) string {
 }
 
 // resumeAction finishes what is missing of a run, and reports on the whole.
-func (c *console) resumeAction(ctx *cli.Context, o *output) error {
+func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) error {
 	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagResume))
 	if err != nil {
 		return usagef("%w", err)
+	}
+	if err := run.Manifest.CheckSeal(); err != nil {
+		return usagef("resume run %s: %w", run.Manifest.Run, err)
+	}
+	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
+		return err
 	}
 	plan, err := planOf(ctx, run.Manifest)
 	if err != nil {
 		return err
 	}
-	retry := ctx.Bool(flagRetryFailed)
-	if run.Manifest.State == store.Complete || ctx.Bool("dry-run") {
-		prior, err := run.Prior(retry)
-		if err != nil {
+	scope := plan.scope(ctx.Bool(flagRetryFailed))
+	if ctx.Bool("dry-run") {
+		if plan.prior, err = run.Prior(scope); err != nil {
 			return usagef("%w", err)
 		}
-		if ctx.Bool("dry-run") {
-			plan.prior = prior
-			return o.write(func() error { return plan.describe(o) })
-		}
-		if prior.Queries() == len(plan.Dataset.Queries) { // only what is derived can be missing
+		return o.write(func() error { return plan.describe(o) })
+	}
+	if run.Manifest.State == store.Complete {
+		// One that is damaged after all is mended below, or refused there.
+		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(plan.Dataset.Queries) {
 			return c.reportOn(run.Dir, o, fresh)
 		}
 	}
 	return plan.whileOpen(ctx.Context, func() error {
 		if made := run.Manifest.Configurations[0]; plan.AgentHash != made.Agent { // opening has computed it anew
-			return usagef("resume run %s: the agent has changed since it began (hash %.12s, now %.12s), as when a corpus or an endpoint is another: put that back, or begin a new run", run.Manifest.Run, made.Agent, plan.AgentHash)
+			return usagef("resume run %s: the agent has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", run.Manifest.Run, made.Agent, plan.AgentHash)
 		}
-		out, prior, err := run.Resume(time.Now(), retry)
+		out, prior, err := run.Resume(time.Now(), scope)
 		if err != nil {
-			return usagef("%w", err)
+			return notWritten(err)
 		}
-		return c.execute(ctx, plan, out, prior, o)
+		return c.execute(ctx, plan, out, prior, o, signals)
 	})
+}
+
+// scope is what of the plan counts as finished.
+func (p *runPlan) scope(retryFailed bool) store.Scope {
+	s := store.Scope{RetryFailed: retryFailed, Queries: map[string]bool{}}
+	for _, q := range p.Dataset.Queries {
+		s.Queries[q.ID] = true
+	}
+	return s
 }
 
 // planOf makes the plan of a run from its manifest. What flags, environment and arguments
@@ -73,7 +87,7 @@ func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 		return nil, usagef("resume run %s: it has %d configurations, and run makes runs of one", m.Run, len(m.Configurations))
 	}
 	if m.Dataset.Source == "" {
-		return nil, usagef("resume run %s: its manifest does not say where its queries came from, as that of a session of `concur ask`, so that nothing can be finished: begin a new run", m.Run)
+		return nil, usagef("resume run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", m.Run)
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
@@ -99,16 +113,23 @@ func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if err := p.openDataset(ctx, m.Dataset.Source, m.Dataset.Filter); err != nil {
 		return nil, err
 	}
+	if p.Dataset.Hash != m.Dataset.Hash && (ctx.NArg() == 1 || !sameFilter(p.filter, m.Dataset.Filter)) {
+		return nil, usagef("resume run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out, or begin a new run", m.Run)
+	}
 	if p.Dataset.Hash != m.Dataset.Hash {
 		return nil, usagef("resume run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back, or begin a new run", m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash)
 	}
 	if changed := changedVersions(m.Versions, p.versions()); len(changed) > 0 {
-		return nil, usagef("resume run %s: rules or prompts have changed since it began: %s; finish it with concur %s, which made it, or begin a new run", m.Run, strings.Join(changed, "; "), m.Versions["concur"])
+		return nil, usagef("resume run %s: models, rules or prompts are not those it began with: %s; put an endpoint back as it was, finish the run with the concur that began it (%s), or begin a new run", m.Run, strings.Join(changed, "; "), m.Versions["concur"])
 	}
 	if err := p.Check(); err != nil {
 		return nil, usagef("%w", err)
 	}
 	return p, nil
+}
+
+func sameFilter(a, b store.Filter) bool {
+	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && a.Limit == b.Limit
 }
 
 // askedOf is the configuration that the command line asks for, where it says anything.

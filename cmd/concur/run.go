@@ -56,8 +56,10 @@ Examples:
 }
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
+	signals := listen(c.err)
+	defer signals.stop()
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o)
+		return c.resumeAction(ctx, o, signals)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
@@ -72,21 +74,20 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	return plan.whileOpen(ctx.Context, func() error {
 		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
 		if err != nil {
-			return usagef("%w", err)
+			return notWritten(err)
 		}
-		return c.execute(ctx, plan, out, nil, o)
+		return c.execute(ctx, plan, out, nil, o, signals)
 	})
 }
 
 // execute runs what is missing of a plan into its folder and reports on it.
-func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output) error {
+func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
 	progress := c.newProgress(out, plan, prior, ctx.Bool(flagQuiet))
-	drain, stopListening := listen(progress.say, out.Dir())
+	signals.kept(out.Dir(), progress.say)
 	runErr := plan.Run(ctx.Context, out, runner.Control{
-		Prior: prior, Drain: drain, Grace: drainGrace, Clock: time.Now,
+		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
 	})
-	stopListening()
 	progress.end(runErr)
 
 	state := store.Complete
@@ -96,7 +97,9 @@ func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, pr
 	case runErr != nil:
 		state = store.Failed
 	}
-	if err := out.Finish(state, time.Now()); err != nil {
+	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on with `concur run --resume` and its new place, else begin a new run", err)}
+	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resumeCommand(out.Dir()))}
 	}
 	switch state {

@@ -2,38 +2,77 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 )
 
-// listen turns signals into an orderly end: the first closes drain and says where the
-// run is kept, the second ends the process at once.
-func listen(say func(string), dir string) (drain <-chan struct{}, stop func()) {
+// listener turns signals into an orderly end: the first closes drain and says how to go
+// on, the second ends the process at once.
+type listener struct {
+	drain chan struct{} // closed by the first signal
+	over  chan struct{}
+	ended sync.WaitGroup
+
+	mu  sync.Mutex
+	say func(string)
+	dir string // where the run is kept; "" while there is none
+}
+
+// listen begins to listen. A signal that the caller of this process ignores, as nohup
+// does, stays ignored.
+func listen(w io.Writer) *listener {
+	l := &listener{
+		drain: make(chan struct{}), over: make(chan struct{}),
+		say: func(text string) { fmt.Fprintln(w, "concur: "+text) },
+	}
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	// A reader that has gone must not end a run; writes to it fail like any other.
 	signal.Ignore(syscall.SIGPIPE)
-	closing, over := make(chan struct{}), make(chan struct{})
-	var listening sync.WaitGroup
-	listening.Go(func() {
+	l.ended.Go(func() {
+		defer signal.Stop(signals)
 		select {
-		case <-over:
+		case <-l.over:
 			return
 		case s := <-signals:
-			close(closing)
-			say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, dir, resumeCommand(dir)))
+			close(l.drain)
+			l.tell(s)
 		}
 		select {
-		case <-over:
+		case <-l.over:
 		case <-signals:
 			os.Exit(exitInterrupted)
 		}
 	})
-	return closing, func() {
-		signal.Stop(signals)
-		close(over)
-		listening.Wait()
+	return l
+}
+
+// kept tells where the run is kept from now on, and through what to speak.
+func (l *listener) kept(dir string, say func(string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dir, l.say = dir, say
+}
+
+func (l *listener) tell(s os.Signal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dir == "" {
+		l.say(fmt.Sprintf("%s: nothing will be started. A second signal ends at once.", s))
+		return
 	}
+	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, resumeCommand(l.dir)))
+}
+
+// stop ends listening.
+func (l *listener) stop() {
+	close(l.over)
+	l.ended.Wait()
 }

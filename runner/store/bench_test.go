@@ -42,7 +42,7 @@ func BenchmarkResume(b *testing.B) {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		w, prior, err := run.Resume(day(3), false)
+		w, prior, err := run.Resume(day(3), store.Scope{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +10,11 @@ import (
 
 // Options are how a folder is opened to be written; the zero value is for use.
 type Options struct {
-	Fault Fault // for tests
+	Fault  Fault // for tests
+	Buffer int   // bytes that each file buffers; 0 is 64 KB
 }
+
+func (o Options) disk() *disk { return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10)} }
 
 // Create makes a new run folder, never reusing one, writes its manifest with state
 // running and opens its files. The runs folder is made where it is missing.
@@ -18,7 +22,7 @@ func Create(runsDir string, m Manifest) (*Writer, error) { return Options{}.Crea
 
 // Create is Create with options.
 func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
-	d := &disk{fault: o.Fault}
+	d := o.disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
 		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
 	}
@@ -26,7 +30,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	if err := d.mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
-	m.Schema, m.State = ManifestSchema, Running
+	m.Schema, m.State, m.Seal = ManifestSchema, Running, m.seal()
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)

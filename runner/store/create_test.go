@@ -43,13 +43,14 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%s begins with %q (%v), want %q", name, raw, err, want)
 		}
 	}
-	if got := reopen(t, w.Dir()).Manifest; got.State != store.Running || got.End != nil {
+	got := reopen(t, w.Dir()).Manifest
+	if got.State != store.Running || got.End != nil {
 		t.Errorf("while it runs: state %s, end %v", got.State, got.End)
 	}
 
 	want := manifest("r1")
 	end := day(2)
-	want.Schema, want.State, want.End = "concur/run/v1", store.Complete, &end
+	want.Schema, want.State, want.End, want.Seal = "concur/run/v1", store.Complete, &end, got.Seal
 	if diff := cmp.Diff(want, finish(t, w, store.Complete).Manifest, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)
 	}

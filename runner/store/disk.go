@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,8 +20,9 @@ var ErrTorn = errors.New("torn write")
 
 // disk makes all changes to a run folder, so that a test can stop it between any two.
 type disk struct {
-	fault Fault // nil outside tests
-	dead  error // what the fault has returned
+	fault  Fault // nil outside tests
+	dead   error // what the fault has returned
+	buffer int   // bytes that each file buffers
 }
 
 func (d *disk) at(operation, path string) error {
@@ -137,5 +139,14 @@ func (d *disk) syncDir(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteFile writes a file of a run folder whole or not at all.
-func WriteFile(path string, data []byte) error { return new(disk).replace(path, data) }
+// WriteFile writes a file whole or not at all. One that holds the same already is left
+// alone, so that a run on a disk that cannot be written can still be shown.
+func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
+
+// WriteFile is WriteFile with options.
+func (o Options) WriteFile(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	return o.disk().replace(path, data)
+}

@@ -67,7 +67,7 @@ func openFiles(d *disk, dir string, flags int) (*files, error) {
 			fs.abandon()
 			return nil, err
 		}
-		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(appender{d, out}, 64<<10)
+		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(appender{d, out}, d.buffer)
 	}
 	return fs, nil
 }
@@ -160,6 +160,10 @@ func (fs *files) sync() error {
 	return nil
 }
 
+// ErrVanished says that a file of the run is no longer where it was: there is nothing at
+// that place to go on with.
+var ErrVanished = errors.New("is no longer there: the folder was moved, replaced or removed while it was written")
+
 // stillThere notices that a file was moved or removed, which writing to it does not.
 func stillThere(f *os.File) error {
 	open, err := f.Stat()
@@ -167,7 +171,7 @@ func stillThere(f *os.File) error {
 		return err
 	}
 	if named, err := os.Stat(f.Name()); err != nil || !os.SameFile(open, named) {
-		return fmt.Errorf("%s is no longer there: the folder was moved, replaced or removed while it was written", f.Name())
+		return fmt.Errorf("%s %w", f.Name(), ErrVanished)
 	}
 	return nil
 }

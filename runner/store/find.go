@@ -36,9 +36,6 @@ func latest(runsDir string) (*Run, error) {
 	}
 	var newest *Run
 	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
 		r, err := Open(filepath.Join(runsDir, e.Name()))
 		if err != nil {
 			continue // a folder that is no run cannot be the latest one

@@ -32,9 +32,9 @@ func manifest(name string) store.Manifest {
 	}
 }
 
-// withoutName drops what the manifest holds one level above.
+// withoutName drops what the manifest holds one level above. One trace makes a record.
 func withoutName(c config.Configuration) config.Configuration {
-	c.Name = ""
+	c.Name, c.K = "", 1
 	return c
 }
 

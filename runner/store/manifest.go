@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,6 +50,9 @@ type Manifest struct {
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
+	// Seal is a hash of what decides on results: configurations, seed, dataset and
+	// versions. A manifest that was edited does not match it.
+	Seal string `yaml:"seal"`
 }
 
 // Dataset is what a run was over, after filters.
@@ -98,6 +103,24 @@ func readManifest(dir string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
 	}
 	return m, nil
+}
+
+// seal hashes what decides on results.
+func (m Manifest) seal() string {
+	raw, err := yaml.Marshal([]any{m.Configurations, m.Seed, m.Dataset.Hash, m.Versions})
+	if err != nil { // the manifest itself cannot be written then
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8])
+}
+
+// CheckSeal refuses a manifest that says something else than when the run began.
+func (m Manifest) CheckSeal() error {
+	if m.Seal != m.seal() {
+		return errors.New("its run.yaml was changed since it began, in what decides on results: put it back as it was, or begin a new run")
+	}
+	return nil
 }
 
 // write replaces the manifest whole, so that a reader sees the old or the new one.

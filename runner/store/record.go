@@ -43,10 +43,14 @@ type Answer struct {
 	Steps      int              `json:"steps"`
 	ToolCalls  int              `json:"tool_calls"`
 	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
+	Grounding  trace.Grounding  `json:"grounding"`
 	Extract    string           `json:"extract"`
 	Format     trace.Format     `json:"format"`
 	Cause      *string          `json:"cause"`   // of infra and no_answer, the first line of what went wrong
 	Verdict    judge.Ruling     `json:"verdict"` // of this trace alone, by the gold
+	// Rejected is what the verdict would have been of an answer that the audit of its
+	// citations rejected for good; nil elsewhere.
+	Rejected *judge.Ruling `json:"rejected"`
 }
 
 // Usage counts what the record rests on. USD is nil where there is no price.

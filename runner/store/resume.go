@@ -1,8 +1,12 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,26 +15,29 @@ import (
 )
 
 // Resume opens the run's folder for writing again, so that what is missing can be added. It
-// takes the lock, cuts lines off that were not finished, and says in the manifest that
-// the run goes on. Prior tells what is there already; retryFailed is as for Run.Prior.
+// takes the lock, cuts off last lines that have no end, and says in the manifest that the
+// run goes on. Prior tells what is there already.
 //
-// It fails, and changes nothing, while another process writes the folder, and where a
-// file is damaged elsewhere than at its end.
-func (r *Run) Resume(now time.Time, retryFailed bool) (*Writer, *Prior, error) {
-	return Options{}.Resume(r, now, retryFailed)
+// It fails, and no line is lost, while another process writes the folder, where the
+// manifest was edited, and where a file is damaged elsewhere than at its end.
+func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
+	return Options{}.Resume(r, now, of)
 }
 
 // Resume is Run.Resume with options.
-func (o Options) Resume(r *Run, now time.Time, retryFailed bool) (*Writer, *Prior, error) {
-	w, prior, err := r.resume(now, retryFailed, &disk{fault: o.Fault})
+func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error) {
+	w, prior, err := r.resume(now, of, o.disk())
 	if err != nil {
-		return nil, nil, fmt.Errorf("resume run %s: %w", r.Dir, err)
+		return nil, nil, fmt.Errorf("resume run %s: %w; what it holds is kept", r.Dir, err)
 	}
 	return w, prior, nil
 }
 
-func (r *Run) resume(now time.Time, retryFailed bool, d *disk) (_ *Writer, _ *Prior, err error) {
+func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err error) {
 	files, err := openFiles(d, r.Dir, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: copy the file back, or begin a new run", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,9 +50,13 @@ func (r *Run) resume(now time.Time, retryFailed bool, d *disk) (_ *Writer, _ *Pr
 	}()
 	// Another process may have gone on with the run since r was read.
 	m, err := readManifest(r.Dir)
+	if err == nil {
+		err = m.CheckSeal()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
+	m.State = Running // a last line that has no end is no reason to refuse any more
 	r.Manifest = m
 	if log, err = openLog(d, r.Dir); err != nil {
 		return nil, nil, err
@@ -54,19 +65,19 @@ func (r *Run) resume(now time.Time, retryFailed bool, d *disk) (_ *Writer, _ *Pr
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, mend := range []func() error{func() error { return removeTemporary(d, r.Dir) }, files.cutTails, files.begin} {
+	for _, mend := range []func() error{files.cutTails, files.begin} {
 		if err := mend(); err != nil {
 			return nil, nil, err
 		}
 	}
-	prior, err := r.Prior(retryFailed)
+	prior, err := r.Prior(of)
 	if err != nil {
 		return nil, nil, err
 	}
-	m.State, m.End = Running, nil
+	m.End = nil
 	m.Resumed = append(slices.Clone(m.Resumed), now)
 	m.PausedS += max(0, now.Sub(still).Seconds())
-	if err := m.write(d, r.Dir); err != nil {
+	if err := errors.Join(removeDerived(d, r.Dir), m.write(d, r.Dir)); err != nil {
 		return nil, nil, err
 	}
 	r.Manifest = m
@@ -90,17 +101,21 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// removeTemporary clears away what a process left that died while it replaced a file.
-func removeTemporary(d *disk, dir string) error {
+// derived are the files that are made from the others once a run is complete.
+var derived = []string{"summary.json", "chat.md"}
+
+// removeDerived takes away what a run that goes on no longer comes to, and what a process
+// left that died while it replaced a file.
+func removeDerived(d *disk, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		left := slices.ContainsFunc([]string{manifestFile, "summary.json", "chat.md"}, func(name string) bool {
+		left := slices.ContainsFunc(append([]string{manifestFile}, derived...), func(name string) bool {
 			return strings.HasPrefix(e.Name(), temporary(name))
 		})
-		if !left {
+		if !left && !slices.Contains(derived, e.Name()) {
 			continue
 		}
 		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
@@ -112,7 +127,7 @@ func removeTemporary(d *disk, dir string) error {
 
 // cutTails cuts off the last line of each file where it has no end.
 func (fs *files) cutTails() error {
-	for _, f := range fs.out {
+	for i, f := range fs.out {
 		info, err := f.Stat()
 		if err != nil {
 			return err
@@ -123,6 +138,9 @@ func (fs *files) cutTails() error {
 		}
 		if whole == info.Size() {
 			continue
+		}
+		if whole == 0 && !beginsLike(f, jsonl[i].schema) {
+			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
 		}
 		if err := fs.disk.truncate(f, whole); err != nil {
 			return err
@@ -148,4 +166,20 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 		end = from
 	}
 	return 0, nil
+}
+
+// beginsLike reports whether a file without any line end is what a power cut left of a
+// first line: a part of it, or zeros.
+func beginsLike(f io.ReaderAt, schema string) bool {
+	first, err := json.Marshal(header{schema})
+	if err != nil {
+		return false
+	}
+	there := make([]byte, len(first))
+	n, err := f.ReadAt(there, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	there = bytes.TrimRight(there[:n], "\x00")
+	return bytes.HasPrefix(first, there)
 }

@@ -39,7 +39,7 @@ func decided(query string, reason trace.StopReason) store.Record {
 // resume goes on with a run.
 func resume(t *testing.T, run *store.Run, retryFailed bool) (*store.Writer, *store.Prior) {
 	t.Helper()
-	w, prior, err := run.Resume(day(3), retryFailed)
+	w, prior, err := run.Resume(day(3), store.Scope{RetryFailed: retryFailed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 		{false, []string{"whole", "failed", "unjudged", "unverified"}, []string{"undecided"}},
 		{true, []string{"whole"}, []string{"undecided", "unjudged", "unverified"}},
 	} {
-		prior, err := run.Prior(c.retry)
+		prior, err := run.Prior(store.Scope{RetryFailed: c.retry})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,9 +147,29 @@ func TestAnOldRecordDoesNotStandForNewTraces(t *testing.T) {
 	if err := again.Finish(store.Interrupted, day(4)); err != nil {
 		t.Fatal(err)
 	}
-	prior, err := reopen(t, run.Dir).Prior(false)
+	prior, err := reopen(t, run.Dir).Prior(store.Scope{})
 	if err != nil || prior.Decided("default", "q1") || prior.Traces() != 1 {
 		t.Errorf("decided %t, %d traces, %v", prior.Decided("default", "q1"), prior.Traces(), err)
+	}
+}
+
+// TestAQueryThatWasAskedAboutLaterIsDecidedAgain: killed between what a judge was asked
+// again and the record that would have rested on it.
+func TestAQueryThatWasAskedAboutLaterIsDecidedAgain(t *testing.T) {
+	w := create(t, "r1")
+	ended(w, "q1", 0, trace.Final)
+	w.Record(decided("q1", trace.Final))
+	run := finish(t, w, store.Interrupted)
+	again, prior := resume(t, run, false)
+	if !prior.Decided("default", "q1") {
+		t.Fatal("the record does not stand")
+	}
+	again.Exchange(store.Exchange{Identity: model.Identity{Agent: "judge", Query: "q1", Purpose: model.Judge}})
+	if err := again.Finish(store.Interrupted, day(4)); err != nil {
+		t.Fatal(err)
+	}
+	if prior, err := reopen(t, run.Dir).Prior(store.Scope{}); err != nil || prior.Decided("default", "q1") || prior.Traces() != 1 {
+		t.Errorf("decided %t, %v", prior.Decided("default", "q1"), err)
 	}
 }
 
@@ -214,14 +234,14 @@ func TestTwoWritersNever(t *testing.T) {
 	w := create(t, "r1")
 	run := reopen(t, w.Dir())
 	before := content(t, filepath.Join(w.Dir(), "run.yaml"))
-	_, _, err := run.Resume(day(3), false)
+	_, _, err := run.Resume(day(3), store.Scope{})
 	wantError(t, err, "resume run", w.Dir(), "another process is writing it")
 	if diff := cmp.Diff(string(before), string(content(t, filepath.Join(w.Dir(), "run.yaml")))); diff != "" {
 		t.Errorf("the manifest of a run that is written was touched:\n%s", diff)
 	}
 	run = finish(t, w, store.Interrupted)
 	resume(t, run, false)
-	_, _, err = run.Resume(day(3), false)
+	_, _, err = run.Resume(day(3), store.Scope{})
 	wantError(t, err, "another process is writing it")
 }
 
@@ -230,8 +250,13 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 		damage func(dir string) error
 		want   []string
 	}{
-		"a file is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "chat.jsonl")) }, []string{"chat.jsonl", "no such file"}},
+		"a file is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "chat.jsonl")) }, []string{"chat.jsonl", "no such file", "copy the file back"}},
 		"zeros in the middle":  {overwrite("trace.jsonl", "\x00\x00\x00"), []string{"trace.jsonl:2", "damaged"}},
+		"no JSON in an event":  {overwrite("trace.jsonl", `"""`), []string{"trace.jsonl:2", "damaged"}},
+		"no JSON in a chat":    {overwrite("chat.jsonl", `"""`), []string{"chat.jsonl:2", "damaged"}},
+		"nothing in an event":  {appendLine("trace.jsonl", "{}"), []string{"trace.jsonl:4", "damaged"}},
+		"nothing in a record":  {appendLine("results.jsonl", "{}"), []string{"results.jsonl:4", "damaged"}},
+		"something else":       {replaceFile("trace.jsonl", "hello world"), []string{"trace.jsonl:1", "damaged"}},
 		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "invalid character"}},
 		"another first line":   {overwriteAt("chat.jsonl", "xxx", 3), []string{"chat.jsonl:1", "first line"}},
 		"the manifest is gone": {func(dir string) error { return os.Remove(filepath.Join(dir, "run.yaml")) }, []string{"run.yaml"}},
@@ -246,7 +271,7 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 			if err := c.damage(run.Dir); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err := run.Resume(day(3), false)
+			_, _, err := run.Resume(day(3), store.Scope{})
 			wantError(t, err, append(c.want, "resume run")...)
 		})
 	}
@@ -278,7 +303,7 @@ func overwriteAt(file, text string, at int) func(string) error {
 // A clock that was set back must not make a pause of less than nothing.
 func TestAClockThatJumpsBack(t *testing.T) {
 	run := finish(t, create(t, "r1"), store.Interrupted)
-	w, _, err := run.Resume(day(-300), false)
+	w, _, err := run.Resume(day(-300), store.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,4 +322,28 @@ func content(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return raw
+}
+
+func appendLine(file, line string) func(string) error {
+	return func(dir string) error {
+		f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = f.WriteString(line + "\n")
+		return err
+	}
+}
+
+func replaceFile(file, text string) func(string) error {
+	return func(dir string) error { return os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600) }
+}
+
+func replaceOnce(t *testing.T, text, from, to string) string {
+	t.Helper()
+	if !strings.Contains(text, from) {
+		t.Fatalf("%q is not in the text", from)
+	}
+	return strings.Replace(text, from, to, 1)
 }

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -14,10 +17,12 @@ import (
 // survey is what the files of a run say of how far it got. It decodes no more of a line
 // than that needs: a large run is to be opened in seconds.
 type survey struct {
+	configurations, queries map[string]bool // that the run is of; nil knows none
+
 	ends      map[trace.ID]*end
 	exchanges map[trace.ID]*exchanges
 	asked     map[string]int // query → last session in which its verifier or judges were asked
-	records   map[decision]recordHead
+	records   map[decision]basis
 }
 
 // end is how a trace ended when it was last run.
@@ -31,9 +36,22 @@ type end struct {
 // exchanges counts the model calls of a trace that chat.jsonl holds of its last session.
 type exchanges struct{ session, n int }
 
+// basis is what a record rests on.
+type basis struct {
+	session     int
+	traces      []trace.ID
+	askedInVain bool // the verifier or a judge failed
+}
+
 // survey reads the three files side by side.
-func (r *Run) survey() (*survey, error) {
-	s := &survey{ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, asked: map[string]int{}, records: map[decision]recordHead{}}
+func (r *Run) survey(queries map[string]bool) (*survey, error) {
+	s := &survey{
+		configurations: map[string]bool{}, queries: queries,
+		ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, asked: map[string]int{}, records: map[decision]basis{},
+	}
+	for _, c := range r.Manifest.Configurations {
+		s.configurations[c.Name] = true
+	}
 	var g errgroup.Group
 	for file, read := range map[fileIndex]func(rawLine) error{traceFile: s.event, chatFile: s.exchange, resultsFile: s.record} {
 		g.Go(func() error {
@@ -74,6 +92,9 @@ func (s *survey) event(line rawLine) error {
 	if err := decodeHead(line.text, &h); err != nil {
 		return err
 	}
+	if h.Query == "" || h.Event == "" {
+		return errDamaged
+	}
 	e := s.ends[h.ID]
 	if e == nil || e.session < h.Session {
 		e = &end{session: h.Session}
@@ -102,6 +123,9 @@ func (s *survey) exchange(line rawLine) error {
 	if err := decodeHead(line.text, &h); err != nil {
 		return err
 	}
+	if h.Query == "" || h.Purpose == "" {
+		return errDamaged
+	}
 	if h.Purpose != model.Agent {
 		s.asked[h.Query] = max(s.asked[h.Query], h.Session)
 		return nil
@@ -120,12 +144,33 @@ func (s *survey) exchange(line rawLine) error {
 
 // record keeps the last record of each query.
 func (s *survey) record(line rawLine) error {
-	var h recordHead
-	if err := json.Unmarshal(line.text, &h); err != nil {
-		return err
+	var r Record
+	if err := json.Unmarshal(line.text, &r); err != nil {
+		return damaged(err)
 	}
-	s.records[decision{h.Configuration, h.Query}] = h
+	if !s.configurations[r.Configuration] || s.queries != nil && !s.queries[r.Query] {
+		return fmt.Errorf("the run has no query %q of a configuration %q, of which this is a record: %w", r.Query, r.Configuration, errDamaged)
+	}
+	b := basis{session: r.Timing.Session, askedInVain: askedInVain(r)}
+	for _, a := range r.Answers {
+		b.traces = append(b.traces, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
+	}
+	s.records[decision{r.Configuration, r.Query}] = b
 	return nil
+}
+
+// askedInVain reports whether the verifier or a judge failed on a query.
+func askedInVain(r Record) bool {
+	if r.Consensus.VerifierErrors > 0 {
+		return true
+	}
+	if r.Judgements == nil {
+		return false
+	}
+	if c := r.Judgements.Correctness; c != nil && c.Verdict.Verdict == judge.Unscored {
+		return true
+	}
+	return slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
 // load reads the events that the traces which are needed have of a session.
@@ -160,19 +205,24 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 
 var errDamaged = errors.New("the line is damaged; what comes before it is whole: copy the folder, cut the file off there, and resume")
 
+func damaged(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
+
 // headEnd ends the part of a line that names what it belongs to.
 var headEnd = []byte(`,"time":`)
 
-// decodeHead decodes the fields in front of the time alone. A quotation mark within a
-// string is escaped, so that headEnd can stand between fields only. Of the rest it sees
-// what a power cut does: blocks of zeros, and an end that is missing.
+// decodeHead decodes the fields in front of the time alone, and sees to it that the whole
+// line is JSON. A quotation mark within a string is escaped, so that headEnd can stand
+// between fields only.
 func decodeHead(line []byte, into any) error {
-	if bytes.IndexByte(line, 0) >= 0 || !bytes.HasSuffix(bytes.TrimRight(line, "\r\n "), []byte("}")) {
+	if !json.Valid(line) {
 		return errDamaged
 	}
 	if i := bytes.Index(line, headEnd); i >= 0 {
 		head := make([]byte, 0, 256)
 		line = append(append(head, line[:i]...), '}')
 	}
-	return json.Unmarshal(line, into)
+	if err := json.Unmarshal(line, into); err != nil {
+		return damaged(err)
+	}
+	return nil
 }

@@ -130,14 +130,21 @@ func (w *Writer) drain(files *files) {
 
 func (w *Writer) fail(err error) {
 	if err != nil && w.err == nil {
-		w.err = fmt.Errorf("write run folder: %w; what was written before is kept", err)
+		kept := "what was written before is kept"
+		if errors.Is(err, ErrVanished) {
+			kept = "what was written before is wherever it is now"
+		}
+		w.err = fmt.Errorf("write run folder: %w; %s", err, kept)
 		close(w.failed)
 	}
 }
 
 // SetDataset replaces what the manifest says of the dataset, for a run whose queries come
 // one by one. It is written by Finish.
-func (w *Writer) SetDataset(d Dataset) { w.manifest.Dataset = d }
+func (w *Writer) SetDataset(d Dataset) {
+	w.manifest.Dataset = d
+	w.manifest.Seal = w.manifest.seal()
+}
 
 // Finish waits until everything is on disk and sets the manifest's state. A run whose
 // writes failed is set to failed, whatever state says, and the error returned. What is

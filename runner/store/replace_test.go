@@ -1,0 +1,96 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// A file that is replaced is the old or the new one, wherever the process dies.
+func TestWriteFileIsWholeOrNot(t *testing.T) {
+	for _, how := range []error{errors.New("killed"), store.ErrTorn} {
+		for n := 0; ; n++ {
+			path := filepath.Join(t.TempDir(), "summary.json")
+			if err := os.WriteFile(path, []byte("the old text"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			left, struck := n, ""
+			o := store.Options{Fault: func(boundary string) error {
+				if left--; left >= 0 {
+					return nil
+				}
+				struck = boundary
+				return how
+			}}
+			err := o.WriteFile(path, []byte("the new text"))
+			if (err != nil) != (struck != "") {
+				t.Fatalf("killed at %q: %v", struck, err)
+			}
+			if got := string(content(t, path)); got != "the new text" && (struck == "" || got != "the old text") {
+				t.Errorf("killed at %q: %q", struck, got)
+			}
+			if struck == "" {
+				break
+			}
+		}
+	}
+}
+
+// A file that holds the text already is not written: its disk may be read-only.
+func TestWriteFileLeavesWhatIsEqual(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "summary.json")
+	if err := store.WriteFile(path, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	touched := store.Options{Fault: func(string) error { return errors.New("written") }}
+	if err := touched.WriteFile(path, []byte("text")); err != nil {
+		t.Error(err)
+	}
+}
+
+// What was derived of a run goes when the run goes on: it would be taken for current.
+func TestResumeRemovesWhatIsDerived(t *testing.T) {
+	run := finish(t, create(t, "r1"), store.Complete)
+	for _, name := range []string{"summary.json", "chat.md", ".chat.md.77"} {
+		if err := os.WriteFile(filepath.Join(run.Dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resume(t, run, false)
+	for _, name := range []string{"summary.json", "chat.md", ".chat.md.77"} {
+		if _, err := os.Stat(filepath.Join(run.Dir, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
+// A run that another process has taken further since it was opened goes on from there.
+func TestResumeReadsTheManifestAnew(t *testing.T) {
+	run := finish(t, create(t, "r1"), store.Interrupted)
+	stale := reopen(t, run.Dir)
+	first, _ := resume(t, run, false)
+	if err := first.Finish(store.Interrupted, day(4)); err != nil {
+		t.Fatal(err)
+	}
+	resume(t, stale, false)
+	if n := len(reopen(t, run.Dir).Manifest.Resumed); n != 2 {
+		t.Errorf("resumed %d times, want 2", n)
+	}
+}
+
+func TestAnEditedManifestIsRefused(t *testing.T) {
+	run := finish(t, create(t, "r1"), store.Interrupted)
+	path := filepath.Join(run.Dir, "run.yaml")
+	raw := content(t, path)
+	for from, to := range map[string]string{"seed: 7": "seed: 8", "k: 1": "k: 5", "pass: gold": "pass: quality"} {
+		edited := []byte(replaceOnce(t, string(raw), from, to))
+		if err := os.WriteFile(path, edited, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := reopen(t, run.Dir).Resume(day(3), store.Scope{})
+		wantError(t, err, "run.yaml was changed since it began")
+	}
+}
