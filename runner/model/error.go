@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrorKind classifies a failed call by what the caller can do about it.
@@ -22,6 +23,7 @@ const (
 	ErrTimeout         ErrorKind = "timeout"
 	ErrMalformed       ErrorKind = "malformed"
 	ErrCancelled       ErrorKind = "cancelled"
+	ErrBudget          ErrorKind = "budget" // the run's own budget is spent; nothing was sent
 )
 
 // Error is a failed call.
@@ -29,6 +31,12 @@ type Error struct {
 	Kind  ErrorKind
 	Model string // provider:model as configured
 	Err   error  // the cause, for people
+	// RetryAfter is how long the endpoint asks to wait before the next try; 0 is unknown.
+	RetryAfter time.Duration
+	// Attempts is how often the request was sent, and Waited the time between attempts;
+	// both are 0 where nothing counts them, which means one attempt at most.
+	Attempts int
+	Waited   time.Duration
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, e.Kind, e.Err) }

@@ -1,5 +1,7 @@
 package model
 
+import "encoding/json"
+
 // Role says who speaks a message.
 type Role string
 
@@ -18,6 +20,10 @@ type Message struct {
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
+	// Opaque is what the provider wants back unchanged with this message, such as signed
+	// thinking. Only the provider that wrote it reads it. It is never shown; chat.jsonl
+	// records it, since without it the request cannot be sent again.
+	Opaque json.RawMessage `json:"opaque,omitempty"`
 }
 
 // ToolCall is a model's request to run a tool. Arguments is the text that the model

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // RawSchema is a JSON Schema as written.
@@ -83,6 +84,10 @@ type Response struct {
 	// Model is the name under which the provider answered; it may differ from the one
 	// that was asked for.
 	Model string
+	// Attempts is how often the request was sent, this answer's included, and Waited the
+	// time between attempts; both are 0 where nothing counts them, which means one attempt.
+	Attempts int
+	Waited   time.Duration
 }
 
 // Model answers requests. Implementations are safe for concurrent use and return a

@@ -70,6 +70,7 @@ func readConversation(req model.Request) conversation {
 }
 
 func observed(t model.ToolCall, text string, at int) observation {
+	text = unfenced(text)
 	o := observation{tool: t.Name, text: text, at: at, failed: strings.HasPrefix(text, "ERROR:")}
 	if json.Unmarshal([]byte(t.Arguments), &o.args) != nil {
 		o.args = nil

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -27,7 +30,7 @@ func (f failure) Error() string { return f.text }
 func (f failure) Unwrap() error { return f.cause }
 
 // fail makes the error that Complete returns. Every error passes here, and loses the key.
-func (m *Model) fail(kind model.ErrorKind, f failure) error {
+func (m *Model) fail(kind model.ErrorKind, f failure) *model.Error {
 	f.text = m.key.hide("ask " + m.base.Host + ": " + f.text)
 	if f.cause != nil && m.key.hide(f.cause.Error()) != f.cause.Error() {
 		f.cause = nil // printed on its own it would show the key
@@ -96,7 +99,41 @@ func (m *Model) rejected(r reply) error {
 	} else {
 		text.WriteString("; " + m.advice(status, kind))
 	}
-	return m.fail(kind, failure{text: text.String()})
+	failed := m.fail(kind, failure{text: text.String()})
+	failed.RetryAfter = retryAfter(r.header, time.Now())
+	return failed
+}
+
+// longest bounds what a header can ask for.
+const longest = 365 * 24 * time.Hour
+
+// retryAfter reads retry-after-ms, and Retry-After in seconds or as a date, which counts
+// from the endpoint's own clock where the reply tells it, else from now. What is unknown,
+// unreadable or past is 0.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := span(text, time.Second); ok {
+		return d
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
+	}
+	return min(max(0, at.Sub(now)), longest)
+}
+
+func span(text string, unit time.Duration) (time.Duration, bool) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(n) {
+		return 0, false
+	}
+	return time.Duration(max(0, min(n*float64(unit), float64(longest)))), true
 }
 
 func statusText(status int) string {

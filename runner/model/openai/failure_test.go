@@ -93,6 +93,42 @@ func TestRetryAfterIsTold(t *testing.T) {
 	}
 }
 
+func TestRetryAfterIsRead(t *testing.T) {
+	const date = "Wed, 21 Oct 2026 07:28:00 GMT"
+	for _, c := range []struct {
+		headers map[string]string
+		want    time.Duration
+	}{
+		{nil, 0},
+		{map[string]string{"Retry-After": "20"}, 20 * time.Second},
+		{map[string]string{"Retry-After": " 1.5 "}, 1500 * time.Millisecond},
+		{map[string]string{"Retry-After": "20", "retry-after-ms": "150"}, 150 * time.Millisecond},
+		{map[string]string{"Retry-After": "3", "retry-after-ms": "soon"}, 3 * time.Second},
+		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:29:30 GMT"}, 90 * time.Second},
+		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT"}, 0},
+		{map[string]string{"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0},
+		{map[string]string{"Date": date, "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"}, 365 * 24 * time.Hour},
+		{map[string]string{"Retry-After": "1e300"}, 365 * 24 * time.Hour},
+		{map[string]string{"Retry-After": "+Inf"}, 365 * 24 * time.Hour},
+		{map[string]string{"Retry-After": "-5"}, 0},
+		{map[string]string{"Retry-After": "NaN"}, 0},
+		{map[string]string{"Retry-After": "later"}, 0},
+	} {
+		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+			m := at(t, func(w http.ResponseWriter, _ *http.Request) {
+				for name, value := range c.headers {
+					w.Header().Set(name, value)
+				}
+				w.WriteHeader(status)
+			})
+			_, err := m.Complete(context.Background(), question)
+			if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != c.want {
+				t.Errorf("%d %v: %+v, want %v", status, c.headers, err, c.want)
+			}
+		}
+	}
+}
+
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/chat/completions" {

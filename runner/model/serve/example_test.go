@@ -45,3 +45,18 @@ func ExampleHandler() {
 	// 200 true <nil>
 	// 404 false <nil>
 }
+
+func ExampleHandler_messages() {
+	server := httptest.NewServer(serve.Handler(fake(parrot), "parrot"))
+	defer server.Close()
+	resp, err := http.Post(server.URL+"/v1/messages", "application/json",
+		strings.NewReader(`{"model": "parrot", "max_tokens": 100, "messages": [{"role": "user", "content": "Answer: 42"}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	fmt.Println(resp.StatusCode, strings.Contains(string(answer), `"content":[{"type":"text","text":"Answer: 42"}]`), err)
+	// Output: 200 true <nil>
+}

@@ -19,16 +19,17 @@ import (
 // maxBody is the longest request that is read, in bytes.
 const maxBody = 16 << 20
 
-// Server answers POST /v1/chat/completions, GET /v1/models and GET /healthz with one
-// model. It is safe for concurrent use if its fields are left alone while it serves. A
-// panic of the model is answered with status 500 and logged; the server lives on.
+// Server answers POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET
+// /healthz with one model. It is safe for concurrent use if its fields are left alone while
+// it serves. A panic of the model is answered with status 500 and logged; the server lives
+// on.
 type Server struct {
 	Model model.Model
 	// Name is what requests call the model; a request for another is refused. Where it
 	// is empty, every name is taken.
 	Name string
-	// Key is the bearer token that requests must bring, except to /healthz. Where it is
-	// empty, none is asked for.
+	// Key is the bearer token that requests must bring, except to /healthz; /v1/messages
+	// takes it as x-api-key too. Where it is empty, none is asked for.
 	Key string
 	Log *slog.Logger     // for panics; default slog.Default()
 	Now func() time.Time // for the time in responses; default time.Now
@@ -39,6 +40,10 @@ func Handler(m model.Model, name string) http.Handler { return &Server{Model: m,
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == messagesPath { // it tells its failures in another form
+		s.messages(w, r)
+		return
+	}
 	var answer func(http.ResponseWriter, *http.Request)
 	method, open := http.MethodGet, false
 	switch r.URL.Path {
@@ -54,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		writeError(w, apiError{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "the API key is missing or wrong; send the server's key as Authorization: Bearer <key>"})
 	case answer == nil:
-		writeError(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s; there are /v1/chat/completions, /v1/models and /healthz", r.URL.Path)})
+		writeError(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s; there are /v1/chat/completions, /v1/messages, /v1/models and /healthz", r.URL.Path)})
 	case r.Method != method:
 		w.Header().Set("Allow", method)
 		writeError(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", r.URL.Path, method, r.Method)})
@@ -63,14 +68,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admits compares digests, so that the time it takes tells nothing of the key.
 func (s *Server) admits(r *http.Request) bool {
-	if s.Key == "" {
-		return true
-	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	got, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(s.Key))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+	return s.Key == "" || strings.EqualFold(scheme, "Bearer") && s.isKey(strings.TrimSpace(token))
+}
+
+// isKey compares digests, so that the time it takes tells nothing of the key.
+func (s *Server) isKey(token string) bool {
+	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
 func health(w http.ResponseWriter, _ *http.Request) {

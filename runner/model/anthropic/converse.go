@@ -1,0 +1,189 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+const (
+	// noOutput is sent for a tool message without content.
+	noOutput = "(no output)"
+	// errorPrefix begins the observation of a call that failed.
+	errorPrefix = "ERROR:"
+)
+
+type turn struct {
+	Role    model.Role `json:"role"`
+	Content []any      `json:"content"` // *textBlock, toolUse, toolResult, or json.RawMessage
+}
+
+type textBlock struct {
+	Type  string        `json:"type"`
+	Text  string        `json:"text"`
+	Cache *cacheControl `json:"cache_control,omitempty"`
+}
+
+type toolUse struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+type toolResult struct {
+	Type    string `json:"type"`
+	ID      string `json:"tool_use_id"`
+	Content string `json:"content"`
+	IsError bool   `json:"is_error,omitempty"`
+}
+
+// conversation is a request's messages in the form of the wire: the system prompt apart,
+// and turns of user and assistant by turns.
+type conversation struct {
+	system []*textBlock
+	turns  []turn
+	called []string // names of the tools that were called, each once
+
+	open map[string]bool // calls that wait for their result
+	ids  map[string]bool // of all calls so far
+}
+
+// converse writes messages in the form of the wire.
+func converse(messages []model.Message) (conversation, error) {
+	c := conversation{open: map[string]bool{}, ids: map[string]bool{}}
+	for i, m := range messages {
+		if err := c.add(m); err != nil {
+			return c, fmt.Errorf("message %d: %w", i, err)
+		}
+	}
+	if err := c.settled(); err != nil {
+		return c, err
+	}
+	if len(c.turns) == 0 {
+		return c, errors.New("no message of a user holds any text; send a question")
+	}
+	return c, nil
+}
+
+func (c *conversation) add(m model.Message) error {
+	switch m.Role {
+	case model.System:
+		if text := textOf(m.Content); text != nil {
+			c.system = append(c.system, text)
+		}
+		return nil
+	case model.ToolRole:
+		return c.answer(m)
+	case model.User:
+		if err := c.settled(); err != nil {
+			return err
+		}
+		if text := textOf(m.Content); text != nil {
+			c.say(model.User, text)
+		}
+		return nil
+	case model.Assistant:
+		if err := c.settled(); err != nil {
+			return err
+		}
+		if err := c.call(m.ToolCalls); err != nil {
+			return err
+		}
+		c.say(model.Assistant, arrange(m)...)
+		return nil
+	default:
+		return fmt.Errorf("there is no role %q; there are system, user, assistant and tool", m.Role)
+	}
+}
+
+// call notes the calls of an assistant's message.
+func (c *conversation) call(calls []model.ToolCall) error {
+	for _, t := range calls {
+		if t.ID == "" || c.ids[t.ID] {
+			return fmt.Errorf("the call of %q has the id %q, which is empty or taken; give each call its own", t.Name, t.ID)
+		}
+		c.ids[t.ID], c.open[t.ID] = true, true
+		if !slices.Contains(c.called, t.Name) {
+			c.called = append(c.called, t.Name)
+		}
+	}
+	return nil
+}
+
+// answer adds a result to the user's turn. Results come first there, since whoever else
+// speaks while a call is open is refused.
+func (c *conversation) answer(m model.Message) error {
+	if !c.open[m.ToolCallID] {
+		return fmt.Errorf("it answers the call %q, which was not made just before, or has its answer", m.ToolCallID)
+	}
+	delete(c.open, m.ToolCallID)
+	text := m.Content
+	if strings.TrimSpace(text) == "" {
+		text = noOutput
+	}
+	c.say(model.User, toolResult{"tool_result", m.ToolCallID, text, strings.HasPrefix(text, errorPrefix)})
+	return nil
+}
+
+// settled tells whether every call has its answer.
+func (c *conversation) settled() error {
+	if len(c.open) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the calls %q have no answer; add one tool message for each, right after the calls", slices.Sorted(maps.Keys(c.open)))
+}
+
+// say adds blocks to the turn of whoever speaks, since two turns of one role may not follow
+// each other.
+func (c *conversation) say(role model.Role, blocks ...any) {
+	n := len(c.turns)
+	switch {
+	case len(blocks) == 0:
+	case n > 0 && c.turns[n-1].Role == role:
+		c.turns[n-1].Content = append(c.turns[n-1].Content, blocks...)
+	default:
+		c.turns = append(c.turns, turn{role, blocks})
+	}
+}
+
+// textOf gives no block for a text that the API would refuse.
+func textOf(text string) *textBlock {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return &textBlock{Type: "text", Text: text}
+}
+
+func useOf(c model.ToolCall) toolUse {
+	return toolUse{"tool_use", c.ID, c.Name, inputOf(c.Arguments)}
+}
+
+// inputOf makes an object of arguments, which are nothing else on this wire.
+func inputOf(arguments string) json.RawMessage {
+	text := strings.TrimSpace(arguments)
+	if text == "" {
+		return json.RawMessage(`{}`)
+	}
+	if text[0] == '{' && fits(text) {
+		return json.RawMessage(text)
+	}
+	raw, err := json.Marshal(map[string]string{"arguments": arguments})
+	if err != nil { // a map of texts is always JSON
+		return json.RawMessage(`{}`)
+	}
+	return raw
+}
+
+// spare is how many levels deeper than a reply a part of it stands in a request or record.
+const spare = 64
+
+// fits tells whether a JSON value can stand there: encoding/json takes 10,000 levels.
+func fits(value string) bool {
+	return json.Valid([]byte(strings.Repeat("[", spare) + value + strings.Repeat("]", spare)))
+}

@@ -1,0 +1,251 @@
+package anthropic_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/anthropic"
+)
+
+func TestRejections(t *testing.T) {
+	api := func(kind, message string) string {
+		return fmt.Sprintf(`{"type": "error", "error": {"type": %q, "message": %q}, "request_id": "req_011"}`, kind, message)
+	}
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		kind   model.ErrorKind
+		says   []string
+	}{
+		{"bad request", 400, api("invalid_request_error", "temperature: Extra inputs are not permitted"), model.ErrBadRequest, []string{"400 Bad Request (invalid_request_error): temperature", "request req_011", `"m"`}},
+		{"too long", 400, api("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"), model.ErrContextOverflow, []string{"shorten"}},
+		{"too long with the reply", 400, api("invalid_request_error", "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000"), model.ErrContextOverflow, nil},
+		{"too long at Bedrock", 400, `{"message": "Input is too long for requested model."}`, model.ErrContextOverflow, nil},
+		{"too large", 413, api("request_too_large", "Request exceeds the maximum size"), model.ErrContextOverflow, nil},
+		{"too large for a proxy", 413, "<html>413</html>", model.ErrContextOverflow, []string{"<html>"}},
+		{"blocked", 400, api("invalid_request_error", "Output blocked by content filtering policy"), model.ErrContentFilter, nil},
+		{"no money", 400, api("invalid_request_error", "Your credit balance is too low to access the Anthropic API."), model.ErrQuota, []string{"top up"}},
+		{"limit reached", 400, api("invalid_request_error", "You have reached your specified API usage limits."), model.ErrQuota, nil},
+		{"payment", 402, api("billing_error", "x"), model.ErrQuota, nil},
+		{"payment without a type", 402, ``, model.ErrQuota, nil},
+		{"wrong key", 401, api("authentication_error", "invalid x-api-key "+testKey), model.ErrAuth, []string{"set ANTHROPIC_API_KEY", "[API key]"}},
+		{"key in a page", 401, "<html>" + strings.Repeat("x", 290) + testKey, model.ErrAuth, []string{"<html>"}},
+		{"forbidden", 403, api("permission_error", "x"), model.ErrAuth, nil},
+		{"forbidden without a type", 403, ``, model.ErrAuth, []string{"403 Forbidden"}},
+		{"unknown model", 404, api("not_found_error", "model: claude-x"), model.ErrBadRequest, []string{`"m"`, "ANTHROPIC_BASE_URL (http://127.0.0.1:"}},
+		{"unknown page", 404, "404 page not found", model.ErrBadRequest, []string{"404 page not found"}},
+		{"moved", 301, ``, model.ErrBadRequest, []string{"301", "redirects"}},
+		{"request timeout", 408, ``, model.ErrTimeout, nil},
+		{"too fast", 429, api("rate_limit_error", "This request would exceed the rate limit"), model.ErrRateLimited, []string{"lower --concurrency"}},
+		{"too fast for a proxy", 429, `slow down`, model.ErrRateLimited, nil},
+		{"broken", 500, api("api_error", "Internal server error"), model.ErrUnavailable, []string{"try again"}},
+		{"words of length with status 500", 500, api("api_error", "prompt is too long"), model.ErrUnavailable, nil},
+		{"bad gateway", 502, "<html>\n<h1>502</h1>", model.ErrUnavailable, []string{"502 Bad Gateway", "<html> <h1>"}},
+		{"timed out", 504, api("timeout_error", "x"), model.ErrTimeout, nil},
+		{"timed out at a proxy", 504, ``, model.ErrTimeout, nil},
+		{"overloaded", 529, api("overloaded_error", "Overloaded"), model.ErrUnavailable, []string{"status 529 (overloaded_error): Overloaded"}},
+		{"failure with status 200", 200, api("overloaded_error", "Overloaded"), model.ErrUnavailable, []string{"status 200 OK (overloaded_error)"}},
+		{"too fast with status 200", 200, api("rate_limit_error", "x"), model.ErrRateLimited, nil},
+		{"a text as error", 400, `{"error": "no tools here"}`, model.ErrBadRequest, []string{"no tools here"}},
+		{"an error in OpenAI's form", 429, `{"error": {"message": "x", "type": "requests", "code": null}}`, model.ErrRateLimited, nil},
+		{"an unknown type", 418, api("teapot_error", "x"), model.ErrBadRequest, []string{"teapot_error"}},
+		{"a message of a number", 400, `{"type": "error", "error": {"type": 3, "message": [4]}}`, model.ErrBadRequest, []string{"[4]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(says(c.status, "application/json", c.body))
+			defer server.Close()
+			m := newModel(t, anthropic.Options{BaseURL: server.URL, Transport: server.Client().Transport})
+			got := fails(t, m, c.kind)
+			for _, want := range append(c.says, "ask "+host(t, server.URL)+": status ") {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s\nlacks %q", got, want)
+				}
+			}
+			if strings.Contains(got, testKey[:12]) || strings.Contains(got, "\n") {
+				t.Errorf("%q holds a part of the key, or a line break", got)
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	const date = "Wed, 21 Oct 2026 07:28:00 GMT"
+	for _, c := range []struct {
+		header map[string]string
+		want   time.Duration
+	}{
+		{nil, 0},
+		{map[string]string{"Retry-After": "20"}, 20 * time.Second},
+		{map[string]string{"Retry-After": "20", "Retry-After-Ms": "150"}, 150 * time.Millisecond},
+		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:29:30 GMT"}, 90 * time.Second},
+		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT"}, 0},
+		{map[string]string{"Date": date, "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"}, 365 * 24 * time.Hour},
+		{map[string]string{"Date": "now", "Retry-After": date}, 0},
+		{map[string]string{"Retry-After": "1e300"}, 365 * 24 * time.Hour},
+		{map[string]string{"Retry-After": "-5"}, 0},
+		{map[string]string{"Retry-After": "NaN"}, 0},
+		{map[string]string{"Retry-After": "later"}, 0},
+	} {
+		m := at(t, func(w http.ResponseWriter, _ *http.Request) {
+			for name, value := range c.header {
+				w.Header().Set(name, value)
+			}
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		_, err := m.Complete(t.Context(), question)
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != c.want {
+			t.Errorf("%v: %+v, want %v", c.header, err, c.want)
+		}
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	m := at(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/messages" {
+			t.Errorf("%s was asked, with the key %q", r.URL.Path, r.Header.Get("x-api-key"))
+		}
+		http.Redirect(w, r, "/v2/messages", http.StatusTemporaryRedirect)
+	})
+	if got := fails(t, m, model.ErrBadRequest); !strings.Contains(got, "redirects to /v2/messages") {
+		t.Error(got)
+	}
+}
+
+func TestMalformedReplies(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		says    string
+	}{
+		{"page", says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", says(200, "text/event-stream", "event: ping\ndata: {}\n\n"), "event: ping"},
+		{"nothing", says(200, "application/json", ""), "empty reply"},
+		{"null", says(200, "application/json", "null"), "no content"},
+		{"text", says(200, "application/json", `"hello"`), "no message"},
+		{"another wire", says(200, "application/json", `{"choices": []}`), "no content"},
+		{"null content", says(200, "application/json", `{"content": null}`), "no content"},
+		{"content of a text", says(200, "application/json", `{"content": "a"}`), "no message"},
+		{"block of a text", says(200, "application/json", said(`"a"`, "end_turn")), "block 0"},
+		{"null block", says(200, "application/json", said(`null`, "end_turn")), "block 0"},
+		{"text of a number", says(200, "application/json", said(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
+		{"usage of a text", says(200, "application/json", `{"usage": "much", "content": []}`), "no message"},
+		{"cut JSON", says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
+		{"many blocks", says(200, "application/json", said(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
+		{"deep", says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
+		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"content": [`)
+		}, "cut off after 13 bytes"},
+		{"endless", func(w http.ResponseWriter, _ *http.Request) {
+			for chunk := strings.Repeat(" ", 1<<20); ; {
+				if _, err := io.WriteString(w, chunk); err != nil {
+					return
+				}
+			}
+		}, "longer than 16777216 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := fails(t, at(t, c.handler), model.ErrMalformed)
+			if !strings.Contains(got, c.says) || !strings.Contains(got, "ANTHROPIC_BASE_URL (http://127.0.0.1:") {
+				t.Errorf("%s\nlacks %q or the base URL", got, c.says)
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	hungUp := at(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = conn.Close()
+	})
+	failing := func(err error) *anthropic.Model {
+		return newModel(t, anthropic.Options{Transport: transport(func(*http.Request) (*http.Response, error) { return nil, err })})
+	}
+	for _, c := range []struct {
+		name string
+		m    *anthropic.Model
+		kind model.ErrorKind
+		says string
+	}{
+		{"refused", newModel(t, anthropic.Options{BaseURL: closed.URL}), model.ErrUnavailable, "ask " + host(t, closed.URL)},
+		{"hung up", hungUp, model.ErrUnavailable, "ANTHROPIC_BASE_URL"},
+		{"unknown host", failing(&net.DNSError{Err: "no such host", Name: "api.anthropic.com", IsNotFound: true}), model.ErrUnavailable, "no such host"},
+		{"slow handshake", failing(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), model.ErrTimeout, "ask api.anthropic.com"},
+		{"transport that quotes the key", failing(errors.New("bad header: " + testKey)), model.ErrUnavailable, "[API key]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := fails(t, c.m, c.kind); !strings.Contains(got, c.says) {
+				t.Errorf("%s\nlacks %q", got, c.says)
+			}
+		})
+	}
+}
+
+// A reply that drips never ends by itself; the deadline of the whole call ends it.
+func TestTimeout(t *testing.T) {
+	drip := transport(func(r *http.Request) (*http.Response, error) {
+		resp := ok("")
+		resp.Body = io.NopCloser(drips{r.Context()})
+		return resp, nil
+	})
+	silent := transport(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})
+	for name, peer := range map[string]transport{"drip": drip, "silent": silent} {
+		_, err := newModel(t, anthropic.Options{Timeout: 20 * time.Millisecond, Transport: peer}).Complete(t.Context(), question)
+		checkError(t, err, model.ErrTimeout)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "20ms") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// drips gives a byte at a time until its context is over.
+type drips struct{ ctx context.Context }
+
+func (d drips) Read(p []byte) (int, error) {
+	select {
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
+	case <-time.After(time.Millisecond):
+		p[0] = ' '
+		return 1, nil
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for name, begin := range map[string]string{"before the reply": "", "amid the reply": `{"content": `} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		m := at(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // a server notices that a client left once it has read the body
+			if begin != "" {
+				_, _ = io.WriteString(w, begin)
+				_ = http.NewResponseController(w).Flush()
+			}
+			cancel(errors.New("enough"))
+			<-r.Context().Done()
+		})
+		_, err := m.Complete(ctx, question)
+		checkError(t, err, model.ErrCancelled)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

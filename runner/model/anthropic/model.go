@@ -1,0 +1,84 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// Model is one model behind a Messages API. It is safe for concurrent use.
+type Model struct {
+	name     string // of the model, as the endpoint knows it
+	base     *url.URL
+	key      secret
+	timeout  time.Duration
+	settings settings
+	http     *http.Client
+}
+
+// settings are the options that decide how a request is written.
+type settings struct {
+	maxTokens                   int
+	noTemperature, noForcedTool bool
+	thinking                    json.RawMessage
+}
+
+// New makes a model. It touches no network. The error says which option is wrong.
+func New(o Options) (*Model, error) {
+	o, base, err := o.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
+	}
+	return &Model{
+		name: o.Model, base: base, key: newSecret(o.APIKey), timeout: o.Timeout,
+		settings: settings{o.MaxTokens, o.NoTemperature, o.NoForcedTool, o.Thinking},
+		http: &http.Client{
+			Transport:     o.Transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// String is the name under which errors speak of the model.
+func (m *Model) String() string { return "anthropic:" + m.name }
+
+// Complete sends one request once. Every error is a *model.Error that names the host, the
+// status and a way out, and never the key.
+//
+// What the wire has no room for: the seed is not sent, a temperature above 1 is sent as 1,
+// and system messages are all put at the top. A text of nothing but space is left out, since
+// the API refuses it; an empty tool message is sent as "(no output)". A call whose arguments
+// are no JSON object is sent back as {"arguments": "<what the model wrote>"}. A conversation
+// in which a call is not answered by exactly one tool message, before anybody else speaks, is
+// refused unsent.
+//
+// A Schema is asked for as a tool that must be called (Options.NoForcedTool has the other
+// way); the call's input is the reply's Content. Blocks other than text and calls, such as
+// thinking, are kept in Message.Opaque and sent back unchanged where that message is sent
+// again. The system prompt and the tools are marked for the prompt cache.
+//
+// InputTokens counts what was read from and written to the cache too; CachedTokens is the
+// part that was read. A refusal finishes with model.FinishContentFilter; a reply that was
+// broken off (max_tokens, pause_turn, a full context) with model.FinishLength.
+func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	body, err := encode(m.name, m.settings, req)
+	if err != nil {
+		return model.Response{}, m.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+	defer cancel()
+	r, err := m.exchange(ctx, body)
+	if err != nil {
+		return model.Response{}, err
+	}
+	schema := ""
+	if req.Schema != nil && !m.settings.noForcedTool {
+		schema = req.Schema.Name
+	}
+	return m.decode(r, schema)
+}

@@ -1,0 +1,124 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// opaque is what a reply held beside texts and calls, in the order of its blocks, as
+// Message.Opaque keeps it: a block of another kind stands there as it came, a text as its
+// length in bytes, a call as callMark. Signed thinking is only taken back in its place.
+type opaque struct {
+	Blocks []json.RawMessage `json:"anthropic"`
+}
+
+const callMark = `"call"`
+
+func (o *opaque) text(text string) {
+	o.Blocks = append(o.Blocks, json.RawMessage(strconv.Itoa(len(text))))
+}
+func (o *opaque) call() { o.Blocks = append(o.Blocks, json.RawMessage(callMark)) }
+
+// raw gives what Message.Opaque keeps; nothing where all blocks were texts and calls.
+func (o *opaque) raw() json.RawMessage {
+	for _, b := range o.Blocks {
+		if !foreign(b) {
+			continue
+		}
+		var out bytes.Buffer
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		if enc.Encode(o) != nil {
+			return nil // a block that is no JSON; a reply has none
+		}
+		return bytes.TrimSpace(out.Bytes())
+	}
+	return nil
+}
+
+func foreign(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
+
+// arrange gives the blocks of an assistant's message: in the order of the reply where the
+// message is still what the model said, or else what was kept, the text and the calls. A
+// message without text and calls has no blocks, and none ends in thinking: the API refuses
+// both.
+func arrange(m model.Message) []any {
+	var o opaque
+	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
+		o = opaque{} // another provider's
+	}
+	blocks, ok := o.restore(m)
+	if !ok {
+		blocks = o.before(m)
+	}
+	for n := len(blocks); n > 0; n-- {
+		raw, isForeign := blocks[n-1].(json.RawMessage)
+		if !isForeign || !thinking(raw) {
+			return blocks[:n]
+		}
+	}
+	return nil
+}
+
+// restore puts text and calls into their places, if they fit.
+func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
+	text, calls := m.Content, m.ToolCalls
+	for _, b := range o.Blocks {
+		n, err := strconv.Atoi(string(b))
+		switch {
+		case foreign(b):
+			blocks = append(blocks, b)
+		case string(b) == callMark && len(calls) > 0:
+			blocks = append(blocks, useOf(calls[0]))
+			calls = calls[1:]
+		case err == nil && n >= 0 && n <= len(text):
+			if block := textOf(text[:n]); block != nil {
+				blocks = append(blocks, block)
+			}
+			text = text[n:]
+		default:
+			return nil, false
+		}
+	}
+	return blocks, text == "" && len(calls) == 0
+}
+
+// before puts what was kept in front of text and calls.
+func (o opaque) before(m model.Message) []any {
+	var blocks []any
+	for _, b := range o.Blocks {
+		if foreign(b) {
+			blocks = append(blocks, b)
+		}
+	}
+	if text := textOf(m.Content); text != nil {
+		blocks = append(blocks, text)
+	}
+	for _, c := range m.ToolCalls {
+		blocks = append(blocks, useOf(c))
+	}
+	return blocks
+}
+
+func thinking(block json.RawMessage) bool {
+	switch typeOf(block) {
+	case "thinking", "redacted_thinking":
+		return true
+	default:
+		return false
+	}
+}
+
+// typeOf is the type of a block; "" where it has none.
+func typeOf(block json.RawMessage) string {
+	var b struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(block, &b) != nil {
+		return ""
+	}
+	return b.Type
+}

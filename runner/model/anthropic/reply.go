@@ -1,0 +1,185 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+type message struct {
+	Type    string            `json:"type"`
+	Error   json.RawMessage   `json:"error"`
+	Model   string            `json:"model"`
+	Content []json.RawMessage `json:"content"`
+	Stop    string            `json:"stop_reason"`
+	Usage   struct {
+		Input      int `json:"input_tokens"`
+		Output     int `json:"output_tokens"`
+		CacheRead  int `json:"cache_read_input_tokens"`
+		CacheWrite int `json:"cache_creation_input_tokens"`
+	} `json:"usage"`
+}
+
+// block is one of the two kinds that are read.
+type block struct {
+	Text  string          `json:"text"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+// maxBlocks is far above what a turn has; each costs far more time than its bytes.
+const maxBlocks = 10_000
+
+// decode reads a successful reply. schema is the name of the tool whose input is the
+// content; "" where there is none.
+func (m *Model) decode(r reply, schema string) (model.Response, error) {
+	var in message
+	if err := json.Unmarshal(r.body, &in); err != nil {
+		if !json.Valid(r.body) {
+			return model.Response{}, m.malformed(m.describe(r) + " is no JSON")
+		}
+		return model.Response{}, m.malformed(m.describe(r) + " is no message: " + err.Error())
+	}
+	if in.Content == nil {
+		if present(in.Error) {
+			return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
+		}
+		return model.Response{}, m.malformed(m.describe(r) + " has no content")
+	}
+	if n := len(in.Content); n > maxBlocks {
+		return model.Response{}, m.malformed(fmt.Sprintf("%s has %d blocks, and at most %d are read", m.describe(r), n, maxBlocks))
+	}
+	said, structured, err := m.read(in.Content, schema)
+	if err != nil {
+		return model.Response{}, m.malformed(err.Error())
+	}
+	u := in.Usage
+	read := tokens(u.CacheRead)
+	out := model.Response{
+		Message: said,
+		Finish:  finish(in.Stop),
+		Usage: model.Usage{
+			InputTokens:  tokens(u.Input) + read + tokens(u.CacheWrite),
+			OutputTokens: tokens(u.Output), CachedTokens: read,
+		},
+		Model: in.Model,
+	}
+	if structured && len(said.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
+		out.Finish = model.FinishStop
+	}
+	if out.Model == "" {
+		out.Model = m.name
+	}
+	m.hideKey(&out)
+	return out, nil
+}
+
+// read turns blocks into a message. structured says that the schema's tool was called: its
+// input is then the whole content.
+func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message, structured bool, err error) {
+	out.Role = model.Assistant
+	var kept opaque
+	var text strings.Builder
+	for i, raw := range blocks {
+		if !foreign(raw) {
+			return out, false, fmt.Errorf("block %d of the reply is no object", i)
+		}
+		kind := typeOf(raw)
+		if kind != "text" && kind != "tool_use" {
+			if fits(string(raw)) && !m.quotesKey(raw) {
+				kept.Blocks = append(kept.Blocks, raw)
+			}
+			continue
+		}
+		var b block
+		if err := json.Unmarshal(raw, &b); err != nil {
+			return out, false, fmt.Errorf("read block %d of the reply: %w", i, err)
+		}
+		switch {
+		case kind == "text":
+			t := m.key.hide(b.Text)
+			text.WriteString(t)
+			kept.text(t)
+		case schema != "" && b.Name == schema:
+			if !structured {
+				out.Content, structured = argumentsOf(b.Input), true
+			}
+		default:
+			out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: argumentsOf(b.Input)})
+			kept.call()
+		}
+	}
+	if !structured {
+		out.Content, out.Opaque = text.String(), kept.raw()
+	}
+	return out, structured, nil
+}
+
+// argumentsOf is an input as the model wrote it; some gateways put a text around it.
+func argumentsOf(input json.RawMessage) string {
+	var text string
+	switch {
+	case !present(input):
+		return ""
+	case json.Unmarshal(input, &text) == nil:
+		return text
+	default:
+		return string(input)
+	}
+}
+
+// present tells a value from its absence.
+func present(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
+}
+
+// quotesKey tells a block that must not be kept, since it cannot be changed either. It is
+// spelled anew first, in the one way in which the characters of a key stand for themselves.
+func (m *Model) quotesKey(block json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(block, &value) != nil {
+		return true
+	}
+	var plain strings.Builder
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value) != nil || m.key.hide(plain.String()) != plain.String()
+}
+
+// hideKey keeps the key out of whatever an endpoint says: some quote it back.
+func (m *Model) hideKey(r *model.Response) {
+	r.Message.Content = m.key.hide(r.Message.Content)
+	r.Model = m.key.hide(r.Model)
+	r.Finish = model.FinishReason(m.key.hide(string(r.Finish)))
+	for i := range r.Message.ToolCalls {
+		c := &r.Message.ToolCalls[i]
+		c.ID, c.Name, c.Arguments = m.key.hide(c.ID), m.key.hide(c.Name), m.key.hide(c.Arguments)
+	}
+}
+
+// maxCount is above what any call can use; a larger figure is a fault of the endpoint.
+const maxCount = 1 << 32
+
+// tokens is a count as an endpoint gives it, within what a count can be.
+func tokens(n int) int { return min(max(n, 0), maxCount) }
+
+// finish maps the reasons to stop; unknown ones stay.
+func finish(reason string) model.FinishReason {
+	switch reason {
+	case "end_turn", "stop_sequence":
+		return model.FinishStop
+	case "tool_use":
+		return model.FinishToolCalls
+	case "max_tokens", "pause_turn", "model_context_window_exceeded":
+		return model.FinishLength
+	case "refusal":
+		return model.FinishContentFilter
+	default:
+		return model.FinishReason(reason)
+	}
+}

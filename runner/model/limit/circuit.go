@@ -1,0 +1,203 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// The defaults of Circuit.
+const (
+	DefaultFailures = 5
+	DefaultDead     = 10 * time.Second
+)
+
+// Circuit gives an endpoint up where going on is plainly useless, so that a run ends
+// within seconds and can be resumed, rather than failing trace by trace:
+//
+//   - no connection: Failures attempts in a row found nobody, over at least Dead;
+//   - no money: Failures attempts in a row were refused for quota;
+//   - no access: the key is refused before it ever worked, or Failures times in a row
+//     after it did, since some gateways forbid a single request in this way.
+//
+// A success or a failure of another kind begins the count anew. Once open, a Circuit stays
+// so: every call fails at once with an *OpenError, and those that wait stop waiting.
+//
+// Retry stands between its two halves: [Circuit.Watch] beneath it sees each attempt,
+// [Circuit.Guard] above it ends the waits.
+type Circuit struct {
+	Failures int           // in a row; default DefaultFailures
+	Dead     time.Duration // without a connection; default DefaultDead
+	// OnOpen, where set, is told once, before the first call fails with an *OpenError: what
+	// it cancels is cancelled by then. It may run on a goroutine of its own.
+	OnOpen func(*OpenError)
+
+	mu       sync.Mutex
+	worked   bool // at least one success
+	streak   fault
+	length   int
+	since    time.Time   // of the streak's first failure
+	timer    *time.Timer // runs out when the streak has lasted for Dead
+	last     error
+	verdict  *OpenError // set with the decision to open
+	initDown sync.Once
+	down     context.Context // done once open
+	setDown  context.CancelFunc
+}
+
+// OpenError is why no further call is made.
+type OpenError struct {
+	Failures int           // in a row
+	Over     time.Duration // from the first to the decision
+	Cause    error         // the last failure
+}
+
+func (e *OpenError) Error() string {
+	return fmt.Sprintf("the endpoint is given up after %d failures in a row over %v; mend the cause and resume the run: %v",
+		e.Failures, e.Over.Round(100*time.Millisecond), e.Cause)
+}
+
+// Unwrap gives the cause.
+func (e *OpenError) Unwrap() error { return e.Cause }
+
+func (c *Circuit) prepare() {
+	c.initDown.Do(func() { c.down, c.setDown = context.WithCancel(context.Background()) })
+}
+
+// Open is the reason for which the circuit is open; nil while it is closed.
+func (c *Circuit) Open() *OpenError {
+	c.prepare()
+	if c.down.Err() == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.verdict
+}
+
+// Guard makes calls through m end as soon as the circuit opens.
+func (c *Circuit) Guard(name string, m model.Model) model.Model {
+	c.prepare()
+	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
+		if open := c.Open(); open != nil {
+			return model.Response{}, refusal(name, open, nil)
+		}
+		inner, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(c.down, func() { cancel(c.Open()) })()
+		resp, err := m.Complete(inner, req)
+		if err != nil && inner.Err() != nil && ctx.Err() == nil && model.KindOf(err) == model.ErrCancelled {
+			return model.Response{}, refusal(name, c.Open(), err)
+		}
+		return resp, err
+	})
+}
+
+// Watch learns from each attempt at m.
+func (c *Circuit) Watch(name string, m model.Model) model.Model {
+	c.prepare()
+	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
+		if open := c.Open(); open != nil {
+			return model.Response{}, refusal(name, open, nil)
+		}
+		resp, err := m.Complete(ctx, req)
+		if err == nil || model.KindOf(err) != model.ErrCancelled {
+			c.learn(err)
+		}
+		return resp, err
+	})
+}
+
+// refusal is the error of a call that was not made, or broken off with err.
+func refusal(name string, open *OpenError, err error) error {
+	refused := &model.Error{Kind: model.KindOf(open.Cause), Model: name, Err: open}
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		refused.Attempts, refused.Waited = e.Attempts, e.Waited
+	}
+	return refused
+}
+
+// learn counts how an attempt ended, and opens the circuit where that decides.
+func (c *Circuit) learn(err error) {
+	c.mu.Lock()
+	c.count(err)
+	open := c.decide()
+	c.mu.Unlock()
+	c.open(open)
+}
+
+func (c *Circuit) count(err error) {
+	f := faultOf(err)
+	if f != c.streak && c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+	if f != c.streak || f == none {
+		c.streak, c.length, c.since = f, 0, time.Now()
+	}
+	c.worked = c.worked || err == nil
+	if f == none {
+		return
+	}
+	c.length++
+	c.last = err
+	if f == noConnection && c.timer == nil {
+		c.timer = time.AfterFunc(c.dead(), c.elapsed)
+	}
+}
+
+// elapsed decides again when a streak has lasted for Dead, as a lone call may wait for
+// long before it fails the next time.
+func (c *Circuit) elapsed() {
+	c.mu.Lock()
+	open := c.decide()
+	c.mu.Unlock()
+	c.open(open)
+}
+
+// decide gives the verdict once, when it is due.
+func (c *Circuit) decide() *OpenError {
+	over := time.Since(c.since)
+	due := c.length >= c.failures()
+	switch c.streak {
+	case none:
+		due = false
+	case noConnection:
+		due = due && over >= c.dead()
+	case noAccess:
+		due = due || !c.worked
+	}
+	if !due || c.verdict != nil {
+		return nil
+	}
+	c.verdict = &OpenError{Failures: c.length, Over: over, Cause: c.last}
+	return c.verdict
+}
+
+func (c *Circuit) open(verdict *OpenError) {
+	if verdict == nil {
+		return
+	}
+	if c.OnOpen != nil {
+		c.OnOpen(verdict)
+	}
+	c.setDown()
+}
+
+func (c *Circuit) failures() int {
+	if c.Failures <= 0 {
+		return DefaultFailures
+	}
+	return c.Failures
+}
+
+func (c *Circuit) dead() time.Duration {
+	if c.Dead <= 0 {
+		return DefaultDead
+	}
+	return c.Dead
+}

@@ -1,0 +1,41 @@
+package limit
+
+import "github.com/seed-5817661a/concur/runner/model"
+
+// DefaultOutputGuess is how many tokens a reply is taken to have before it is there.
+const DefaultOutputGuess = 512
+
+// bytesPerToken is the usual rule of thumb for English text.
+const bytesPerToken = 4
+
+// estimate guesses a request's usage before it is sent.
+func estimate(req model.Request, outputGuess int) model.Usage {
+	n := 0
+	for _, m := range req.Messages {
+		n += len(m.Content) + len(m.Role) + len(m.ToolCallID)
+		for _, c := range m.ToolCalls {
+			n += len(c.ID) + len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	if req.Schema != nil {
+		n += len(req.Schema.Schema)
+	}
+	if outputGuess <= 0 {
+		outputGuess = DefaultOutputGuess
+	}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: outputGuess}
+}
+
+// actual is what a reply used; where its provider does not say, the estimate stands.
+func actual(reported, estimated model.Usage) model.Usage {
+	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
+		return estimated
+	}
+	reported.InputTokens, reported.OutputTokens = max(0, reported.InputTokens), max(0, reported.OutputTokens)
+	return reported
+}
+
+func total(u model.Usage) int { return u.InputTokens + u.OutputTokens }

@@ -1,0 +1,70 @@
+package limit
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// fault is what a Circuit tells failures apart by.
+type fault int
+
+const (
+	none         fault = iota // a success, or a failure that speaks of one request alone
+	noConnection              // nobody was reached, or who was reached hung up
+	noAccess                  // the key is refused
+	noMoney                   // the quota is used up
+)
+
+func faultOf(err error) fault {
+	if err == nil {
+		return none
+	}
+	switch model.KindOf(err) {
+	case model.ErrAuth:
+		return noAccess
+	case model.ErrQuota:
+		return noMoney
+	case model.ErrUnavailable, model.ErrTimeout:
+		if brokeConnection(err) {
+			return noConnection
+		}
+	}
+	return none
+}
+
+// brokeConnection knows the errors of a connection that could not be made or kept. A reply
+// that reports a failure, such as status 503, has none of them beneath it.
+func brokeConnection(err error) bool {
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[syscall.Errno](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || innermost(err) == closedAtOnce
+}
+
+// closedAtOnce is what net/http says of a new connection that is closed before anything
+// was written to it. It is the one such error that has neither type nor name there.
+const closedAtOnce = "http: server closed idle connection"
+
+func innermost(err error) string {
+	for next := err; next != nil; next = errors.Unwrap(next) {
+		err = next
+	}
+	return err.Error()
+}

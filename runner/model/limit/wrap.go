@@ -1,0 +1,95 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// Endpoint is what all models behind one address and key share. A nil field is no limit of
+// that kind.
+type Endpoint struct {
+	Rate        *Rate
+	Concurrency *Concurrency
+	Circuit     *Circuit
+}
+
+// Options are the limits of one model.
+type Options struct {
+	Name     string        // provider:model, as errors name it
+	Endpoint Endpoint      // shared with the other models of the endpoint
+	Retry    Retry         // its Name and Model are set by Wrap
+	Timeout  time.Duration // of one attempt; 0 is whatever the model has of its own
+	Budget   *Budget       // shared with the other models of the run; nil is none
+	// Price is what a usage of this model costs in USD; nil is unknown, which a Budget in
+	// USD does not accept.
+	Price func(model.Usage) float64
+}
+
+// Wrap puts a model behind its limits, in the order that the package's doc gives. The
+// error says that the budget cannot be kept, since the model has no price.
+func Wrap(m model.Model, o Options) (model.Model, error) {
+	e := o.Endpoint
+	if o.Timeout > 0 {
+		m = &Timeout{Name: o.Name, Model: m, After: o.Timeout}
+	}
+	if e.Rate != nil {
+		m = e.Rate.Wrap(o.Name, m)
+	}
+	if e.Concurrency != nil {
+		m = e.Concurrency.Wrap(o.Name, m)
+	}
+	if e.Circuit != nil {
+		m = e.Circuit.Watch(o.Name, m)
+	}
+	retry := o.Retry
+	retry.Name, retry.Model = o.Name, m
+	m = &retry
+	if e.Circuit != nil {
+		m = e.Circuit.Guard(o.Name, m)
+	}
+	if o.Budget == nil {
+		return m, nil
+	}
+	return o.Budget.Wrap(o.Name, m, o.Price)
+}
+
+// complete is a decorator as a function.
+type complete func(context.Context, model.Request) (model.Response, error)
+
+func (f complete) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
+
+// asError gives a failure as a *model.Error of its own, which may be changed.
+func asError(name string, err error) *model.Error {
+	if e, ok := err.(*model.Error); ok { // of a wrapped one the words around it would be lost
+		own := *e
+		if own.Err == nil {
+			own.Err = errors.New("no cause was given")
+		}
+		return &own
+	}
+	own := &model.Error{Kind: model.KindOf(err), Model: name, Err: err}
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		own.RetryAfter, own.Attempts, own.Waited = e.RetryAfter, e.Attempts, e.Waited
+	}
+	return own
+}
+
+// sleep waits for d, or for ctx, whose error it then gives.
+func sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil || d <= 0 {
+		return err
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,153 @@
+package price
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+//go:embed prices.yaml
+var builtin []byte
+
+// Builtin is the table that comes with concur.
+func Builtin() (*Table, error) {
+	rows, asOf, err := read("prices.yaml", builtin)
+	if err != nil {
+		return nil, fmt.Errorf("read built-in prices: %w", err)
+	}
+	return (&Table{asOf: asOf}).over(rows), nil
+}
+
+// Load reads a price file over a table: its rows stand in front of those of the same
+// name, and t itself stays as it is. The file has the form of the built-in one:
+//
+//	prices:
+//	  - {model: "openai:gpt-4o", input: 2.50, cached: 1.25, output: 10}
+//	  - {model: "local:llama", aliases: ["local:llama-latest"], input: 0, output: 0}
+//
+// in USD per million tokens. Without cached, cached input costs what input costs. The error
+// names every row that is wrong with file and line.
+func (t *Table) Load(path string) (*Table, error) {
+	data, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	rows, _, err := read(path, data)
+	if err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	return t.over(rows), nil
+}
+
+// file is a price file as it is written.
+type file struct {
+	AsOf   month `yaml:"as_of"`
+	Prices []row `yaml:"prices"`
+}
+
+type row struct {
+	Model   modelName       `yaml:"model"`
+	Aliases []modelName     `yaml:"aliases"`
+	Input   rate            `yaml:"input"`
+	Cached  rate            `yaml:"cached"`
+	Output  rate            `yaml:"output"`
+	AsOf    month           `yaml:"as_of"`
+	Source  string          `yaml:"source"`
+	Pos     strictyaml.Pos  `yaml:",pos"`
+	Given   strictyaml.Keys `yaml:",keys"`
+}
+
+// modelName is provider:model.
+type modelName string
+
+// UnmarshalNode checks the form.
+func (m *modelName) UnmarshalNode(n *yaml.Node) error {
+	var text string
+	if err := strictyaml.DecodeNode(n, &text); err != nil {
+		return err
+	}
+	provider, name, _ := strings.Cut(text, ":")
+	if provider == "" || name == "" || strings.ContainsAny(text, " ?\t\n") {
+		return strictyaml.Errorf(n, "%q is no provider:model such as openai:gpt-4o", text)
+	}
+	*m = modelName(text)
+	return nil
+}
+
+// rate is USD per million tokens.
+type rate float64
+
+// mostUSD is far above any price, and far below one that is given per token in a wrong unit.
+const mostUSD = 10_000
+
+// UnmarshalNode refuses what no price can be.
+func (r *rate) UnmarshalNode(n *yaml.Node) error {
+	var usd float64
+	if err := strictyaml.DecodeNode(n, &usd); err != nil {
+		return err
+	}
+	if math.IsNaN(usd) || usd < 0 || usd > mostUSD {
+		return strictyaml.Errorf(n, "%v is no price: give USD per million tokens, 0 to %d", usd, mostUSD)
+	}
+	*r = rate(usd)
+	return nil
+}
+
+// month is a date such as 2025-08; the day may follow.
+type month string
+
+var monthForm = regexp.MustCompile(`^20[0-9]{2}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?$`)
+
+// UnmarshalNode checks the form.
+func (m *month) UnmarshalNode(n *yaml.Node) error {
+	var text string
+	if err := strictyaml.DecodeNode(n, &text); err != nil {
+		return err
+	}
+	if !monthForm.MatchString(text) {
+		return strictyaml.Errorf(n, "%q is no month such as 2025-08", text)
+	}
+	*m = month(text)
+	return nil
+}
+
+// read gives the rows of a file by every name.
+func read(path string, data []byte) (rows map[string]Price, asOf string, err error) {
+	var f file
+	if err := strictyaml.Decode(path, data, &f); err != nil {
+		return nil, "", err
+	}
+	var errs strictyaml.Errors
+	rows, lines := map[string]Price{}, map[modelName]int{}
+	for i, r := range f.Prices {
+		bad := func(format string, args ...any) {
+			errs = append(errs, &strictyaml.Error{File: path, Line: r.Pos.Line, Column: r.Pos.Column, Path: fmt.Sprintf("prices[%d]", i), Message: fmt.Sprintf(format, args...)})
+		}
+		for _, field := range []string{"model", "input", "output"} {
+			if _, given := r.Given[field]; !given {
+				bad("%s is missing", field)
+			}
+		}
+		p := Price{Input: float64(r.Input), Cached: float64(r.Cached), Output: float64(r.Output), AsOf: string(r.AsOf), Source: r.Source}
+		if _, given := r.Given["cached"]; !given {
+			p.Cached = p.Input
+		}
+		if p.Cached > p.Input {
+			bad("cached input (%v) costs more than input (%v)", p.Cached, p.Input)
+		}
+		for _, name := range append([]modelName{r.Model}, r.Aliases...) {
+			if first, twice := lines[name]; twice {
+				bad("%s has a price already, on line %d", name, first)
+			}
+			lines[name] = r.Pos.Line
+			rows[string(name)] = p
+		}
+	}
+	return rows, string(f.AsOf), errs.Err()
+}

@@ -1,0 +1,137 @@
+package serve
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// messagesRequest is the part of a request that a model.Request holds, and max_tokens,
+// which the form requires and no model.Request has: it is checked and has no effect.
+type messagesRequest struct {
+	Model       string          `json:"model"`
+	MaxTokens   int             `json:"max_tokens"`
+	System      json.RawMessage `json:"system"`
+	Messages    []wireTurn      `json:"messages"`
+	Tools       []messagesTool  `json:"tools"`
+	ToolChoice  *messagesChoice `json:"tool_choice"`
+	Temperature *float64        `json:"temperature"`
+	Stop        []string        `json:"stop_sequences"`
+	Stream      bool            `json:"stream"`
+}
+
+type messagesTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema model.RawSchema `json:"input_schema"`
+}
+
+type messagesChoice struct {
+	Type       string `json:"type"`
+	Name       string `json:"name"`
+	NoParallel bool   `json:"disable_parallel_tool_use"`
+}
+
+// parseMessages reads a body into what was asked for and the request.
+func parseMessages(body []byte) (in messagesRequest, out model.Request, err error) {
+	var all map[string]json.RawMessage
+	if err := decode(body, &all); err != nil {
+		return in, out, err
+	}
+	if err := decode(body, &in); err != nil {
+		return in, out, err
+	}
+	if err := in.check(all); err != nil {
+		return in, out, err
+	}
+	out = model.Request{Temperature: defaultTemperature, Stop: in.Stop}
+	if in.Temperature != nil {
+		out.Temperature = *in.Temperature
+	}
+	if out.Messages, err = messagesOf(in.System, in.Messages); err != nil {
+		return in, out, err
+	}
+	if out.Tools, err = in.tools(); err != nil {
+		return in, out, err
+	}
+	err = in.choose(&out)
+	return in, out, err
+}
+
+// check refuses what is missing, out of range, or beyond a model.Request. What cannot
+// change a reply, such as metadata or cache_control, is let pass.
+func (in messagesRequest) check(all map[string]json.RawMessage) error {
+	switch {
+	case in.Model == "":
+		return bad("model", "model: the request names none; GET /v1/models tells the name")
+	case in.MaxTokens < 1:
+		return bad("max_tokens", "max_tokens: it is required, and must be 1 or more")
+	case len(in.Messages) == 0:
+		return bad("messages", "messages: at least one message is required")
+	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
+		return bad("temperature", "temperature: %v is not between 0 and 1", *in.Temperature)
+	}
+	for _, p := range []struct {
+		name    string
+		neutral []string // beside null
+	}{
+		{"top_p", []string{"1", "1.0"}},
+		{"top_k", nil},
+		{"thinking", []string{`{"type":"disabled"}`, `{"type": "disabled"}`}},
+		{"output_config", []string{"{}"}},
+		{"output_format", nil},
+		{"mcp_servers", []string{"[]"}},
+		{"container", nil},
+		{"context_management", nil},
+	} {
+		if value := all[p.name]; present(value) && !slices.Contains(p.neutral, string(value)) {
+			return bad(p.name, "%s: it is not supported here; leave it out", p.name)
+		}
+	}
+	return nil
+}
+
+func (in messagesRequest) tools() ([]model.ToolSpec, error) {
+	var out []model.ToolSpec
+	for i, t := range in.Tools {
+		switch {
+		case t.Type != "" && t.Type != "custom":
+			return nil, bad("tools", "tools.%d: the type %q is not supported; only tools of one's own are", i, t.Type)
+		case t.Name == "":
+			return nil, bad("tools", "tools.%d.name: it is required", i)
+		case len(t.InputSchema) == 0 || t.InputSchema[0] != '{':
+			return nil, bad("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
+		}
+		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+	}
+	return out, nil
+}
+
+// choose applies the tool choice. A tool that must be called is what the wire has for a
+// structured reply: its input is asked for as a Schema of the tool's name.
+func (in messagesRequest) choose(out *model.Request) error {
+	c := in.ToolChoice
+	switch {
+	case c == nil:
+		return nil
+	case c.Type == "tool":
+		at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name })
+		if at < 0 {
+			return bad("tool_choice", "tool_choice: there is no tool %q", c.Name)
+		}
+		out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
+		out.Tools = nil // none of the others may be called
+		return nil
+	case c.Type == "none":
+		out.Tools = nil
+		return nil
+	case c.Type != "auto":
+		return bad("tool_choice", "tool_choice: the type %q is not supported; send auto, tool or none", c.Type)
+	case c.NoParallel:
+		return bad("tool_choice", "tool_choice: disable_parallel_tool_use is not supported; leave it out")
+	default:
+		return nil
+	}
+}

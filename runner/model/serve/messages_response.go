@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+type messageReply struct {
+	ID           string             `json:"id"`
+	Type         string             `json:"type"`
+	Role         model.Role         `json:"role"`
+	Model        string             `json:"model"`
+	Content      []any              `json:"content"` // replyText or replyCall
+	StopReason   model.FinishReason `json:"stop_reason"`
+	StopSequence *string            `json:"stop_sequence"`
+	Usage        messagesUsage      `json:"usage"`
+}
+
+type replyText struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type replyCall struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+type messagesUsage struct {
+	Input      int `json:"input_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+	Output     int `json:"output_tokens"`
+}
+
+// messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
+// of a call; prose stays a text, so that a client sees what the model said.
+func messageOf(r model.Response, schema *model.ResponseSchema) messageReply {
+	out := messageReply{
+		ID: "msg_" + rand.Text(), Type: "message", Role: model.Assistant, Model: r.Model, Content: []any{},
+		StopReason: stopReasonOf(r),
+		Usage: messagesUsage{
+			Input:     max(0, r.Usage.InputTokens-r.Usage.CachedTokens),
+			CacheRead: r.Usage.CachedTokens, Output: r.Usage.OutputTokens,
+		},
+	}
+	text := r.Message.Content
+	switch {
+	case schema != nil && isObject(text):
+		out.Content = append(out.Content, replyCall{"tool_use", callID(""), schema.Name, json.RawMessage(text)})
+		if out.StopReason == "end_turn" {
+			out.StopReason = "tool_use"
+		}
+	case text != "":
+		out.Content = append(out.Content, replyText{"text", text})
+	}
+	for _, c := range r.Message.ToolCalls {
+		out.Content = append(out.Content, replyCall{"tool_use", callID(c.ID), c.Name, inputOf(c.Arguments)})
+	}
+	return out
+}
+
+// stopReasonOf gives the API's word for a reason to finish; a reason that it has no word
+// for stays.
+func stopReasonOf(r model.Response) model.FinishReason {
+	switch r.Finish {
+	case model.FinishToolCalls:
+		return "tool_use"
+	case model.FinishLength:
+		return "max_tokens"
+	case model.FinishContentFilter:
+		return "refusal"
+	case model.FinishStop, "":
+		return "end_turn"
+	default:
+		return r.Finish
+	}
+}
+
+func callID(id string) string {
+	if id == "" {
+		return "toolu_" + rand.Text()
+	}
+	return id
+}
+
+func isObject(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
+}
+
+// inputOf is a call's input: the object that the model wrote, or else its text as it is, so
+// that a client can tell what was wrong.
+func inputOf(arguments string) json.RawMessage {
+	if isObject(arguments) {
+		return json.RawMessage(arguments)
+	}
+	raw, err := json.Marshal(arguments)
+	if err != nil { // a text is always JSON
+		return json.RawMessage(`""`)
+	}
+	return raw
+}
+
+// write answers with a document in which texts stand as the model wrote them.
+func write(w http.ResponseWriter, status int, document any) {
+	raw, err := encodeJSON(document)
+	if err != nil {
+		http.Error(w, `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON"}}`, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // a client that has left cannot be told of a failure
+}
+
+func encodeJSON(document any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(document)
+	return out.Bytes(), err
+}
