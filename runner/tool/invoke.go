@@ -24,12 +24,22 @@ const (
 	PanicFailure   Failure = "panic"   // a bug in the tool
 )
 
+// The kinds of an agent's failures. The first two never reach a tool.
+const (
+	UnknownTool  = "unknown_tool"
+	BadArguments = "bad_tool_arguments" // the tool's schema refuses them
+	Refused      = "refused"            // by the tool itself
+)
+
 // Result is what came of one call.
 type Result struct {
-	Call     model.ToolCall
-	Output   Output
-	Error    string // "ERROR: …" as the model sees it; "" if there was an output
-	Failure  Failure
+	Call    model.ToolCall
+	Output  Output
+	Error   string // "ERROR: …" as the model sees it; "" if there was an output
+	Failure Failure
+	// Kind says what a failure was: of the agent one of the kinds below, of a backend that
+	// of its BackendError, such as auth, quota or rate_limited; timeout; panic.
+	Kind     string
 	Stack    string // of a panic
 	Duration time.Duration
 }
@@ -50,14 +60,14 @@ func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time
 func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	i, ok := r.byName[call.Name]
 	if !ok {
-		return failed(AgentFailure, "unknown_tool(%s)", clip(call.Name, 64))
+		return failed(AgentFailure, UnknownTool, "unknown_tool(%s)", clip(call.Name, 64))
 	}
 	arguments := json.RawMessage(call.Arguments)
 	if strings.TrimSpace(call.Arguments) == "" {
 		arguments = json.RawMessage("{}") // how some models call a tool without arguments
 	}
 	if err := r.check(i, arguments); err != nil {
-		return failed(AgentFailure, "bad_tool_arguments(%s): %v", call.Name, err)
+		return failed(AgentFailure, BadArguments, "bad_tool_arguments(%s): %v", call.Name, err)
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -67,11 +77,11 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	select {
 	case res := <-done:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) && res.Failure != NoFailure && res.Failure != PanicFailure {
-			return failed(BackendFailure, "timeout(%s)", call.Name)
+			return failed(BackendFailure, "timeout", "timeout(%s)", call.Name)
 		}
 		return res
 	case <-ctx.Done():
-		return failed(BackendFailure, "timeout(%s)", call.Name)
+		return failed(BackendFailure, "timeout", "timeout(%s)", call.Name)
 	}
 }
 
@@ -79,26 +89,26 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 	name := t.Spec().Name
 	defer func() {
 		if p := recover(); p != nil {
-			res = failed(PanicFailure, "tool_panicked(%s): %v", name, p)
+			res = failed(PanicFailure, "panic", "tool_panicked(%s): %v", name, p)
 			res.Stack = string(debug.Stack())
 		}
 	}()
 	out, err := t.Call(ctx, arguments)
 	if err != nil {
-		failure := AgentFailure
-		if _, backend := errors.AsType[*BackendError](err); backend {
-			failure = BackendFailure
+		failure, kind := AgentFailure, Refused
+		if e, backend := errors.AsType[*BackendError](err); backend {
+			failure, kind = BackendFailure, e.Kind
 		}
-		return failed(failure, "tool_failed(%s): %v", name, err)
+		return failed(failure, kind, "tool_failed(%s): %v", name, err)
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {
-		return failed(BackendFailure, "tool_failed(%s): %v", name, err)
+		return failed(BackendFailure, "malformed", "tool_failed(%s): %v", name, err)
 	}
 	return Result{Output: out}
 }
 
-func failed(f Failure, format string, args ...any) Result {
-	return Result{Failure: f, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
+func failed(f Failure, kind, format string, args ...any) Result {
+	return Result{Failure: f, Kind: kind, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
 }
 
 func clip(s string, n int) string {

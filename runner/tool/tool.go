@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -71,6 +72,9 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 type BackendError struct {
 	Kind string // as in the taxonomy of search errors: unavailable, quota, timeout, …
 	Err  error
+	// RetryAfter is how long the backend asks to be left alone; 0 if it does not say. The
+	// text of Err tells it already.
+	RetryAfter time.Duration
 }
 
 func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }

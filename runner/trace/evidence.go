@@ -16,8 +16,10 @@ type Document struct {
 	Snippet string `json:"snippet"` // the text that was shown to the agent
 	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's
 	// terms that title and snippet hold.
-	Score   float64 `json:"score"`
-	Backend string  `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
+	Score float64 `json:"score"`
+	// BackendScore is the backend's own score, in whatever unit that has; nil if it gives none.
+	BackendScore *float64 `json:"backend_score"`
+	Backend      string   `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
 }
 
 // Ledger holds all evidence of one trace. The zero value is empty and ready.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	_ "modernc.org/sqlite" // the "sqlite" driver
@@ -105,11 +104,11 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 }
 
 func (c *Corpus) document(e Entry, terms []string) trace.Document {
-	snippet := c.weights.snippet(e.Text, terms)
+	snippet := c.weights.Snippet(e.Text, terms)
 	score := c.weights.Relevance(terms, Terms(e.Title+" "+snippet))
 	return trace.Document{
 		Backend: c.Name(), Ref: e.ID, Title: e.Title, Source: e.Source, Snippet: snippet,
-		Score: math.Round(score*1e4) / 1e4, // more digits would only lengthen the prompt
+		Score: round(score),
 	}
 }
 

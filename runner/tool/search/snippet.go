@@ -5,29 +5,87 @@ import "strings"
 // maxSnippet is the length in bytes up to which a text is shown whole.
 const maxSnippet = 1200
 
-// snippet returns text whole where it is short, else the run of sentences of up to
-// maxSnippet bytes that is most relevant to the query; of equal runs the first.
-func (w *Weights) snippet(text string, query []string) string {
+// Snippet returns text whole where it is short, else the run of sentences of up to 1200
+// bytes that is most relevant to the query's terms; of equal runs the first. It takes
+// time proportional to the text.
+func (w *Weights) Snippet(text string, terms []string) string {
 	if len(text) <= maxSnippet {
 		return text
 	}
 	sentences := splitSentences(text)
-	best, bestScore := "", -1.0
-	for i := range sentences {
-		length, end := len(sentences[i]), i+1
-		for end < len(sentences) && length+len(sentences[end]) <= maxSnippet {
+	q := newQuery(w, terms)
+	hits := make([][]int, len(sentences))
+	for i, s := range sentences {
+		hits[i] = q.hits(s)
+	}
+	times := make([]int, len(q.idf)) // how often each term occurs in the window from start to end
+	best, bestScore := [2]int{}, -1.0
+	length, end := 0, 0
+	for start := range sentences {
+		for end < len(sentences) && (end == start || length+len(sentences[end]) <= maxSnippet) {
 			length += len(sentences[end])
+			count(times, hits[end], 1)
 			end++
 		}
-		window := strings.TrimSpace(strings.Join(sentences[i:end], ""))
-		if score := w.Relevance(query, Terms(window)); score > bestScore {
-			best, bestScore = window, score
+		if score := q.share(times); score > bestScore {
+			best, bestScore = [2]int{start, end}, score
 		}
 		if end == len(sentences) {
 			break
 		}
+		length -= len(sentences[start])
+		count(times, hits[start], -1)
 	}
-	return cut(best, maxSnippet)
+	return cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
+}
+
+// query is a query's distinct terms and their weights.
+type query struct {
+	index map[string]int
+	idf   []float64
+}
+
+func newQuery(w *Weights, terms []string) query {
+	q := query{index: map[string]int{}}
+	for _, t := range terms {
+		if _, seen := q.index[t]; !seen {
+			q.index[t] = len(q.idf)
+			q.idf = append(q.idf, w.IDF(t))
+		}
+	}
+	return q
+}
+
+// hits gives the query's terms that a sentence holds, as often as it does.
+func (q query) hits(sentence string) []int {
+	var out []int
+	for _, t := range Terms(sentence) {
+		if i, ok := q.index[t]; ok {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// share is Relevance of the query over a window in which its terms occur so many times.
+func (q query) share(times []int) float64 {
+	var found, all float64
+	for i, idf := range q.idf {
+		all += idf
+		if times[i] > 0 {
+			found += idf
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return found / all
+}
+
+func count(times, hits []int, n int) {
+	for _, i := range hits {
+		times[i] += n
+	}
 }
 
 // splitSentences cuts text behind a full stop, question or exclamation mark, or line

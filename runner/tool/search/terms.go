@@ -3,6 +3,7 @@ package search
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/runes"
@@ -23,11 +24,24 @@ func Terms(text string) []string {
 	return fields
 }
 
+// possessives are not words of their own.
+var possessives = strings.NewReplacer("'s", "", "’s", "")
+
 func fold(text string) string {
-	stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
-	if err != nil { // the chain copes with any input; were it not to, unfolded text still matches itself
-		stripped = text
+	if !isASCII(text) {
+		stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+		if err == nil { // the chain copes with any input; were it not to, unfolded text still matches itself
+			text = stripped
+		}
 	}
-	// A possessive is not a word of its own.
-	return strings.NewReplacer("'s", "", "’s", "").Replace(strings.ToLower(stripped))
+	return possessives.Replace(strings.ToLower(text))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

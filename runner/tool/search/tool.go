@@ -6,20 +6,83 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Name is the tool's name.
-const Name = "web_search"
-
 // Version changes whenever a query can find other documents in the same corpus, or show
 // them otherwise.
 const Version = "search/v1"
 
-const parameters = `{
+// Backend is a source of documents. Its documents come without ids; the Backend of each
+// is the prefix of the id that it will get. Nothing found is no documents and no error. A
+// failure is best a *fetch.Error, whose Kind decides what the agent is told. Search
+// returns when ctx is done.
+type Backend interface {
+	Name() string
+	Search(ctx context.Context, query string, limit int) ([]trace.Document, error)
+}
+
+// Multilingual is a Backend that holds documents in several languages, each of which is
+// searched by itself. language is a code such as en, zh or be-tarask.
+type Multilingual interface {
+	Backend
+	SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error)
+}
+
+// Tool offers one backend as a tool. It never asks another one. Where the backend is
+// Multilingual, the tool has an argument for the language.
+type Tool struct {
+	ToolName    string // such as wiki_search
+	Description string // what the backend holds; a description of the results is added
+	Backend     Backend
+}
+
+// aboutResults follows every search tool's own description.
+const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that says how much of the query it covers."
+
+// Spec describes the tool.
+func (t Tool) Spec() tool.Spec {
+	parameters := plainParameters
+	if _, ok := t.Backend.(Multilingual); ok {
+		parameters = languageParameters
+	}
+	return tool.Spec{
+		ToolSpec: model.ToolSpec{
+			Name:        t.ToolName,
+			Description: strings.TrimSpace(t.Description + " " + aboutResults),
+			Parameters:  json.RawMessage(parameters),
+		},
+		Evidence: true,
+	}
+}
+
+// Call searches. The output's source_used names the backend.
+func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	in, err := readArguments(arguments)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	ctx, cancel := share(ctx, 1)
+	defer cancel()
+	docs, err := ask(ctx, t.Backend, in)
+	if err != nil {
+		return tool.Output{}, failed(err)
+	}
+	return tool.Output{Object: map[string]any{"source_used": t.Backend.Name()}, Documents: docs}, nil
+}
+
+// arguments of a search.
+type arguments struct {
+	Query    string `json:"query"`
+	Limit    int    `json:"limit"`
+	Language string `json:"language"`
+}
+
+const plainParameters = `{
   "type": "object",
   "properties": {
     "query": {"type": "string", "minLength": 1, "maxLength": 400, "description": "What to look for: a few telling words or a short question."},
@@ -29,52 +92,59 @@ const parameters = `{
   "additionalProperties": false
 }`
 
+const languageParameters = `{
+  "type": "object",
+  "properties": {
+    "query": {"type": "string", "minLength": 1, "maxLength": 400, "description": "What to look for: a few telling words or a short question."},
+    "language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$", "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How many results, 5 if not given."}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+
 const defaultLimit = 5
 
-// Backend is a source of documents. Its documents come without ids.
-type Backend interface {
-	Name() string
-	Search(ctx context.Context, query string, limit int) ([]trace.Document, error)
-}
-
-// WebSearch is the web_search tool over one backend.
-type WebSearch struct {
-	Backend Backend
-}
-
-// Spec describes the tool.
-func (WebSearch) Spec() tool.Spec {
-	return tool.Spec{
-		ToolSpec: model.ToolSpec{
-			Name:        Name,
-			Description: "Search for documents. Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that says how much of the query it covers.",
-			Parameters:  json.RawMessage(parameters),
-		},
-		Evidence: true,
-	}
-}
-
-// Call searches. The output's source_used names the backend that answered.
-func (w WebSearch) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
-	var in struct {
-		Query string `json:"query"`
-		Limit int    `json:"limit"`
-	}
-	if err := json.Unmarshal(arguments, &in); err != nil {
-		return tool.Output{}, fmt.Errorf("read arguments: %w", err)
+func readArguments(raw json.RawMessage) (arguments, error) {
+	var in arguments
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return in, fmt.Errorf("read arguments: %w", err)
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return tool.Output{}, errors.New("the query is empty: say what to look for")
+		return in, errors.New("the query is empty: say what to look for")
 	}
 	if in.Limit == 0 {
 		in.Limit = defaultLimit
 	}
-	docs, err := w.Backend.Search(ctx, in.Query, in.Limit)
-	if err != nil {
-		return tool.Output{}, &tool.BackendError{Kind: "unavailable", Err: err}
+	return in, nil
+}
+
+// ask searches one backend. Documents are never nil where there is no error, since nil
+// stands for a tool without any.
+func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
+	var docs []trace.Document
+	var err error
+	if m, ok := b.(Multilingual); ok && in.Language != "" {
+		docs, err = m.SearchLanguage(ctx, in.Language, in.Query, in.Limit)
+	} else {
+		docs, err = b.Search(ctx, in.Query, in.Limit)
 	}
-	if docs == nil {
+	if err != nil && kindOf(err) != empty {
+		return nil, err
+	}
+	if err != nil || docs == nil {
 		docs = []trace.Document{}
 	}
-	return tool.Output{Object: map[string]any{"source_used": w.Backend.Name()}, Documents: docs}, nil
+	return docs, nil
+}
+
+// share gives one of n backends that are still to be asked its part of the time, less a
+// twentieth: what became of it must be told before the tool's own deadline.
+func share(ctx context.Context, n int) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	left := time.Until(deadline)
+	return context.WithTimeout(ctx, (left-left/20)/time.Duration(n))
 }

@@ -1,0 +1,68 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind sorts failures by what can be done about them (wire-formats, general rule).
+type Kind string
+
+// The kinds. BadRequest, NotFound and Empty are not the server's fault.
+const (
+	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
+	Quota          Kind = "quota"           // the account is used up
+	RateLimited    Kind = "rate_limited"    // too many requests; later they succeed
+	CaptchaBlocked Kind = "captcha_blocked" // the server takes us for a robot; asking again does not help
+	BadRequest     Kind = "bad_request"     // the request itself is wrong
+	NotFound       Kind = "not_found"
+	Empty          Kind = "empty" // an answer without results
+	Upstream       Kind = "upstream"
+	Malformed      Kind = "malformed" // an answer that cannot be read, or is too long
+	Timeout        Kind = "timeout"   // also a context that was cancelled
+)
+
+// Error is a failed request. Its text holds no secret of the request and no URL, only
+// the host.
+type Error struct {
+	Kind       Kind
+	Host       string
+	Status     int           // 0 if no status was received
+	RetryAfter time.Duration // as the server asked; 0 if it did not
+	Err        error
+}
+
+// Error gives host and cause. It leaves the Kind out: whoever shows the error, shows the
+// Kind before it.
+func (e *Error) Error() string {
+	text := "no cause given"
+	switch {
+	case e.Err != nil:
+		text = e.Err.Error()
+	case e.Status != 0:
+		text = fmt.Sprintf("status %d", e.Status)
+	}
+	if e.Host != "" {
+		text = e.Host + ": " + text
+	}
+	if e.RetryAfter > 0 {
+		text += fmt.Sprintf("; it asks to wait %s", e.RetryAfter.Round(time.Millisecond))
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// redacted is an error whose text was cleaned of secrets. It can still be compared with
+// errors.Is, but does not hand out its cause, whose text was not.
+type redacted struct {
+	text  string
+	cause error
+}
+
+func (r redacted) Error() string { return r.text }
+
+// Is compares the cause.
+func (r redacted) Is(target error) bool { return errors.Is(r.cause, target) }

@@ -1,0 +1,61 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+const maxRedirects = 5
+
+// redirects decides on the redirects of one attempt.
+type redirects struct {
+	none     bool
+	secrets  []string
+	followed bool
+}
+
+// check is an http.Client's CheckRedirect.
+func (r *redirects) check(req *http.Request, via []*http.Request) error {
+	if r.none {
+		return http.ErrUseLastResponse
+	}
+	r.followed = true
+	// net/http would tell the next server the address of the last one, query and all.
+	req.Header.Del("Referer")
+	last := via[len(via)-1].URL
+	switch {
+	case len(via) > maxRedirects:
+		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	case req.URL.Scheme != "https" && req.URL.Scheme != "http":
+		return errors.New("it redirects to what is not HTTP")
+	case last.Scheme == "https" && req.URL.Scheme == "http":
+		return errors.New("it redirects from https to http")
+	case req.URL.User != nil:
+		return errors.New("it redirects to a URL with a user name")
+	}
+	for _, v := range via {
+		if v.URL.Host != req.URL.Host {
+			return r.leaveHost(req)
+		}
+	}
+	return nil
+}
+
+// leaveHost keeps from another host what was meant for the first one.
+func (r *redirects) leaveHost(req *http.Request) error {
+	if req.ContentLength > 0 {
+		return errors.New("it redirects the request's body to another host")
+	}
+	if u := req.URL.String(); Redact(u, r.secrets...) != u {
+		return errors.New("it redirects a key to another host")
+	}
+	for name := range req.Header {
+		switch name {
+		case "User-Agent", "Accept", "Accept-Language":
+		default:
+			req.Header.Del(name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package baidu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Options configure a Backend. Client is required.
+type Options struct {
+	BaseURL   string // without the path /s; https://www.baidu.com if empty
+	JSON      bool   // ask for the JSON form (tn=json), which has no advertisements
+	UserAgent string // of a desktop browser: others are sent other pages; a Chrome's if empty
+	Client    *fetch.Client
+}
+
+const (
+	defaultBase      = "https://www.baidu.com"
+	defaultUserAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+)
+
+// Validate says what is wrong with the options.
+func (o Options) Validate() error {
+	if o.BaseURL != "" {
+		if u, err := url.Parse(o.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" {
+			return errors.New("the base URL is not of the form https://host/path")
+		}
+	}
+	if o.Client == nil {
+		return errors.New("no HTTP client")
+	}
+	return nil
+}
+
+// Backend searches Baidu. It keeps the cookies that Baidu gives it, in memory and for
+// itself alone. It is safe for concurrent use.
+type Backend struct {
+	options Options
+	cookies cookies
+}
+
+// New makes a backend, or says what is wrong with the options.
+func New(o Options) (*Backend, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("set up Baidu search: %w", err)
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = defaultBase
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = defaultUserAgent
+	}
+	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	return &Backend{options: o}, nil
+}
+
+// Name is the backend's name and the prefix of its documents' ids.
+func (*Backend) Name() string { return "baidu" }
+
+// maxLimit is how many results Baidu gives on one page.
+const maxLimit = 50
+
+// Search asks for one page of results and returns its documents in its order, at most
+// limit (50 and more mean 50). No results is an empty slice and no error; every failure
+// is a *fetch.Error. A blocked address (captcha_blocked) stays blocked for a while: asking
+// again does not help.
+func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	limit = min(limit, maxLimit)
+	if limit <= 0 {
+		return nil, nil
+	}
+	resp, err := b.options.Client.Do(ctx, b.request(query, limit))
+	if err != nil {
+		return nil, err
+	}
+	b.cookies.keep(resp.Header)
+	hits, err := read(resp, query)
+	if err != nil {
+		return nil, err
+	}
+	return documents(hits, query, limit), nil
+}
+
+func (b *Backend) request(query string, limit int) fetch.Request {
+	q := url.Values{"wd": {query}, "ie": {"utf-8"}, "rn": {strconv.Itoa(limit)}, "pn": {"0"}}
+	if b.options.JSON {
+		q.Set("tn", "json")
+	}
+	header := http.Header{
+		"User-Agent":      {b.options.UserAgent},
+		"Accept-Language": {"zh-CN,zh;q=0.9,en;q=0.8"},
+		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
+		"Referer":         {b.options.BaseURL + "/"},
+	}
+	if c := b.cookies.header(); c != "" {
+		header.Set("Cookie", c)
+	}
+	return fetch.Request{
+		Method: http.MethodGet,
+		URL:    b.options.BaseURL + "/s?" + q.Encode(),
+		Header: header,
+		// A block is a redirect to another host: its Location says all, and following it
+		// would only show the address to the captcha once more.
+		NoRedirect: true,
+	}
+}

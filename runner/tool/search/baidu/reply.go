@@ -1,0 +1,75 @@
+package baidu
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+)
+
+// read tells results from blocks, from nothing found and from failures, in this order:
+// certain signs of a block, the status, the results, and then what a page without
+// results has to say. Which form the body has is seen, not assumed, since a captcha page
+// comes in the place of JSON and the other way round.
+func read(resp *fetch.Response, query string) ([]hit, error) {
+	fail := func(kind fetch.Kind, format string, args ...any) error {
+		return &fetch.Error{Kind: kind, Host: resp.URL.Host, Status: resp.Status, Err: fmt.Errorf("read Baidu's reply: "+format, args...)}
+	}
+	captcha := func(sign string) error {
+		return fail(fetch.CaptchaBlocked, "%s: this address is blocked for a while; use another search tool", sign)
+	}
+	if isBlockedAnswer(resp) {
+		return nil, captcha("it redirects to a captcha or refuses without a word")
+	}
+	body, err := decode(resp.Body, resp.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, fail(fetch.Malformed, "%w", err)
+	}
+	if strings.HasPrefix(strings.TrimSpace(body), "{") {
+		if isBlockedJSON(body) {
+			return nil, captcha("it forbids spiders")
+		}
+		if err := status(resp); err != nil {
+			return nil, err
+		}
+		hits, err := parseFeed(body, maxLimit)
+		if err != nil {
+			return nil, fail(fetch.Malformed, "%w", err)
+		}
+		return hits, nil
+	}
+	p, err := parsePage(body, maxLimit)
+	if p.title == captchaTitle || err == nil && len(p.hits) == 0 && judge(p, body, query) == blocked {
+		return nil, captcha("it asks for a captcha")
+	}
+	if err := status(resp); err != nil {
+		return nil, err
+	}
+	switch {
+	case err != nil:
+		return nil, fail(fetch.Malformed, "%w", err)
+	case len(p.hits) == 0 && judge(p, body, query) != nothingFound:
+		return nil, fail(fetch.Malformed, "the page holds no result and does not say why: Baidu may have changed its pages")
+	}
+	return p.hits, nil
+}
+
+// status is the failure that a status other than 200 stands for. There is nothing to
+// sign in to, so a refusal is the server's failure, not one of authorization.
+func status(resp *fetch.Response) error {
+	if resp.Status >= 200 && resp.Status <= 299 {
+		return nil
+	}
+	e := resp.Failure()
+	if e == nil {
+		e = &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status}
+		e.Err = fmt.Errorf("read Baidu's reply: status %d is neither results nor a failure: check the base URL", resp.Status)
+	}
+	if resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden {
+		e.Kind = fetch.Upstream
+		e.Err = errors.New("the server or a gateway before it refuses this address")
+	}
+	return e
+}

@@ -1,0 +1,154 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Name is the cascade's name as a tool.
+const Name = "web_search"
+
+// Cascade is the web_search tool: it asks its backends in order until one gives
+// documents. Each has its share of the time that is left, so that a slow one does not
+// use up the others' time.
+type Cascade struct {
+	Backends []Backend
+	// Skipped are the backends that the configuration names but that cannot be asked.
+	Skipped []Skipped
+}
+
+// Skipped is a backend that is not asked, and why.
+type Skipped struct {
+	Backend string `json:"backend"`
+	Reason  string `json:"reason"` // such as "SERPER_API_KEY is not set"
+}
+
+// Spec describes the tool.
+func (Cascade) Spec() tool.Spec {
+	return tool.Spec{
+		ToolSpec: model.ToolSpec{
+			Name:        Name,
+			Description: "Search for documents. " + aboutResults,
+			Parameters:  json.RawMessage(plainParameters),
+		},
+		Evidence: true,
+	}
+}
+
+// tried is a backend that was asked and gave no documents.
+type tried struct {
+	Backend   string `json:"backend"`
+	ErrorKind string `json:"error_kind"` // "empty" if it found nothing
+	Detail    string `json:"detail"`
+
+	err error // nil if it found nothing
+}
+
+// Call searches. The output's source_used names the backend that answered. Where more
+// than one is configured, the output also has tried, the backends that were asked
+// before, and skipped; source_used is null if none found anything. If all failed, so
+// does the tool.
+func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, error) {
+	in, err := readArguments(raw)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	if len(c.Backends) == 1 && len(c.Skipped) == 0 {
+		return Tool{Backend: c.Backends[0]}.Call(ctx, raw)
+	}
+	before := []tried{}
+	for i, b := range c.Backends {
+		docs, err := askWithin(ctx, b, in, len(c.Backends)-i)
+		switch {
+		case err != nil:
+			before = append(before, tried{b.Name(), kindOf(err), brief(err), err})
+		case len(docs) == 0:
+			before = append(before, tried{b.Name(), empty, "no results", nil})
+		default:
+			return c.output(b.Name(), before, docs), nil
+		}
+		if ctx.Err() != nil {
+			return tool.Output{}, c.allFailed(before) // the others were not asked: nothing found would be untrue
+		}
+	}
+	for _, t := range before {
+		if t.err == nil {
+			return c.output(nil, before, []trace.Document{}), nil
+		}
+	}
+	return tool.Output{}, c.allFailed(before)
+}
+
+func askWithin(ctx context.Context, b Backend, in arguments, left int) ([]trace.Document, error) {
+	ctx, cancel := share(ctx, left)
+	defer cancel()
+	return ask(ctx, b, in)
+}
+
+func (c Cascade) output(source any, before []tried, docs []trace.Document) tool.Output {
+	skipped := c.Skipped
+	if skipped == nil {
+		skipped = []Skipped{} // a list in every output
+	}
+	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped}, Documents: docs}
+}
+
+// allFailed lists every backend with its kind. Its own kind is theirs where they agree.
+func (c Cascade) allFailed(all []tried) error {
+	kind, agents, wait := unavailable, len(all) > 0, time.Duration(0)
+	var parts []string
+	for i, t := range all {
+		if i == 0 {
+			kind = t.ErrorKind
+		} else if kind != t.ErrorKind {
+			kind = unavailable
+		}
+		agents = agents && isAgents(t.err)
+		if after := retryAfter(t.err); after > 0 && (wait == 0 || after < wait) {
+			wait = after
+		}
+		parts = append(parts, fmt.Sprintf("%s: %s (%s)", t.Backend, t.ErrorKind, t.Detail))
+	}
+	for _, s := range c.Skipped {
+		parts = append(parts, fmt.Sprintf("%s: skipped (%s)", s.Backend, s.Reason))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "none is configured")
+	}
+	text := "no search backend could answer: " + strings.Join(parts, "; ")
+	if agents {
+		return fmt.Errorf("%s: %s; change the query", kind, text)
+	}
+	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
+}
+
+// brief is an error on one line of bounded length.
+func brief(err error) string {
+	const most = 200
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if len(text) > most {
+		text = cut(text, most) + "…"
+	}
+	return text
+}
+
+// WebSearch is a Cascade of one backend.
+type WebSearch struct {
+	Backend Backend
+}
+
+// Spec describes the tool.
+func (WebSearch) Spec() tool.Spec { return Cascade{}.Spec() }
+
+// Call searches the backend.
+func (w WebSearch) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	return Cascade{Backends: []Backend{w.Backend}}.Call(ctx, arguments)
+}

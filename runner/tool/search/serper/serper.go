@@ -1,0 +1,141 @@
+package serper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Vendor names whose API is asked.
+type Vendor string
+
+// The vendors.
+const (
+	SerperDev Vendor = "serper"  // https://serper.dev
+	SerpAPI   Vendor = "serpapi" // https://serpapi.com
+)
+
+// dialect is what sets one vendor apart from the other.
+type dialect struct {
+	base     string // default of Options.BaseURL
+	variable string // where the vendor's users keep their key, for messages only
+	source   string // Document.Source of what has no link of its own
+	request  func(o Options, query string, limit int) (fetch.Request, error)
+	decode   func(body []byte) (reply, error)
+	classify func(status int, message string) fetch.Kind // "" leaves it to the HTTP status
+}
+
+func (v Vendor) dialect() (dialect, bool) {
+	switch v {
+	case SerperDev, "":
+		return dialect{"https://google.serper.dev", "SERPER_API_KEY", "serper.dev", serperRequest, decodeSerper, classifySerper}, true
+	case SerpAPI:
+		return dialect{"https://serpapi.com", "SERPAPI_API_KEY", "serpapi.com", serpapiRequest, decodeSerpAPI, classifySerpAPI}, true
+	}
+	return dialect{}, false
+}
+
+// Options configure a Backend. APIKey and Client are required.
+type Options struct {
+	Vendor   Vendor // SerperDev if empty
+	APIKey   string // appears in no error and no document
+	BaseURL  string // without the path of the endpoint; the vendor's own if empty
+	Language string // of the interface (hl), such as "en" or "zh-cn"; the vendor's default if empty
+	Country  string // to search from (gl), such as "us"; the vendor's default if empty
+	Client   *fetch.Client
+}
+
+// ErrNoKey is the cause where Options lack the key: a cascade leaves such a backend out,
+// and says so.
+var ErrNoKey = errors.New("no API key")
+
+var (
+	languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$`)
+	countryCode  = regexp.MustCompile(`^[a-z]{2}$`)
+)
+
+// Validate says what is wrong with the options. It never quotes the key.
+func (o Options) Validate() error {
+	d, ok := o.Vendor.dialect()
+	if !ok {
+		return fmt.Errorf("vendor %q is not known: use %s or %s", o.Vendor, SerperDev, SerpAPI)
+	}
+	if o.APIKey == "" {
+		return fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
+	}
+	if strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
+	}
+	if o.BaseURL != "" {
+		if u, err := url.Parse(o.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" {
+			return errors.New("the base URL is not of the form https://host/path")
+		}
+	}
+	if o.Language != "" && !languageCode.MatchString(o.Language) {
+		return fmt.Errorf("language %q is not a code such as en or zh-cn", o.Language)
+	}
+	if o.Country != "" && !countryCode.MatchString(o.Country) {
+		return fmt.Errorf("country %q is not a two-letter code such as us", o.Country)
+	}
+	if o.Client == nil {
+		return errors.New("no HTTP client")
+	}
+	return nil
+}
+
+// Backend searches through one vendor. It is safe for concurrent use.
+type Backend struct {
+	options Options
+	dialect dialect
+}
+
+// New makes a backend, or says what is wrong with the options.
+func New(o Options) (*Backend, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("set up web search: %w", err)
+	}
+	d, _ := o.Vendor.dialect() // Validate has seen that there is one
+	if o.Vendor == "" {
+		o.Vendor = SerperDev
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = d.base
+	}
+	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	return &Backend{options: o, dialect: d}, nil
+}
+
+// Name is the vendor's name.
+func (b *Backend) Name() string { return string(b.options.Vendor) }
+
+// maxLimit is how many results the vendors give on one page.
+const maxLimit = 100
+
+// Search asks the vendor and returns its documents in its order, at most limit (100 and
+// more mean 100). No results is an empty slice and no error; every failure is a *fetch.Error.
+func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	limit = min(limit, maxLimit)
+	if limit <= 0 {
+		return nil, nil
+	}
+	req, err := b.dialect.request(b.options, query, limit)
+	if err != nil {
+		return nil, &fetch.Error{Kind: fetch.BadRequest, Err: err}
+	}
+	req.Secrets = []string{b.options.APIKey}
+	resp, err := b.options.Client.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := b.read(resp)
+	if err != nil {
+		return nil, err
+	}
+	return b.documents(hits, query, limit), nil
+}

@@ -1,0 +1,82 @@
+package search
+
+import (
+	_ "embed" // idf.tsv
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// idfTable holds "term<TAB>document frequency" lines below a line for the number of
+// documents. A test makes it from the built-in corpus and a list of function words.
+//
+//go:embed idf.tsv
+var idfTable string
+
+// allDocuments names the number of documents in idfTable; no term has a space.
+const allDocuments = "all documents"
+
+// WebWeights are the weights for text from anywhere, where the collection's own
+// frequencies are not known: function words weigh next to nothing, a word that the
+// table does not hold weighs most. They are shared and do not change.
+func WebWeights() *Weights { return webWeights() }
+
+var webWeights = sync.OnceValue(func() *Weights {
+	w := newWeights()
+	for line := range strings.Lines(idfTable) {
+		term, count, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		n, err := strconv.Atoi(count)
+		switch {
+		case err != nil:
+		case term == allDocuments:
+			w.documents = n
+		default:
+			w.frequency[term] = n
+		}
+	}
+	return w
+})
+
+// Score is the relevance to a query of a document from anywhere: WebWeights' Relevance
+// over title and snippet, 0..1. The writing of Chinese and Japanese has no spaces, so
+// that a run of it counts as the pairs of its neighbouring characters.
+func Score(query, title, snippet string) float64 {
+	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
+}
+
+// round leaves four digits: more would only lengthen the prompt.
+func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+
+func webTerms(text string) []string {
+	terms := Terms(text)
+	out := make([]string, 0, len(terms))
+	for _, t := range terms {
+		out = appendPairs(out, t)
+	}
+	return out
+}
+
+// appendPairs appends t, with its runs of characters that need no spaces cut into pairs.
+func appendPairs(out []string, t string) []string {
+	runes := []rune(t)
+	for start := 0; start < len(runes); {
+		end := start + 1
+		for end < len(runes) && spaceless(runes[end]) == spaceless(runes[start]) {
+			end++
+		}
+		run := runes[start:end]
+		start = end
+		if len(run) < 3 || !spaceless(run[0]) {
+			out = append(out, string(run))
+			continue
+		}
+		for i := range len(run) - 1 {
+			out = append(out, string(run[i:i+2]))
+		}
+	}
+	return out
+}
+
+func spaceless(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }

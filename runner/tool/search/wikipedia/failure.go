@@ -1,0 +1,43 @@
+package wikipedia
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+)
+
+// defaultLag is how long a wiki that lags is left alone where it does not say (its manual
+// recommends at least 5 s).
+const defaultLag = 5 * time.Second
+
+// failure maps an error of the API to the taxonomy (wire-formats §1.4).
+func failure(resp *fetch.Response, api apiError) error {
+	e := &fetch.Error{
+		Kind: kindOf(api.code), Host: resp.URL.Host, Status: resp.Status, RetryAfter: resp.RetryAfter(),
+		Err: fmt.Errorf("%s: %s", api.code, api.info),
+	}
+	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
+		e.Kind = byStatus.Kind // a code that is not known tells less than the status
+	}
+	if api.code == "maxlag" && e.RetryAfter == 0 {
+		e.RetryAfter = defaultLag
+	}
+	return e
+}
+
+func kindOf(code string) fetch.Kind {
+	switch code {
+	case "ratelimited", "maxlag", "cirrussearch-too-busy-error":
+		return fetch.RateLimited
+	case "readapidenied", "permissiondenied", "blocked", "autoblocked":
+		return fetch.Auth
+	}
+	for _, prefix := range []string{"missingparam", "badvalue", "badinteger", "unknown_", "invalid", "toomany", "too-"} {
+		if strings.HasPrefix(code, prefix) {
+			return fetch.BadRequest
+		}
+	}
+	return fetch.Upstream // readonly, internal_api_error_…, and what is not documented
+}

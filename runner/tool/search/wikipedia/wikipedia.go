@@ -1,0 +1,169 @@
+package wikipedia
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Version changes whenever the same answers of the server give other documents.
+const Version = "wikipedia/v1"
+
+// Options configure a Backend. UserAgent and Client are required.
+type Options struct {
+	// BaseURL is the address of api.php, in which {lang} stands for the language;
+	// https://{lang}.wikipedia.org/w/api.php if empty. Without {lang}, the wiki has one
+	// language only.
+	BaseURL  string
+	Language string // searched where none is asked for; en if empty
+	// UserAgent names the program and whom to write to about it, as Wikimedia's policy
+	// wants: concur/1.0 (https://example.org/contact) net/http. It refuses those of browsers.
+	UserAgent string
+	Client    *fetch.Client
+}
+
+const (
+	defaultBase     = "https://{lang}.wikipedia.org/w/api.php"
+	defaultLanguage = "en"
+	placeholder     = "{lang}"
+	maxLanguage     = 24
+)
+
+var languageForm = regexp.MustCompile(`^[a-z]{2,12}(-[a-z]+)?$`)
+
+func isLanguage(code string) bool { return len(code) <= maxLanguage && languageForm.MatchString(code) }
+
+func (o Options) withDefaults() Options {
+	if o.BaseURL == "" {
+		o.BaseURL = defaultBase
+	}
+	if o.Language == "" {
+		o.Language = defaultLanguage
+	}
+	return o
+}
+
+// Validate says what is wrong with the options.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	u, err := url.Parse(o.endpoint(defaultLanguage))
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return errors.New("the base URL is not of the form https://{lang}.wikipedia.org/w/api.php")
+	case !isLanguage(o.Language):
+		return fmt.Errorf("language %q is not a code such as en or zh", o.Language)
+	case strings.TrimSpace(o.UserAgent) == "" || strings.ContainsAny(o.UserAgent, "\r\n\x00"):
+		return errors.New("no User-Agent: Wikimedia wants one of the form concur/1.0 (contact) net/http")
+	case strings.HasPrefix(o.UserAgent, "Mozilla/"):
+		return errors.New("the User-Agent is that of a browser, which Wikimedia forbids to programs")
+	case o.Client == nil:
+		return errors.New("no HTTP client")
+	}
+	return nil
+}
+
+// endpoint puts a language into the base URL.
+func (o Options) endpoint(language string) string {
+	return strings.ReplaceAll(o.BaseURL, placeholder, language)
+}
+
+// Backend searches. It is safe for concurrent use.
+type Backend struct {
+	options Options
+}
+
+var _ search.Multilingual = (*Backend)(nil)
+
+// New makes a backend, or says what is wrong with the options.
+func New(o Options) (*Backend, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("set up Wikipedia search: %w", err)
+	}
+	return &Backend{options: o.withDefaults()}, nil
+}
+
+// Name is what results call this backend; it is also the prefix of its documents' ids.
+func (*Backend) Name() string { return "wikipedia" }
+
+// prefix begins the ids of documents.
+const prefix = "wiki"
+
+// Search searches in the options' language; see SearchLanguage.
+func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
+	return b.SearchLanguage(ctx, b.options.Language, query, limit)
+}
+
+// maxLimit is how many pages get their extract in one answer.
+const maxLimit = 20
+
+// SearchLanguage returns the pages that the wiki of a language finds, in its order, at
+// most limit (20 and more mean 20). A document's snippet is the part of the page's
+// introduction that is most relevant to the query. Nothing found is no documents and no
+// error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in
+// the language.
+func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
+	limit = min(limit, maxLimit)
+	if limit <= 0 {
+		return nil, nil
+	}
+	switch {
+	case !isLanguage(language):
+		return nil, badRequest("%q is not the code of a language, such as en or zh", language)
+	case language != b.options.Language && !strings.Contains(b.options.BaseURL, placeholder):
+		return nil, badRequest("this wiki is in %q alone", b.options.Language)
+	case strings.TrimSpace(clean(query)) == "":
+		return nil, nil // the wiki would call the parameter missing
+	}
+	pages, err := b.pages(ctx, language, clean(query), limit)
+	if err != nil {
+		return nil, b.explain(err, language)
+	}
+	return b.documents(pages, language, query, limit), nil
+}
+
+func badRequest(format string, args ...any) error {
+	return &fetch.Error{Kind: fetch.BadRequest, Err: fmt.Errorf(format, args...)}
+}
+
+// explain says whose fault a missing wiki is: the caller's, who named the language, or
+// that of the base URL.
+func (b *Backend) explain(err error, language string) error {
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || e.Kind != fetch.NotFound {
+		return err
+	}
+	if language != b.options.Language {
+		e.Kind, e.Err = fetch.BadRequest, fmt.Errorf("there is no wiki in the language %q", language)
+	} else {
+		e.Kind, e.Err = fetch.Upstream, errors.New("there is no api.php: check the base URL")
+	}
+	return e
+}
+
+func (b *Backend) documents(pages []page, language, query string, limit int) []trace.Document {
+	terms := search.Terms(query)
+	out := make([]trace.Document, 0, len(pages))
+	for _, p := range pages {
+		ref := p.ref(b.options.endpoint(language))
+		if slices.ContainsFunc(out, func(d trace.Document) bool { return d.Ref == ref }) {
+			continue
+		}
+		d := trace.Document{
+			Backend: prefix, Ref: ref, Title: p.title, Source: hostOf(ref),
+			Snippet: search.WebWeights().Snippet(p.extract, terms),
+		}
+		d.Score = search.Score(query, d.Title, d.Snippet)
+		if out = append(out, d); len(out) == limit {
+			break
+		}
+	}
+	return out
+}
