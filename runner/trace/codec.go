@@ -60,6 +60,8 @@ func decodeBody(event string, line []byte) (Body, error) {
 		return decodeAs[Observation](line)
 	case "guard":
 		return decodeAs[Guard](line)
+	case "audit":
+		return decodeAs[Audit](line)
 	case "final":
 		return decodeAs[Conclusion](line)
 	default:

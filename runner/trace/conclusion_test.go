@@ -25,6 +25,9 @@ func TestATraceSurvivesItsFile(t *testing.T) {
 			Usage:  model.Usage{InputTokens: count.Draw(t, "in"), OutputTokens: count.Draw(t, "out"), CachedTokens: count.Draw(t, "cached")},
 			Format: trace.Format{Errors: count.Draw(t, "errors"), Repaired: count.Draw(t, "repaired"), Invented: count.Draw(t, "invented")},
 			Cause:  rapid.String().Draw(t, "cause"),
+
+			Grounded:  rapid.Ptr(rapid.Bool(), true).Draw(t, "grounded"),
+			Grounding: trace.Grounding{Claims: count.Draw(t, "claims"), Supported: count.Draw(t, "supported"), Citations: count.Draw(t, "citations"), Valid: count.Draw(t, "valid")},
 		}
 		if want.Outcome == trace.Answered {
 			want.Answer = rapid.String().Draw(t, "answer")

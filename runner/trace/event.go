@@ -19,7 +19,7 @@ type Event struct {
 	Body    Body
 }
 
-// Body is what happened: one of Thought, Action, Observation, Guard and Conclusion.
+// Body is what happened: one of Thought, Action, Observation, Guard, Audit and Conclusion.
 type Body interface{ event() string }
 
 // Emit receives the events of one trace in order. It must not block for long.
@@ -45,13 +45,18 @@ type Observation struct {
 	Output     json.RawMessage `json:"output"`
 	Documents  []Document      `json:"documents"`
 	Error      *string         `json:"error"`
+	ErrorKind  *string         `json:"error_kind"` // unknown_tool, quota, timeout, …; null without an error
 	DurationMS float64         `json:"duration_ms"`
 }
 
 // Guard is a decision that a guard took.
 type Guard struct {
-	Rule     string `json:"rule"`     // injection, repeat, calls, steps, output_cap
-	Decision string `json:"decision"` // refuse, block, limit, cut
+	// Rule is injection, repeat, calls, failures, sanitise, single_tool, steps, format,
+	// output_cap or confidence_check.
+	Rule string `json:"rule"`
+	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject; of a
+	// confidence check ask, continue or answer.
+	Decision string `json:"decision"`
 	Detail   string `json:"detail"`
 }
 
@@ -70,6 +75,8 @@ type Conclusion struct {
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
 	Format     Format      `json:"format"`
+	Grounded   *bool       `json:"grounded"` // null where the citations were not audited
+	Grounding  Grounding   `json:"grounding"`
 	Timing     Timing      `json:"timing"`
 }
 

@@ -30,6 +30,8 @@ const (
 	RefusedByGuard StopReason = "refused_by_guard"
 	ContentFilter  StopReason = "content_filter"
 
+	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer, and its correction
+
 	// After one of these limits the agent has one turn without tools; its outcome is
 	// what that turn says.
 	MaxSteps     StopReason = "max_steps"
@@ -52,6 +54,8 @@ func (s StopReason) Outcome() (o Outcome, ok bool) {
 	switch s {
 	case RefusedByGuard, ContentFilter:
 		return Refused, true
+	case Ungrounded:
+		return Abstained, true
 	case FormatError, EmptyAnswer, ContextOverflow:
 		return NoAnswer, true
 	case Timeout, ModelError, Panic, Cancelled, ToolBackend:

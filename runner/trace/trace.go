@@ -27,7 +27,19 @@ type Trace struct {
 	ModelCalls int
 	Usage      model.Usage
 	Format     Format
-	Cause      string // for infra and no_answer: what went wrong, for people
+	Cause      string // for infra, no_answer and ungrounded: what went wrong, for people
+	// Grounded is what the citation audit said of Message; nil where it was not audited.
+	Grounded  *bool
+	Grounding Grounding
+}
+
+// Grounding counts what the citation audit found in the final message (methods.md §8); it
+// is zero where Trace.Grounded is nil.
+type Grounding struct {
+	Claims    int `json:"claims"`    // factual sentences
+	Supported int `json:"supported"` // those that their citations bear out
+	Citations int `json:"citations"`
+	Valid     int `json:"valid"` // citations whose document exists and holds what is quoted
 }
 
 // Conclusion is the trace's end as an event, without its timing.
@@ -35,6 +47,7 @@ func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage, Format: t.Format,
+		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
 		c.Answer = &t.Answer
@@ -50,6 +63,7 @@ func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, ModelCalls: c.ModelCalls, Usage: c.Usage, Format: c.Format,
+		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {
 		t.Answer = *c.Answer

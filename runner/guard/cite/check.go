@@ -1,0 +1,191 @@
+package cite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkDocuments is C1 to C3, which make a citation valid.
+func (a *audit) checkDocuments(c *claim) {
+	a.report.Citations += len(c.cites)
+	var unknown, empty []string
+	for _, id := range c.cites {
+		switch d := a.evidence.byID[id]; {
+		case d == nil:
+			unknown = append(unknown, id)
+		case strings.TrimSpace(d.text) == "":
+			empty = append(empty, id)
+		}
+	}
+	if len(unknown) > 0 {
+		a.fault(c, CheckExists, c.level, "no tool returned "+bracketed(unknown))
+	}
+	if len(empty) > 0 {
+		a.fault(c, CheckSeen, c.level, "nothing was shown of "+bracketed(empty))
+	}
+	misquoted := false
+	for _, q := range c.quotes {
+		parts := quoteParts(q)
+		if a.quotes.found(parts, append([]*source{a.query}, c.sources...)) {
+			continue
+		}
+		misquoted = true
+		hint := a.elsewhere(c, func(s *source) bool {
+			return !slices.ContainsFunc(parts, func(p folded) bool { return !s.folded.holds(p) })
+		})
+		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+hint)
+	}
+	if !misquoted {
+		a.report.Valid += len(c.cites) - len(unknown) - len(empty)
+	}
+}
+
+// maxHints bounds the problems for which the other documents are searched.
+const maxHints = 20
+
+// elsewhere names a document that the claim does not cite and that fits: the model is
+// told what it should have cited.
+func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
+	if len(a.report.Problems) >= maxHints {
+		return ""
+	}
+	for _, s := range a.evidence.order {
+		if !slices.Contains(c.sources, s) && fits(s) {
+			return "; it stands in [" + brief(s.id, termRunes) + "], which is not cited there"
+		}
+	}
+	return ""
+}
+
+// in names the sources of a claim.
+func in(c *claim) string {
+	switch {
+	case c.answer, len(c.cites) == 0:
+		return "in any document that the message cites"
+	case len(c.sources) == 0:
+		return "in any document that exists"
+	}
+	ids := make([]string, len(c.sources))
+	for i, s := range c.sources {
+		ids[i] = s.id
+	}
+	return "in " + bracketed(ids)
+}
+
+// checkValues is C4 and C5. It stops where the report is full of errors: nothing that
+// follows could change the outcome, and a hostile message would cost most there.
+func (a *audit) checkValues(c *claim) {
+	if len(a.report.Problems) >= MaxProblems {
+		c.errors++
+		return
+	}
+	for _, d := range c.dates {
+		backed := func(s *source) bool { return s.backsDate(d, a.units) }
+		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
+			continue
+		}
+		a.fault(c, CheckDate, c.level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
+	}
+	for _, n := range c.numbers {
+		a.checkNumber(c, n)
+	}
+}
+
+func (a *audit) checkNumber(c *claim, n number) {
+	// On the answer line a counting word is what was asked for; elsewhere it is style.
+	if n.small() && (!c.answer || n.ordinal) {
+		return
+	}
+	backed := func(s *source) bool { return s.backsNumber(n, a.units) }
+	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.derived.backs(n) {
+		return
+	}
+	hint := a.elsewhere(c, backed)
+	if _, ok := n.year(); ok {
+		a.fault(c, CheckDate, c.level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
+		return
+	}
+	level := c.level
+	if n.small() {
+		level = Warn
+	}
+	a.fault(c, CheckNumber, level, "the number "+quoted(n.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
+}
+
+// checkNames is C6: one missing name may be a paraphrase, two are not.
+func (a *audit) checkNames(c *claim) {
+	sources := append([]*source{a.query}, c.sources...)
+	var missing []string
+	opening := strings.TrimLeft(c.prose, " \"'(")
+	for _, name := range c.names {
+		if !backsName(name, sources, strings.HasPrefix(opening, name)) && !slices.Contains(missing, quoted(name)) {
+			missing = append(missing, quoted(name))
+		}
+	}
+	switch {
+	case len(missing) == 1:
+		a.problem(c, CheckName, Warn, "the name "+missing[0]+" is not "+in(c))
+	case len(missing) > 1:
+		a.problem(c, CheckName, c.level, "the names "+strings.Join(missing[:min(len(missing), 5)], ", ")+" are not "+in(c))
+	}
+}
+
+// checkOverlap is C10, and measures how much of a claim's wording its sources share.
+func (a *audit) checkOverlap(c *claim) {
+	const enough, related = 3, 0.1
+	if len(c.cites) == 0 {
+		return
+	}
+	words := content(c.folded)
+	if share, ok := a.weights.overlap(words, c.sources); ok {
+		c.out.Overlap = &share
+	}
+	if len(c.cites) > enough {
+		a.problem(c, CheckExcess, Warn, fmt.Sprintf("%d citations behind one statement", len(c.cites)))
+	}
+	for i, id := range c.cites {
+		idle := i >= enough
+		if d := a.evidence.byID[id]; d != nil {
+			if share, ok := a.weights.overlap(words, []*source{d}); ok && share < related && len(words) > 1 {
+				idle = true
+				a.problem(c, CheckExcess, Warn, bracketed([]string{id})+" shares no words with the statement")
+			}
+		}
+		if idle {
+			a.report.OverCited++
+		}
+	}
+}
+
+// checkReferences is C1 for the list of references.
+func (a *audit) checkReferences(m message) {
+	var unknown []string
+	for _, id := range m.references {
+		if a.evidence.byID[id] == nil {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		a.problem(nil, CheckExists, Error, "the references list "+bracketed(unknown)+", which no tool returned")
+	}
+}
+
+// checkScores is C8. One doubtful document is a warning; a message that rests on nothing
+// else is rejected.
+func (a *audit) checkScores() {
+	threshold := a.options.threshold()
+	var low []string
+	for _, s := range a.allCited {
+		if !(s.score >= threshold) {
+			low = append(low, s.id)
+		}
+	}
+	switch {
+	case len(low) == 0:
+	case len(low) == len(a.allCited):
+		a.problem(nil, CheckScore, Error, fmt.Sprintf("every cited document is off the question (relevance below %g): %s", threshold, bracketed(low)))
+	default:
+		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", threshold, bracketed(low)))
+	}
+}

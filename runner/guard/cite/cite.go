@@ -1,0 +1,83 @@
+package cite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Version names the rules of the audit, and is recorded with it: figures made under
+// different versions are not comparable. The text of [Report.Complaint] belongs to it.
+const Version = "cite/v1"
+
+// DefaultThreshold is the evidence score below which a cited document is doubtful (C8).
+const DefaultThreshold = 0.5
+
+// The bounds of an audit. A message beyond one of them has an error-level problem, for
+// what was not read cannot be called grounded. Of a longer document the beginning is read.
+const (
+	MaxMessage  = 256 << 10 // bytes of a message
+	MaxClaims   = 1000      // claims of a message
+	MaxValues   = 2000      // numbers and dates of a message
+	MaxDocument = 256 << 10 // bytes of a document's title and snippets that are read
+	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
+)
+
+// Options are the settings of an audit. The zero value is the usual one.
+type Options struct {
+	// Threshold is the evidence score, 0..1, that a cited document should have. 0 means
+	// DefaultThreshold; a negative number switches the check off.
+	Threshold float64
+}
+
+// Validate reports a threshold that no score can be held against.
+func (o Options) Validate() error {
+	if o.Threshold != o.Threshold || o.Threshold > 1 {
+		return fmt.Errorf("check citation audit: threshold %v: %w", o.Threshold, errThreshold)
+	}
+	return nil
+}
+
+var errThreshold = errors.New("scores lie between 0 and 1: give a threshold in that range, or a negative one for none")
+
+func (o Options) threshold() float64 {
+	if o.Threshold == 0 || o.Threshold != o.Threshold {
+		return DefaultThreshold
+	}
+	return o.Threshold
+}
+
+// Input is what an audit looks at.
+type Input struct {
+	Message string
+	// Documents are those that tools returned in this trace before the answer, as the
+	// agent saw them. One that was returned twice may stand here twice.
+	Documents []trace.Document
+	// Calcs are the calculations that succeeded in this trace.
+	Calcs []Calc
+	// Query is the question: its numbers, dates and names need no source.
+	Query string
+}
+
+// Calc is one calculation: a number that follows from evidence has it as its proof.
+type Calc struct{ Expression, Result string }
+
+// Audit holds a final message against the evidence of its trace (methods.md §8). It is
+// pure and deterministic, never fails, and takes time about linear in message and
+// documents.
+func Audit(in Input, o Options) Report {
+	if len(in.Message) > MaxMessage {
+		return oversized(fmt.Sprintf("the message has %d bytes; at most %d are audited", len(in.Message), MaxMessage))
+	}
+	m := parseMessage(in.Message)
+	cited := m.citations()
+	if cited == 0 && len(in.Documents) > 0 {
+		return uncited(m)
+	}
+	a := newAudit(in, o)
+	a.checkClaims(m)
+	a.checkReferences(m)
+	a.checkScores()
+	return a.finish()
+}
