@@ -41,7 +41,7 @@ func flagsOf(texts ...string) []string {
 				flags = append(flags, "judge:"+f.name)
 			}
 		}
-		finding := inject.Scan(text)
+		finding := inject.Scan(text, inject.Query)
 		if finding.Invisible > 0 {
 			flags = append(flags, "invisible")
 		}

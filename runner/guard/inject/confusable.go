@@ -18,7 +18,7 @@ var lookAlikes = sync.OnceValue(func() map[rune]rune {
 		{"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezhikmnoptyx"},
 		{"ասօոցհեւ", "auonghtu"},
 		{"ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"},
-		{"ıɑɡɩłøđħŧɐƀɗɛɨɵʋɾſ", "iagilodhtabdeiouvrs"},
+		{"ıɑɡɩłøđħŧɐƀɗɛɨɵʋɾſ", "iagilodhtabdeiovrs"},
 		{"‘’‚‛ʼ′´", "'''''''"},
 		{"“”„‟″", `"""""`},
 		{"‐‑‒–—―−", "-------"},

@@ -3,7 +3,6 @@ package inject
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -16,40 +15,33 @@ const (
 	printablePortion = 0.85
 )
 
-// encodedRuns finds what may be base64 or base64url (over several lines too)
-// and hexadecimal, of at least 20 characters.
-var encodedRuns = sync.OnceValue(func() [2]*regexp.Regexp {
-	return [2]*regexp.Regexp{
-		regexp.MustCompile(`[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}`),
-		regexp.MustCompile(`(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ :,]?){10,}`),
-	}
-})
-
 // decoded returns the norm form of every text found in an encoding, and of
 // those found in an encoding within it.
-func decoded(s source) []string {
+func decoded(s *source) []reading {
 	d := decoder{budget: decodeBudget}
 	d.scan(s.raw, 1)
 	return d.readings
 }
 
 type decoder struct {
-	readings []string
+	readings []reading
 	budget   int
 }
 
 func (d *decoder) scan(text string, depth int) {
-	runs := encodedRuns()
-	for kind, decode := range []func(string) string{decodeBase64, decodeHex} {
-		for _, run := range runs[kind].FindAllString(text, -1) {
-			inner := decode(run)
+	for _, encoding := range [...]struct {
+		next   func(text string, from int) (start, end int)
+		decode func(string) string
+	}{{nextBase64, decodeBase64}, {nextHex, decodeHex}} {
+		for start, end := encoding.next(text, 0); start < end; start, end = encoding.next(text, end) {
+			inner := encoding.decode(text[start:end])
 			if !isText(inner) {
 				continue
 			}
 			if d.budget -= len(inner); d.budget < 0 {
 				return
 			}
-			d.readings = append(d.readings, fold(inner))
+			d.readings = append(d.readings, newReading(inner))
 			if depth < decodeDepth {
 				d.scan(inner, depth+1)
 			}
@@ -57,10 +49,15 @@ func (d *decoder) scan(text string, depth int) {
 	}
 }
 
+// base64Letters brings both alphabets and several lines to one.
+var base64Letters = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("-", "+", "_", "/", "=", "", "\r", "", "\n", "")
+})
+
 // decodeBase64 reads either alphabet, with or without padding; a last character
 // that completes no byte is dropped.
 func decodeBase64(run string) string {
-	run = strings.NewReplacer("-", "+", "_", "/", "=", "", "\r", "", "\n", "").Replace(run)
+	run = base64Letters().Replace(run)
 	if len(run)%4 == 1 {
 		run = run[:len(run)-1]
 	}

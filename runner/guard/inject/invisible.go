@@ -3,6 +3,7 @@ package inject
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -18,6 +19,9 @@ const (
 // variation selectors between letters that need them, as in emoji, Persian and
 // Indic scripts, and the tags of a flag are removed without being counted.
 func stripInvisible(text string) (visible, hidden string, count int) {
+	if !hasInvisible(text) {
+		return text, "", 0
+	}
 	var shown, tags strings.Builder
 	previous, inFlag := rune(' '), false
 	for _, r := range text {
@@ -42,6 +46,21 @@ func stripInvisible(text string) (visible, hidden string, count int) {
 	return shown.String(), tags.String(), count
 }
 
+func hasInvisible(text string) bool {
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, width := utf8.DecodeRuneInString(text[i:])
+		if isInvisible(r) {
+			return true
+		}
+		i += width
+	}
+	return false
+}
+
 // shapes reports whether r has an honest use after a letter that is not ASCII.
 func shapes(r rune) bool {
 	return r == nonJoiner || r == joiner || isVariation(r)
@@ -52,9 +71,12 @@ func isVariation(r rune) bool {
 }
 
 func isInvisible(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return false
+	}
 	switch r {
 	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x2800, 0x3164, 0xFFA0: // fillers
 		return true
 	}
-	return r > unicode.MaxASCII && (unicode.Is(unicode.Cf, r) || isVariation(r))
+	return unicode.Is(unicode.Cf, r) || isVariation(r)
 }

@@ -29,13 +29,17 @@ func TestNeedsHoldForEveryMatch(t *testing.T) {
 		needs      [][]string
 	}{
 		{`abc`, "xabcx", [][]string{{"abc"}}},
-		{`(?:one|two) b`, "two b", [][]string{{"one", "two"}, {" b"}}},
-		{`a+(?:bc)?`, "aa", [][]string{{"a"}}},
+		{`(?:one|two) b`, "two b", [][]string{{"one\x00b", "two\x00b"}}},
+		{`a+(?:bc)?x`, "aax", [][]string{{"a"}}},
 		{`(?:ab){0,2}cd`, "cd", [][]string{{"cd"}}},
 		{`(?:ab){2}`, "abab", [][]string{{"ab"}}},
 		{`(?:ab|[0-9])`, "7", nil},
-		{`(?:word (?:long|x)|y)`, "y", [][]string{{"word ", "y"}}},
+		{`(?:word (?:long|x)|y)`, "y", [][]string{{"word\x00long", "word\x00x", "y"}}},
+		{`(?:do[ ,]{1,4}not|don't|dont) x`, "do, not x", [][]string{{"do\x00not\x00x", "don\x00t\x00x", "dont\x00x"}}},
+		{`\bif(?: \w+){0,3} not\b`, "if so not", [][]string{{"\x00not\x00"}, {"\x00if"}}},
+		{`(?:do(?: \w+)? it|does)`, "do that it", [][]string{{"do", "does"}}},
 		{`(?i)abc`, "ABC", nil},
+		{`нет[,.]? da`, "нет. da", [][]string{{"нет\x00da"}}},
 	} {
 		p := newPattern(test.expression)
 		got := p.needs
@@ -44,8 +48,8 @@ func TestNeedsHoldForEveryMatch(t *testing.T) {
 				t.Errorf("needs of %s = %q, want %q", test.expression, got, test.needs)
 			}
 		}
-		if len(got) != len(test.needs) || p.find(test.text) == "" {
-			t.Errorf("needs of %s = %q and find(%q) = %q; want %q", test.expression, got, test.text, p.find(test.text), test.needs)
+		if len(got) != len(test.needs) || p.expression.FindString(test.text) == "" {
+			t.Errorf("needs of %s = %q and find(%q) = %q; want %q", test.expression, got, test.text, p.expression.FindString(test.text), test.needs)
 		}
 	}
 }

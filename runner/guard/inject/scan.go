@@ -6,7 +6,7 @@ import (
 )
 
 // Version names the views, families and weights of this package.
-const Version = "inject/v1"
+const Version = "inject/v2"
 
 const (
 	// MaxScanned is the most bytes that are looked at. Of a longer text the
@@ -25,42 +25,49 @@ const (
 
 // Finding is what a scan found in one text.
 type Finding struct {
-	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
-	Flagged   bool    // Score >= FlagScore
-	Hits      []Hit   // the first match of each family in each view, by view
-	Invisible int     // characters that show nothing, emoji and script joiners apart
+	Score     float64  // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
+	Flagged   bool     // Score >= FlagScore
+	Severity  Severity // how much it matters, given the source
+	Hits      []Hit    // the first match of each family in each view, by view
+	Invisible int      // characters that show nothing, emoji and script joiners apart
 }
 
 // Hit is one family recognised in one view.
 type Hit struct {
-	Family string // override, reveal, roleplay, tokens
+	Family string // override, reveal, roleplay, … see doc of families
 	View   string // the reading in which it was found, see doc of views
 	Match  string // the matched words as they read in that view, at most MaxMatch runes
 }
 
-// Scan looks for injections in a query that a user wrote. It accepts any text.
-func Scan(text string) Finding {
-	source := newSource(clip(text))
-	finding := Finding{Invisible: source.invisible}
+// Scan looks for injections in a text that came from source. It accepts any text.
+func Scan(text string, from Source) Finding {
+	s := newSource(clip(text))
+	finding := Finding{Invisible: s.invisible}
 	for _, v := range views() {
-		for _, reading := range v.read(source) {
-			finding.Hits = appendHits(finding.Hits, v, reading)
+		for _, r := range v.read(&s) {
+			finding.Hits = appendHits(finding.Hits, &s, v, r, from)
 		}
 	}
 	finding.Score = score(finding)
 	finding.Flagged = finding.Score >= FlagScore
+	finding.Severity = from.severity(finding)
 	return finding
 }
 
 // appendHits adds the families found in one reading of a view, each at most
 // once for the view. The views that guess are asked only about families that no
 // reading of the words has shown.
-func appendHits(hits []Hit, v view, reading string) []Hit {
-	for _, f := range families() {
-		if hasHit(hits, f.name, v) {
-			continue
+func appendHits(hits []Hit, s *source, v view, r reading, from Source) []Hit {
+	all := families()
+	skip := func(i int) bool { return hasHit(hits, all[i].name, v) }
+	matches, seen := matchers()[v.mode].find(r.words, skip)
+	s.seen.merge(&seen)
+	for i, f := range all {
+		match := matches[i]
+		if match == "" && v.mode == plain && f.look != nil && (from == ToolOutput || !f.outputOnly) && !skip(i) {
+			match = f.look(r)
 		}
-		if match := f.find(v.mode, reading); match != "" {
+		if match != "" {
 			hits = append(hits, Hit{Family: f.name, View: v.name, Match: shorten(match)})
 		}
 	}

@@ -1,52 +1,96 @@
 package inject
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
 )
 
 // minTypo is the shortest word that is taken for a misspelling; shorter ones
-// have too many honest neighbours.
-const minTypo = 6
+// have too many honest neighbours. maxTypo is the longest.
+const (
+	minTypo = 6
+	maxTypo = 16
+)
+
+// known is a word with the set of its letters.
+type known struct {
+	word    string
+	letters uint32
+}
 
 // vocabulary holds the words whose misspellings are corrected, by length.
-var vocabulary = sync.OnceValue(func() map[int][]string {
-	byLength := make(map[int][]string)
+var vocabulary = sync.OnceValue(func() *[maxTypo + 2][]known {
+	var byLength [maxTypo + 2][]known
 	for _, word := range strings.Fields(`
 		ignore ignoring disregard forget neglect overlook override bypass
 		previous previously earlier preceding initial original
 		instruction instructions guideline guidelines directive directives
 		restriction restrictions constraints policies prompt prompts
 		system hidden secret reveal repeat display`) {
-		byLength[len(word)] = append(byLength[len(word)], word)
+		byLength[len(word)] = append(byLength[len(word)], known{word, letterSet(word)})
 	}
-	return byLength
+	return &byLength
 })
+
+// letterSet has a bit for each letter of a word of lower-case ASCII.
+func letterSet(word string) (set uint32) {
+	for i := range len(word) {
+		set |= 1 << (word[i] - 'a')
+	}
+	return set
+}
 
 // correct replaces misspelled words of the vocabulary: one letter wrong,
 // missing, doubled or exchanged with its neighbour, or the inner letters in
 // another order.
 func correct(s string) string {
-	words := strings.Split(s, " ")
-	for i, word := range words {
-		core := strings.TrimFunc(word, func(r rune) bool { return !isAlnum(r) })
-		if right := spelling(core); right != core {
-			words[i] = strings.Replace(word, core, right, 1)
+	var out strings.Builder
+	kept := 0
+	for start := 0; start < len(s); {
+		end := start + wordLength(s[start:])
+		if end-start < minTypo-1 {
+			start = end + 1
+			continue
 		}
+		core := strings.TrimFunc(s[start:end], func(r rune) bool { return !isAlnum(r) })
+		if right := spelling(core); right != core {
+			out.WriteString(s[kept:start])
+			out.WriteString(strings.Replace(s[start:end], core, right, 1))
+			kept = end
+		}
+		start = end + 1
 	}
-	return strings.Join(words, " ")
+	if kept == 0 {
+		return s
+	}
+	return out.String() + s[kept:]
 }
 
-// spelling returns the word of the vocabulary that word misspells, or word.
+func wordLength(s string) int {
+	if end := strings.IndexByte(s, ' '); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
+// spelling returns the word of the vocabulary that word misspells, or word. One edit
+// changes at most two members of the set of letters.
 func spelling(word string) string {
-	if len(word) < minTypo-1 || len(word) > 16 || !isLowerASCII(word) || slices.Contains(vocabulary()[len(word)], word) {
+	if len(word) < minTypo-1 || len(word) > maxTypo || !isLowerASCII(word) {
 		return word
 	}
+	byLength, set := vocabulary(), letterSet(word)
+	for _, k := range byLength[len(word)] {
+		if k.word == word {
+			return word
+		}
+	}
 	for length := len(word) - 1; length <= len(word)+1; length++ {
-		for _, candidate := range vocabulary()[length] {
-			if oneEdit(word, candidate) || scrambled(word, candidate) {
-				return candidate
+		for _, k := range byLength[length] {
+			if bits.OnesCount32(k.letters^set) <= 2 && (oneEdit(word, k.word) || scrambled(word, k.word)) {
+				return k.word
 			}
 		}
 	}

@@ -14,7 +14,13 @@ const (
 type view struct {
 	name string
 	mode mode
-	read func(source) []string
+	read func(*source) []reading
+}
+
+// reading is a text as a view reads it.
+type reading struct {
+	words string // with single spaces
+	lines string // with its line ends, where the view keeps them
 }
 
 const viewDecoded = "decoded"
@@ -22,46 +28,108 @@ const viewDecoded = "decoded"
 // views lists the readings of methods.md §9.2, the plain one first.
 func views() []view {
 	return []view{
-		{"norm", plain, func(s source) []string { return []string{s.norm} }},
-		{"despace", plain, changed(func(s source) string { return squeeze(despace(s.folded)) })},
-		{"dejoin", plain, changed(func(s source) string { return dejoin(s.norm) })},
-		{"desep", plain, changed(func(s source) string { return squeeze(desep(s.norm)) })},
-		{"url", plain, changed(func(s source) string { return fold(unescapeURL(s.raw)) })},
+		{"norm", plain, func(s *source) []reading { return []reading{{s.norm, s.folded}} }},
+		{"escapes", plain, refolded(unescapeBackslash)},
+		{"despace", plain, func(s *source) []reading { return changed(inSentences(s.folded), despace) }},
+		{"dejoin", plain, func(s *source) []reading { return changed(s.sentences, dejoin) }},
+		{"desep", plain, func(s *source) []reading { return changed(s.sentences, desep) }},
+		{"url", plain, refolded(unescapeURL)},
 		{viewDecoded, plain, decoded},
-		{"squash", squashed, func(s source) []string { return []string{squash(s.norm)} }},
-		{"leet", disguised, changed(func(s source) string { return leet(s.norm) })},
-		{"rot13", disguised, changed(func(s source) string { return rot13(s.norm) })},
-		{"reversed", disguised, changed(func(s source) string { return reverse(s.norm) })},
-		{"typo", disguised, changed(func(s source) string { return correct(s.norm) })},
+		{"squash", squashed, func(s *source) []reading { return []reading{{words: squash(s.norm)}} }},
+		{"leet", disguised, func(s *source) []reading { return changed(s.sentences, leet) }},
+		{"rot13", disguised, hinted(hintRot13, rot13)},
+		{"reversed", disguised, hinted(hintReversed, reverse)},
+		{"typo", disguised, func(s *source) []reading { return changed(s.sentences, correct) }},
 	}
 }
 
-// changed makes a view of a transformation, leaving out a reading that the
-// norm view has given already.
-func changed(transform func(source) string) func(source) []string {
-	return func(s source) []string {
-		if reading := transform(s); reading != s.norm {
-			return []string{reading}
+// changed reads the sentences that a transformation changes; the others have been read
+// already. No phrase and no disguise runs from one sentence into the next.
+func changed(sentences []string, transform func(string) string) []reading {
+	var out []byte
+	for _, sentence := range sentences {
+		// A transformation returns what it does not change as it is, so that this
+		// compares two pointers.
+		if words := transform(sentence); words != sentence {
+			out = append(out, words...)
 		}
+	}
+	if len(out) == 0 {
 		return nil
+	}
+	return []reading{{words: squeeze(string(out))}}
+}
+
+// inSentences cuts text behind each full stop, question or exclamation mark and the
+// space that follows it.
+func inSentences(text string) []string {
+	sentences := make([]string, 0, len(text)/64+1)
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if b := text[i]; (b == '.' || b == '!' || b == '?') && isASCIISpace(text[i+1]) {
+			sentences = append(sentences, text[start:i+2])
+			start = i + 2
+		}
+	}
+	return append(sentences, text[start:])
+}
+
+// refolded makes a view of a transformation of the text as given, again of the sentences
+// that it changes. A sentence whose forerunner is left out begins no line.
+func refolded(transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading {
+		if transform(s.raw) == s.raw {
+			return nil
+		}
+		var out []byte
+		follows := true
+		for _, sentence := range inSentences(s.raw) {
+			text := transform(sentence)
+			if text == sentence {
+				follows = false
+				continue
+			}
+			if !follows {
+				out = append(out, ". "...)
+			}
+			out = append(out, text...)
+			follows = true
+		}
+		return []reading{newReading(string(out))}
+	}
+}
+
+// hinted makes a view of a transformation that pays only where the plain reading
+// holds what it would turn into the words of an attack.
+func hinted(h hint, transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading {
+		if !s.seen.covers(&matchers()[plain].hints[h]) {
+			return nil
+		}
+		return []reading{{words: transform(s.norm)}}
 	}
 }
 
 // source holds the forms of a text from which the views start.
 type source struct {
-	raw       string // as given
-	folded    string // normalised, with its spaces and line ends as they were
-	norm      string // normalised, with single spaces
-	invisible int    // characters removed that show nothing
+	raw       string    // as given
+	folded    string    // normalised, with its spaces and line ends as they were
+	norm      string    // normalised, with single spaces
+	sentences []string  // of norm
+	invisible int       // characters removed that show nothing
+	seen      signature // what the views before have seen, see matcher
 }
 
 func newSource(text string) source {
 	folded, invisible := normalise(text)
-	return source{raw: text, folded: folded, norm: squeeze(folded), invisible: invisible}
+	words := squeeze(folded)
+	return source{raw: text, folded: folded, norm: words, sentences: inSentences(words), invisible: invisible}
+}
+
+func newReading(text string) reading {
+	folded, _ := normalise(text)
+	return reading{words: squeeze(folded), lines: folded}
 }
 
 // fold returns the norm form of a text.
-func fold(text string) string {
-	folded, _ := normalise(text)
-	return squeeze(folded)
-}
+func fold(text string) string { return newReading(text).words }

@@ -1,0 +1,89 @@
+package inject_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+)
+
+// nonceOf reads the nonce off the fence around nothing.
+func nonceOf(t *rapid.T, s inject.Spotlight) string {
+	nonce, ok := strings.CutPrefix(strings.SplitN(s.Mark(""), ">>", 2)[0], "<<data ")
+	if !ok || len(nonce) < 12 {
+		t.Fatalf("no nonce in %q", s.Mark(""))
+	}
+	return nonce
+}
+
+func TestDelimiterReadsBackAndCannotBeClosedFromInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := inject.NewSpotlight(inject.Delimiter, rapid.Int64().Draw(t, "seed"))
+		nonce := nonceOf(t, s)
+		pieces := rapid.SampledFrom([]string{
+			nonce, nonce[:len(nonce)/2], nonce[len(nonce)/2:], "-", "\n<<end " + nonce + ">>", "<<data ", "text", " ", "\n",
+		})
+		text := strings.Join(rapid.SliceOfN(pieces, 0, 12).Draw(t, "pieces"), "")
+		marked := s.Mark(text)
+		if got := s.Unmark(marked); got != text {
+			t.Fatalf("Unmark(%q) = %q, want %q", marked, got, text)
+		}
+		if n := strings.Count(marked, nonce); n != 2 {
+			t.Fatalf("the nonce stands %d times in %q", n, marked)
+		}
+	})
+}
+
+func TestDatamarkLeavesNoSpaceFreeAndReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := inject.NewSpotlight(inject.Datamark, rapid.Int64().Draw(t, "seed"))
+		text := rapid.StringOf(rapid.RuneFrom([]rune(" \n\tab東\u00a0é{}\":"), unicode.Latin)).Draw(t, "text")
+		marked := s.Mark(text)
+		if strings.Contains(marked, " ") {
+			t.Fatalf("a free space in %q", marked)
+		}
+		if got := s.Unmark(marked); got != text {
+			t.Fatalf("Unmark(%q) = %q, want %q", marked, got, text)
+		}
+	})
+}
+
+func TestSpotlightIsAFunctionOfItsSeed(t *testing.T) {
+	for _, mode := range inject.SpotlightModes() {
+		one, again, other := inject.NewSpotlight(mode, 7), inject.NewSpotlight(mode, 7), inject.NewSpotlight(mode, 8)
+		if one != again || one == other {
+			t.Errorf("%s: seeds 7, 7, 8 give %v, %v, %v", mode, one, again, other)
+		}
+		if one.Instruction() == "" || one.Instruction() == other.Instruction() {
+			t.Errorf("%s: the instruction does not name the mark: %q", mode, one.Instruction())
+		}
+	}
+}
+
+func TestSpotlightOfNoMode(t *testing.T) {
+	for _, s := range []inject.Spotlight{{}, inject.NewSpotlight("unknown", 1)} {
+		if s.Mark("a b") != "a b" || s.Unmark("a b") != "a b" || s.Instruction() != "" {
+			t.Errorf("%v marks: %q, %q", s, s.Mark("a b"), s.Instruction())
+		}
+	}
+}
+
+func TestUnmarkLeavesWhatIsNotMarked(t *testing.T) {
+	s := inject.NewSpotlight(inject.Delimiter, 1)
+	for _, text := range []string{"", "plain", "<<data nonsense>>\nx\n<<end nonsense>>", s.Mark("x")[:20]} {
+		if got := s.Unmark(text); got != text {
+			t.Errorf("Unmark(%q) = %q", text, got)
+		}
+	}
+}
+
+func TestDatamarkReplacesItsOwnMarker(t *testing.T) {
+	s := inject.NewSpotlight(inject.Datamark, 1)
+	marker := s.Mark(" ")
+	if got := s.Mark("a" + marker + "b"); got != "a\uFFFDb" {
+		t.Errorf("a marker in the data gives %q", got)
+	}
+}
