@@ -1,0 +1,101 @@
+package dialect
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// callHead begins an action that is written as a call.
+var callHead = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.\-]*)[ \t]*[\[(]`)
+
+// readAction reads a labelled action: a name with an Action Input, a call, or JSON.
+func (p *parser) readAction(i int) {
+	m := p.marks[i]
+	p.turn.Dialect = Labels
+	p.turn.Dropped = p.actionsFrom(i + 1)
+	written, input := p.section(i), ""
+	if m.numbered {
+		p.turn.Dialect = Numbered
+		// A numbered turn is read line by line: what stands further down is no action.
+		if line, _, _ := strings.Cut(p.text[m.end:], "\n"); strings.TrimSpace(line) == "" {
+			written = ""
+		}
+	}
+	if i+1 < len(p.marks) && p.marks[i+1].kind == actionInput {
+		input = p.section(i + 1)
+	}
+	if input == "" && p.readLabelledJSON(written) {
+		return
+	}
+	written = strings.Trim(written, "`*\"' ")
+	head := callHead.FindStringSubmatch(written)
+	switch {
+	case written == "":
+		p.turn.Problem = ErrNoTool
+	case head == nil:
+		p.takeObject(written, input, "the Action Input")
+	case input != "":
+		p.takeObject(head[1], input, "the Action Input")
+	default:
+		if !m.numbered {
+			p.turn.Dialect = Call
+		}
+		p.takeCall(head[1], written[len(head[1]):])
+	}
+}
+
+// readLabelledJSON reads an Action line that holds a call as JSON.
+func (p *parser) readLabelledJSON(written string) bool {
+	text := unfence(written)
+	d := JSON
+	if m := tag.FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
+		text, d = text[m[2]:], Tag
+	}
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return false
+	}
+	v, _ := firstJSON(text)
+	calls := callsIn(v.raw)
+	if len(calls) == 0 {
+		return false
+	}
+	p.turn.Dropped += len(calls) - 1
+	p.takeJSON(d, calls[0], v.repaired)
+	return true
+}
+
+// takeCall makes the turn the call of a name with what begins at its bracket.
+func (p *parser) takeCall(name, rest string) {
+	rest = strings.TrimLeft(rest, " \t")
+	c, closed := scanCall(rest)
+	if !closed {
+		p.turn.Problem = fmt.Errorf("the '%c' behind %s is never closed", rest[0], name)
+		return
+	}
+	if finishes(name, p.tools) {
+		p.finishCall(c)
+		return
+	}
+	arguments, repaired, err := bind(name, c, p.tools)
+	if err != nil {
+		p.turn.Problem = err
+		return
+	}
+	p.turn.Repaired = repaired
+	p.call(name, arguments)
+}
+
+// finishCall reads the final message out of Finish[…]: all that the brackets hold.
+func (p *parser) finishCall(c callText) {
+	values := c.values(signature{})
+	switch {
+	case strings.HasPrefix(c.inner, "{") && isObject(c.inner):
+		p.finishWith(c.inner)
+	case len(values) == 1 && (values[0].quoted || slices.Contains(messageKeys, values[0].key)):
+		p.turn.Final = withAnswerLine(values[0].text)
+	default:
+		p.turn.Final = withAnswerLine(c.inner)
+	}
+}

@@ -1,0 +1,146 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// bind makes a call's arguments a JSON object by the tool's schema. A wrong count is an
+// error that says what the tool takes; wrong types and names are left to the check that
+// every call's arguments get.
+func bind(name string, c callText, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
+	sig := signatureOf(name, tools)
+	if object, mended, ok := c.object(sig); ok {
+		return object, mended, nil
+	}
+	values := c.values(sig)
+	if !sig.known {
+		arguments, repaired = unbound(values)
+		return arguments, repaired, nil
+	}
+	if c.isOneText(values, sig) {
+		text := strings.TrimSpace(c.inner)
+		values = []value{{text: text}}
+	}
+	return sig.bind(values)
+}
+
+// object is a JSON object that stands as the only argument: the arguments themselves,
+// unless the tool takes an object there.
+func (c callText) object(sig signature) (text string, repaired, ok bool) {
+	text = strings.TrimSpace(c.inner)
+	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") ||
+		len(sig.params) > 0 && slices.Contains(sig.params[0].types, "object") {
+		return "", false, false
+	}
+	if isObject(text) {
+		return text, false, true
+	}
+	text, ok = mend(text)
+	return text, true, ok && isObject(text)
+}
+
+// isOneText reports whether commas belong to one value: ReAct's brackets hold a single
+// bare text, and bare text in parentheses may hold commas that no parameter accounts for.
+func (c callText) isOneText(values []value, sig signature) bool {
+	if len(values) < 2 || sig.required > 1 || !sig.takesText() {
+		return false
+	}
+	bare := false
+	for _, v := range values {
+		if v.key != "" {
+			return false
+		}
+		bare = bare || !v.quoted
+	}
+	if !bare {
+		return false
+	}
+	return c.open == '[' || len(values) > len(sig.params) || !sig.fits(values)
+}
+
+func (s signature) fits(values []value) bool {
+	for i, v := range values {
+		if _, fits, _ := v.as(s.params[i].types); !fits {
+			return false
+		}
+	}
+	return true
+}
+
+func (s signature) bind(values []value) (arguments string, repaired bool, err error) {
+	bound := map[string]value{}
+	var extra []string
+	position := 0
+	for _, v := range values {
+		if v.key == "" {
+			if position >= len(s.params) {
+				return "", false, s.miscounted(len(values))
+			}
+			v.key = s.params[position].name
+			position++
+		}
+		if _, twice := bound[v.key]; twice {
+			return "", false, fmt.Errorf("the action gives %s of %s twice", v.key, s.tool)
+		}
+		bound[v.key] = v
+		if !s.has(v.key) {
+			extra = append(extra, v.key)
+		}
+	}
+	if position == len(values) && position < s.required {
+		return "", false, s.miscounted(position)
+	}
+	var out object
+	for _, p := range s.params {
+		if v, given := bound[p.name]; given {
+			out.put(p.name, v, p.types)
+		}
+	}
+	for _, key := range extra {
+		out.put(key, bound[key], nil)
+	}
+	return out.close(), out.repaired, nil
+}
+
+// unbound writes down the arguments of a tool that nobody offered, so that the trace
+// shows what the model wanted.
+func unbound(values []value) (arguments string, repaired bool) {
+	var out object
+	given := map[string]bool{}
+	for i, v := range values {
+		key := v.key
+		if key == "" {
+			key = "input"
+		}
+		if given[key] {
+			key = fmt.Sprintf("%s_%d", key, i+1)
+		}
+		if given[key] {
+			continue
+		}
+		given[key] = true
+		out.put(key, v, nil)
+	}
+	return out.close(), out.repaired
+}
+
+// object is a JSON object in the making.
+type object struct {
+	text     strings.Builder
+	repaired bool
+}
+
+func (o *object) put(key string, v value, types []string) {
+	if o.text.Len() > 0 {
+		o.text.WriteString(", ")
+	}
+	raw, _, repaired := v.as(types)
+	o.repaired = o.repaired || repaired
+	o.text.WriteString(quote(key) + ": " + raw)
+}
+
+func (o *object) close() string { return "{" + o.text.String() + "}" }

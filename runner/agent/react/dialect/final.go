@@ -1,0 +1,77 @@
+package dialect
+
+import (
+	"regexp"
+	"strings"
+)
+
+// answerLine is the line that holds the short answer of a final message.
+var answerLine = regexp.MustCompile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
+
+// withAnswerLine makes a bare answer a final message.
+func withAnswerLine(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || answerLine.MatchString(text) {
+		return text
+	}
+	return "Answer: " + text
+}
+
+// readAnswer reads a turn without an action and without Final: the message is the answer
+// line, with the explanation in front of it unless that is labelled as a thought.
+func (p *parser) readAnswer(s speech) {
+	m := answerLine.FindStringIndex(p.text)
+	if m == nil || strings.TrimSpace(p.text[m[1]:]) == "" {
+		p.fail("", noAction(s))
+		return
+	}
+	start := 0
+	if len(p.marks) > 0 && p.marks[0].start < m[0] {
+		start = m[0]
+	}
+	p.turn.Dialect = Answer
+	p.turn.Thought = p.thoughtBefore(start)
+	p.turn.Final = strings.TrimSpace(p.text[start:])
+}
+
+// messageKeys are the arguments that hold an answer, where there is more than one.
+var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
+
+// finishWith reads the final message out of a finishing action's arguments. Without one
+// there, the thought is all that the model said.
+func (p *parser) finishWith(raw string) {
+	text, repaired := unfence(raw), false
+	fields, ok := fieldsOf(text)
+	if !ok && strings.HasPrefix(text, "{") {
+		if mended, mendable := mend(objectIn(text)); mendable {
+			fields, ok = fieldsOf(mended)
+			repaired = ok
+		}
+	}
+	if !ok { // not an object: the answer itself
+		if plain, quoted := unquote(text); quoted {
+			text = plain
+		}
+		p.finish(text)
+		return
+	}
+	p.turn.Repaired = p.turn.Repaired || repaired
+	value := first(fields, messageKeys)
+	if value == nil && len(fields) == 1 {
+		for _, only := range fields {
+			value = only
+		}
+	}
+	text, quoted := unquote(string(value))
+	if !quoted && value != nil && string(value) != "null" {
+		text = string(value)
+	}
+	p.finish(text)
+}
+
+func (p *parser) finish(text string) {
+	p.turn.Final = withAnswerLine(text)
+	if p.turn.Final == "" {
+		p.turn.Final = p.turn.Thought
+	}
+}

@@ -1,0 +1,192 @@
+package dialect
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// maxCandidates bounds the places where a reply is tried as JSON, each at the cost of its
+// whole length.
+const maxCandidates = 8
+
+// candidate begins what may be a call: an object, or a list of objects, at a line's
+// beginning or in a code block.
+var candidate = regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
+
+// callKeys tells JSON that was meant as a call, but is broken, from other JSON.
+var callKeys = regexp.MustCompile(`["'](?:arguments|args|action_input|parameters)["']\s*:`)
+
+var (
+	nameKeys     = []string{"name", "tool", "tool_name", "action", "function"}
+	argumentKeys = []string{"arguments", "args", "parameters", "params", "action_input", "tool_input", "input"}
+	finalKeys    = []string{"final", "final_answer"}
+)
+
+// jsonCall is a call written as a JSON object.
+type jsonCall struct {
+	name      string
+	arguments json.RawMessage // nil without any
+	final     string          // of an object that is a final message
+	thought   string
+	result    bool // it holds a result, which the model can only have invented
+}
+
+// readJSON looks for calls written as JSON before an offset. Where that is not all there
+// is, only a call of an offered tool counts: other JSON is material.
+func (p *parser) readJSON(before int, alone bool) bool {
+	text := p.text[:before]
+	var calls []jsonCall
+	end, taken, failed, mended := 0, 0, false, false
+	for _, m := range candidate.FindAllStringSubmatchIndex(text, maxCandidates) {
+		if m[2] < end {
+			continue // within the value before it
+		}
+		v, ok := firstJSON(text[m[2]:])
+		failed = failed || !ok
+		here := callsIn(v.raw)
+		if !ok || len(here) == 0 || !p.plausible(here[0], alone) {
+			continue
+		}
+		if len(calls) == 0 {
+			taken, mended = m[0], v.repaired
+		}
+		calls, end = append(calls, here...), m[2]+v.length
+	}
+	switch {
+	case len(calls) > 0:
+		p.turn.Thought = p.thoughtBefore(taken)
+		p.turn.Dropped = len(calls) - 1
+		p.takeJSON(JSON, calls[0], mended)
+		return true
+	case failed && alone && callKeys.MatchString(text):
+		p.turn.Thought = p.thoughtBefore(before)
+		p.fail(JSON, errors.New("the JSON of the action cannot be read"))
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *parser) plausible(c jsonCall, alone bool) bool {
+	if c.name == "" {
+		return alone
+	}
+	_, offered := Resolve(c.name, p.tools)
+	return offered || finishes(c.name, p.tools) || alone && c.arguments != nil
+}
+
+// found is a JSON value in a text.
+type found struct {
+	raw      string
+	length   int // of the text that it takes up
+	repaired bool
+}
+
+// firstJSON is the first value at the beginning of a text, mended if need be.
+func firstJSON(text string) (found, bool) {
+	var value json.RawMessage
+	dec := json.NewDecoder(strings.NewReader(text))
+	if dec.Decode(&value) == nil {
+		return found{raw: string(value), length: int(dec.InputOffset())}, true
+	}
+	text, _, _ = strings.Cut(text, "```")
+	if end := strings.LastIndexAny(text, "}]"); end >= 0 {
+		text = text[:end+1]
+	}
+	mended, ok := mend(text)
+	return found{raw: mended, length: len(text), repaired: true}, ok
+}
+
+// callsIn reads an object or a list as calls, in order. What is no call ends the list.
+func callsIn(raw string) []jsonCall {
+	list := []json.RawMessage{json.RawMessage(raw)}
+	if strings.HasPrefix(raw, "[") && json.Unmarshal([]byte(raw), &list) != nil {
+		return nil
+	}
+	var calls []jsonCall
+	for _, entry := range list {
+		c, ok := callOf(entry)
+		if !ok {
+			break
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+func callOf(raw json.RawMessage) (jsonCall, bool) {
+	fields, ok := fieldsOf(string(raw))
+	if !ok {
+		return jsonCall{}, false
+	}
+	c := jsonCall{thought: textOf(fields, "thought"), arguments: first(fields, argumentKeys)}
+	_, c.result = fields["result"]
+	named := first(fields, nameKeys)
+	if inner, nested := fieldsOf(string(named)); nested { // {"function": {"name", "arguments"}}
+		c.name = textOf(inner, "name")
+		c.arguments = first(inner, argumentKeys)
+	} else {
+		c.name, _ = unquote(string(named))
+	}
+	c.name = strings.TrimSpace(c.name)
+	if c.name != "" {
+		return c, true
+	}
+	for _, key := range finalKeys {
+		if text, ok := unquote(string(fields[key])); ok {
+			c.final = text
+			return c, true
+		}
+	}
+	return jsonCall{}, false
+}
+
+func first(fields map[string]json.RawMessage, keys []string) json.RawMessage {
+	for _, key := range keys {
+		if raw := fields[key]; raw != nil {
+			return raw
+		}
+	}
+	return nil
+}
+
+func textOf(fields map[string]json.RawMessage, key string) string {
+	text, _ := unquote(string(fields[key]))
+	return strings.TrimSpace(text)
+}
+
+// takeJSON makes the turn what a JSON object says.
+func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
+	p.turn.Dialect, p.turn.Repaired = d, repaired
+	p.turn.Thought = joinThoughts([]string{p.turn.Thought, c.thought})
+	if c.name == "" {
+		p.turn.Final = withAnswerLine(c.final)
+		p.turn.Repaired = false
+		return
+	}
+	arguments := strings.TrimSpace(string(c.arguments))
+	if text, ok := unquote(arguments); ok { // arguments as JSON within a string, as on the wire
+		arguments = strings.TrimSpace(text)
+	}
+	if arguments == "null" {
+		arguments = ""
+	}
+	p.takeObject(c.name, arguments, "the value of arguments")
+}
+
+// takeObject makes the turn a call with a JSON object, or the final message that it gives.
+func (p *parser) takeObject(name, raw, what string) {
+	if finishes(name, p.tools) {
+		p.finishWith(raw)
+		return
+	}
+	arguments, repaired, err := readArguments(raw, what)
+	if err != nil {
+		p.turn.Problem = err
+		return
+	}
+	p.turn.Repaired = p.turn.Repaired || repaired
+	p.call(name, arguments)
+}

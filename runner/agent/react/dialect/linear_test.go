@@ -1,0 +1,66 @@
+package dialect_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// hostile are texts of which a megabyte would take hours in quadratic time: what opens and
+// never closes, and what nearly is a form, over and over.
+var hostile = []struct{ name, head, unit string }{
+	{"action lines", "", "Action: echo\n"},
+	{"action lines without a tool", "", "Action:\n"},
+	{"inputs", "Action: echo\n", "Action Input: {\n"},
+	{"thoughts", "", "Thought: x\n"},
+	{"observations", "", "Observation 1: x\n"},
+	{"brackets", "Action: echo", "["},
+	{"parentheses", "Action: echo", "("},
+	{"pairs", "Action: echo(", "[(]"},
+	{"calls", "Action: ", "echo(\"x\"), "},
+	{"commas", "Action: echo(", ","},
+	{"equations", "Action: convert(", "to=x,"},
+	{"keywords", "Action: radar(", "k='v',"},
+	{"quotes", "Action: echo(", "'a,\"b,"},
+	{"escaped quotes", "Action: echo(\"", "\\\", \\"},
+	{"one quote, then others", "Action: echo('", ",\"x"},
+	{"lists", "Action: tag(", "[','],"},
+	{"objects", "", "{\"name\":"},
+	{"object lines", "", "{\"name\": \"echo\", \"arguments\": {}}\n"},
+	{"broken object lines", "", "{'name': 'echo', 'arguments': {\n"},
+	{"list lines", "", "[{\n"},
+	{"fences", "", "```json\n[{\n"},
+	{"tags", "", "<tool_call>{"},
+	{"whole tags", "", "<tool_call>{}</tool_call>"},
+	{"think", "", "<think>"},
+	{"thinks", "", "<think></think>"},
+	{"think ends", "", "</think>\n"},
+	{"fields", "", "[[ ## next_tool_name ## ]]\n"},
+	{"half fields", "", "[[ ## "},
+	{"inline calls", "", "[calc(1) "},
+	{"arrows", "[calc(", "1) -> "},
+	{"answers", "", "Answer:\n"},
+	{"decoration", "", "> *_"},
+	{"digits", "Action ", "1"},
+	{"number", "Action: convert(", "1"},
+	{"blank lines", "Action:", "\n"},
+}
+
+// TestHostileLength bounds what a megabyte costs by what is allocated for it, not by time:
+// steps that its units account for, and a fixed number of times its length.
+func TestHostileLength(t *testing.T) {
+	tools := offered()
+	for _, h := range hostile {
+		t.Run(h.name, func(t *testing.T) {
+			reply := h.head + strings.Repeat(h.unit, hostileLength/len(h.unit))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			hold(t, reply, tools)
+			runtime.ReadMemStats(&after)
+			steps, bytes := after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc
+			if units := uint64(hostileLength / len(h.unit)); steps > 20*units+20_000 || bytes > 1000*hostileLength {
+				t.Errorf("%d allocations of %d bytes for %d units", steps, bytes, units)
+			}
+		})
+	}
+}

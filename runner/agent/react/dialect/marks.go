@@ -1,0 +1,150 @@
+package dialect
+
+import (
+	"regexp"
+	"strings"
+)
+
+// kind is what a line's beginning makes of the text behind it.
+type kind int
+
+const (
+	none kind = iota
+	thought
+	action
+	actionInput
+	final
+	finalAnswer
+	toolName    // [[ ## next_tool_name ## ]]
+	toolArgs    // [[ ## next_tool_args ## ]]
+	answerField // [[ ## answer ## ]]
+	otherField  // any other field, such as completed
+)
+
+// mark is a label in the text: [start, end) with the decoration around it.
+type mark struct {
+	kind       kind
+	start, end int
+	numbered   bool
+}
+
+// label is a line's beginning that gives the line its meaning. Answer is missing: it counts
+// only where nothing else does.
+var label = regexp.MustCompile(`(?im)^[ \t>*_]*(?:` +
+	`(Thought|Action Input|Action|Final Answer|Final)(?:[ \t]+([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
+	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
+
+// invention is where an observation begins that the model wrote itself.
+var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:Observation|Tool return(?:s|ed))(?:[ \t]+[0-9]+)?[ \t]*[*_]*[:：]` +
+	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
+
+var labelKinds = map[string]kind{
+	"thought": thought, "action": action, "action input": actionInput, "final": final, "final answer": finalAnswer,
+}
+
+var fieldKinds = map[string]kind{
+	"next_thought": thought, "thought": thought, "reasoning": thought,
+	"next_tool_name": toolName, "next_tool_args": toolArgs,
+	"answer": answerField, "final_answer": answerField,
+}
+
+func marksIn(text string) []mark {
+	found := label.FindAllStringSubmatchIndex(text, -1)
+	marks := make([]mark, len(found))
+	for i, m := range found {
+		marks[i] = mark{start: m[0], end: m[1], numbered: m[4] >= 0}
+		if m[2] >= 0 {
+			marks[i].kind = labelKinds[strings.ToLower(text[m[2]:m[3]])]
+			continue
+		}
+		k, known := fieldKinds[strings.ToLower(text[m[6]:m[7]])]
+		if !known {
+			k = otherField
+		}
+		marks[i].kind = k
+	}
+	return marks
+}
+
+// inventedIn is the offset of the first observation that the model wrote itself.
+func inventedIn(text string) (int, bool) {
+	m := invention.FindStringIndex(text)
+	if m == nil {
+		return 0, false
+	}
+	const closing = "</tool_call>"
+	if strings.HasPrefix(strings.ToLower(text[m[0]:m[1]]), closing) {
+		return m[0] + len(closing), true
+	}
+	return m[0], true
+}
+
+// decisive is the first mark that begins an action or a final message, or the number of
+// marks.
+func (p *parser) decisive() int {
+	for i, m := range p.marks {
+		switch m.kind {
+		case action, toolName, final, finalAnswer, answerField:
+			return i
+		}
+	}
+	return len(p.marks)
+}
+
+// section is what stands between a mark and the next.
+func (p *parser) section(i int) string {
+	end := len(p.text)
+	if i+1 < len(p.marks) {
+		end = p.marks[i+1].start
+	}
+	return strings.TrimSpace(p.text[p.marks[i].end:end])
+}
+
+// thoughtBefore is what is thought before an offset: text in front of any mark, and behind
+// marks of thoughts.
+func (p *parser) thoughtBefore(offset int) string {
+	lead := offset
+	if len(p.marks) > 0 {
+		lead = min(lead, p.marks[0].start)
+	}
+	parts := []string{strings.TrimSpace(p.text[:lead])}
+	for i, m := range p.marks {
+		if m.end > offset {
+			break
+		}
+		if m.kind != thought {
+			continue
+		}
+		end := offset
+		if i+1 < len(p.marks) {
+			end = min(end, p.marks[i+1].start)
+		}
+		parts = append(parts, strings.TrimSpace(p.text[m.end:end]))
+	}
+	return joinThoughts(parts)
+}
+
+// actionsFrom counts the labelled actions from a mark on. What follows a final message
+// belongs to it.
+func (p *parser) actionsFrom(i int) int {
+	n := 0
+	for _, m := range p.marks[i:] {
+		switch m.kind {
+		case action, toolName:
+			n++
+		case final, finalAnswer:
+			return n
+		}
+	}
+	return n
+}
+
+// actionsAfter counts the labelled actions behind an offset.
+func (p *parser) actionsAfter(offset int) int {
+	for i, m := range p.marks {
+		if m.start >= offset {
+			return p.actionsFrom(i)
+		}
+	}
+	return 0
+}

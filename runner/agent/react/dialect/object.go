@@ -1,0 +1,97 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kaptinlin/jsonrepair"
+)
+
+// maxRepair bounds what is mended: the library recurses for every bracket, and its time
+// grows faster than its input.
+const maxRepair = 4 << 10
+
+// readArguments reads the JSON object of an action: as it stands, out of a code fence, or
+// mended. what names it in errors.
+func readArguments(raw, what string) (arguments string, repaired bool, err error) {
+	arguments = unfence(raw)
+	if arguments == "" {
+		return "{}", false, nil
+	}
+	if isObject(arguments) {
+		return arguments, false, nil
+	}
+	broken := objectIn(arguments)
+	if len(broken) > maxRepair {
+		return "", false, fmt.Errorf("%s is not a JSON object, and at %d bytes too long to mend", what, len(broken))
+	}
+	if mended, ok := mend(broken); ok && isObject(mended) {
+		return mended, true, nil
+	}
+	return "", false, errors.New(what + " is not a JSON object")
+}
+
+// mend repairs short JSON. The library can return what is still no JSON.
+func mend(broken string) (string, bool) {
+	if len(broken) > maxRepair {
+		return "", false
+	}
+	mended, err := jsonrepair.Repair(broken)
+	return mended, err == nil && json.Valid([]byte(mended))
+}
+
+// unfence takes text out of a Markdown code block.
+func unfence(text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "```") {
+		return text
+	}
+	_, text, _ = strings.Cut(text, "\n")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
+}
+
+// objectIn leaves out prose around an object.
+func objectIn(text string) string {
+	if i := strings.IndexByte(text, '{'); i >= 0 {
+		text = text[i:]
+	}
+	if i := strings.LastIndexByte(text, '}'); i >= 0 {
+		text = text[:i+1]
+	}
+	return text
+}
+
+func isObject(text string) bool {
+	_, ok := fieldsOf(text)
+	return ok
+}
+
+func fieldsOf(text string) (map[string]json.RawMessage, bool) {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &object)
+	return object, err == nil && object != nil
+}
+
+// quote is a text as JSON, with no more escapes than JSON needs.
+func quote(text string) string {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil { // a string always encodes
+		return `""`
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// unquote is the text of a JSON string.
+func unquote(raw string) (string, bool) {
+	if !strings.HasPrefix(raw, `"`) {
+		return "", false
+	}
+	var text string
+	err := json.Unmarshal([]byte(raw), &text)
+	return text, err == nil
+}

@@ -1,0 +1,44 @@
+package dialect_test
+
+import (
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+func TestResolve(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		tools []string
+		want  string
+	}{
+		{"calc", []string{"Calc", "calc"}, "calc"},
+		{"CALC", []string{"Calc", "calc"}, "Calc"},
+		{"Search", []string{"corpus_search", "search"}, "search"},
+		{"Search", []string{"calc", "corpus_search", "serper_search"}, "corpus_search"},
+		{"search", []string{"research", "search_corpus"}, ""},
+		{"Calculator", []string{"calc"}, "calc"},
+		{"calculator", []string{"Calculator", "calc"}, "Calculator"},
+		{"Lookup", []string{"calc"}, ""},
+		{"", []string{"calc"}, ""},
+		{"calc", nil, ""},
+	} {
+		var tools []model.ToolSpec
+		for _, name := range c.tools {
+			tools = append(tools, model.ToolSpec{Name: name})
+		}
+		got, ok := dialect.Resolve(c.name, tools)
+		if got.Name != c.want || ok != (c.want != "") {
+			t.Errorf("Resolve(%q, %q) = %q, %v", c.name, c.tools, got.Name, ok)
+		}
+	}
+}
+
+// TestOfferedFinish: a tool that is really called so is called.
+func TestOfferedFinish(t *testing.T) {
+	turn := dialect.Parse("Action: Finish[x]", []model.ToolSpec{spec("finish", 1, `job:"string"`)})
+	if turn.Name != "finish" || turn.Arguments != `{"job": "x"}` || turn.Final != "" {
+		t.Errorf("read as %+v", turn)
+	}
+}

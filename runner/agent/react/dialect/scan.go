@@ -1,0 +1,154 @@
+package dialect
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// callText is what stands between the brackets of a call.
+type callText struct {
+	open   byte
+	inner  string
+	pieces []span // of inner, between its outermost commas
+}
+
+type span struct{ start, end int }
+
+// value is one argument as written.
+type value struct {
+	key    string // "" for an argument by position
+	text   string // without quotes
+	quoted bool
+	start  int // where the text begins in the call's inner text
+}
+
+// scanCall reads from an opening bracket to the one that closes it. Only brackets of its
+// kind count, and quotes only around a whole value: bare text is full of apostrophes and
+// parentheses. Every byte is looked at a fixed number of times: where quotes turn out to
+// hold no value, the next that could open one are behind those that would have closed it.
+func scanCall(text string) (callText, bool) {
+	c := callText{open: text[0]}
+	shut := closerOf(c.open)
+	same, any, from, fresh := 0, 0, 1, true
+	for i := 1; i < len(text); i++ {
+		ch := text[i]
+		if fresh && (ch == '"' || ch == '\'') {
+			if end := quoteEnd(text, i); end > 0 && delimited(text[end+1:]) {
+				i, fresh = end, false
+				continue
+			}
+		}
+		switch {
+		case ch == shut && same == 0:
+			return c.finish(text[1:i], from-1), true
+		case ch == shut:
+			same--
+			any = max(0, any-1)
+		case ch == '(' || ch == '[' || ch == '{':
+			any++
+			if ch == c.open {
+				same++
+			}
+		case ch == ')' || ch == ']' || ch == '}':
+			any = max(0, any-1)
+		case ch == ',' && any == 0:
+			c.pieces = append(c.pieces, span{from - 1, i - 1})
+			from = i + 1
+		}
+		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && isSpace(ch)
+	}
+	// A bracket inside was never closed: the last one that fits closes the call.
+	if end := strings.LastIndexByte(text, shut); end > 0 {
+		return callText{open: c.open}.finish(text[1:end], 0), true
+	}
+	return c, false
+}
+
+func (c callText) finish(inner string, from int) callText {
+	c.inner = inner
+	c.pieces = append(c.pieces, span{from, len(inner)})
+	if len(c.pieces) == 1 && strings.TrimSpace(inner) == "" {
+		c.pieces = nil
+	}
+	return c
+}
+
+func closerOf(open byte) byte {
+	if open == '[' {
+		return ']'
+	}
+	return ')'
+}
+
+// quoteEnd is where the quotes close that open at an offset, or -1.
+func quoteEnd(text string, at int) int {
+	for i := at + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[at]:
+			return i
+		}
+	}
+	return -1
+}
+
+// delimited reports whether a value ends where the rest begins.
+func delimited(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	return rest != "" && strings.IndexByte(",:)]}", rest[0]) >= 0
+}
+
+func isSpace(ch byte) bool { return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n' }
+
+// keyword begins an argument by name.
+var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
+
+// values reads the arguments. k=v counts as a keyword where the tool has such a
+// parameter, where the value is quoted, and where the tool is unknown; k: v only in the
+// first case. Elsewhere it is text, such as a formula.
+func (c callText) values(sig signature) []value {
+	var out []value
+	for _, piece := range c.pieces {
+		v := valueAt(c.inner, piece)
+		if m := keyword.FindStringSubmatch(c.inner[v.start:piece.end]); !v.quoted && m != nil {
+			named := valueAt(c.inner, span{v.start + len(m[0]), piece.end})
+			assigned := m[2] == "=" && !strings.HasPrefix(named.text, "=") && (named.quoted || !sig.known)
+			if sig.has(m[1]) || assigned {
+				named.key = m[1]
+				out = append(out, named)
+				continue
+			}
+		}
+		if last := len(out) - 1; last >= 0 && out[last].key != "" && !out[last].quoted && !v.quoted {
+			out[last].text = strings.TrimSpace(c.inner[out[last].start:piece.end]) // the comma is in the value
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// valueAt reads one argument without its key.
+func valueAt(inner string, at span) value {
+	raw := inner[at.start:at.end]
+	start := at.start + len(raw) - len(strings.TrimLeft(raw, " \t\r\n"))
+	raw = strings.TrimSpace(raw)
+	v := value{text: raw, start: start}
+	if len(raw) >= 2 && (raw[0] == '"' || raw[0] == '\'') && quoteEnd(raw, 0) == len(raw)-1 {
+		v.text, v.quoted = unescape(raw), true
+	}
+	return v
+}
+
+// escapes are those of string literals that are not JSON.
+var escapes = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\n`, "\n", `\t`, "\t")
+
+func unescape(literal string) string {
+	var text string
+	if json.Unmarshal([]byte(literal), &text) == nil {
+		return text
+	}
+	return escapes.Replace(literal[1 : len(literal)-1])
+}

@@ -1,0 +1,124 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// param is a parameter as far as values without names need it.
+type param struct {
+	name  string
+	types []string // of JSON Schema; none where the schema does not say
+}
+
+// signature is a tool's parameters in the order in which values without names are bound:
+// the required ones in the order of required, then the others in the schema's order.
+type signature struct {
+	tool     string
+	params   []param
+	required int
+	known    bool // the tool was offered
+}
+
+func signatureOf(name string, tools []model.ToolSpec) signature {
+	t, known := Resolve(name, tools)
+	if !known {
+		return signature{tool: name}
+	}
+	sig := signature{tool: t.Name, known: true}
+	schema, _ := fieldsOf(string(t.Parameters))
+	properties := inOrder(schema["properties"])
+	var required []string
+	if json.Unmarshal(schema["required"], &required) != nil {
+		required = nil
+	}
+	for _, name := range required {
+		if sig.has(name) {
+			continue
+		}
+		p := param{name: name}
+		if i := slices.IndexFunc(properties, func(p param) bool { return p.name == name }); i >= 0 {
+			p = properties[i]
+		}
+		sig.params = append(sig.params, p)
+	}
+	sig.required = len(sig.params)
+	for _, p := range properties {
+		if !sig.has(p.name) {
+			sig.params = append(sig.params, p)
+		}
+	}
+	return sig
+}
+
+// inOrder reads the properties of a schema in the order in which they are written.
+func inOrder(raw json.RawMessage) []param {
+	var out []param
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		name, isText := key.(string)
+		var schema json.RawMessage
+		if err != nil || !isText || dec.Decode(&schema) != nil {
+			return out
+		}
+		out = append(out, param{name: name, types: typesOf(schema)})
+	}
+	return out
+}
+
+func typesOf(schema json.RawMessage) []string {
+	fields, _ := fieldsOf(string(schema))
+	if one, ok := unquote(string(fields["type"])); ok {
+		return []string{one}
+	}
+	var several []string
+	if json.Unmarshal(fields["type"], &several) != nil {
+		return nil
+	}
+	return several
+}
+
+func (s signature) has(name string) bool {
+	return slices.ContainsFunc(s.params, func(p param) bool { return p.name == name })
+}
+
+// takesText reports whether the first parameter takes any text at all.
+func (s signature) takesText() bool {
+	return len(s.params) > 0 && (len(s.params[0].types) == 0 || slices.Contains(s.params[0].types, "string"))
+}
+
+// miscounted says what the tool takes.
+func (s signature) miscounted(given int) error {
+	takes := "no arguments"
+	if len(s.params) > 0 {
+		required, optional := s.list(s.params[:s.required]), s.list(s.params[s.required:])
+		switch {
+		case optional == "":
+			takes = required
+		case required == "":
+			takes = "optionally " + optional
+		default:
+			takes = required + " and optionally " + optional
+		}
+	}
+	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, takes, given)
+}
+
+func (signature) list(params []param) string {
+	parts := make([]string, len(params))
+	for i, p := range params {
+		parts[i] = p.name
+		if len(p.types) > 0 {
+			parts[i] += " (" + strings.Join(p.types, " or ") + ")"
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,135 @@
+package dialect
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// Dialect is the form that a turn was written in.
+type Dialect string
+
+// The dialects (wire-formats.md §12.4). A turn that could not be read at all has none.
+const (
+	Labels   Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
+	Call     Dialect = "call"      // Action: name(…) or name[…]
+	Numbered Dialect = "numbered"  // Action 1: Search[…], Finish[…]
+	JSON     Dialect = "json"      // [{"name", "arguments"}], fenced or bare, alone or in a list
+	Tag      Dialect = "tool_call" // <tool_call>{"name", "arguments"}</tool_call>
+	Fields   Dialect = "fields"    // [[ ## next_tool_name ## ]]
+	Inline   Dialect = "inline"    // [Calculator(2 * 3) → 6] within prose
+	Answer   Dialect = "answer"    // Final Answer: …, or Answer: … without any action
+)
+
+// What makes a turn unreadable, for errors.Is.
+var (
+	// ErrNoAction: nothing in the turn is an action or a final message.
+	ErrNoAction = errors.New("the turn has neither an Action line nor a Final line")
+	// ErrNoTool: an action is there, but it does not say which.
+	ErrNoTool = errors.New("the Action line names no tool")
+)
+
+// Turn is one reply, read. It is an action where Name is set, unreadable where Problem is
+// set, and a final message otherwise; never two of them.
+type Turn struct {
+	Thought string // what stands before the action or the final message, think blocks first
+
+	Name      string // the tool's name
+	Arguments string // a JSON object; as the model wrote it where it wrote one
+	Alias     string // what the model called the tool, where that is not its name
+	Dropped   int    // further actions of the turn: the first wins
+
+	Final string // the final message; empty where the model announced one and said nothing
+
+	Kept    string // the reply without what the model invented: a prefix, trimmed
+	Dialect Dialect
+
+	Invented bool  // the model wrote an observation itself; it and all behind it is cut off
+	Repaired bool  // the arguments were broken JSON, and were mended
+	Problem  error // why the turn is neither an action nor a final message
+}
+
+// Parse reads a reply. The first action of a turn wins, unless a final message stands
+// before it. tools are those that were offered: names are resolved among them, and values
+// without names are bound by their schemas. Time is linear in the reply.
+func Parse(reply string, tools []model.ToolSpec) Turn {
+	s := speak(reply)
+	p := parser{tools: tools, text: s.text, turn: Turn{Kept: reply}}
+	if at, found := inventedIn(p.text); found {
+		p.cut(s, at)
+	}
+	p.marks = marksIn(p.text)
+	p.read(s)
+	t := p.turn
+	t.Thought = joinThoughts(append(s.thinking, t.Thought))
+	if t.Problem != nil {
+		t.Name, t.Arguments, t.Alias, t.Final = "", "", "", ""
+	}
+	t.Repaired = t.Repaired && t.Name != ""
+	return t
+}
+
+// parser is a reply on its way.
+type parser struct {
+	tools []model.ToolSpec
+	text  string // without think blocks and without what was invented
+	marks []mark
+	turn  Turn
+}
+
+// cut takes away what the model invented, from an offset of the spoken text on.
+func (p *parser) cut(s speech, at int) {
+	p.turn.Invented = true
+	p.text = strings.TrimRight(p.text[:at], " \t\n")
+	if end := s.origin(at); end < len(p.turn.Kept) {
+		p.turn.Kept = strings.TrimRight(p.turn.Kept[:end], " \t\n")
+	}
+}
+
+// read finds the first form that decides the turn.
+func (p *parser) read(s speech) {
+	first := p.decisive()
+	before, kind := len(p.text), none
+	if first < len(p.marks) {
+		before, kind = p.marks[first].start, p.marks[first].kind
+	}
+	if p.readTag(s, before) {
+		return
+	}
+	// JSON in front of a labelled action is part of the thought.
+	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(s, before)) {
+		return
+	}
+	p.turn.Thought = p.thoughtBefore(before)
+	switch kind {
+	case action:
+		p.readAction(first)
+	case toolName:
+		p.readFields(first)
+	case final:
+		p.turn.Dialect, p.turn.Final = Labels, strings.TrimSpace(p.text[p.marks[first].end:])
+	case finalAnswer:
+		p.turn.Dialect, p.turn.Final = Answer, withAnswerLine(p.text[p.marks[first].end:])
+	case answerField:
+		p.turn.Dialect, p.turn.Final = Fields, withAnswerLine(p.section(first))
+	default:
+		p.readAnswer(s)
+	}
+}
+
+// noAction is the problem of a turn without any form.
+func noAction(s speech) error {
+	if s.unfinished {
+		return fmt.Errorf("%w: it ends inside its <think> block", ErrNoAction)
+	}
+	return ErrNoAction
+}
+
+// fail makes the turn unreadable.
+func (p *parser) fail(d Dialect, problem error) { p.turn.Dialect, p.turn.Problem = d, problem }
+
+func joinThoughts(parts []string) string {
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
