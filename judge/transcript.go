@@ -42,6 +42,8 @@ func paragraph(e trace.Event) string {
 		return fmt.Sprintf("step %d observation: %s", e.Step, observed(b))
 	case trace.Guard:
 		return fmt.Sprintf("step %d guard: %s, %s", e.Step, b.Rule, b.Decision)
+	case trace.Audit:
+		return fmt.Sprintf("step %d audit of the citations: grounded %t, %d of %d citations valid", e.Step, b.Grounded, b.Valid, b.Citations)
 	case trace.Conclusion:
 		return fmt.Sprintf("step %d end: %s (%s)", e.Step, b.Outcome, b.StopReason)
 	default:

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Note is a remark under a table on a model, by the prefix of its name.
@@ -85,6 +86,13 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	lines := []string{""}
 	for _, c := range r.Configurations {
 		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, methods(c)))
+		if n := c.Citations; n.Audited > 0 {
+			lines = append(lines, fmt.Sprintf("%s: citations of %d answers audited, %s grounded; precision %s, recall %s; correct but not grounded %d, grounded but wrong %d",
+				c.Name, n.Audited, percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded))
+		}
+		if f := c.Traces.Format; f != (trace.Format{}) {
+			lines = append(lines, fmt.Sprintf("%s: of %d replies %d were wrong in form, %d were mended, %d invented an observation", c.Name, c.Traces.Replies, f.Errors, f.Repaired, f.Invented))
+		}
 		if c.Pass != "" && c.Pass != "gold" {
 			lines = append(lines, fmt.Sprintf("%s: correct means passed by %s, not by the gold", c.Name, passedBy(c.Pass)))
 		}

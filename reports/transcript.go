@@ -45,6 +45,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		observation(b, e)
 	case trace.Guard:
 		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", e.Rule, e.Decision, Printable(e.Detail))
+	case trace.Audit:
+		audit(b, e)
 	case trace.Conclusion:
 		if e.Message != "" {
 			block(b, "final", e.Message)
@@ -57,6 +59,17 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		if e.Cause != nil {
 			block(b, "cause", *e.Cause)
 		}
+	}
+}
+
+func audit(b *bytes.Buffer, a trace.Audit) {
+	grounded := "grounded"
+	if !a.Grounded {
+		grounded = "not grounded"
+	}
+	fmt.Fprintf(b, "  audit        %s: %d claims, %d of %d citations valid\n", grounded, a.Claims, a.Valid, a.Citations)
+	for _, p := range a.Problems {
+		fmt.Fprintf(b, "%s%s %s: %s\n", indent, p.Check, p.Level, Printable(p.Detail))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -103,7 +104,7 @@ func subjectOf(d consensus.Decision, traces []timedTrace) judge.Subject {
 func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Extract: t.Extract, Format: t.Format,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding,
 		Verdict: judge.Gold(g, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,
@@ -113,6 +114,11 @@ func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	}
 	if b.Key != "" {
 		a.Key = &b.Key
+	}
+	if t.StopReason == trace.Ungrounded {
+		final := answer.Extract(t.Message, g.Type)
+		rejected := judge.Gold(g, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Message}).Verdict
+		a.Rejected = &rejected
 	}
 	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {
 		a.Cause = &cause

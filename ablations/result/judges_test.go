@@ -52,3 +52,25 @@ func TestVerifierErrorsAreWarnedOf(t *testing.T) {
 		t.Errorf("%d, %q", n, r.Warnings)
 	}
 }
+
+// Being grounded and being right are counted apart, a rejected answer by the verdict that
+// it would have had.
+func TestCitations(t *testing.T) {
+	grounded, not := true, false
+	would := judge.Correct
+	rec := record("default", "a", "lookup", judge.Correct, trace.Answered, trace.Answered, trace.Abstained, trace.Answered)
+	rec.Answers[0].Grounded, rec.Answers[0].Grounding = &grounded, trace.Grounding{Claims: 2, Supported: 2, Citations: 3, Valid: 3}
+	rec.Answers[1].Grounded, rec.Answers[1].Verdict = &grounded, judge.Incorrect
+	rec.Answers[2].Grounded, rec.Answers[2].Verdict, rec.Answers[2].Rejected = &not, judge.Incorrect, &would
+	rec.Answers[2].Grounding = trace.Grounding{Claims: 2, Supported: 1, Citations: 1}
+	c := summarize(t, manifest(1, 4, "default"), rec).Configurations[0].Citations
+	if c.Audited != 3 || c.Grounded != 2 || c.CorrectGrounded != 1 || c.IncorrectGrounded != 1 || c.CorrectUngrounded != 1 || c.IncorrectUngrounded != 0 {
+		t.Errorf("%+v", c)
+	}
+	if *c.Precision != 0.75 || *c.Recall != 0.75 {
+		t.Errorf("precision %v, recall %v, want 3 of 4 each", *c.Precision, *c.Recall)
+	}
+	if c := summarize(t, manifest(0, 1, "default")).Configurations[0].Citations; c.Share != nil || c.Precision != nil || c.Recall != nil {
+		t.Errorf("figures of nothing: %+v", c)
+	}
+}

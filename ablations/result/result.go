@@ -49,6 +49,7 @@ type Configuration struct {
 	ByCategory map[string]Counts `json:"by_category"`
 	Judge      Judge             `json:"judge"`
 	Consensus  Consensus         `json:"consensus"`
+	Citations  Citations         `json:"citations"`
 	Traces     Traces            `json:"traces"`
 	Usage      store.Usage       `json:"usage"`
 	Timing     Timing            `json:"timing"`
@@ -106,11 +107,21 @@ type Traces struct {
 	Total       int                      `json:"total"`
 	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
-	Format      trace.Format             `json:"format"` // faults of form, summed over traces
+	Replies     int                      `json:"replies"` // of the agent's model
+	Format      trace.Format             `json:"format"`  // faults of form, summed over traces
+	// FormatRates are the faults of form per reply; nil without replies.
+	FormatRates *FormatRates `json:"format_rates"`
 	// Correct counts the traces that are right by the gold on their own, whatever Pass is.
 	Correct int `json:"correct"`
 	// QueriesWithoutValid counts the queries all of whose traces failed as infra.
 	QueriesWithoutValid int `json:"queries_without_valid"`
+}
+
+// FormatRates are shares of the replies.
+type FormatRates struct {
+	Errors   float64 `json:"errors"`
+	Repaired float64 `json:"repaired"`
+	Invented float64 `json:"invented"`
 }
 
 // Timing is what may differ between equal runs, in seconds.

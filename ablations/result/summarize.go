@@ -77,6 +77,7 @@ type tally struct {
 	withoutKCurve   int
 	verifierErrors  int
 	judges          judges
+	citations       citations
 	usage           store.Usage
 	seconds         []float64
 	sent            int
@@ -111,7 +112,9 @@ func (t *tally) add(r store.Record) error {
 	}
 	valid := 0
 	for _, a := range r.Answers {
+		t.citations.add(a)
 		t.traces.Total++
+		t.traces.Replies += a.Steps
 		t.traces.Outcomes[a.Outcome]++
 		t.traces.StopReasons[a.StopReason]++
 		t.traces.Format.Errors += a.Format.Errors
@@ -176,8 +179,13 @@ func (t *tally) row(c store.Configuration) Configuration {
 		Counts: t.counts, ByCategory: t.byCategory,
 		Consensus: Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
 		Judge:     t.judges.figures(t.counts),
+		Citations: t.citations.figures(),
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
+	}
+	if n := float64(t.traces.Replies); n > 0 {
+		f := t.traces.Format
+		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
 	}
 	low, high := stats.Wilson(t.counts.Correct, t.counts.Queries, Level)
 	row.CI = Interval{"wilson", Level, low, high}

@@ -88,7 +88,7 @@ Exit codes: 0 done · 2 usage, configuration or dataset error · 3 a query has n
 valid trace, or the run could not be written · 130 interrupted`,
 		Commands: []*cli.Command{
 			c.runCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(),
-			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.versionCommand(),
+			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.versionCommand(),
 		},
 	}
 }

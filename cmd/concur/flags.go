@@ -50,10 +50,10 @@ func configurationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "model", Usage: "`PROVIDER:MODEL`", DefaultText: d.Model, EnvVars: []string{"CONCUR_MODEL"}},
 		&cli.IntFlag{Name: "k", Usage: "`TRACES` per query", DefaultText: fmt.Sprint(d.K), EnvVars: []string{"CONCUR_K"}},
 		&cli.Float64Flag{Name: "temperature", Usage: "sampling `TEMPERATURE`, 0 to 2", DefaultText: fmt.Sprint(d.Agent.Temperature), EnvVars: []string{"CONCUR_TEMPERATURE"}},
-		&cli.StringFlag{Name: "strategy", Usage: "agent `LOOP`", DefaultText: d.Agent.Strategy, EnvVars: []string{"CONCUR_STRATEGY"}},
+		&cli.StringFlag{Name: "strategy", Usage: "`STRATEGY` react, or cot or direct: one model call without tools", DefaultText: d.Agent.Strategy, EnvVars: []string{"CONCUR_STRATEGY"}},
 		&cli.StringFlag{Name: "protocol", Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words", DefaultText: d.Agent.Protocol, EnvVars: []string{"CONCUR_PROTOCOL"}},
 		&cli.StringSliceFlag{Name: "tools", Usage: "`TOOLS` that the agent has", DefaultText: strings.Join(d.Agent.Tools, ","), EnvVars: []string{"CONCUR_TOOLS"}},
-		&cli.StringSliceFlag{Name: "without", Usage: "take away `TOOLS` or guards (guard.injection, guard.repeat, guard.calls)", EnvVars: []string{"CONCUR_WITHOUT"}},
+		&cli.StringSliceFlag{Name: "without", Usage: "take away `TOOLS` or guards (guard." + strings.Join(config.Guards(), ", guard.") + ")", EnvVars: []string{"CONCUR_WITHOUT"}},
 		&cli.StringFlag{Name: "judge", Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", DefaultText: "none; the rule-based ones for an offline model", EnvVars: []string{"CONCUR_JUDGE"}},
 		&cli.StringFlag{Name: "pass", Usage: "what `DECIDES` that a query passes: gold, correctness, quality or both", DefaultText: d.Pass, EnvVars: []string{"CONCUR_PASS"}},
 		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},
@@ -89,7 +89,7 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 	if c, err = absoluteCorpus(c); err != nil {
 		wrong = append(wrong, err)
 	}
-	c = withOfflineJudges(c)
+	c = withOfflineJudges(c).WithCascade(isOffline(c.Model))
 	if err := c.Validate(); err != nil {
 		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
 	}

@@ -3,17 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 func (c *console) toolsCommand() *cli.Command {
-	corpus := &cli.StringFlag{Name: flagCorpus, Value: config.New().Search.Corpus, Usage: "what web_search searches: offline, a `FOLDER` or a .jsonl file", EnvVars: []string{"CONCUR_CORPUS"}}
+	corpus := &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a .jsonl file", EnvVars: []string{"CONCUR_CORPUS"}}
 	return &cli.Command{
 		Name:         "tools",
 		Usage:        "list the agent's tools, or call one",
@@ -23,7 +25,7 @@ func (c *console) toolsCommand() *cli.Command {
 			{
 				Name:         "list",
 				Usage:        "list the tools; with --schema, their arguments too",
-				Flags:        []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus},
+				Flags:        []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus, configFlag()},
 				OnUsageError: usageError,
 				Action:       c.toolsList,
 			},
@@ -36,8 +38,9 @@ func (c *console) toolsCommand() *cli.Command {
 Examples:
   concur tools call calc '{"expression":"2**10"}'
   concur tools call web_search '{"query":"longest river of Europe","limit":2}'
+  concur tools call wiki_search '{"query":"Danube","language":"de"}'
   concur tools call planner '{"goal":"How old was Mozart when he died?"}'`,
-				Flags:        []cli.Flag{corpus, &cli.DurationFlag{Name: "tool-timeout", Value: config.New().Agent.ToolTimeout, Usage: "deadline of the call"}},
+				Flags:        []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call"}},
 				OnUsageError: usageError,
 				Action:       c.toolsCall,
 			},
@@ -45,50 +48,57 @@ Examples:
 	}
 }
 
-func openAllTools(ctx *cli.Context) (*toolset, error) {
-	set, err := openTools(ctx.Context, toolNames(), config.Search{Corpus: ctx.String(flagCorpus)})
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return set, nil
-}
-
-func (c *console) toolsList(ctx *cli.Context) (err error) {
-	set, err := openAllTools(ctx)
+func (c *console) toolsList(ctx *cli.Context) error {
+	conf, err := configuration(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, set.close()) }()
-	for _, s := range set.registry.Specs() {
-		if _, err := fmt.Fprintf(c.out, "%-12s %s\n", s.Name, s.Description); err != nil {
+	for _, name := range toolNames() {
+		if err := c.listTool(ctx, name, conf.Search); err != nil {
 			return err
-		}
-		if ctx.Bool("schema") {
-			if _, err := fmt.Fprintf(c.out, "%s\n\n", s.Parameters); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// listTool describes a tool, or says what it lacks.
+func (c *console) listTool(ctx *cli.Context, name string, conf config.Search) error {
+	set, err := openTools(ctx.Context, []string{name}, conf)
+	if err != nil {
+		_, err = fmt.Fprintf(c.out, "%-14s not usable: %v\n", name, err)
+		return err
+	}
+	spec := set.registry.Specs()[0]
+	_, err = fmt.Fprintf(c.out, "%-14s %s\n", spec.Name, spec.Description)
+	if err == nil && ctx.Bool("schema") {
+		_, err = fmt.Fprintf(c.out, "%s\n\n", spec.Parameters)
+	}
+	return errors.Join(err, set.close())
 }
 
 func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	if ctx.NArg() < 1 || ctx.NArg() > 2 {
 		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
 	}
-	if ctx.Duration("tool-timeout") <= 0 {
-		return usagef("--tool-timeout is %s: it must be above 0", ctx.Duration("tool-timeout"))
-	}
-	set, err := openAllTools(ctx)
+	conf, err := configuration(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, set.close()) }()
-	call := model.ToolCall{ID: "call_1", Name: ctx.Args().First(), Arguments: ctx.Args().Get(1)}
-	if _, known := set.registry.Lookup(call.Name); !known {
-		return usagef("there is no tool %q; known: %s", call.Name, strings.Join(set.registry.Names(), ", "))
+	name := ctx.Args().First()
+	if !slices.Contains(toolNames(), name) {
+		return usagef("there is no tool %q; known: %s", name, strings.Join(toolNames(), ", "))
 	}
-	res := set.registry.Invoke(ctx.Context, call, ctx.Duration("tool-timeout"))
+	names := []string{name}
+	if name == planner.Name { // it plans for the others that the agent has
+		names = conf.Agent.Tools
+	}
+	set, err := openTools(ctx.Context, names, conf.Search)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	defer func() { err = errors.Join(err, set.close()) }()
+	call := model.ToolCall{ID: "call_1", Name: name, Arguments: ctx.Args().Get(1)}
+	res := set.registry.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
 	if res.Error != "" {
 		return usagef("%s", res.Error)
 	}

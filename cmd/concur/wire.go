@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/offline"
@@ -28,6 +28,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/calc"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
 )
 
 // The providers. offline needs neither key nor network; openai is any endpoint that
@@ -125,28 +126,49 @@ type toolset struct {
 }
 
 // toolNames lists the tools that there are, in their usual order.
-func toolNames() []string { return []string{planner.Name, search.Name, calc.Name} }
+func toolNames() []string {
+	return append([]string{planner.Name, calc.Name}, searchTools()...)
+}
 
 // openTools makes the named tools. The planner is told of the others, and of no others.
-func openTools(ctx context.Context, names []string, s config.Search) (*toolset, error) {
-	set := &toolset{parts: map[string]string{}, close: func() error { return nil }}
+func openTools(ctx context.Context, names []string, conf config.Search) (*toolset, error) {
+	searcher := newSearcher(conf)
+	set := &toolset{parts: map[string]string{}, close: searcher.close}
+	tools, err := makeTools(ctx, names, searcher)
+	if err == nil {
+		set.registry, err = tool.New(tools...)
+	}
+	if err != nil {
+		return nil, errors.Join(err, searcher.close())
+	}
+	if searcher.hash != "" {
+		set.parts["corpus"] = searcher.hash
+	}
+	raw, err := json.Marshal(set.registry.ModelSpecs())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("encode tools: %w", err), searcher.close())
+	}
+	sum := sha256.Sum256(raw)
+	set.parts["tools"] = hex.EncodeToString(sum[:])
+	return set, nil
+}
+
+func makeTools(ctx context.Context, names []string, s *searcher) ([]tool.Tool, error) {
 	var tools []tool.Tool
 	plannerAt := -1
 	for i, name := range names {
-		switch name {
-		case calc.Name:
+		switch {
+		case name == calc.Name:
 			tools = append(tools, calc.Tool{})
-		case search.Name:
-			backend, hash, err := openCorpus(ctx, s.Corpus)
+		case name == planner.Name:
+			plannerAt = i
+			tools = append(tools, planner.Tool{})
+		case slices.Contains(searchTools(), name):
+			t, err := s.tool(ctx, name)
 			if err != nil {
 				return nil, err
 			}
-			set.close = backend.Close
-			set.parts["corpus"] = hash
-			tools = append(tools, search.WebSearch{Backend: backend})
-		case planner.Name:
-			plannerAt = i
-			tools = append(tools, planner.Tool{})
+			tools = append(tools, t)
 		default:
 			return nil, fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(toolNames(), ", "))
 		}
@@ -159,40 +181,16 @@ func openTools(ctx context.Context, names []string, s config.Search) (*toolset, 
 		}
 		tools[plannerAt] = planner.Tool{Others: specs}
 	}
-	registry, err := tool.New(tools...)
-	if err != nil {
-		return nil, err
-	}
-	set.registry = registry
-	raw, err := json.Marshal(registry.ModelSpecs())
-	if err != nil {
-		return nil, fmt.Errorf("encode tools: %w", err)
-	}
-	sum := sha256.Sum256(raw)
-	set.parts["tools"] = hex.EncodeToString(sum[:])
-	return set, nil
-}
-
-func openCorpus(ctx context.Context, name string) (*search.Corpus, string, error) {
-	c, err := datasets.OpenCorpus(name)
-	if err != nil {
-		return nil, "", err
-	}
-	entries := make([]search.Entry, len(c.Documents))
-	for i, d := range c.Documents {
-		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
-	}
-	backend, err := search.NewCorpus(ctx, entries)
-	return backend, c.Hash, err
+	return tools, nil
 }
 
 // versions are what a manifest records of the rules and prompts in force.
 func versions() map[string]string {
 	return map[string]string{
-		"norm": answer.Version, "prompt": react.PromptVersion, "injection": inject.Version,
+		"norm": answer.Version, "prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version,
 		"verifier": consensus.VerifierPromptVersion, "pick": consensus.PickPromptVersion,
 		"correctness": judge.CorrectnessPromptVersion, "quality": judge.QualityPromptVersion,
-		"planner": planner.Version, "search": search.Version, "calc": calc.Version,
+		"planner": planner.Version, "search": search.Version, "calc": calc.Version, "wikipedia": wikipedia.Version,
 		"concur": version, "commit": commit,
 	}
 }
@@ -212,8 +210,8 @@ func modelIdentity(spec string) string {
 // agentHash names the agent of a configuration with its tools.
 func agentHash(c config.Configuration, set *toolset) (string, error) {
 	parts := map[string]string{
-		"prompt": react.PromptVersion, "injection": inject.Version, "norm": answer.Version, "model": modelIdentity(c.Model),
-		"planner": planner.Version, "search": search.Version, "calc": calc.Version,
+		"prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version, "norm": answer.Version, "model": modelIdentity(c.Model),
+		"planner": planner.Version, "search": search.Version, "calc": calc.Version, "wikipedia": wikipedia.Version,
 	}
 	for k, v := range set.parts {
 		parts[k] = v

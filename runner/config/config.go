@@ -28,18 +28,28 @@ type Configuration struct {
 
 // Agent is the part of a configuration that reaches the agent.
 type Agent struct {
-	Strategy     string        `yaml:"strategy"` // react
-	Protocol     string        `yaml:"protocol"` // native or text
-	Tools        []string      `yaml:"tools"`
+	Strategy     string        `yaml:"strategy"`        // react, cot or direct
+	Protocol     string        `yaml:"protocol"`        // native or text
+	Tools        []string      `yaml:"tools"`           // offered under react; cot and direct have none
 	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones of the turn are not run
-	MaxSteps     int           `yaml:"max_steps"`       // model turns at most, the forced answer aside
+	MaxSteps     int           `yaml:"max_steps"`       // model turns at most, one more without tools aside
 	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps stands even where a query names its own
 	MaxToolCalls int           `yaml:"max_tool_calls"`  // executed tool calls of a trace at most
 	MaxRepeats   int           `yaml:"max_repeats"`     // times that one same call is executed in a trace at most
 	MaxOutput    int           `yaml:"max_output"`      // bytes of a tool's output that the model is shown at most
 	ToolTimeout  time.Duration `yaml:"tool_timeout"`
 	Temperature  float64       `yaml:"temperature"` // 0 to 2
-	Guards       []string      `yaml:"guards"`      // of Guards()
+	// MaxToolFailures is how often one tool may fail in a trace; with one failure more it is
+	// taken out for the rest of the trace.
+	MaxToolFailures int `yaml:"max_tool_failures"`
+	// OnLimit is what follows when steps or tool calls are used up: answer is one turn
+	// without tools, stop is none.
+	OnLimit string `yaml:"on_limit"`
+	// ConfidenceCheck is the number of turns after which the model is asked once whether it
+	// can answer already; 0 is never.
+	ConfidenceCheck int      `yaml:"confidence_check"`
+	Spotlight       string   `yaml:"spotlight"` // how the guard of that name marks data: delimiter or datamark
+	Guards          []string `yaml:"guards"`    // of Guards()
 }
 
 // Consensus says how K answers become one (DESIGN.md §3.6).
@@ -62,12 +72,6 @@ type Judge struct {
 	Threshold int `yaml:"threshold"`
 }
 
-// Search says where evidence comes from.
-type Search struct {
-	Cascade []string `yaml:"cascade"` // backends in the order in which they are asked
-	Corpus  string   `yaml:"corpus"`  // what stands behind the backend "corpus": offline, or a folder
-}
-
 // Limits bound a run; they never reach the agent.
 type Limits struct {
 	Concurrency int `yaml:"concurrency"` // traces in flight at most
@@ -75,13 +79,41 @@ type Limits struct {
 
 // The guards that a configuration can take away. The step limit always stays.
 const (
-	GuardInjection = "injection" // refuses known attacks in the query
+	GuardInjection = "injection" // refuses known attacks in the query, and flags them in what tools return
 	GuardRepeat    = "repeat"    // MaxRepeats
 	GuardCalls     = "calls"     // MaxToolCalls
+	GuardFailures  = "failures"  // MaxToolFailures
+	GuardCitation  = "citations" // rejects answers that their citations do not bear out
+	GuardSpotlight = "spotlight" // marks what tools return as data
+	GuardSanitise  = "sanitise"  // defuses what tools return
 )
 
 // Guards lists the guards that are there, all on by default.
-func Guards() []string { return []string{GuardInjection, GuardRepeat, GuardCalls} }
+func Guards() []string {
+	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
+}
+
+// The strategies: a loop over tools, or one model call that reasons, or only answers.
+const (
+	StrategyReact  = "react"
+	StrategyCoT    = "cot"
+	StrategyDirect = "direct"
+)
+
+// Strategies lists the strategies.
+func Strategies() []string { return []string{StrategyReact, StrategyCoT, StrategyDirect} }
+
+// What follows a limit.
+const (
+	OnLimitAnswer = "answer"
+	OnLimitStop   = "stop"
+)
+
+// How data is marked.
+const (
+	SpotlightDelimiter = "delimiter" // between two lines with a nonce
+	SpotlightDatamark  = "datamark"  // with a mark in place of every space
+)
 
 // The protocols: a provider's own tool calls, or everything as text.
 const (
@@ -118,24 +150,27 @@ func New() Configuration {
 		Model: DefaultModel,
 		K:     3,
 		Agent: Agent{
-			Strategy: "react", Protocol: ProtocolNative,
+			Strategy: StrategyReact, Protocol: ProtocolNative,
 			Tools:    []string{"planner", "web_search", "calc"},
 			MaxSteps: 10, MaxToolCalls: 8, MaxRepeats: 2, MaxOutput: 16 << 10,
-			ToolTimeout: 30 * time.Second,
-			Temperature: 0.7,
-			Guards:      Guards(),
+			ToolTimeout:     30 * time.Second,
+			Temperature:     0.7,
+			MaxToolFailures: 3,
+			OnLimit:         OnLimitAnswer,
+			Spotlight:       SpotlightDelimiter,
+			Guards:          Guards(),
 		},
 		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}},
 		Verifier:  Verifier{Model: SameModel},
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
-		Search:    Search{Cascade: []string{"corpus"}, Corpus: "offline"},
+		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
 		Limits:    Limits{Concurrency: 32},
 	}
 }
 
 // Without returns the configuration less the named tools and guards. A guard is named
-// guard.injection, guard.repeat or guard.calls.
+// guard.injection, guard.repeat and so on, by Guards().
 func (c Configuration) Without(names ...string) (Configuration, error) {
 	c.Agent.Tools = slices.Clone(c.Agent.Tools)
 	c.Agent.Guards = slices.Clone(c.Agent.Guards)

@@ -19,13 +19,29 @@ func ExampleConfiguration_Without() {
 	_, err = c.Without("calc")
 	fmt.Println(err)
 	// Output:
-	// [planner web_search] [injection calls] <nil>
-	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls
+	// [planner web_search] [injection calls failures citations spotlight sanitise] <nil>
+	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls, guard.failures, guard.citations, guard.spotlight, guard.sanitise
 }
 
 func TestDefaultsAreValid(t *testing.T) {
 	if err := config.New().Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestEveryStrategyAndGuardIsValid(t *testing.T) {
+	for _, strategy := range config.Strategies() {
+		c := config.New()
+		c.Agent.Strategy = strategy
+		for _, g := range config.Guards() {
+			var err error
+			if c, err = c.Without("guard." + g); err != nil || c.Agent.HasGuard(g) {
+				t.Errorf("take away %s: %v, still there: %t", g, err, c.Agent.HasGuard(g))
+			}
+			if err := c.Validate(); err != nil {
+				t.Errorf("%s without %s: %v", strategy, g, err)
+			}
+		}
 	}
 }
 
@@ -51,6 +67,10 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Agent.Strategy = "magic" }, `agent.strategy "magic"`},
 		{func(c *config.Configuration) { c.Agent.Protocol = "smoke" }, `agent.protocol "smoke"`},
 		{func(c *config.Configuration) { c.Agent.MaxSteps = -1 }, "agent.max_steps is -1"},
+		{func(c *config.Configuration) { c.Agent.MaxToolFailures = 0 }, "agent.max_tool_failures is 0: give 1 to"},
+		{func(c *config.Configuration) { c.Agent.ConfidenceCheck = -1 }, "agent.confidence_check is -1: give 0 to"},
+		{func(c *config.Configuration) { c.Agent.OnLimit = "" }, `agent.on_limit "" is not known: answer, stop`},
+		{func(c *config.Configuration) { c.Agent.Spotlight = "lamp" }, `agent.spotlight "lamp" is not known: delimiter, datamark`},
 		{func(c *config.Configuration) { c.Agent.ToolTimeout = 0 }, "agent.tool_timeout is 0s"},
 		{func(c *config.Configuration) { c.Agent.Temperature = math.NaN() }, "agent.temperature is NaN"},
 		{func(c *config.Configuration) { c.Agent.Temperature = 2.5 }, "agent.temperature is 2.5"},
@@ -119,7 +139,7 @@ func TestAgentHashCoversTheAgentAndNothingElse(t *testing.T) {
 		}
 		return h
 	}
-	parts := map[string]string{"prompt": "react/v1"}
+	parts := map[string]string{"prompt": "react/v2"}
 	base := hash(nil, parts)
 	same := hash(func(c *config.Configuration) {
 		c.Name, c.K, c.Pass, c.Limits.Concurrency, c.Consensus.Stages, c.Search.Corpus = "x", 9, "y", 1, nil, "elsewhere"
@@ -129,10 +149,13 @@ func TestAgentHashCoversTheAgentAndNothingElse(t *testing.T) {
 	}
 	for name, h := range map[string]string{
 		"model":       hash(func(c *config.Configuration) { c.Model = "offline:other" }, parts),
+		"strategy":    hash(func(c *config.Configuration) { c.Agent.Strategy = config.StrategyCoT }, parts),
+		"on_limit":    hash(func(c *config.Configuration) { c.Agent.OnLimit = config.OnLimitStop }, parts),
+		"guards":      hash(func(c *config.Configuration) { c.Agent.Guards = nil }, parts),
 		"temperature": hash(func(c *config.Configuration) { c.Agent.Temperature = 0 }, parts),
 		"tools":       hash(func(c *config.Configuration) { c.Agent.Tools = nil }, parts),
-		"cascade":     hash(func(c *config.Configuration) { c.Search.Cascade = nil }, parts),
-		"prompt":      hash(nil, map[string]string{"prompt": "react/v2"}),
+		"cascade":     hash(func(c *config.Configuration) { c.Search.Cascade = []string{"wikipedia"} }, parts),
+		"prompt":      hash(nil, map[string]string{"prompt": "react/v3"}),
 	} {
 		if h == base {
 			t.Errorf("the hash does not cover %s", name)

@@ -16,12 +16,14 @@ import (
 // It is the first 16 hexadecimal digits of the SHA-256 of the canonical form: YAML with
 // the keys of the structures in their order, and those of parts sorted.
 func (c Configuration) AgentHash(parts map[string]string) (string, error) {
+	search := c.Search
+	search.Corpus = "" // its content is among the parts
 	raw, err := yaml.Marshal(struct {
-		Model   string            `yaml:"model"`
-		Agent   Agent             `yaml:"agent"`
-		Cascade []string          `yaml:"cascade"`
-		Parts   map[string]string `yaml:"parts"`
-	}{c.Model, c.Agent, c.Search.Cascade, parts})
+		Model  string            `yaml:"model"`
+		Agent  Agent             `yaml:"agent"`
+		Search Search            `yaml:"search"`
+		Parts  map[string]string `yaml:"parts"`
+	}{c.Model, c.Agent, search, parts})
 	if err != nil {
 		return "", err
 	}

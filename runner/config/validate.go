@@ -33,8 +33,10 @@ func (c Configuration) Validate() error {
 		what, got string
 		known     []string
 	}{
-		{"agent.strategy", c.Agent.Strategy, []string{"react"}},
+		{"agent.strategy", c.Agent.Strategy, Strategies()},
 		{"agent.protocol", c.Agent.Protocol, []string{ProtocolNative, ProtocolText}},
+		{"agent.on_limit", c.Agent.OnLimit, []string{OnLimitAnswer, OnLimitStop}},
+		{"agent.spotlight", c.Agent.Spotlight, []string{SpotlightDelimiter, SpotlightDatamark}},
 		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth}},
 	} {
 		if !slices.Contains(s.known, s.got) {
@@ -43,9 +45,7 @@ func (c Configuration) Validate() error {
 	}
 	problems = append(problems, c.validateStages()...)
 	problems = append(problems, c.validateJudges()...)
-	if !slices.Equal(c.Search.Cascade, []string{"corpus"}) {
-		bad("search.cascade %v is not known: [corpus]", c.Search.Cascade)
-	}
+	problems = append(problems, c.Search.validate()...)
 	problems = append(problems, c.Agent.validate()...)
 	return errors.Join(problems...)
 }
@@ -93,13 +93,14 @@ func (c Configuration) validateJudges() []error {
 func (a Agent) validate() []error {
 	var problems []error
 	for _, limit := range []struct {
-		name    string
-		n, most int
+		name           string
+		n, least, most int
 	}{
-		{"max_steps", a.MaxSteps, maxCount}, {"max_tool_calls", a.MaxToolCalls, maxCount}, {"max_repeats", a.MaxRepeats, maxCount}, {"max_output", a.MaxOutput, maxBytes},
+		{"max_steps", a.MaxSteps, 1, maxCount}, {"max_tool_calls", a.MaxToolCalls, 1, maxCount}, {"max_repeats", a.MaxRepeats, 1, maxCount},
+		{"max_output", a.MaxOutput, 1, maxBytes}, {"max_tool_failures", a.MaxToolFailures, 1, maxCount}, {"confidence_check", a.ConfidenceCheck, 0, maxCount},
 	} {
-		if limit.n < 1 || limit.n > limit.most {
-			problems = append(problems, fmt.Errorf("agent.%s is %d: give 1 to %d", limit.name, limit.n, limit.most))
+		if limit.n < limit.least || limit.n > limit.most {
+			problems = append(problems, fmt.Errorf("agent.%s is %d: give %d to %d", limit.name, limit.n, limit.least, limit.most))
 		}
 	}
 	if a.ToolTimeout <= 0 {

@@ -3,9 +3,12 @@ package react
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/limit"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -24,19 +27,14 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 	var running sync.WaitGroup
 	for i, call := range t.calls {
 		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
-		if i > 0 && s.agent.Config.SingleTool {
-			s.guard("single_tool", "block", call.Name)
-			results[i] = tool.Result{Call: call, Error: errSingleTool, Failure: tool.AgentFailure}
-			continue
-		}
-		if d := s.calls.Admit(call); d != limit.Run {
-			s.guard(string(d), "block", call.Name)
-			limited = limited || d == limit.TooMany
-			results[i] = tool.Result{Call: call, Error: d.Observation(), Failure: tool.AgentFailure}
+		if rule, observation := s.hold(i, call); rule != "" {
+			s.guard(rule, "block", call.Name)
+			limited = limited || rule == string(limit.TooMany)
+			results[i] = tool.Result{Call: call, Error: observation, Failure: tool.AgentFailure, Kind: rule}
 			continue
 		}
 		ran[i] = true
-		running.Go(func() { results[i] = s.agent.Tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
+		running.Go(func() { results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
 	}
 	running.Wait()
 	s.result.ToolCalls = s.calls.Admitted()
@@ -50,6 +48,21 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		}
 	}
 	return limited, bug
+}
+
+// hold gives the rule that keeps a turn's i-th call from running and what the model reads
+// instead; "" where it may run, which counts it.
+func (s *session) hold(i int, call model.ToolCall) (rule, observation string) {
+	if i > 0 && s.agent.Config.SingleTool {
+		return "single_tool", errSingleTool
+	}
+	if s.failures.Excluded(call.Name) {
+		return config.GuardFailures, s.failures.Observation(call.Name)
+	}
+	if d := s.calls.Admit(call); d != limit.Run {
+		return string(d), d.Observation()
+	}
+	return "", ""
 }
 
 // observe enters a result's documents in the ledger, records the observation and shows
@@ -70,8 +83,14 @@ func (s *session) observe(r tool.Result) {
 		}
 	}
 	if o.Output == nil {
-		o.Error = &text
+		o.Error, o.ErrorKind = &text, &r.Kind
 	}
 	s.emit(o)
-	s.show(r.Call.ID, text)
+	shown := s.screen(r, o, text)
+	if s.failures.Note(r) {
+		n := s.failures.Count(r.Call.Name)
+		s.guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
+		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
+	}
+	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }

@@ -116,19 +116,29 @@ func TestConversationsAreWellFormed(t *testing.T) {
 	calls := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) model.ToolCall {
 		return call(
 			rapid.SampledFrom([]string{"", "a", "b", "call_0_0", "call_0_1", "call_1_0"}).Draw(r, "id"),
-			rapid.SampledFrom([]string{"echo", "library", "nope", ""}).Draw(r, "name"),
+			rapid.SampledFrom([]string{"echo", "library", "atlas", "flaky", "nope", ""}).Draw(r, "name"),
 			rapid.SampledFrom([]string{``, `{}`, `{"text":"1"}`, `{"text":"broken"}`, `{"text":1}`, `[`, `null`}).Draw(r, "arguments"),
 		)
 	}), 1, 4)
 	rapid.Check(t, func(r *rapid.T) {
-		a := newAgent(t, echo(), library())
+		a := guarded(t, echo(), library(), atlas(), flaky())
 		a.Config.SingleTool = rapid.Bool().Draw(r, "single")
 		a.Config.MaxToolCalls = rapid.IntRange(1, 9).Draw(r, "max calls")
 		a.Config.MaxSteps = rapid.IntRange(1, 4).Draw(r, "max steps")
+		a.Config.MaxToolFailures = rapid.IntRange(1, 3).Draw(r, "max failures")
+		a.Config.ConfidenceCheck = rapid.IntRange(0, 4).Draw(r, "confidence check")
+		a.Config.OnLimit = rapid.SampledFrom([]string{config.OnLimitAnswer, config.OnLimitStop}).Draw(r, "on limit")
+		a.Config.Strategy = rapid.SampledFrom(config.Strategies()).Draw(r, "strategy")
+		a.Config.Guards = rapid.SliceOfDistinct(rapid.SampledFrom(config.Guards()), rapid.ID[string]).Draw(r, "guards")
 		p := played{}
 		m := &script{}
 		for range 5 { // one more than turns: the forced one
-			m.replies = append(m.replies, use("", calls.Draw(r, "calls")...))
+			text := rapid.SampledFrom([]string{"", "", sound, unsound, "Answer: [ABSTAIN]"}).Draw(r, "text")
+			if rapid.Bool().Draw(r, "acts") {
+				m.replies = append(m.replies, use(text, calls.Draw(r, "calls")...))
+			} else {
+				m.replies = append(m.replies, say(text))
+			}
 		}
 		p.Trace = a.Run(t.Context(), task(m, func(step int, b trace.Body) {
 			p.events = append(p.events, trace.Event{Step: step, Body: b})
@@ -136,8 +146,18 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		for _, req := range m.requests {
 			checkPairs(r, req.Messages)
 		}
-		if p.ToolCalls > a.Config.MaxToolCalls || p.Steps > a.Config.MaxSteps+1 {
-			r.Errorf("%d calls and %d steps, allowed are %d and %d", p.ToolCalls, p.Steps, a.Config.MaxToolCalls, a.Config.MaxSteps+1)
+		maxSteps := a.Config.MaxSteps
+		if a.Config.OnLimit == config.OnLimitAnswer {
+			maxSteps++
+		}
+		if p.Steps > maxSteps || a.Config.HasGuard(config.GuardCalls) && p.ToolCalls > a.Config.MaxToolCalls {
+			r.Errorf("%d calls and %d steps, allowed are %d and %d", p.ToolCalls, p.Steps, a.Config.MaxToolCalls, maxSteps)
+		}
+		if o, alone := p.StopReason.Outcome(); alone && o != p.Outcome || p.Extract == "" || (p.Answer != "") != (p.Outcome == trace.Answered) {
+			r.Errorf("the trace ends %s, %s, answer %q, extract %q", p.Outcome, p.StopReason, p.Answer, p.Extract)
+		}
+		if ungrounded := p.StopReason == trace.Ungrounded; ungrounded && (p.Grounded == nil || *p.Grounded) || p.Outcome == trace.Answered && p.Grounded != nil && !*p.Grounded {
+			r.Errorf("the trace ends %s, %s with grounded %v", p.Outcome, p.StopReason, p.Grounded)
 		}
 		actions, step := 0, 0
 		for _, e := range p.events {

@@ -2,18 +2,18 @@ package react
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // conclude ends the trace with a model's final message. reason is Final, or the limit
-// that asked for it.
-func (s *session) conclude(reason trace.StopReason, t turn) trace.Trace {
+// that asked for it. An answer whose citations fail is rejected.
+func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
 	if t.finish == model.FinishContentFilter {
 		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
@@ -27,6 +27,9 @@ func (s *session) conclude(reason trace.StopReason, t turn) trace.Trace {
 	s.result.Supporting = s.cited(message)
 	switch final.Kind {
 	case answer.Answered:
+		if report, audited := s.audit(message); audited && !report.Grounded {
+			return s.reject(ctx, reason, report)
+		}
 		s.result.Answer, s.result.Outcome = final.Short, trace.Answered
 	case answer.Refused:
 		s.result.Outcome = trace.Refused
@@ -43,8 +46,12 @@ func (s *session) conclude(reason trace.StopReason, t turn) trace.Trace {
 }
 
 // noAnswer ends the trace without an answer. A limit that forced the last turn stays the
-// stop reason; broken backends excuse the agent.
+// stop reason; broken backends excuse the agent. Where an answer was rejected before, its
+// correction failed.
 func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
+	if s.rejected {
+		return s.ungrounded("the correction of an answer that was rejected for its citations is none: " + cause)
+	}
 	if s.backendsFailed() {
 		return s.stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
 	}
@@ -96,19 +103,12 @@ func (s *session) finish() trace.Trace {
 	return s.result
 }
 
-// citation is what stands in square brackets: one id or several.
-var citation = regexp.MustCompile(`\[([^\[\]]+)\]`)
-
 // cited names the evidence documents that a message cites, each once.
 func (s *session) cited(message string) []string {
 	var out []string
-	seen := map[string]bool{}
-	for _, m := range citation.FindAllStringSubmatch(message, -1) {
-		for _, id := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
-			if d, known := s.ledger.Lookup(id); known && !seen[id] {
-				seen[id] = true
-				out = append(out, d.Backend+":"+d.Ref)
-			}
+	for _, id := range cite.Cited(message) {
+		if d, known := s.ledger.Lookup(id); known {
+			out = append(out, d.Backend+":"+d.Ref)
 		}
 	}
 	return out

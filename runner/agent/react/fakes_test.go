@@ -107,14 +107,29 @@ func library() fakeTool {
 	}}
 }
 
-// newAgent has the default limits over the given tools.
+// newAgent has the default limits over the given tools. It shows outputs as they came and
+// takes answers as they are, so that a test can speak of one thing at a time.
 func newAgent(t testing.TB, tools ...tool.Tool) *react.Agent {
+	t.Helper()
+	a := guarded(t, tools...)
+	a.Config.Guards = []string{config.GuardInjection, config.GuardRepeat, config.GuardCalls, config.GuardFailures}
+	return a
+}
+
+// guarded is the agent of the default configuration over the given tools.
+func guarded(t testing.TB, tools ...tool.Tool) *react.Agent {
 	t.Helper()
 	registry, err := tool.New(tools...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &react.Agent{Config: config.New().Agent, Tools: registry}
+}
+
+// without takes guards away.
+func without(a *react.Agent, guards ...string) *react.Agent {
+	a.Config.Guards = slices.DeleteFunc(slices.Clone(a.Config.Guards), func(g string) bool { return slices.Contains(guards, g) })
+	return a
 }
 
 // played is a trace with what was seen of it.
@@ -190,6 +205,8 @@ func (p played) story() []string {
 			line += string(b.Output)
 		case trace.Guard:
 			line += fmt.Sprintf("guard %s %s %s", b.Rule, b.Decision, b.Detail)
+		case trace.Audit:
+			line += fmt.Sprintf("audit %t %d/%d", b.Grounded, b.Valid, b.Citations)
 		case trace.Conclusion:
 			line += fmt.Sprintf("final %s", b.StopReason)
 		}

@@ -1,14 +1,12 @@
 package react
 
 import (
-	"strings"
-
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
 // PromptVersion changes whenever a word of the prompts does; agent hash and manifest
 // hold it.
-const PromptVersion = "react/v1"
+const PromptVersion = "react/v2"
 
 const (
 	promptTask = `You answer one question at a time, carefully and briefly.`
@@ -36,6 +34,12 @@ const (
 1. a short explanation;
 2. a line that begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
 
+	promptSteps = `The final answer has two parts:
+1. your reasoning, step by step: what is asked, what you know about it, and what follows, each step in a sentence;
+2. a line that begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
+
+	promptDirect = `Reply with one line and nothing else. It begins with "Answer:" and holds the short answer alone: the name, the number, the date, yes or no. Write "Answer: [ABSTAIN]" if what you know does not settle the question, and "Answer: [REFUSE]" if you refuse.`
+
 	// The text protocol lists the tools itself, one JSON object a line.
 	promptTextTools = `These tools are there:`
 
@@ -61,17 +65,26 @@ Final: the final answer, in the form below`
 
 	// promptLast asks for the answer when a limit has been reached.
 	promptLast = `No further tool calls are possible. Give the final answer now, from what you have; abstain if it does not settle the question.`
+
+	// promptRetry stands behind the complaint about an answer's citations.
+	promptRetry = `No further tool calls are possible.`
+
+	// promptConfidence is the confidence check.
+	promptConfidence = `Before you go on: say how sure you are, in percent, that what you have settles the question. If it does, give the final answer now; if it does not, go on with what is missing.`
+
+	// promptExcluded tells of a tool that is taken out.
+	promptExcluded = `The tool %s has failed %d times and is no longer there: do without it.`
 )
 
-// systemPrompt is made for the tools that are there: one that was taken away is not
-// hinted at.
-func systemPrompt(p protocol, tools []tool.Spec) string {
+// loopPrompt is made for the tools that are there: one that was taken away is not hinted
+// at.
+func loopPrompt(p protocol, tools []tool.Spec, marks string) []string {
 	parts := append([]string{promptTask}, p.instructions(tools)...)
 	var evidence, planner, calc bool
 	for _, t := range tools {
 		evidence = evidence || t.Evidence
-		planner = planner || t.Name == "planner"
-		calc = calc || t.Name == "calc"
+		planner = planner || t.Name == plannerTool
+		calc = calc || t.Name == calcTool
 	}
 	for _, p := range []struct {
 		when bool
@@ -81,6 +94,7 @@ func systemPrompt(p protocol, tools []tool.Spec) string {
 		{evidence, promptEvidence},
 		{calc, promptArithmetic},
 		{len(tools) > 0, promptData},
+		{len(tools) > 0 && marks != "", marks},
 		{len(tools) == 0, promptQuoted},
 		{true, promptRefuse},
 		{evidence, promptFinal},
@@ -90,5 +104,25 @@ func systemPrompt(p protocol, tools []tool.Spec) string {
 			parts = append(parts, p.text)
 		}
 	}
-	return strings.Join(parts, "\n\n")
+	return parts
 }
+
+// stepwisePrompt asks for chain-of-thought reasoning in one turn (Kojima et al. 2022,
+// arXiv 2205.11916).
+func stepwisePrompt(p protocol, _ []tool.Spec, _ string) []string {
+	parts := append([]string{promptTask}, p.instructions(nil)...)
+	return append(parts, promptQuoted, promptRefuse, promptSteps)
+}
+
+// directPrompt leaves out the protocol's form, which asks for a thought: the answer line
+// alone is a final message in every protocol.
+func directPrompt(protocol, []tool.Spec, string) []string {
+	return []string{promptTask, promptQuoted, promptRefuse, promptDirect}
+}
+
+// The tools that the agent treats in a way of their own, known by name so that it need
+// not import them.
+const (
+	plannerTool = "planner"
+	calcTool    = "calc"
+)

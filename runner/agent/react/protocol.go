@@ -1,7 +1,6 @@
 package react
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/config"
@@ -43,7 +42,7 @@ const maxCalls = 128
 
 func protocolOf(name string) protocol {
 	if name == config.ProtocolText {
-		return textProtocol{}
+		return &textProtocol{}
 	}
 	return nativeProtocol{}
 }
@@ -79,47 +78,4 @@ func (nativeProtocol) complaint(problem error) string {
 
 func (nativeProtocol) observation(callID, text string) model.Message {
 	return model.Message{Role: model.ToolRole, ToolCallID: callID, Content: text}
-}
-
-// textProtocol writes everything as text: Thought, Action, Action Input, Observation,
-// Final. One action a turn.
-type textProtocol struct{}
-
-func (textProtocol) instructions(tools []tool.Spec) []string {
-	if len(tools) == 0 {
-		return []string{promptTextAnswer}
-	}
-	list := promptTextTools
-	for _, t := range tools {
-		line, err := json.Marshal(t.ToolSpec)
-		if err != nil { // its schema was compiled when the tool was registered
-			line = fmt.Appendf(nil, "%q", t.Name)
-		}
-		list += "\n" + string(line)
-	}
-	return []string{list, promptTextForm}
-}
-
-// prepare stops the model before it can invent an observation.
-func (textProtocol) prepare(req *model.Request, _ []model.ToolSpec) {
-	req.Stop = []string{"\nObservation:"}
-}
-
-func (textProtocol) read(reply model.Response) turn {
-	p := parseText(reply.Message.Content)
-	t := turn{
-		message: model.Message{Role: model.Assistant, Content: p.kept},
-		thought: p.thought, final: p.final, finish: reply.Finish,
-		problem: p.problem, repaired: p.repaired, invented: p.invented,
-	}
-	if p.action != "" {
-		t.calls = []model.ToolCall{{Name: p.action, Arguments: p.arguments}}
-	}
-	return t
-}
-
-func (textProtocol) complaint(problem error) string { return fmt.Sprintf(promptFormat, problem) }
-
-func (textProtocol) observation(_, text string) model.Message {
-	return model.Message{Role: model.User, Content: "Observation: " + text}
 }

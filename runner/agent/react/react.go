@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Agent is the ReAct agent with one setting. It keeps no state between traces.
+// Agent is the shipped agent with one setting. It keeps no state between traces.
 type Agent struct {
 	Config config.Agent
 	// Tools is never nil; an agent without tools has an empty registry.
@@ -20,15 +20,22 @@ type Agent struct {
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
-	s := a.newSession(task)
+	plan := strategyOf(a.Config.Strategy)
+	s := a.newSession(task, plan)
 	if a.Config.HasGuard(config.GuardInjection) {
-		if f := inject.Scan(task.Query.Text); f.Flagged {
+		if f := inject.Scan(task.Query.Text, inject.Query); f.Flagged {
 			s.guard(config.GuardInjection, "refuse", describe(f))
 			return s.stop(trace.RefusedByGuard, "")
 		}
 	}
-	for range a.maxSteps(task) {
-		t, err := s.ask(ctx, a.Tools.ModelSpecs())
+	return plan.run(s, ctx)
+}
+
+// loop takes turns with tools until the model answers or a limit is reached.
+func (s *session) loop(ctx context.Context) trace.Trace {
+	for range s.maxSteps {
+		asked := s.askConfidence()
+		t, err := s.ask(ctx, s.offered())
 		if err != nil {
 			return s.fail(ctx, err)
 		}
@@ -38,8 +45,12 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 			}
 			continue
 		}
-		if len(t.calls) == 0 || t.finish == model.FinishContentFilter {
-			return s.conclude(trace.Final, t)
+		answers := len(t.calls) == 0 || t.finish == model.FinishContentFilter
+		if asked {
+			s.noteChoice(answers)
+		}
+		if answers {
+			return s.conclude(ctx, trace.Final, t)
 		}
 		switch limited, bug := s.act(ctx, t); {
 		case ctx.Err() != nil:
@@ -47,11 +58,23 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 		case bug != nil:
 			return s.crash(*bug)
 		case limited:
-			return s.lastTurn(ctx, trace.MaxToolCalls)
+			return s.atLimit(ctx, trace.MaxToolCalls)
 		}
 	}
 	s.guard("steps", "limit", "all allowed turns are used up")
-	return s.lastTurn(ctx, trace.MaxSteps)
+	return s.atLimit(ctx, trace.MaxSteps)
+}
+
+// once takes a single turn, in which there are no tools.
+func (s *session) once(ctx context.Context) trace.Trace {
+	t, err := s.ask(ctx, nil)
+	if err != nil {
+		return s.fail(ctx, err)
+	}
+	if t.problem != nil {
+		return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
+	}
+	return s.conclude(ctx, trace.Final, t)
 }
 
 // maxSteps follows DESIGN.md §4: flag, then query, then configuration.

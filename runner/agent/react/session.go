@@ -3,6 +3,7 @@ package react
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -19,29 +20,33 @@ type session struct {
 	agent    *Agent
 	task     agent.Task
 	protocol protocol
+	tools    *tool.Registry // of the strategy
+	maxSteps int            // turns of the loop
 	messages []model.Message
 	calls    limit.Calls
+	failures limit.Failures
+	marks    inject.Spotlight // the zero value marks nothing
 	ledger   trace.Ledger
+	grounds  grounds
 	ids      map[string]bool // tool call ids in use
 
 	complained bool // the model was told once that its form is wrong
+	rejected   bool // an answer was rejected once for its citations
 	result     trace.Trace
 
 	evidenceCalls, evidenceFailures int
+	evidenceFound                   bool // documents came from an evidence tool
 }
 
-func (a *Agent) newSession(task agent.Task) *session {
-	p := protocolOf(a.Config.Protocol)
+func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 	s := &session{
 		agent:    a,
 		task:     task,
-		protocol: p,
+		protocol: protocolOf(a.Config.Protocol),
+		tools:    plan.tools(a.Tools),
+		maxSteps: a.maxSteps(task),
 		ids:      map[string]bool{},
-		messages: []model.Message{
-			{Role: model.System, Content: systemPrompt(p, a.Tools.Specs())},
-			{Role: model.User, Content: task.Query.Text},
-		},
-		result: trace.Trace{ID: task.ID},
+		result:   trace.Trace{ID: task.ID},
 	}
 	if a.Config.HasGuard(config.GuardCalls) {
 		s.calls.Max = a.Config.MaxToolCalls
@@ -49,7 +54,24 @@ func (a *Agent) newSession(task agent.Task) *session {
 	if a.Config.HasGuard(config.GuardRepeat) {
 		s.calls.Repeats = a.Config.MaxRepeats
 	}
+	if a.Config.HasGuard(config.GuardFailures) {
+		s.failures.Max = a.Config.MaxToolFailures
+	}
+	if a.Config.HasGuard(config.GuardSpotlight) {
+		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
+	}
+	system := plan.prompt(s.protocol, s.tools.Specs(), s.marks.Instruction())
+	s.messages = []model.Message{
+		{Role: model.System, Content: strings.Join(system, "\n\n")},
+		{Role: model.User, Content: task.Query.Text},
+	}
 	return s
+}
+
+// offered are the tools that a turn may use: those of the strategy that have not been
+// taken out.
+func (s *session) offered() []model.ToolSpec {
+	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
 
 // ask sends the conversation, reads the reply and adds it to the conversation.
@@ -112,14 +134,39 @@ func (s *session) distinctIDs(calls []model.ToolCall) []model.ToolCall {
 	return out
 }
 
-// lastTurn is the one turn without tools that follows a limit.
-func (s *session) lastTurn(ctx context.Context, reason trace.StopReason) trace.Trace {
-	s.messages = append(s.messages, model.Message{Role: model.User, Content: promptLast})
+// atLimit ends the trace when steps or calls are used up: by one turn without tools, or
+// at once where the configuration says so.
+func (s *session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
+	if s.agent.Config.OnLimit == config.OnLimitStop {
+		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
+	}
+	s.say(promptLast)
 	t, err := s.ask(ctx, nil)
 	if err != nil {
 		return s.fail(ctx, err)
 	}
-	return s.conclude(reason, t)
+	return s.conclude(ctx, reason, t)
+}
+
+// askConfidence asks the model, once and after the configured number of turns, whether
+// it can answer already.
+func (s *session) askConfidence() bool {
+	n := s.agent.Config.ConfidenceCheck
+	if n <= 0 || s.result.Steps != n {
+		return false
+	}
+	s.guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
+	s.say(promptConfidence)
+	return true
+}
+
+// noteChoice records what came of the confidence check.
+func (s *session) noteChoice(answers bool) {
+	decision := "continue"
+	if answers {
+		decision = "answer"
+	}
+	s.guard("confidence_check", decision, "")
 }
 
 // complain tells the model once what was wrong with the form of its reply. The second
@@ -129,8 +176,13 @@ func (s *session) complain(problem error) bool {
 		return false
 	}
 	s.complained = true
-	s.messages = append(s.messages, model.Message{Role: model.User, Content: s.protocol.complaint(problem)})
+	s.say(s.protocol.complaint(problem))
 	return true
+}
+
+// say speaks to the model as the user.
+func (s *session) say(text string) {
+	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
 
 func (s *session) emit(b trace.Body) { s.task.Emit(s.step(), b) }
@@ -142,31 +194,15 @@ func (s *session) guard(rule, decision, detail string) {
 	s.emit(trace.Guard{Rule: rule, Decision: decision, Detail: detail})
 }
 
-func describe(f inject.Finding) string {
-	hits := make([]string, len(f.Hits))
-	for i, h := range f.Hits {
-		hits[i] = fmt.Sprintf("%s (%s): %q", h.Family, h.View, h.Match)
-	}
-	return fmt.Sprintf("score %.2f: %s", f.Score, strings.Join(hits, "; "))
-}
-
-// show is what the model sees of a result: the output or the error, cut to size.
-func (s *session) show(callID, text string) {
-	shown, cut := limit.Output(text, s.agent.Config.MaxOutput)
-	if cut {
-		s.guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", callID, len(text)))
-	}
-	s.messages = append(s.messages, s.protocol.observation(callID, shown))
-}
-
 // countEvidence keeps the figures that tell a broken backend from an agent that found
 // nothing. Calls that a limit held back asked no backend and do not count.
 func (s *session) countEvidence(r tool.Result) {
-	t, known := s.agent.Tools.Lookup(r.Call.Name)
+	t, known := s.tools.Lookup(r.Call.Name)
 	if !known || !t.Spec().Evidence {
 		return
 	}
 	s.evidenceCalls++
+	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
 	if r.Failure == tool.BackendFailure {
 		s.evidenceFailures++
 	}

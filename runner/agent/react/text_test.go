@@ -79,6 +79,13 @@ func TestTextTurns(t *testing.T) {
 		{"too long to mend", "Action: echo\nAction Input: {'text': " + strings.Repeat("[", 1<<20), "0 guard format reject the Action Input is not a JSON object, and at 1048585 bytes too long to mend", trace.Format{Errors: 1}},
 		{"no tool", "Action:\nAction Input: {}", "0 guard format reject the Action line names no tool", trace.Format{Errors: 1}},
 		{"prose", "The weather is fine.", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
+		{"as a call", "Thought: go\nAction: echo(\"five\")", `0 action call_0_0 echo {"text": "five"}`, trace.Format{}},
+		{"numbered", "Thought 1: go\nAction 1: Echo[five]\nObservation 1: six", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Invented: 1}},
+		{"JSON", "```json\n[{\"name\": \"echo\", \"arguments\": {\"text\":\"five\"}}]\n```", echoFive, trace.Format{}},
+		{"tag", "<tool_call>{'name': 'echo', 'arguments': {'text': 'five'}}</tool_call>", `0 guard format repair the action's input was no JSON: {"text": "five"}`, trace.Format{Repaired: 1}},
+		{"fields", "[[ ## next_tool_name ## ]]\necho\n[[ ## next_tool_args ## ]]\n{\"text\":\"five\"}", echoFive, trace.Format{}},
+		{"think block", "<think>\nAction: radar\n</think>\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
+		{"wrong count", "Action: echo(\"five\", \"six\")", "0 guard format reject echo takes optionally text (string); the action gives 2", trace.Format{Errors: 1}},
 		{"empty", "", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,6 +107,20 @@ func TestTextTurns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTextFinish ends a trace with the other dialects' final messages.
+func TestTextFinish(t *testing.T) {
+	for _, reply := range []string{
+		"Thought 1: go\nAction 1: Finish[five]", "Thought: x\nFinal Answer: five", "It is.\nAnswer: five", "<think>Final: six</think>\nAnswer: five",
+		`[{"name": "complete_task", "arguments": {"answer": "five"}}]`, `[{'name': 'complete_task', 'arguments': {'answer': 'five'}}]`,
+	} {
+		p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say(reply))
+		p.ended(t, trace.Answered, trace.Final, "five")
+		if (p.Format != trace.Format{}) {
+			t.Errorf("%q is counted as %+v", reply, p.Format)
+		}
 	}
 }
 
@@ -142,6 +163,7 @@ func FuzzTextProtocol(f *testing.F) {
 	for _, seed := range []string{
 		"Thought: x\nAction: echo\nAction Input: {\"text\":\"a\"}", "Action Input: {}\nAction: echo", "Final:", "Observation: x",
 		"Action: echo\nAction Input: {\"text\": \"\xff", "**Final:** Answer: 3", "Action: echo\nAction Input: ```json\n```", "Action:\n\nAction:\nFinal: x",
+		"Action 1: Echo[x]\nObservation 1: y", "[{'name': 'finish', 'arguments': {'answer': 'x'}}]", "<tool_call>{\"name\": \"echo\"}", "Action: echo({'text': 1})",
 	} {
 		f.Add(seed)
 	}

@@ -1,0 +1,76 @@
+package result
+
+import (
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Citations is what the audit of citations found (methods.md §8), over the traces whose
+// answer was audited: those with an evidence tool that returned documents. Being grounded
+// is another thing than being right; CorrectUngrounded is the cell to watch.
+type Citations struct {
+	Audited  int `json:"audited"` // traces
+	Grounded int `json:"grounded"`
+	// Share is grounded/audited; nil where nothing was audited.
+	Share *float64 `json:"grounded_share"`
+	// Precision is the share of citations whose document exists and holds what is quoted;
+	// nil without citations.
+	Precision *float64 `json:"precision"`
+	// Recall is the share of factual sentences that their citations bear out; nil without
+	// such sentences.
+	Recall *float64 `json:"recall"`
+
+	// The audited traces by the verdict of the gold on their answer alone, be it rejected
+	// or not, and by the audit.
+	CorrectGrounded     int `json:"correct_grounded"`
+	CorrectUngrounded   int `json:"correct_ungrounded"`
+	IncorrectGrounded   int `json:"incorrect_grounded"`
+	IncorrectUngrounded int `json:"incorrect_ungrounded"`
+}
+
+// citations is the running count of what audits found.
+type citations struct {
+	Citations
+	found trace.Grounding
+}
+
+func (c *citations) add(a store.Answer) {
+	if a.Grounded == nil {
+		return
+	}
+	c.Audited++
+	verdict := a.Verdict
+	if a.Rejected != nil {
+		verdict = *a.Rejected
+	}
+	cells := map[bool]*int{true: &c.IncorrectGrounded, false: &c.IncorrectUngrounded}
+	if verdict == judge.Correct {
+		cells = map[bool]*int{true: &c.CorrectGrounded, false: &c.CorrectUngrounded}
+	}
+	*cells[*a.Grounded]++
+	if *a.Grounded {
+		c.Grounded++
+	}
+	c.found.Claims += a.Grounding.Claims
+	c.found.Supported += a.Grounding.Supported
+	c.found.Citations += a.Grounding.Citations
+	c.found.Valid += a.Grounding.Valid
+}
+
+func (c *citations) figures() Citations {
+	out := c.Citations
+	out.Share = share(c.Grounded, c.Audited)
+	out.Precision = share(c.found.Valid, c.found.Citations)
+	out.Recall = share(c.found.Supported, c.found.Claims)
+	return out
+}
+
+// share is nil of nothing.
+func share(part, of int) *float64 {
+	if of == 0 {
+		return nil
+	}
+	s := float64(part) / float64(of)
+	return &s
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// probeTimeout bounds each thing that doctor tries.
+const probeTimeout = 15 * time.Second
+
+func (c *console) doctorCommand() *cli.Command {
+	flags := append(configurationFlags(), runsDirFlag(), configFlag(),
+		&cli.BoolFlag{Name: "no-network", Usage: "try nothing that leaves this machine"})
+	return &cli.Command{
+		Name:  "doctor",
+		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
+		Description: `The models of the configuration are each asked for one word, and each search backend
+for one document: a few tokens, and one search. Exit code 2 means that something which the
+configuration needs does not work.
+
+Examples:
+  concur doctor
+  concur doctor --model openai:gpt-4o-mini
+  concur doctor --no-network`,
+		Flags:        append(flags, outputFlags()...),
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			return c.withOutput(ctx, func(o *output) error { return doctor(ctx, o) })
+		},
+	}
+}
+
+// doctor tries everything, one thing after another, so that an error is easy to place.
+func doctor(ctx *cli.Context, o *output) error {
+	d := &examination{ctx: ctx.Context, network: !ctx.Bool("no-network")}
+	conf, err := configuration(ctx)
+	d.note("configuration", configurationFile(ctx), true, err, "mend the file or the flag that it names")
+	if err != nil {
+		conf = withOfflineJudges(config.New()).WithCascade(true) // the rest is looked at with the defaults
+	}
+	d.note("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
+	d.models(conf)
+	d.keys()
+	d.search(conf)
+	err = o.write(func() error {
+		if o.format == formatJSON {
+			return reports.ChecksJSON(o, d.checks)
+		}
+		return reports.Checks(o, d.checks)
+	})
+	if err == nil && slices.ContainsFunc(d.checks, func(c reports.Check) bool { return c.Needed && c.State == reports.Fails }) {
+		return usagef("something that the configuration needs does not work; the table says how to mend it")
+	}
+	return err
+}
+
+func configurationFile(ctx *cli.Context) string {
+	if path := ctx.String(flagConfig); path != "" {
+		return path
+	}
+	if _, err := os.Stat("concur.yaml"); err == nil {
+		return "concur.yaml"
+	}
+	return "defaults"
+}
+
+// examination collects what was tried.
+type examination struct {
+	ctx     context.Context
+	network bool
+	checks  []reports.Check
+}
+
+// note adds a check that worked, or failed with an error.
+func (d *examination) note(what, name string, needed bool, err error, mend string) {
+	c := reports.Check{What: what, Name: name, Needed: needed, State: reports.Works}
+	if err != nil {
+		c.State, c.Detail, c.Mend = reports.Fails, err.Error(), mend
+	}
+	d.checks = append(d.checks, c)
+}
+
+func (d *examination) skip(what, name string, needed bool, state reports.CheckState, mend string) {
+	d.checks = append(d.checks, reports.Check{What: what, Name: name, Needed: needed, State: state, Mend: mend})
+}
+
+// models asks each model of the configuration for one word.
+func (d *examination) models(conf config.Configuration) {
+	var specs []string
+	for _, s := range []string{conf.Model, conf.Verifier.Model, conf.Judge.Correctness, conf.Judge.Quality} {
+		if s != "" && s != config.SameModel && !slices.Contains(specs, s) {
+			specs = append(specs, s)
+		}
+	}
+	for _, spec := range specs {
+		m, err := openModel(spec)
+		switch {
+		case err != nil:
+			d.note("model", spec, true, err, "set the key or the address that it names, or use another model with --model")
+		case !d.network && !isOffline(spec):
+			d.skip("model", spec, true, reports.NotTried, "")
+		default:
+			d.note("model", spec, true, d.word(m, spec), "check key, address and the model's name; docs/models.md has a line to copy for each provider")
+		}
+	}
+}
+
+// word asks a model for one word.
+func (d *examination) word(m model.Model, spec string) error {
+	ctx, cancel := context.WithTimeout(d.ctx, probeTimeout)
+	defer cancel()
+	_, err := m.Complete(ctx, model.Request{
+		Identity: model.Identity{Agent: "doctor", Query: "doctor", Purpose: model.Agent},
+		Messages: []model.Message{{Role: model.User, Content: "Reply with the word ok."}}, Seed: 1,
+	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("%s gave no answer within %s", spec, probeTimeout)
+	}
+	return err
+}
+
+// keys tells which keys are set; it shows none.
+func (d *examination) keys() {
+	for _, k := range []struct{ variable, of string }{
+		{"OPENAI_API_KEY", "models of openai:"},
+		{"SERPER_API_KEY", "search.vendor serper"},
+		{"SERPAPI_API_KEY", "search.vendor serpapi"},
+	} {
+		if os.Getenv(k.variable) == "" {
+			d.skip("key", k.variable, false, reports.NotSet, "export it to use "+k.of)
+			continue
+		}
+		d.skip("key", k.variable, false, reports.Set, "")
+	}
+}
+
+// search asks each backend for one document.
+func (d *examination) search(conf config.Configuration) {
+	s := newSearcher(conf.Search)
+	for _, name := range config.Backends() {
+		needed := len(conf.Search.Cascade) == 1 && conf.Search.Cascade[0] == name // of several, others stand in
+		b, missing, err := s.backend(d.ctx, name)
+		switch {
+		case err != nil:
+			d.note("search", name, needed, err, "mend search in the configuration")
+		case missing != "":
+			d.skip("search", name, needed, reports.NotSet, missing+": export it to search with "+name)
+		case !d.network && name != config.BackendCorpus:
+			d.skip("search", name, needed, reports.NotTried, "")
+		default:
+			ctx, cancel := context.WithTimeout(d.ctx, probeTimeout)
+			docs, err := b.Search(ctx, "Danube", 1)
+			cancel()
+			if err == nil && len(docs) == 0 {
+				err = errors.New("it found nothing for a river of that name")
+			}
+			d.note("search", name, needed, err, "leave it out of search.cascade, or search your own texts with --corpus")
+		}
+	}
+	if err := s.close(); err != nil {
+		d.note("search", config.BackendCorpus, false, err, "")
+	}
+}

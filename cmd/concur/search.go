@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/baidu"
+	"github.com/seed-5817661a/concur/runner/tool/search/serper"
+	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
+)
+
+// The tools that ask one backend each, and never another.
+const (
+	wikiTool   = "wiki_search"
+	serperTool = "serper_search"
+	baiduTool  = "baidu_search"
+)
+
+// searchTools lists all of them with the cascade.
+func searchTools() []string { return []string{search.Name, wikiTool, serperTool, baiduTool} }
+
+// contact is whom the operators of a searched site can write to.
+const contact = "https://github.com/seed-5817661a/concur"
+
+// searcher opens search backends, each once however many tools ask it.
+type searcher struct {
+	config.Search
+	client *fetch.Client
+	corpus *search.Corpus
+	hash   string // of the corpus
+}
+
+func newSearcher(s config.Search) *searcher {
+	return &searcher{Search: s, client: fetch.New(fetch.Options{
+		UserAgent: userAgent(), AllowPrivate: s.AllowPrivate,
+	})}
+}
+
+func userAgent() string { return fmt.Sprintf("concur/%s (%s) net/http", version, contact) }
+
+func (s *searcher) close() error {
+	s.client.Close()
+	if s.corpus == nil {
+		return nil
+	}
+	return s.corpus.Close()
+}
+
+// tool makes the search tool of a name.
+func (s *searcher) tool(ctx context.Context, name string) (tool.Tool, error) {
+	if name == search.Name {
+		return s.cascade(ctx)
+	}
+	backend, about := map[string]string{wikiTool: config.BackendWikipedia, serperTool: config.BackendSerper, baiduTool: config.BackendBaidu}[name], ""
+	switch name {
+	case wikiTool:
+		about = "Search Wikipedia's articles."
+	case serperTool:
+		about = "Search the web with Google."
+	case baiduTool:
+		about = "Search the web with Baidu; best for Chinese."
+	}
+	b, missing, err := s.backend(ctx, backend)
+	if err != nil {
+		return nil, err
+	}
+	if missing != "" {
+		return nil, fmt.Errorf("the tool %s cannot be used: %s; or leave it out with --without %s", name, missing, name)
+	}
+	return search.Tool{ToolName: name, Description: about, Backend: b}, nil
+}
+
+// cascade leaves out backends without a key, and says so in what it returns.
+func (s *searcher) cascade(ctx context.Context) (tool.Tool, error) {
+	var c search.Cascade
+	for _, name := range s.Cascade {
+		b, missing, err := s.backend(ctx, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case missing != "":
+			c.Skipped = append(c.Skipped, search.Skipped{Backend: name, Reason: missing})
+		default:
+			c.Backends = append(c.Backends, b)
+		}
+	}
+	if len(c.Backends) == 0 {
+		reasons := make([]string, len(c.Skipped))
+		for i, skipped := range c.Skipped {
+			reasons[i] = skipped.Backend + ": " + skipped.Reason
+		}
+		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
+	}
+	return c, nil
+}
+
+// backend opens one backend; missing says what it lacks to be asked.
+func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, missing string, err error) {
+	switch name {
+	case config.BackendCorpus:
+		b, err = s.openCorpus(ctx)
+	case config.BackendWikipedia:
+		b, err = wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: userAgent(), Client: s.client})
+	case config.BackendBaidu:
+		b, err = baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
+	case config.BackendSerper:
+		vendor, variable := serper.SerperDev, "SERPER_API_KEY"
+		if s.Vendor == config.VendorSerpAPI {
+			vendor, variable = serper.SerpAPI, "SERPAPI_API_KEY"
+		}
+		key := os.Getenv(variable)
+		if key == "" {
+			return nil, variable + " is not set", nil
+		}
+		b, err = serper.New(serper.Options{Vendor: vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language, Country: s.Country, Client: s.client})
+	default:
+		err = fmt.Errorf("there is no search backend %q; known: %s", name, strings.Join(config.Backends(), ", "))
+	}
+	return b, "", err
+}
+
+func (s *searcher) openCorpus(ctx context.Context) (search.Backend, error) {
+	if s.corpus != nil {
+		return s.corpus, nil
+	}
+	c, err := datasets.OpenCorpus(s.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]search.Entry, len(c.Documents))
+	for i, d := range c.Documents {
+		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
+	}
+	s.hash = c.Hash
+	s.corpus, err = search.NewCorpus(ctx, entries)
+	return s.corpus, err
+}

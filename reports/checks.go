@@ -1,0 +1,73 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// CheckState says what came of a check.
+type CheckState string
+
+// The states of a check.
+const (
+	Works    CheckState = "works"
+	Fails    CheckState = "fails"
+	Set      CheckState = "set" // and not tried by itself
+	NotSet   CheckState = "not set up"
+	NotTried CheckState = "not tried"
+)
+
+// Check is one thing that was tried.
+type Check struct {
+	What   string     `json:"what"` // model, key, search, …
+	Name   string     `json:"name"`
+	Needed bool       `json:"needed"` // by the configuration
+	State  CheckState `json:"state"`
+	Detail string     `json:"detail"` // of a failure
+	Mend   string     `json:"mend"`   // the way out
+}
+
+// Checks writes what was tried as a table, and beneath it what failed and the way out.
+func Checks(w io.Writer, checks []Check) error {
+	rows := make([][]string, len(checks))
+	for i, c := range checks {
+		needed := ""
+		if c.Needed {
+			needed = "yes"
+		}
+		rows[i] = []string{c.What, c.Name, needed, string(c.State)}
+	}
+	if err := renderTable(w, []column{{"what", false}, {"name", false}, {"needed", false}, {"state", false}}, rows); err != nil {
+		return err
+	}
+	for _, c := range checks {
+		if c.Mend == "" && c.Detail == "" {
+			continue
+		}
+		line := fmt.Sprintf("%s %s", c.What, c.Name)
+		for _, part := range []string{c.Detail, c.Mend} {
+			if part != "" {
+				line += ": " + Printable(strings.ReplaceAll(part, "\n", "; "))
+			}
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ChecksJSON writes what was tried as one JSON document.
+func ChecksJSON(w io.Writer, checks []Check) error {
+	raw, err := json.MarshalIndent(struct {
+		Schema string  `json:"schema"`
+		Checks []Check `json:"checks"`
+	}{"concur/doctor/v1", checks}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode checks: %w", err)
+	}
+	_, err = w.Write(append(raw, '\n'))
+	return err
+}
