@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build test check bench fuzz soak
+.PHONY: run build test check bench fuzz soak test-peers
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -18,6 +18,11 @@ build:
 # test runs everything under the race detector, which needs a C compiler.
 test:
 	CGO_ENABLED=1 $(GO) test -race -shuffle=on -tags $(TAGS) ./...
+
+# test-peers holds concur against what others have written, from npm: the official clients
+# of OpenAI and Anthropic, and a mock of both endpoints. Without node it says so and ends well.
+test-peers:
+	$(GO) test -tags $(TAGS),peers -count=1 -timeout 20m -v ./internal/peers
 
 # check is what has to hold beside the tests.
 check:
@@ -46,6 +51,7 @@ fuzz:
 	  done; \
 	done
 
-# soak kills real runs at 30 moments and resumes them.
+# soak kills real runs at 30 moments and resumes them, and runs against endpoints that
+# fail.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run TestKillAndResume ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint' ./cmd/concur

@@ -23,6 +23,7 @@ type Note struct {
 // read the figures, notes on the models in it, and the warnings.
 func Summary(w io.Writer, r *result.Result, notes []Note) error {
 	categories := r.Dataset.Categories
+	priced := slices.ContainsFunc(r.Configurations, func(c result.Configuration) bool { return c.Usage.USD != nil })
 	columns := []column{{"configuration", false}, {"model", false}, {"K", true}, {"correct", true}, {"pass rate [95 %]", true}}
 	for _, c := range categories {
 		columns = append(columns, column{strings.ReplaceAll(Clean(c), "_", "\n"), true})
@@ -35,7 +36,11 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 		columns = append(columns, column{"quality\n1 to 5", true})
 	}
 	columns = append(columns, column{"agreement", true}, column{"calls\n(+ tools)", true},
-		column{"tokens", true}, column{"time", true})
+		column{"tokens", true})
+	if priced {
+		columns = append(columns, column{"cost", true}, column{"per\ncorrect", true})
+	}
+	columns = append(columns, column{"time", true})
 
 	var used []Note
 	rows := make([][]string, len(r.Configurations))
@@ -58,7 +63,11 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 			row = append(row, decimal(c.Judge.QualityMean, 1))
 		}
 		rows[i] = append(row, decimal(c.Consensus.MeanAgreement, 2), fmt.Sprintf("%d+%d", c.Usage.ModelCalls, c.Usage.ToolCalls),
-			thousands(c.Usage.InputTokens+c.Usage.OutputTokens), seconds(c.Timing.WallS))
+			thousands(c.Usage.InputTokens+c.Usage.OutputTokens))
+		if priced {
+			rows[i] = append(rows[i], dollars(c.Usage.USD), dollars(c.USDPerCorrect))
+		}
+		rows[i] = append(rows[i], seconds(c.Timing.WallS))
 	}
 	if err := renderTable(w, columns, rows); err != nil {
 		return err
@@ -86,6 +95,9 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 	lines := []string{""}
 	for _, c := range r.Configurations {
 		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, methods(c)))
+		if c.Usage.USD != nil {
+			lines = append(lines, fmt.Sprintf("%s: cost %s; %s a query", c.Name, roles(c), dollars(c.USDPerQuery)))
+		}
 		if n := c.Citations; n.Audited > 0 {
 			lines = append(lines, fmt.Sprintf("%s: citations of %d answers audited, %s grounded; precision %s, recall %s; correct but not grounded %d, grounded but wrong %d",
 				c.Name, n.Audited, percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded))
@@ -196,6 +208,29 @@ func seconds(x *float64) string {
 	default:
 		return fmt.Sprintf("%.0f min", *x/60)
 	}
+}
+
+// dollars shows two digits that tell, and no more.
+func dollars(x *float64) string {
+	switch {
+	case x == nil:
+		return "–"
+	case *x >= 1 || *x == 0:
+		return fmt.Sprintf("$%.2f", *x)
+	default:
+		return "$" + strconv.FormatFloat(*x, 'g', 2, 64)
+	}
+}
+
+// roles says what each role cost, where there is more than one.
+func roles(c result.Configuration) string {
+	var parts []string
+	for _, role := range []store.Role{store.AgentRole, store.VerifierRole, store.JudgeRole} {
+		if r, called := c.Usage.Roles[role]; called && r.USD != nil {
+			parts = append(parts, fmt.Sprintf("%s %s", role, dollars(r.USD)))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func thousands(n int) string {

@@ -10,6 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -29,9 +31,8 @@ func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedT
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type)
 		r.Answers[i] = answerOf(q.Gold, t.Trace, ballots[i])
-		r.Usage.ModelCalls += t.ModelCalls
 		r.Usage.ToolCalls += t.ToolCalls
-		r.Usage.Usage = r.Usage.Usage.Add(t.Usage)
+		p.charge(&r.Usage, store.AgentRole, p.Configuration.Model, t.ModelCalls, t.Usage)
 		r.Timing.CallsSent += t.Timing.CallsSent
 		r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 	}
@@ -40,9 +41,8 @@ func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedT
 	if r.Consensus, err = asked.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
 		return r, err
 	}
-	r.Usage.ModelCalls += r.Consensus.VerifierCalls
-	r.Usage.Usage = r.Usage.Usage.Add(r.Consensus.VerifierUsage)
-	if err := asked.judge(ctx, q, traces, &r); err != nil {
+	p.charge(&r.Usage, store.VerifierRole, p.Configuration.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.VerifierUsage)
+	if err := p.judge(ctx, asked, q, traces, &r); err != nil {
 		return r, err
 	}
 	r.Timing.CallsSent += asked.sent
@@ -51,7 +51,7 @@ func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedT
 
 // judge gives the verdict: the gold's deterministic part, the judges' where there are
 // some, and what the configuration lets count.
-func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace, r *store.Record) error {
+func (p Plan) judge(ctx context.Context, a *asked, q datasets.Query, traces []timedTrace, r *store.Record) error {
 	subject := subjectOf(r.Consensus, traces)
 	gold := judge.Gold(q.Gold, subject)
 	r.Verdict = gold
@@ -70,8 +70,7 @@ func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace
 			return err
 		}
 		j.Correctness, correct = &c, &c.Verdict
-		r.Usage.ModelCalls += c.Calls
-		r.Usage.Usage = r.Usage.Usage.Add(c.Usage)
+		p.charge(&r.Usage, store.JudgeRole, p.Configuration.Judge.Correctness, c.Calls, c.Usage)
 		if q.Gold.Condition != "" {
 			gold = judge.Both(gold, c.Verdict)
 		}
@@ -82,12 +81,25 @@ func (a *asked) judge(ctx context.Context, q datasets.Query, traces []timedTrace
 			return err
 		}
 		j.Quality, quality = append(j.Quality, g), &g.Verdict
-		r.Usage.ModelCalls += g.Calls
-		r.Usage.Usage = r.Usage.Usage.Add(g.Usage)
+		p.charge(&r.Usage, store.JudgeRole, p.Configuration.Judge.Quality, g.Calls, g.Usage)
 	}
 	r.Judgements = j
 	r.Verdict = judge.Pass(judge.Mode(a.pass), gold, correct, quality)
 	return nil
+}
+
+// charge adds the calls of a role to a record, at the price of the model that it names.
+func (p Plan) charge(to *store.Usage, role store.Role, spec string, calls int, took model.Usage) {
+	if spec == config.SameModel {
+		spec = p.Configuration.Model
+	}
+	var usd *float64
+	if p.Price != nil {
+		if cost, known := p.Price(spec, took); known {
+			usd = &cost
+		}
+	}
+	to.Call(role, calls, took, usd)
 }
 
 // subjectOf is what a judge sees of a decision: the answer, and the message of the trace

@@ -25,6 +25,9 @@ type Plan struct {
 	Seed          int64
 	Agent         agent.Agent
 	Model         model.Model
+	// Price is what a usage of a model, named as in the configuration, costs in USD; known
+	// is false where there is no price. Nil knows none.
+	Price func(spec string, u model.Usage) (usd float64, known bool)
 	// Verifier and Picker serve the consensus stages of these names; nil without them.
 	Verifier *consensus.Verifier
 	Picker   *consensus.Picker

@@ -170,7 +170,7 @@ func (p *pending) begin(now time.Time) {
 }
 
 // finish tells of a trace and adds it; with the last one the query is decided. A query with
-// a cancelled trace gets no record, nor does one whose deciding was cancelled: they are
+// an unfinished trace gets no record, nor does one whose deciding was cancelled: they are
 // left to a later session.
 func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
 	s.tell(func() {
@@ -178,7 +178,7 @@ func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
 			s.control.OnTrace(t.Trace)
 		}
 	})
-	if last := p.add(t); last && !anyCancelled(p.traces) {
+	if last := p.add(t); last && !anyUnfinished(p.traces) {
 		s.decideQuery(ctx, p)
 	}
 }
@@ -206,9 +206,9 @@ func (s *schedule) tell(what func()) {
 	what()
 }
 
-func anyCancelled(traces []timedTrace) bool {
+func anyUnfinished(traces []timedTrace) bool {
 	for _, t := range traces {
-		if t.StopReason == trace.Cancelled {
+		if t.StopReason.Unfinished() {
 			return true
 		}
 	}

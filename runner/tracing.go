@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -82,9 +83,13 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Stop: req.Stop, Schema: req.Schema},
 		Latency:         r.clock().Sub(start).Seconds(), Attempts: 1,
 	}
+	x.Attempts = max(1, resp.Attempts)
 	if err != nil {
 		text := err.Error()
 		x.Error = &text
+		if e, ok := errors.AsType[*model.Error](err); ok {
+			x.Attempts = max(1, e.Attempts)
+		}
 	} else {
 		finish := string(resp.Finish)
 		x.Response, x.Finish, x.Model, x.Usage = &resp.Message, &finish, &resp.Model, &resp.Usage

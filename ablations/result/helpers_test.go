@@ -37,12 +37,10 @@ func record(configuration, query, category string, verdict judge.Ruling, outcome
 	r := store.Record{
 		Configuration: configuration, Query: query, Category: category, Agent: "3f2a",
 		Verdict: judge.Verdict{Verdict: verdict, By: "gold"},
-		Usage: store.Usage{
-			ModelCalls: 2 * len(outcomes), ToolCalls: len(outcomes),
-			Usage: model.Usage{InputTokens: 100, OutputTokens: 10, CachedTokens: 1},
-		},
-		Timing: store.Timing{CallsSent: len(outcomes)},
+		Usage:   store.Usage{ToolCalls: len(outcomes)},
+		Timing:  store.Timing{CallsSent: len(outcomes)},
 	}
+	r.Usage.Call(store.AgentRole, 2*len(outcomes), model.Usage{InputTokens: 100, OutputTokens: 10, CachedTokens: 1}, nil)
 	ballots := make([]consensus.Ballot, len(outcomes))
 	for i, o := range outcomes {
 		ballots[i] = consensus.Ballot{Trace: i, Outcome: o, Key: string(o)}

@@ -52,7 +52,11 @@ type Configuration struct {
 	Citations  Citations         `json:"citations"`
 	Traces     Traces            `json:"traces"`
 	Usage      store.Usage       `json:"usage"`
-	Timing     Timing            `json:"timing"`
+	// USDPerQuery and USDPerCorrect are what a query, and a correct one, cost; nil without a
+	// price, or without any.
+	USDPerQuery   *float64 `json:"usd_per_query"`
+	USDPerCorrect *float64 `json:"usd_per_correct"`
+	Timing        Timing   `json:"timing"`
 }
 
 // Counts counts queries by verdict; correct, incorrect and unscored sum to queries.

@@ -135,9 +135,7 @@ func (t *tally) add(r store.Record) error {
 	}
 	t.verifierErrors += r.Consensus.VerifierErrors
 	t.judges.add(r)
-	t.usage.ModelCalls += r.Usage.ModelCalls
-	t.usage.ToolCalls += r.Usage.ToolCalls
-	t.usage.Usage = t.usage.Usage.Add(r.Usage.Usage)
+	t.usage.Add(r.Usage)
 	t.seconds = append(t.seconds, r.Timing.TracesS...)
 	t.sent += r.Timing.CallsSent
 	return nil
@@ -183,6 +181,8 @@ func (t *tally) row(c store.Configuration) Configuration {
 		Traces:    t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}
+	row.USDPerQuery = per(t.usage.USD, t.counts.Queries)
+	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)
 	if n := float64(t.traces.Replies); n > 0 {
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
@@ -224,4 +224,13 @@ func quantile(sorted []float64, p float64) *float64 {
 	}
 	rank := int(math.Ceil(p*float64(len(sorted)) - 1e-9))
 	return &sorted[max(0, rank-1)]
+}
+
+// per is nil where there is nothing to share, or nothing to share it among.
+func per(usd *float64, n int) *float64 {
+	if usd == nil || n == 0 {
+		return nil
+	}
+	share := *usd / float64(n)
+	return &share
 }

@@ -70,7 +70,8 @@ func TestSummarize(t *testing.T) {
 	if diff := cmp.Diff(wantTraces, c.Traces); diff != "" {
 		t.Errorf("traces (-want +got):\n%s", diff)
 	}
-	wantUsage := store.Usage{ModelCalls: 30, ToolCalls: 15, Usage: model.Usage{InputTokens: 500, OutputTokens: 50, CachedTokens: 5}}
+	wantUsage := store.Usage{ToolCalls: 15}
+	wantUsage.Call(store.AgentRole, 30, model.Usage{InputTokens: 500, OutputTokens: 50, CachedTokens: 5}, nil)
 	if diff := cmp.Diff(wantUsage, c.Usage); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}

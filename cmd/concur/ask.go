@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -62,17 +63,22 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	return plan.whileOpen(ctx.Context, func() error {
+	live := &typing{w: c.err}
+	if isTerminal(c.err) && !ctx.Bool(flagQuiet) {
+		plan.onText = live.text
+	}
+	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
 		if err != nil {
 			return usagef("%w", err)
 		}
-		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet)}
+		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
 		a.log = c.newProgress(out, plan, nil, true)
+		plan.models.logTo(a.log.note)
 		if question == "" {
-			return a.finish(a.session(ctx.Context))
+			return a.finish(a.session(running))
 		}
-		rec, err := a.ask(ctx.Context, question)
+		rec, err := a.ask(running, question)
 		if err == nil {
 			err = o.write(func() error { return a.answer(o, o.format, rec) })
 		}
@@ -113,6 +119,7 @@ type asking struct {
 	asked        []datasets.Query
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
+	typing       *typing
 }
 
 // ask runs the traces of one question and shows what happens on standard error.
@@ -135,6 +142,9 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 			if a.quiet {
 				return
 			}
+			if _, thought := e.Body.(trace.Thought); a.typing.end() && thought {
+				return // it was read as it was written
+			}
 			if e.Trace != begun && plan.Configuration.K > 1 {
 				fmt.Fprintf(a.err, "── trace %d\n", e.Trace)
 			}
@@ -145,6 +155,9 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 		OnTrace:  a.log.trace,
 		OnRecord: func(r store.Record) { rec = r; a.log.record(r) },
 	})
+	if givenUp(err) {
+		return rec, &exitError{exitInvalid, err}
+	}
 	if ctx.Err() != nil {
 		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
 	}
@@ -189,4 +202,35 @@ func (a *asking) finish(cause error) error {
 		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause
+}
+
+// typing shows what a model says while it says it.
+type typing struct {
+	w  io.Writer
+	mu sync.Mutex
+	on bool // something was shown since the last end
+}
+
+// text shows a piece.
+func (t *typing) text(piece string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.on = true
+	for i, line := range strings.Split(piece, "\n") {
+		if i > 0 {
+			fmt.Fprintln(t.w)
+		}
+		fmt.Fprint(t.w, reports.Printable(line))
+	}
+}
+
+// end ends the line of what was shown, and reports whether anything was.
+func (t *typing) end() (shown bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if shown = t.on; shown {
+		fmt.Fprintln(t.w)
+	}
+	t.on = false
+	return shown
 }

@@ -53,7 +53,7 @@ func attackAll(b *testing.B, without []string) {
 		b.Fatal(err)
 	}
 	spec := cmp.Or(os.Getenv("CONCUR_MODEL"), config.DefaultModel)
-	m, err := openModel(spec)
+	m, err := openModel(spec, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func BenchmarkVerifier(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := openModel("offline:reader")
+	m, err := openModel("offline:reader", nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -104,7 +105,7 @@ func (d *examination) models(conf config.Configuration) {
 		}
 	}
 	for _, spec := range specs {
-		m, err := openModel(spec)
+		m, err := openModel(spec, conf.Providers)
 		switch {
 		case err != nil:
 			d.note("model", spec, true, err, "set the key or the address that it names, or use another model with --model")
@@ -132,11 +133,15 @@ func (d *examination) word(m model.Model, spec string) error {
 
 // keys tells which keys are set; it shows none.
 func (d *examination) keys() {
-	for _, k := range []struct{ variable, of string }{
-		{"OPENAI_API_KEY", "models of openai:"},
-		{"SERPER_API_KEY", "search.vendor serper"},
-		{"SERPAPI_API_KEY", "search.vendor serpapi"},
-	} {
+	type key struct{ variable, of string }
+	var keys []key
+	for _, name := range endpoints.Names() {
+		if e, known := endpoints.Lookup(name); known && len(e.Auth.Env) > 0 {
+			keys = append(keys, key{e.Auth.Env[0], "models of " + name + ":"})
+		}
+	}
+	keys = append(keys, key{"SERPER_API_KEY", "search.vendor serper"}, key{"SERPAPI_API_KEY", "search.vendor serpapi"})
+	for _, k := range keys {
 		if os.Getenv(k.variable) == "" {
 			d.skip("key", k.variable, false, reports.NotSet, "export it to use "+k.of)
 			continue

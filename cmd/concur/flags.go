@@ -60,6 +60,11 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-tool-calls", Usage: "tool `CALLS` per trace", DefaultText: fmt.Sprint(d.Agent.MaxToolCalls), EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}},
 		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
 		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprint(d.Limits.Concurrency), EnvVars: []string{"CONCUR_CONCURRENCY"}},
+		&cli.IntFlag{Name: "rpm", Usage: "`REQUESTS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_RPM"}},
+		&cli.IntFlag{Name: "tpm", Usage: "`TOKENS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_TPM"}},
+		&cli.Float64Flag{Name: "budget-usd", Usage: "end the run, to be resumed, once it has cost so many `DOLLARS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_USD"}},
+		&cli.IntFlag{Name: "budget-tokens", Usage: "end the run, to be resumed, once it has taken so many `TOKENS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}},
+		&cli.IntFlag{Name: "tries", Usage: "`TIMES` that one request is sent at most", DefaultText: fmt.Sprint(d.Limits.Tries), EnvVars: []string{"CONCUR_TRIES"}},
 		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
 	}
 }
@@ -141,7 +146,11 @@ func override(ctx *cli.Context, c *config.Configuration) {
 		c.Search.Corpus = ctx.String(flagCorpus)
 		c.Search.Cascade = []string{"corpus"}
 	}
+	if ctx.IsSet("budget-usd") {
+		c.Limits.USD = ctx.Float64("budget-usd")
+	}
 	for name, field := range map[string]*int{
+		"rpm": &c.Limits.RPM, "tpm": &c.Limits.TPM, "budget-tokens": &c.Limits.Tokens, "tries": &c.Limits.Tries,
 		"k": &c.K, "max-steps": &c.Agent.MaxSteps, "max-tool-calls": &c.Agent.MaxToolCalls, "concurrency": &c.Limits.Concurrency,
 	} {
 		if ctx.IsSet(name) {

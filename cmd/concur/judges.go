@@ -37,7 +37,7 @@ func (p *runPlan) openAsked(own model.Model) error {
 		if spec == config.SameModel || spec == c.Model {
 			return own, c.Model, nil
 		}
-		m, err := openModel(spec)
+		m, err := p.models.open(spec)
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", key, err)
 		}

@@ -30,7 +30,9 @@ type runPlan struct {
 	filter    store.Filter
 	gitCommit *string
 	start     time.Time
-	name      string       // of the run
+	name      string // of the run
+	models    *models
+	onText    func(string) // told what models say as they say it
 	prior     *store.Prior // what is finished of it, where that was asked
 }
 
@@ -113,13 +115,16 @@ func draw(ctx *cli.Context, conf config.Configuration) (seed int64, suffix strin
 	}
 }
 
-// whileOpen opens the plan's models and tools for as long as do takes.
-func (p *runPlan) whileOpen(ctx context.Context, do func() error) error {
-	set, err := p.open(ctx)
+// whileOpen opens the plan's models and tools for as long as do takes. What do is given
+// ends when a model says that the run cannot go on.
+func (p *runPlan) whileOpen(ctx context.Context, do func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	set, err := p.open(ctx, stop)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	err = do()
+	err = do(ctx)
 	if closeErr := set.close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
 	}
@@ -127,19 +132,23 @@ func (p *runPlan) whileOpen(ctx context.Context, do func() error) error {
 }
 
 // open turns the names in the configuration into a model, tools and an agent.
-func (p *runPlan) open(ctx context.Context) (*toolset, error) {
-	m, err := openModel(p.Configuration.Model)
-	if err != nil {
+func (p *runPlan) open(ctx context.Context, stop context.CancelCauseFunc) (*toolset, error) {
+	var err error
+	if p.models, err = newModels(p.Configuration, stop); err != nil {
 		return nil, err
 	}
+	p.models.onText = p.onText
+	if p.Model, err = p.models.open(p.Configuration.Model); err != nil {
+		return nil, err
+	}
+	p.Price = p.models.price
 	set, err := openTools(ctx, p.Configuration.Agent.Tools, p.Configuration.Search)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.openAsked(m); err != nil {
+	if err := p.openAsked(p.Model); err != nil {
 		return nil, errors.Join(err, set.close())
 	}
-	p.Model = m
 	p.Agent = &react.Agent{Config: p.Configuration.Agent, Tools: set.registry}
 	p.AgentHash, err = agentHash(p.Configuration, set)
 	return set, err
@@ -187,7 +196,7 @@ func (p *runPlan) versions() map[string]string {
 			spec = c.Model
 		}
 		if spec != "" {
-			v[role] = modelIdentity(spec)
+			v[role] = modelIdentity(spec, c.Providers)
 		}
 	}
 	return v

@@ -85,6 +85,9 @@ func (g *progress) say(text string) {
 	fmt.Fprintln(w, "concur: "+text)
 }
 
+// note writes into run.log alone. It may be called at any time.
+func (g *progress) note(text string) { g.file.Info(text) }
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

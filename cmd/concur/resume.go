@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,15 +57,18 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) e
 			return c.reportOn(run.Dir, o, fresh)
 		}
 	}
-	return plan.whileOpen(ctx.Context, func() error {
+	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		if made := run.Manifest.Configurations[0]; plan.AgentHash != made.Agent { // opening has computed it anew
 			return usagef("resume run %s: the agent has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", run.Manifest.Run, made.Agent, plan.AgentHash)
+		}
+		if err := plan.models.spent(run); err != nil {
+			return usagef("%w", err)
 		}
 		out, prior, err := run.Resume(time.Now(), scope)
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, plan, out, prior, o, signals)
+		return c.execute(ctx, running, plan, out, prior, o, signals)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -30,6 +31,7 @@ func (c *console) runCommand() *cli.Command {
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
+		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
 		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
@@ -71,20 +73,24 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}
-	return plan.whileOpen(ctx.Context, func() error {
+	return plan.whileOpen(ctx.Context, func(running context.Context) error {
+		if err := c.confirm(ctx, plan); err != nil {
+			return err
+		}
 		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, plan, out, nil, o, signals)
+		return c.execute(ctx, running, plan, out, nil, o, signals)
 	})
 }
 
 // execute runs what is missing of a plan into its folder and reports on it.
-func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
+func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
 	progress := c.newProgress(out, plan, prior, ctx.Bool(flagQuiet))
 	signals.kept(out.Dir(), progress.say)
-	runErr := plan.Run(ctx.Context, out, runner.Control{
+	plan.models.logTo(progress.note)
+	runErr := plan.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
 	})
@@ -92,7 +98,7 @@ func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, pr
 
 	state := store.Complete
 	switch {
-	case errors.Is(runErr, runner.ErrDrained):
+	case errors.Is(runErr, runner.ErrDrained), givenUp(runErr):
 		state = store.Interrupted
 	case runErr != nil:
 		state = store.Failed
@@ -102,13 +108,22 @@ func (c *console) execute(ctx *cli.Context, plan *runPlan, out *store.Writer, pr
 	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resumeCommand(out.Dir()))}
 	}
-	switch state {
-	case store.Interrupted:
+	switch {
+	case givenUp(runErr):
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))}
+	case state == store.Interrupted:
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resumeCommand(out.Dir()))}
-	case store.Failed:
+	case state == store.Failed:
 		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))
 	}
 	return c.reportOn(out.Dir(), o, fresh)
+}
+
+// givenUp reports whether a run was ended because its endpoint is down, or its budget spent.
+func givenUp(err error) bool {
+	_, down := errors.AsType[*limit.OpenError](err)
+	_, spent := errors.AsType[*limit.SpentError](err)
+	return down || spent
 }
 
 // gitCommit is the commit of the working directory, nil where there is none.

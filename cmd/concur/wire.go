@@ -7,11 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -21,9 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/offline"
-	"github.com/seed-5817661a/concur/runner/model/openai"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/calc"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
@@ -31,90 +26,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
 )
 
-// The providers. offline needs neither key nor network; openai is any endpoint that
-// speaks OpenAI's chat completions.
-const (
-	offlineProvider = "offline"
-	openaiProvider  = "openai"
-)
-
 // modelNotes are printed beneath tables in which such a model stands.
 func modelNotes() []reports.Note {
 	text := offline.Footnote + " Its verifier and judges are rule-based."
 	return []reports.Note{
 		{ModelPrefix: offlineProvider + ":", Text: text},
-		{ModelPrefix: openaiProvider + ":" + offlineProvider + ":", Text: text}, // behind concur serve
+		{ModelPrefix: "openai:" + offlineProvider + ":", Text: text}, // behind concur serve
 	}
-}
-
-// openModel turns provider:model[?option=value] into a model.
-func openModel(spec string) (model.Model, error) {
-	provider, rest, _ := strings.Cut(spec, ":")
-	name, query, _ := strings.Cut(rest, "?")
-	options, err := url.ParseQuery(query)
-	if err != nil {
-		return nil, fmt.Errorf("model %q: read options: %w", spec, err)
-	}
-	var m model.Model
-	switch provider {
-	case offlineProvider:
-		m, err = openOffline(name, options)
-	case openaiProvider:
-		m, err = openOpenAI(name, options)
-	default:
-		err = fmt.Errorf("there is no provider %q; known: %s, %s", provider, offlineProvider, openaiProvider)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", spec, err)
-	}
-	return m, nil
-}
-
-// openOpenAI takes key and address from the environment, by the names that OpenAI's own
-// clients use. The timeout of a call is an option of the model's name.
-func openOpenAI(name string, options url.Values) (model.Model, error) {
-	o := openai.Options{Model: name, APIKey: os.Getenv("OPENAI_API_KEY"), BaseURL: os.Getenv("OPENAI_BASE_URL")}
-	for key := range options {
-		if key != "timeout" {
-			return nil, fmt.Errorf("there is no option %q; known: timeout", key)
-		}
-		d, err := time.ParseDuration(options.Get(key))
-		if err != nil || d <= 0 {
-			return nil, fmt.Errorf("timeout %q is no duration such as 90s", options.Get(key))
-		}
-		o.Timeout = d
-	}
-	if o.APIKey == "" && o.BaseURL == "" {
-		return nil, errors.New("OPENAI_API_KEY is not set: set it, or set OPENAI_BASE_URL to an endpoint that needs no key")
-	}
-	m, err := openai.New(o)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-func openOffline(name string, options url.Values) (model.Model, error) {
-	o, err := offlineOptions(options)
-	if err != nil {
-		return nil, err
-	}
-	return offline.New(name, o)
-}
-
-func offlineOptions(options url.Values) (offline.Options, error) {
-	var o offline.Options
-	for key := range options {
-		if key != "latency" {
-			return o, fmt.Errorf("there is no option %q; known: latency", key)
-		}
-		d, err := time.ParseDuration(options.Get(key))
-		if err != nil || d < 0 {
-			return o, fmt.Errorf("latency %q is no duration such as 100ms", options.Get(key))
-		}
-		o.Latency = d
-	}
-	return o, nil
 }
 
 // toolset is the registry of a configuration's tools, what it rests on, and how to give
@@ -195,22 +113,10 @@ func versions() map[string]string {
 	}
 }
 
-// modelIdentity is what stands behind a model's name: the version of the offline model's
-// rules, or the address of an endpoint. Neither may change without the agent's hash.
-func modelIdentity(spec string) string {
-	if isOffline(spec) {
-		return offline.Version
-	}
-	if base := os.Getenv("OPENAI_BASE_URL"); base != "" {
-		return base
-	}
-	return openai.DefaultBaseURL
-}
-
 // agentHash names the agent of a configuration with its tools.
 func agentHash(c config.Configuration, set *toolset) (string, error) {
 	parts := map[string]string{
-		"prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version, "norm": answer.Version, "model": modelIdentity(c.Model),
+		"prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version, "norm": answer.Version, "model": modelIdentity(c.Model, c.Providers),
 		"planner": planner.Version, "search": search.Version, "calc": calc.Version, "wikipedia": wikipedia.Version,
 	}
 	for k, v := range set.parts {

@@ -15,7 +15,7 @@ import (
 // server on loopback, in both of the agent's protocols: everything but the model's name
 // and the agent's hash must be what it is without the wire.
 func TestGoldSetOverTheWire(t *testing.T) {
-	m, err := openModel("offline:reader")
+	m, err := openModel("offline:reader", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestDeadEndpointIsNotTheAgentsFault(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
-	code, out, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--limit", "2", "--model", "openai:gone", "--corpus", "offline")
+	code, out, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--limit", "2", "--tries", "1", "--model", "openai:gone", "--corpus", "offline")
 	if code != exitInvalid || !strings.Contains(out, "2 of 2 queries have no valid trace") || !strings.Contains(errs, "has no valid trace") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

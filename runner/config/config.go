@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // Configuration is a complete setting, in the shape of concur.yaml. New gives the
@@ -24,6 +26,10 @@ type Configuration struct {
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
 	Limits Limits `yaml:"limits"`
+	// Providers are endpoints of one's own, or presets with other settings, by name.
+	Providers map[string]endpoints.Endpoint `yaml:"providers"`
+	// Prices is a file of prices that stand over the built-in ones; "" is none.
+	Prices string `yaml:"prices"`
 }
 
 // Agent is the part of a configuration that reaches the agent.
@@ -75,6 +81,18 @@ type Judge struct {
 // Limits bound a run; they never reach the agent.
 type Limits struct {
 	Concurrency int `yaml:"concurrency"` // traces in flight at most
+	// RPM and TPM bound the requests and the tokens that go to one endpoint in a minute;
+	// 0 is no bound.
+	RPM int `yaml:"rpm"`
+	TPM int `yaml:"tpm"`
+	// Tries bounds how often one request is sent, and Patience the waits in between, in sum.
+	Tries    int           `yaml:"tries"`
+	Patience time.Duration `yaml:"patience"`
+	// USD and Tokens are the budget of a run, which ends it, to be resumed; 0 is none.
+	USD    float64 `yaml:"usd"`
+	Tokens int     `yaml:"tokens"`
+	// ConfirmUSD is the estimated cost above which a run asks first; 0 never asks.
+	ConfirmUSD float64 `yaml:"confirm_usd"`
 }
 
 // The guards that a configuration can take away. The step limit always stays.
@@ -165,7 +183,7 @@ func New() Configuration {
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
-		Limits:    Limits{Concurrency: 32},
+		Limits:    Limits{Concurrency: 32, Tries: 10, Patience: 2 * time.Minute, ConfirmUSD: 5},
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // The highest settings: beyond them a run would only exhaust the machine.
@@ -26,8 +28,15 @@ func (c Configuration) Validate() error {
 	if c.K < 1 || c.K > maxCount {
 		bad("k is %d: give 1 to %d traces per query", c.K, maxCount)
 	}
-	if c.Limits.Concurrency < 1 || c.Limits.Concurrency > maxCount {
-		bad("limits.concurrency is %d: give 1 to %d", c.Limits.Concurrency, maxCount)
+	problems = append(problems, c.Limits.validate()...)
+	for name, e := range c.Providers {
+		if preset, known := endpoints.Lookup(name); known {
+			e = e.Over(preset)
+		}
+		e.Name = name
+		if err := e.Validate(); err != nil {
+			bad("providers.%s: %w", name, err)
+		}
 	}
 	for _, s := range []struct {
 		what, got string
@@ -124,4 +133,24 @@ func unique(list []string) bool {
 
 func subset(list, of []string) bool {
 	return !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(of, s) })
+}
+
+func (l Limits) validate() []error {
+	var problems []error
+	if l.Concurrency < 1 || l.Concurrency > maxCount {
+		problems = append(problems, fmt.Errorf("limits.concurrency is %d: give 1 to %d", l.Concurrency, maxCount))
+	}
+	if l.Tries < 1 || l.Tries > maxCount {
+		problems = append(problems, fmt.Errorf("limits.tries is %d: give 1 for a single try, or more", l.Tries))
+	}
+	if l.Patience < 0 {
+		problems = append(problems, fmt.Errorf("limits.patience is %s: it must not be negative", l.Patience))
+	}
+	for name, n := range map[string]float64{"rpm": float64(l.RPM), "tpm": float64(l.TPM), "usd": l.USD, "tokens": float64(l.Tokens), "confirm_usd": l.ConfirmUSD} {
+		if !(n >= 0) || math.IsInf(n, 1) {
+			problems = append(problems, fmt.Errorf("limits.%s is %v: give 0 for none, or more", name, n))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
 }

@@ -36,6 +36,10 @@ type Request struct {
 	Identity Identity
 	Messages []Message
 	Tools    []ToolSpec
+	// Choice says whether the reply may or must call Tools; empty leaves it to the model.
+	Choice ToolChoice
+	// SingleCall asks for one tool call at most, where the provider can hold a model to it.
+	SingleCall bool
 	// Temperature is the sampling temperature, 0 or more. Zero is sent as zero.
 	Temperature float64
 	// Seed makes sampling repeatable where the provider honours it; 31 bits.
@@ -45,6 +49,16 @@ type Request struct {
 	// Schema, where set, asks for a reply that is one JSON value of this form.
 	Schema *ResponseSchema
 }
+
+// ToolChoice is one of the choices below, or the name of the one tool to call.
+type ToolChoice string
+
+// The choices that name no tool.
+const (
+	ChooseFreely   ToolChoice = ""
+	ChooseNone     ToolChoice = "none"     // call no tool
+	ChooseRequired ToolChoice = "required" // call one or more
+)
 
 // ResponseSchema is the form of a structured reply. Its name tells what is asked for.
 type ResponseSchema struct {
@@ -64,16 +78,21 @@ const (
 	FinishContentFilter FinishReason = "content_filter"
 )
 
-// Usage counts tokens. A provider that counts in another unit documents which.
+// Usage counts tokens. A provider that counts in another unit documents which. The zero
+// value is unknown: no call uses nothing.
 type Usage struct {
-	InputTokens  int `json:"input_tokens"`
-	OutputTokens int `json:"output_tokens"`
-	CachedTokens int `json:"cached_tokens"` // the part of InputTokens read from a cache
+	InputTokens     int `json:"input_tokens"`
+	OutputTokens    int `json:"output_tokens"`
+	CachedTokens    int `json:"cached_tokens"`    // the part of InputTokens read from a cache
+	ReasoningTokens int `json:"reasoning_tokens"` // the part of OutputTokens that is not in the reply
 }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens, u.CachedTokens + v.CachedTokens}
+	return Usage{
+		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
+		CachedTokens: u.CachedTokens + v.CachedTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
+	}
 }
 
 // Response is a model's answer to one request.

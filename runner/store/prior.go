@@ -47,8 +47,8 @@ type Scope struct {
 	Queries map[string]bool
 }
 
-// Prior reads what is finished: traces that ended, other than by being cancelled, and
-// whose exchanges are all there; and records that rest on such traces alone, on all K.
+// Prior reads what is finished: traces that ended, other than by being stopped from
+// outside, and whose exchanges are all there; and records that rest on such traces alone, on all K.
 func (r *Run) Prior(of Scope) (*Prior, error) {
 	found, err := r.survey(of.Queries)
 	if err != nil {

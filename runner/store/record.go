@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -53,12 +54,70 @@ type Answer struct {
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
-// Usage counts what the record rests on. USD is nil where there is no price.
+// Usage counts what the record rests on. USD is nil where a model that was called has no
+// price.
 type Usage struct {
 	ModelCalls int `json:"model_calls"`
 	ToolCalls  int `json:"tool_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
+	// Roles are the parts of the model calls: agent, verifier, judge; only those that were
+	// called.
+	Roles map[Role]RoleUsage `json:"roles"`
+}
+
+// Role is for whom a model was called.
+type Role string
+
+// The roles.
+const (
+	AgentRole    Role = "agent"
+	VerifierRole Role = "verifier" // and the one who picks
+	JudgeRole    Role = "judge"
+)
+
+// RoleUsage is what one role's calls took.
+type RoleUsage struct {
+	ModelCalls int `json:"model_calls"`
+	model.Usage
+	USD *float64 `json:"usd"`
+}
+
+// Call adds model calls of a role. usd is nil where they have no price.
+func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
+	if calls == 0 {
+		return
+	}
+	first := u.ModelCalls == 0
+	u.ModelCalls += calls
+	u.Usage = u.Usage.Add(took)
+	u.USD = sum(u.USD, usd, first)
+	if u.Roles == nil {
+		u.Roles = map[Role]RoleUsage{}
+	}
+	r, called := u.Roles[role]
+	u.Roles[role] = RoleUsage{r.ModelCalls + calls, r.Usage.Add(took), sum(r.USD, usd, !called)}
+}
+
+// Add adds another usage.
+func (u *Usage) Add(v Usage) {
+	u.ToolCalls += v.ToolCalls
+	for role, r := range v.Roles {
+		u.Call(role, r.ModelCalls, r.Usage, r.USD)
+	}
+}
+
+// sum is nil where a part of it is not known. It rounds to a billionth of a dollar, so
+// that the order of the parts does not show.
+func sum(so, more *float64, first bool) *float64 {
+	if first {
+		return more
+	}
+	if so == nil || more == nil {
+		return nil
+	}
+	total := math.Round((*so+*more)*1e9) / 1e9
+	return &total
 }
 
 // Timing is what may differ between equal runs.

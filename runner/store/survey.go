@@ -111,7 +111,7 @@ func (s *survey) event(line rawLine) error {
 	if err := json.Unmarshal(line.text, &c); err != nil {
 		return err
 	}
-	e.ended, e.failed, e.calls = c.StopReason != trace.Cancelled, c.Outcome == trace.Infra, c.Timing.CallsSent
+	e.ended, e.failed, e.calls = !c.StopReason.Unfinished(), c.Outcome == trace.Infra, c.Timing.CallsSent
 	return nil
 }
 

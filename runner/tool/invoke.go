@@ -31,6 +31,8 @@ const (
 	Refused      = "refused"            // by the tool itself
 )
 
+const panicked = "panic" // the kind of every PanicFailure
+
 // Result is what came of one call.
 type Result struct {
 	Call    model.ToolCall
@@ -70,7 +72,7 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 		return failed(AgentFailure, BadArguments, "bad_tool_arguments(%s): %v", call.Name, err)
 	}
 
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(withCall(ctx, call.ID), timeout)
 	defer cancel()
 	done := make(chan Result, 1) // buffered: a late result needs no reader
 	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
@@ -89,11 +91,14 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 	name := t.Spec().Name
 	defer func() {
 		if p := recover(); p != nil {
-			res = failed(PanicFailure, "panic", "tool_panicked(%s): %v", name, p)
+			res = failed(PanicFailure, panicked, "tool_panicked(%s): %v", name, p)
 			res.Stack = string(debug.Stack())
 		}
 	}()
 	out, err := t.Call(ctx, arguments)
+	if e, observed := errors.AsType[*ObservedError](err); observed {
+		return Result{Failure: e.Failure, Kind: e.Kind, Error: e.Text}
+	}
 	if err != nil {
 		failure, kind := AgentFailure, Refused
 		if e, backend := errors.AsType[*BackendError](err); backend {

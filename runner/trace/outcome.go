@@ -45,8 +45,13 @@ const (
 	ModelError  StopReason = "model_error"
 	Panic       StopReason = "panic"
 	Cancelled   StopReason = "cancelled"
+	Budget      StopReason = "budget" // the run's money or tokens were spent; run again on resume
 	ToolBackend StopReason = "tool_backend"
 )
+
+// Unfinished reports whether a trace was stopped from outside, so that it is run again
+// when the run is resumed.
+func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 
 // Outcome gives the outcome that a stop reason alone decides. For Final and the two
 // limits the final message decides, and ok is false.
@@ -58,7 +63,7 @@ func (s StopReason) Outcome() (o Outcome, ok bool) {
 		return Abstained, true
 	case FormatError, EmptyAnswer, ContextOverflow:
 		return NoAnswer, true
-	case Timeout, ModelError, Panic, Cancelled, ToolBackend:
+	case Timeout, ModelError, Panic, Cancelled, Budget, ToolBackend:
 		return Infra, true
 	default:
 		return "", false

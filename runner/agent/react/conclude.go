@@ -68,6 +68,9 @@ func (s *session) backendsFailed() bool {
 
 // fail ends the trace with an error of the model or of the context.
 func (s *session) fail(ctx context.Context, err error) trace.Trace {
+	if model.KindOf(err) == model.ErrBudget { // which ends the whole run, and so this context
+		return s.stop(trace.Budget, err.Error())
+	}
 	if ctx.Err() != nil {
 		return s.stop(trace.Cancelled, err.Error())
 	}

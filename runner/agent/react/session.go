@@ -84,6 +84,7 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 		Messages:    s.messages,
 		Temperature: s.agent.Config.Temperature,
 		Seed:        s.task.Seed,
+		SingleCall:  s.agent.Config.SingleTool,
 	}
 	s.protocol.prepare(&req, tools)
 	reply, err := s.task.Model.Complete(ctx, req)

@@ -57,7 +57,7 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 		native = asNative(req)
 	}
 	conv := readConversation(native)
-	conv.oneCall = text
+	conv.oneCall = text || req.SingleCall
 	if strings.TrimSpace(conv.question) == "" {
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: errors.New("the request has no user message with a question; send one")}
 	}

@@ -86,7 +86,7 @@ func kindOf(status int, e apiError) model.ErrorKind {
 		}
 	}
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
 		return model.ErrAuth
 	case http.StatusPaymentRequired:
 		return model.ErrQuota

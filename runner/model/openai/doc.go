@@ -1,10 +1,12 @@
 // Package openai is a model behind any endpoint that speaks OpenAI's chat completions:
-// OpenAI itself, DashScope, vLLM, Ollama and others.
+// OpenAI itself, DashScope, vLLM, Ollama and others. In what they differ is data of
+// runner/model/endpoints.
 //
-// It owns that wire: what a request looks like on it, how its many replies become one
-// model.Response, and which kind of error each failure is. One call is one attempt; a
-// decorator retries. The wire types are those of sashabaranov/go-openai behind one HTTP
-// doer of our own, which sends what those types leave out and reads what they refuse.
+// It owns that wire (wire-formats §12.1): what a request looks like on it, how its many
+// replies and streams become one model.Response, and which kind of error each failure is.
+// One call is one attempt; a decorator retries. The wire types are those of
+// sashabaranov/go-openai behind one HTTP doer of our own, which sends what those types
+// leave out and reads what they refuse.
 //
-// It may import runner/model.
+// It may import runner/model and runner/model/endpoints.
 package openai

@@ -1,12 +1,15 @@
 package openai
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -18,14 +21,19 @@ const (
 )
 
 // exchange is the HTTP doer of one call. It completes the request's body, and hands
-// go-openai either a body that its types can hold or an error of ours.
+// go-openai either a body that its types can hold or an error of ours. A stream goes to
+// go-openai as the whole reply that it makes.
 type exchange struct {
 	model  *Model
 	fields map[string]any
+	stream bool  // was asked for
+	told   *live // hears the content of a stream; nil where nobody listens
+
+	kept opaque // of the reply
 }
 
 // Do sends the request once.
-func (x exchange) Do(req *http.Request) (*http.Response, error) {
+func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	if err := x.complete(req); err != nil {
 		return nil, x.model.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
 	}
@@ -39,25 +47,73 @@ func (x exchange) Do(req *http.Request) (*http.Response, error) {
 		raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		return nil, x.model.rejected(reply{resp.StatusCode, resp.Header, raw})
 	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, x.model.malformed(fmt.Sprintf("the reply was cut off after %d bytes", len(raw)))
-	case err != nil:
-		return nil, x.model.unreachable(req.Context(), err)
-	case len(raw) > maxBody:
-		return nil, x.model.malformed(fmt.Sprintf("the reply is longer than %d bytes", maxBody))
-	}
-	plain, err := x.model.normalise(reply{resp.StatusCode, resp.Header, raw})
+	s, err := x.receive(req, resp)
 	if err != nil {
 		return nil, err
 	}
-	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(plain)), int64(len(plain))
+	x.kept = s.kept
+	raw, err := plain(s)
+	if err != nil {
+		return nil, x.model.malformed(err.Error())
+	}
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	return resp, nil
 }
 
+// receive reads a successful reply.
+func (x *exchange) receive(req *http.Request, resp *http.Response) (said, error) {
+	body := bufio.NewReader(resp.Body)
+	if x.stream && isStream(resp.Header.Get("Content-Type"), body) {
+		return x.readStream(req, resp, body)
+	}
+	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	switch {
+	case err != nil:
+		return said{}, x.model.brokeOff(req.Context(), err, fmt.Sprintf("the reply was cut off after %d bytes", len(raw)))
+	case len(raw) > maxBody:
+		return said{}, x.model.malformed(fmt.Sprintf("the reply is longer than %d bytes", maxBody))
+	}
+	return x.model.normalise(reply{resp.StatusCode, resp.Header, raw})
+}
+
+// isStream tells a stream from a reply in one piece, which some endpoints send all the
+// same. Where the type does not say, the first byte does.
+func isStream(contentType string, body *bufio.Reader) bool {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case kind == "text/event-stream":
+		return true
+	case strings.Contains(kind, "json") || strings.Contains(kind, "html"):
+		return false
+	}
+	first, err := body.Peek(1)
+	return err == nil && !strings.ContainsAny(string(first), "{[< \t\r\n")
+}
+
+func (x *exchange) readStream(req *http.Request, resp *http.Response, body io.Reader) (said, error) {
+	s := newStream(x.model.endpoint.Keep, x.told)
+	err := s.read(body)
+	if err == nil && !s.choice {
+		err = badStream("it has no choices")
+	}
+	if err == nil {
+		return s.whole()
+	}
+	failed, isFailure := errors.AsType[errFailed](err)
+	_, isBad := errors.AsType[badStream](err)
+	switch {
+	case isFailure:
+		return said{}, x.model.rejected(reply{resp.StatusCode, resp.Header, failed.body})
+	case isBad:
+		return said{}, x.model.malformed("the stream cannot be read: " + x.model.quote(err.Error()))
+	case errors.Is(err, errCut):
+		err = io.ErrUnexpectedEOF
+	}
+	return said{}, x.model.brokeOff(req.Context(), err, errCut.Error())
+}
+
 // complete puts the fields into the body, and sets the headers.
-func (x exchange) complete(req *http.Request) error {
+func (x *exchange) complete(req *http.Request) error {
 	defer req.Body.Close()
 	body := map[string]json.RawMessage{}
 	if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
@@ -70,6 +126,7 @@ func (x exchange) complete(req *http.Request) error {
 		}
 		body[name] = raw
 	}
+	x.model.write.fit(body)
 	whole, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -77,7 +134,15 @@ func (x exchange) complete(req *http.Request) error {
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
 	req.Body, _ = req.GetBody()
 	req.ContentLength = int64(len(whole))
-	req.Header.Set("User-Agent", "concur")
+	for name, value := range x.model.endpoint.Headers {
+		req.Header.Set(name, value)
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "concur")
+	}
+	if x.stream {
+		req.Header.Set("Accept", "text/event-stream")
+	}
 	if key := x.model.key(); key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -47,29 +45,55 @@ func (m *Model) classify(err error) error {
 }
 
 func (m *Model) malformed(what string) error {
-	return m.fail(model.ErrMalformed, failure{text: what + "; does OPENAI_BASE_URL (" + m.base.String() + ") lead to an OpenAI-compatible API?"})
+	return m.fail(model.ErrMalformed, failure{text: what + "; does " + m.where() + " lead to an OpenAI-compatible API?"})
 }
 
-// unreachable is a request without a reply, or whose reply broke off.
+// where is the address with the name of what sets it.
+func (m *Model) where() string { return fmt.Sprintf("%s (%s)", m.endpoint.AddressHint(), m.base) }
+
+// unreachable is a request without a reply.
 func (m *Model) unreachable(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // its text repeats method and address
 	}
-	timeout := model.ErrTimeout
+	if stopped := m.stopped(ctx); stopped != nil {
+		return stopped
+	}
+	hint := "; is the endpoint up, and is " + m.endpoint.AddressHint() + " right?"
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return m.fail(model.ErrTimeout, failure{err.Error() + "; is the network up, and is " + m.endpoint.AddressHint() + " right?", err})
+	}
+	switch text := err.Error(); {
+	case errors.Is(err, io.EOF):
+		return m.fail(model.ErrUnavailable, failure{"the connection was closed without a reply" + hint, err})
+	case text == http.StatusText(http.StatusProxyAuthRequired): // all that net/http keeps of a proxy's refusal to connect
+		return m.fail(model.ErrAuth, failure{"status 407 " + text + "; " + proxyAdvice, err})
+	default:
+		return m.fail(model.ErrUnavailable, failure{text + hint, err})
+	}
+}
+
+// brokeOff is a reply that began and did not arrive whole.
+func (m *Model) brokeOff(ctx context.Context, err error, what string) error {
+	if stopped := m.stopped(ctx); stopped != nil {
+		return stopped
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		what += ": " + err.Error()
+	}
+	return m.fail(model.ErrUnavailable, failure{what + "; the endpoint or something on the way to it is at fault; try again later", err})
+}
+
+// stopped is a call whose context has ended; nil where it has not.
+func (m *Model) stopped(ctx context.Context) error {
 	switch cause := ctx.Err(); {
+	case cause == nil:
+		return nil
 	case errors.Is(cause, context.Canceled):
 		return m.fail(model.ErrCancelled, failure{"the call was cancelled before the reply was complete", cause})
-	case cause != nil:
-		return m.fail(timeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
+	default:
+		return m.fail(model.ErrTimeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
 	}
-	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return m.fail(timeout, failure{err.Error() + "; is the network up, and is OPENAI_BASE_URL right?", err})
-	}
-	text := err.Error()
-	if errors.Is(err, io.EOF) {
-		text = "the connection was closed without a reply"
-	}
-	return m.fail(model.ErrUnavailable, failure{text + "; is the endpoint up, and is OPENAI_BASE_URL right?", err})
 }
 
 // rejected is a reply that reports a failure.
@@ -95,71 +119,17 @@ func (m *Model) rejected(r reply) error {
 		text.WriteString("; retry after " + m.quote(after))
 	}
 	if to := r.header.Get("Location"); status >= 300 && status < 400 {
-		text.WriteString("; it redirects to " + m.quote(to) + ", and redirects are not followed: point OPENAI_BASE_URL there")
+		text.WriteString("; it redirects to " + m.quote(to) + ", and redirects are not followed: point " + m.endpoint.AddressHint() + " there")
 	} else {
-		text.WriteString("; " + m.advice(status, kind))
+		text.WriteString("; " + m.advice(status, kind, r))
 	}
 	failed := m.fail(kind, failure{text: text.String()})
 	failed.RetryAfter = retryAfter(r.header, time.Now())
 	return failed
 }
 
-// longest bounds what a header can ask for.
-const longest = 365 * 24 * time.Hour
-
-// retryAfter reads retry-after-ms, and Retry-After in seconds or as a date, which counts
-// from the endpoint's own clock where the reply tells it, else from now. What is unknown,
-// unreadable or past is 0.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
-		return d
-	}
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if d, ok := span(text, time.Second); ok {
-		return d
-	}
-	at, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = theirs
-	}
-	return min(max(0, at.Sub(now)), longest)
-}
-
-func span(text string, unit time.Duration) (time.Duration, bool) {
-	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(n) {
-		return 0, false
-	}
-	return time.Duration(max(0, min(n*float64(unit), float64(longest)))), true
-}
-
 func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-}
-
-// advice is the way out of a rejection.
-func (m *Model) advice(status int, kind model.ErrorKind) string {
-	switch kind {
-	case model.ErrAuth:
-		return "set OPENAI_API_KEY to a key that may use this model"
-	case model.ErrQuota:
-		return "top up the account or raise its quota; waiting alone may not help"
-	case model.ErrRateLimited:
-		return "wait, or lower --concurrency"
-	case model.ErrContextOverflow:
-		return "shorten the conversation, or choose a model with a longer context"
-	case model.ErrContentFilter:
-		return "the provider's filter stopped it; only another text or provider passes"
-	case model.ErrTimeout, model.ErrUnavailable:
-		return "the endpoint is at fault; try again later"
-	}
-	if status == http.StatusNotFound {
-		return fmt.Sprintf("is the model's name %q right, and is OPENAI_BASE_URL (%s) right?", m.name, m.base)
-	}
-	return fmt.Sprintf("does model %q accept these settings and tools?", m.name)
 }
 
 // describe names a reply by what can be seen of it.

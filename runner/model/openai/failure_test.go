@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,9 @@ func TestRejections(t *testing.T) {
 		{"detail", 422, `{"detail": [{"loc": ["body", "seed"]}]}`, model.ErrBadRequest, []string{"422", "loc"}},
 		{"a text as error", 400, `{"error": "no tools here"}`, model.ErrBadRequest, []string{"no tools here"}},
 		{"unknown model", 404, openAI("The model does not exist", "invalid_request_error", `"model_not_found"`), model.ErrBadRequest, []string{`"m"`, "OPENAI_BASE_URL (http://127.0.0.1:", "/v1)"}},
+		{"the wrong method", 405, "", model.ErrBadRequest, []string{"OPENAI_BASE_URL (http://127.0.0.1:"}},
+		{"a web page", 404, "<html>Not found</html>", model.ErrBadRequest, []string{"<html>", "is OPENAI_BASE_URL (http://127.0.0.1:", "a web page answers there"}},
+		{"a proxy", 407, "<html>log in</html>", model.ErrAuth, []string{"407 Proxy", "HTTPS_PROXY"}},
 		{"unknown page", 404, "404 page not found", model.ErrBadRequest, []string{"404 page not found", `"m"`, "OPENAI_BASE_URL (http://127.0.0.1:"}},
 		{"moved", 301, ``, model.ErrBadRequest, []string{"301", "redirects"}},
 		{"request timeout", 408, ``, model.ErrTimeout, nil},
@@ -158,10 +162,6 @@ func TestMalformedReplies(t *testing.T) {
 		{"content of a number", says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
 		{"usage of a text", says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "read the reply"},
 		{"cut JSON", says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
-		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = io.WriteString(w, `{"choices": [`)
-		}, "cut off after 13 bytes"},
 		{"long", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"choices": [`+strings.Repeat(" ", 16<<20))
 		}, "longer than 16777216 bytes"},
@@ -203,6 +203,15 @@ func TestUnreachable(t *testing.T) {
 		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), model.ErrUnavailable, "ask " + host(t, closed.URL)},
 		{"reset", at(t, hangUp(0)), model.ErrUnavailable, "OPENAI_BASE_URL"},
 		{"hung up", at(t, hangUp(-1)), model.ErrUnavailable, "OPENAI_BASE_URL"},
+		{"cut body", at(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"choices": [`)
+		}), model.ErrUnavailable, "cut off after 13 bytes"},
+		{"reset mid-body", at(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"choices": [`)
+			_ = http.NewResponseController(w).Flush()
+			hangUp(0)(w, nil)
+		}), model.ErrUnavailable, "the reply was cut off after"},
 		{"unknown host", failing(&net.DNSError{Err: "no such host", Name: "api.openai.com", IsNotFound: true}), model.ErrUnavailable, "no such host"},
 		{"slow handshake", failing(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), model.ErrTimeout, "ask api.openai.com"},
 		{"transport that quotes the key", failing(errors.New("bad header: Bearer " + testKey)), model.ErrUnavailable, "[API key]"},
@@ -212,6 +221,25 @@ func TestUnreachable(t *testing.T) {
 				t.Errorf("%s\nlacks %q", text, c.says)
 			}
 		})
+	}
+}
+
+// A proxy that refuses to connect is not the endpoint's refusal of the key.
+func TestProxyThatWantsALogin(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect {
+			t.Errorf("the proxy was asked to %s", r.Method)
+		}
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer proxy.Close()
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(t, openai.Options{BaseURL: "https://api.invalid/v1", Transport: &http.Transport{Proxy: http.ProxyURL(address)}})
+	if text := fails(t, m, model.ErrAuth); !strings.Contains(text, "407") || !strings.Contains(text, "HTTPS_PROXY") || strings.Contains(text, "OPENAI_API_KEY") {
+		t.Error(text)
 	}
 }
 

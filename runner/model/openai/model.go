@@ -10,56 +10,87 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // Model is one model behind an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Model struct {
-	name    string // of the model, as the endpoint knows it
-	base    *url.URL
-	key     secret
-	timeout time.Duration
-	http    *http.Client
+	name     string // of the model, as the endpoint knows it
+	endpoint endpoints.Endpoint
+	base     *url.URL
+	key      secret
+	timeout  time.Duration
+	write    writer
+	http     *http.Client
 }
 
 // New makes a model. It touches no network. The error says which option is wrong.
 func New(o Options) (*Model, error) {
-	o, base, err := o.withDefaults()
+	s, err := o.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
 	return &Model{
-		name: o.Model, base: base, key: newSecret(o.APIKey), timeout: o.Timeout,
+		name: s.Model, endpoint: s.Endpoint, base: s.base, key: newSecret(s.APIKey), timeout: s.Timeout,
+		write: writer{name: s.Model, maxTokens: s.MaxTokens, endpoint: s.Endpoint, extra: s.extra},
 		http: &http.Client{
-			Transport:     o.Transport,
+			Transport:     s.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// String is the name under which errors speak of the model.
-func (m *Model) String() string { return "openai:" + m.name }
+// String is the name under which errors speak of the model: that of the endpoint, a colon,
+// and the model's.
+func (m *Model) String() string { return m.endpoint.Name + ":" + m.name }
 
 // Complete sends one request once. Every error is a *model.Error that names the host,
 // the status and a way out, and never the key.
 //
-// A tool message without content is sent as "(no output)", since some endpoints refuse
-// an empty one. A refusal beside the content is the agent's own answer: it stands in
-// Content, and the reason to finish is stop. Reasoning is left out of Content. Arguments
-// of tool calls are passed on as the model wrote them; where they arrive as JSON rather
-// than text, they become its text, and null becomes the empty text.
+// What the endpoint does not understand (Endpoint.Omit) is left out. A tool message
+// without content is sent as "(no output)", since some endpoints refuse an empty one. A
+// conversation in which a call is not answered by exactly one tool message, before anybody
+// else speaks, is refused unsent. An endpoint that knows no response schema is asked for a
+// JSON object: its form then rests on the prompt.
+//
+// A refusal beside the content is the agent's own answer: it stands in Content, and the
+// reason to finish is stop. Reasoning is left out of Content; the fields that Endpoint.Keep
+// names are kept in Message.Opaque and sent back with that message. Arguments of tool
+// calls are passed on as the model wrote them; where they arrive as JSON rather than text,
+// they become its text, and null becomes the empty text.
+//
+// OutputTokens holds the reasoning, also where an endpoint counts it in the total alone.
+// Where a reply tells no usage, Usage is zero, which is unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	body, err := encode(req)
+	return m.call(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
+}
+
+// Stream is Complete with the reply's Content told while it comes. A stream that ends
+// before the reply is complete is a failure of the endpoint, which may be asked again. An
+// endpoint that does not stream, or answers in one piece all the same, is told once.
+func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
+	told := &live{key: m.key(), show: onText}
+	r, err := m.call(ctx, req, m.endpoint.Stream != endpoints.StreamNever, told)
+	if err == nil {
+		told.rest(r.Message.Content)
+	}
+	return r, err
+}
+
+func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *live) (model.Response, error) {
+	body, err := m.write.encode(req)
 	if err != nil {
 		return model.Response{}, m.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
+	x := &exchange{model: m, fields: m.write.fields(req, stream), stream: stream, told: told}
 	config := goopenai.DefaultConfig("")
 	config.BaseURL = m.base.String()
-	config.HTTPClient = exchange{model: m, fields: m.fields(req)}
+	config.HTTPClient = x
 	reply, err := goopenai.NewClientWithConfig(config).CreateChatCompletion(ctx, body)
 	if err != nil {
 		return model.Response{}, m.classify(err)
 	}
-	return m.decode(reply), nil
+	return m.decode(reply, x.kept), nil
 }

@@ -1,12 +1,15 @@
 package openai
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // The defaults of Options.
@@ -20,60 +23,100 @@ const idleConns = 128
 
 // Options are the settings of one model. Model is required.
 type Options struct {
-	BaseURL string        // all that stands before /chat/completions; default DefaultBaseURL
-	APIKey  string        // sent as a bearer token; where empty, none is sent
-	Model   string        // the name that the endpoint knows it by
-	Timeout time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
+	// Endpoint says what the endpoint understands, and names it in errors: a preset, or an
+	// entry of a configuration. The zero value is any endpoint that understands all that
+	// OpenAI's does, whatever the model.
+	Endpoint endpoints.Endpoint
+	BaseURL  string // all that stands before /chat/completions; default Endpoint's, else DefaultBaseURL
+	APIKey   string // sent as a bearer token; where empty, none is sent
+	Model    string // the name that the endpoint knows it by
+	// MaxTokens is the most that a reply may hold, reasoning included; 0 sets no limit.
+	MaxTokens int
+	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
 	// Transport sends the requests; nil makes a pool of connections for this model alone.
 	// Redirects are reported, never followed, so a key reaches no other host.
 	Transport http.RoundTripper
 }
 
+// settings are Options in the form in which they are used.
+type settings struct {
+	Options
+	base  *url.URL
+	extra map[string]json.RawMessage // Endpoint.ExtraBody
+}
+
 // withDefaults fills what is not set and checks the rest. No error holds the key.
-func (o Options) withDefaults() (Options, *url.URL, error) {
+func (o Options) withDefaults() (settings, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
-	if strings.ContainsFunc(o.APIKey, unfitForKey) {
-		return o, nil, errors.New("the API key holds a character that no key has; set OPENAI_API_KEY to the key alone")
-	}
-	if o.Model == "" {
-		return o, nil, errors.New("no model is named; name one, such as gpt-4o-mini")
-	}
-	if o.Timeout < 0 {
-		return o, nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", o.Timeout, DefaultTimeout)
+	o.Endpoint = endpointOf(o)
+	switch {
+	case strings.ContainsFunc(o.APIKey, unfitForKey):
+		return settings{}, errors.New("the API key holds a character that no key has; " + o.Endpoint.KeyHint())
+	case o.Model == "":
+		return settings{}, errors.New("no model is named; name one, such as gpt-4o-mini")
+	case o.Timeout < 0:
+		return settings{}, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", o.Timeout, DefaultTimeout)
+	case o.MaxTokens < 0:
+		return settings{}, fmt.Errorf("max tokens %d is negative; give 0 for no limit, or more", o.MaxTokens)
 	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
+	if err := o.Endpoint.Validate(); err != nil {
+		return settings{}, errors.New(newSecret(o.APIKey).hide(err.Error()))
 	}
-	base, err := parseBase(o.BaseURL)
+	if o.Endpoint.Kind != endpoints.OpenAI {
+		return settings{}, fmt.Errorf("%s is of the kind %s, which this package does not speak", o.Endpoint.Name, o.Endpoint.Kind)
+	}
+	base, err := o.Endpoint.Address()
 	if err != nil {
-		return o, nil, errors.New(newSecret(o.APIKey).hide(err.Error()))
+		return settings{}, err
+	}
+	extra, err := encodeEach(o.Endpoint.ExtraBody)
+	if err != nil {
+		return settings{}, err
 	}
 	if o.Transport == nil {
-		t := &http.Transport{Proxy: http.ProxyFromEnvironment}
-		if d, ok := http.DefaultTransport.(*http.Transport); ok {
-			t = d.Clone()
-		}
-		t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
-		o.Transport = t
+		o.Transport = pool()
 	}
-	return o, base, nil
+	return settings{o, base, extra}, nil
 }
 
-// parseBase refuses what would send requests astray or put a secret into a log.
-func parseBase(raw string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), "/"))
-	switch {
-	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("the base URL is no address such as " + DefaultBaseURL + "; set OPENAI_BASE_URL right")
-	case u.User != nil:
-		return nil, errors.New("the base URL holds a user name or password; set OPENAI_API_KEY instead")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the base URL for %s holds a query or a fragment; leave away what follows ? or #", u.Host)
+// endpointOf is the endpoint with its address, as it is for the model. One without a name
+// is spoken of as OpenAI's own.
+func endpointOf(o Options) endpoints.Endpoint {
+	own := endpoints.Endpoint{
+		Name: "openai", AddressEnv: "OPENAI_BASE_URL", Kind: endpoints.OpenAI, BaseURL: DefaultBaseURL,
+		Auth: endpoints.Auth{Env: []string{"OPENAI_API_KEY"}},
 	}
-	return u, nil
+	if o.Endpoint.Name == "" {
+		o.Endpoint = o.Endpoint.Over(own)
+	}
+	if o.BaseURL != "" {
+		o.Endpoint.BaseURL = o.BaseURL
+	}
+	return o.Endpoint.For(o.Model)
+}
+
+func encodeEach(fields map[string]any) (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(fields))
+	for name, value := range fields {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[name] = raw
+	}
+	return out, nil
+}
+
+func pool() http.RoundTripper {
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	if d, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = d.Clone()
+	}
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
+	return t
 }
 
 // unfitForKey tells characters that a header cannot carry, or that would be spelled in

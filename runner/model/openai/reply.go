@@ -1,11 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
-
-	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -20,145 +19,97 @@ type reply struct {
 // completion holds the parts of a reply that are used. What endpoints add to them in
 // forms of their own cannot fail a call, since it goes no further than here.
 type completion struct {
-	Error   json.RawMessage `json:"error,omitempty"`
-	Model   json.RawMessage `json:"model,omitempty"`
-	Choices []choice        `json:"choices"`
-	Usage   json.RawMessage `json:"usage,omitempty"`
+	Error   json.RawMessage `json:"error"`
+	Model   json.RawMessage `json:"model"`
+	Choices json.RawMessage `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
 }
 
 type choice struct {
-	Message *choiceMessage  `json:"message"`
-	Finish  json.RawMessage `json:"finish_reason,omitempty"`
+	Message json.RawMessage `json:"message"`
+	Finish  json.RawMessage `json:"finish_reason"`
 }
 
-type choiceMessage struct {
-	Content   json.RawMessage `json:"content,omitempty"`
-	Refusal   json.RawMessage `json:"refusal,omitempty"`
-	ToolCalls []choiceCall    `json:"tool_calls,omitempty"`
+type message struct {
+	Content   json.RawMessage `json:"content"`
+	Refusal   json.RawMessage `json:"refusal"`
+	ToolCalls json.RawMessage `json:"tool_calls"`
 }
 
-type choiceCall struct {
-	ID       json.RawMessage `json:"id,omitempty"`
+type call struct {
+	ID       string `json:"id"`
 	Function struct {
-		Name      json.RawMessage `json:"name,omitempty"`
-		Arguments json.RawMessage `json:"arguments,omitempty"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
-// normalise checks a successful reply and writes it anew in the one form that go-openai
-// reads: the first choice alone, with every call's arguments as a text.
-func (m *Model) normalise(r reply) ([]byte, error) {
+// said is what a reply says, however it came.
+type said struct {
+	Model, Usage, Finish json.RawMessage // as they came; nil where they are missing
+	Content, Refusal     string
+	Calls                []model.ToolCall
+	kept                 opaque
+}
+
+// normalise reads a successful reply: its first choice alone.
+func (m *Model) normalise(r reply) (said, error) {
 	var c completion
 	if err := json.Unmarshal(r.body, &c); err != nil {
 		if !json.Valid(r.body) {
-			return nil, m.malformed(m.describe(r) + " is no JSON")
+			return said{}, m.malformed(m.describe(r) + " is no JSON")
 		}
-		return nil, m.malformed(m.describe(r) + " is no chat completion: " + err.Error())
+		return said{}, m.malformed(m.describe(r) + " is no chat completion: " + err.Error())
 	}
-	if len(c.Choices) == 0 {
-		if present(c.Error) {
-			return nil, m.rejected(r) // some gateways report a failure with status 200
-		}
-		return nil, m.malformed(m.describe(r) + " has no choices")
-	}
-	if c.Choices[0].Message == nil {
-		return nil, m.malformed(m.describe(r) + " has a choice without a message")
-	}
-	c.Error, c.Choices = nil, c.Choices[:1]
-	calls := c.Choices[0].Message.ToolCalls
-	for i := range calls {
-		f := &calls[i].Function
-		text, err := asText(f.Arguments)
-		if err != nil {
-			return nil, m.malformed("arguments of a tool call: " + err.Error())
-		}
-		f.Arguments = text
-	}
-	plain, err := json.Marshal(c)
-	if err != nil {
-		return nil, m.malformed(err.Error())
-	}
-	return plain, nil
-}
-
-// present tells a value from its absence.
-func present(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
-}
-
-// asText makes a JSON text of any JSON value, keeping a text as it is.
-func asText(raw json.RawMessage) (json.RawMessage, error) {
+	choices, err := elements[choice](c.Choices, 1)
 	switch {
-	case !present(raw):
-		return json.RawMessage(`""`), nil
-	case raw[0] == '"':
-		return raw, nil
-	default:
-		return json.Marshal(string(raw))
+	case err != nil && !errors.Is(err, errMore):
+		return said{}, m.malformed(m.describe(r) + " is no chat completion: choices: " + err.Error())
+	case len(choices) == 0 && present(c.Error):
+		return said{}, m.rejected(r) // some gateways report a failure with status 200
+	case len(choices) == 0:
+		return said{}, m.malformed(m.describe(r) + " has no choices")
+	case !present(choices[0].Message):
+		return said{}, m.malformed(m.describe(r) + " has a choice without a message")
 	}
+	out, err := readMessage(choices[0].Message, m.endpoint.Keep)
+	if err != nil {
+		return said{}, m.malformed("read the reply: " + err.Error())
+	}
+	out.Model, out.Usage, out.Finish = c.Model, c.Usage, choices[0].Finish
+	return out, nil
 }
 
-// decode turns go-openai's reply into ours.
-func (m *Model) decode(r goopenai.ChatCompletionResponse) model.Response {
-	first := r.Choices[0]
-	out := model.Response{
-		Message: model.Message{Role: model.Assistant, Content: first.Message.Content},
-		Finish:  finish(string(first.FinishReason)),
-		Usage:   model.Usage{InputTokens: tokens(r.Usage.PromptTokens), OutputTokens: tokens(r.Usage.CompletionTokens)},
-		Model:   r.Model,
+func readMessage(raw json.RawMessage, keep []string) (said, error) {
+	var in message
+	var out said
+	err := json.Unmarshal(raw, &in)
+	if err != nil {
+		return out, err
 	}
-	for _, part := range first.Message.MultiContent {
-		out.Message.Content += part.Text // parts of another type, such as thinking, have no text
+	if out.Content, err = contentOf(in.Content); err != nil {
+		return out, err
 	}
-	if refusal := first.Message.Refusal; refusal != "" {
-		if out.Message.Content != "" {
-			refusal = "\n" + refusal
+	if out.Refusal, err = contentOf(in.Refusal); err != nil {
+		return out, err
+	}
+	ofMessage, ofCall := keptNames(keep)
+	out.kept.Message = pick(raw, ofMessage)
+	calls, err := elements[json.RawMessage](in.ToolCalls, maxCalls)
+	if err != nil {
+		return out, fmt.Errorf("tool calls: %w", err)
+	}
+	for _, raw := range calls {
+		var c call
+		if err := json.Unmarshal(raw, &c); err != nil {
+			return out, fmt.Errorf("a tool call: %w", err)
 		}
-		out.Message.Content += refusal
-		out.Finish = model.FinishStop
+		arguments, err := argumentsOf(c.Function.Arguments)
+		if err != nil {
+			return out, err
+		}
+		out.Calls = append(out.Calls, model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: arguments})
+		out.kept.Calls = append(out.kept.Calls, pick(raw, ofCall))
 	}
-	for _, c := range first.Message.ToolCalls {
-		out.Message.ToolCalls = append(out.Message.ToolCalls,
-			model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
-	}
-	if d := r.Usage.PromptTokensDetails; d != nil {
-		out.Usage.CachedTokens = tokens(d.CachedTokens)
-	}
-	if out.Model == "" {
-		out.Model = m.name
-	}
-	m.hideKey(&out)
-	return out
-}
-
-// hideKey keeps the key out of whatever an endpoint says: some quote it back.
-func (m *Model) hideKey(r *model.Response) {
-	r.Message.Content = m.key.hide(r.Message.Content)
-	r.Model = m.key.hide(r.Model)
-	r.Finish = model.FinishReason(m.key.hide(string(r.Finish)))
-	for i := range r.Message.ToolCalls {
-		c := &r.Message.ToolCalls[i]
-		c.ID, c.Name, c.Arguments = m.key.hide(c.ID), m.key.hide(c.Name), m.key.hide(c.Arguments)
-	}
-}
-
-// maxTokens is above what any call can use; a larger figure is a fault of the endpoint.
-const maxTokens = 1 << 32
-
-// tokens is a count as an endpoint gives it, within what a count can be.
-func tokens(n int) int { return min(max(n, 0), maxTokens) }
-
-// finish maps the other names that endpoints have for the reasons; unknown ones stay.
-func finish(reason string) model.FinishReason {
-	switch reason {
-	case "eos", "eos_token", "stop_sequence", "end_turn":
-		return model.FinishStop
-	case "max_tokens", "model_length":
-		return model.FinishLength
-	case "function_call":
-		return model.FinishToolCalls
-	default:
-		return model.FinishReason(reason)
-	}
+	return out, nil
 }

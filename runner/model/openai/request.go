@@ -2,27 +2,38 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // neutralModel stands in for the model's name where go-openai looks at it: it refuses
 // settings by name (o1, gpt-5 …). The exchange puts the real name in its place.
 const neutralModel = "model"
 
-// noOutput is sent for a tool message without content.
-const noOutput = "(no output)"
-
 // anyArguments is the schema of a tool that gives none.
 const anyArguments = `{"type":"object","properties":{}}`
 
+// writer writes requests for one model.
+type writer struct {
+	name      string
+	maxTokens int // 0 is no limit
+	endpoint  endpoints.Endpoint
+	extra     map[string]json.RawMessage
+}
+
 // encode gives what go-openai says rightly; fields gives the rest.
-func encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
+func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 	seed := int(req.Seed)
 	out := goopenai.ChatCompletionRequest{Model: neutralModel, Seed: &seed, Stop: req.Stop}
+	if err := checkAnswers(req.Messages); err != nil {
+		return out, err
+	}
 	for _, t := range req.Tools {
 		parameters := t.Parameters
 		if len(parameters) == 0 {
@@ -40,54 +51,78 @@ func encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 		if !json.Valid(s.Schema) {
 			return out, fmt.Errorf("response schema %q: it is no JSON", s.Name)
 		}
-		out.ResponseFormat = &goopenai.ChatCompletionResponseFormat{
-			Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Schema: s.Schema, Strict: true},
-		}
+		out.ResponseFormat = formatOf(*s, w.endpoint.Format)
 	}
-	return out, nil
+	return out, choose(&out, req)
+}
+
+func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionResponseFormat {
+	if form == endpoints.JSONObject {
+		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
+	}
+	return &goopenai.ChatCompletionResponseFormat{
+		Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Schema: s.Schema, Strict: true},
+	}
+}
+
+// choose says how tools may be called. Without tools nothing can be said: endpoints refuse
+// it.
+func choose(out *goopenai.ChatCompletionRequest, req model.Request) error {
+	offered := func(t model.ToolSpec) bool { return t.Name == string(req.Choice) }
+	switch {
+	case len(req.Tools) == 0 && (req.Choice == model.ChooseFreely || req.Choice == model.ChooseNone):
+		return nil
+	case len(req.Tools) == 0:
+		return errors.New("a tool must be called, and none is on offer")
+	case req.SingleCall:
+		out.ParallelToolCalls = false
+	}
+	switch {
+	case req.Choice == model.ChooseFreely:
+	case req.Choice == model.ChooseNone, req.Choice == model.ChooseRequired:
+		out.ToolChoice = string(req.Choice)
+	case slices.ContainsFunc(req.Tools, offered):
+		out.ToolChoice = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
+	default:
+		return fmt.Errorf("the tool %q must be called, and is not on offer", req.Choice)
+	}
+	return nil
 }
 
 // fields are the parts of a body that go-openai would drop where they are zero (the
-// temperature, empty contents and arguments), round to 32 bits, or refuse.
-func (m *Model) fields(req model.Request) map[string]any {
+// temperature, empty contents and arguments), round to 32 bits, refuse, or not let pass.
+func (w writer) fields(req model.Request, stream bool) map[string]any {
 	messages := make([]wireMessage, len(req.Messages))
 	for i, msg := range req.Messages {
-		messages[i] = wireOf(msg)
+		messages[i] = w.message(msg)
 	}
-	return map[string]any{"model": m.name, "temperature": req.Temperature, "messages": messages}
-}
-
-type wireMessage struct {
-	Role       model.Role `json:"role"`
-	Content    *string    `json:"content"`
-	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
-	ToolCallID string     `json:"tool_call_id,omitempty"`
-}
-
-type wireCall struct {
-	ID       string       `json:"id"`
-	Type     string       `json:"type"`
-	Function wireFunction `json:"function"`
-}
-
-type wireFunction struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-}
-
-func wireOf(msg model.Message) wireMessage {
-	out := wireMessage{Role: msg.Role, Content: &msg.Content, ToolCallID: msg.ToolCallID}
-	for _, c := range msg.ToolCalls {
-		out.ToolCalls = append(out.ToolCalls, wireCall{c.ID, "function", wireFunction{c.Name, c.Arguments}})
+	out := map[string]any{"model": w.name, endpoints.Temperature: req.Temperature, "messages": messages}
+	if w.maxTokens > 0 {
+		out[endpoints.MaxTokens] = w.maxTokens
 	}
-	switch {
-	case msg.Content != "":
-	case msg.Role == model.ToolRole:
-		placeholder := noOutput
-		out.Content = &placeholder
-	case len(msg.ToolCalls) > 0:
-		out.Content = nil // null, as endpoints themselves write it
+	if stream {
+		out["stream"] = true
+		out[endpoints.StreamOptions] = map[string]bool{"include_usage": true}
 	}
 	return out
+}
+
+// fit makes a body one that the endpoint understands.
+func (w writer) fit(body map[string]json.RawMessage) {
+	for _, name := range w.endpoint.Omit {
+		delete(body, name)
+	}
+	rename(body, endpoints.MaxTokens, w.endpoint.MaxTokensField)
+	rename(body, endpoints.Seed, w.endpoint.SeedField)
+	for name, value := range w.extra {
+		body[name] = value
+	}
+}
+
+func rename(body map[string]json.RawMessage, from, to string) {
+	if value, ok := body[from]; ok && to != "" && to != from {
+		delete(body, from)
+		body[to] = value
+	}
 }

@@ -21,26 +21,31 @@ import (
 
 var text = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " ", "<b>&amp;</b>", "\u2028 \x00 é 𝄞", `{"broken": `}))
 
-var calls = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.ToolCall {
+var calls = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) model.ToolCall {
 	return model.ToolCall{
 		ID:        rapid.StringMatching(`call_[a-z0-9]{1,8}`).Draw(t, "id"),
 		Name:      rapid.StringMatching(`[a-z_]{1,12}`).Draw(t, "name"),
 		Arguments: rapid.OneOf(text, rapid.SampledFrom([]string{`{"a": 1.50}`, "null", "[]", `"x"`})).Draw(t, "arguments"),
 	}
-}), 0, 3)
+}), 0, 3, func(c model.ToolCall) string { return c.ID })
 
-var message = rapid.Custom(func(t *rapid.T) model.Message {
-	m := model.Message{
-		Role:    rapid.SampledFrom([]model.Role{model.System, model.User, model.Assistant, model.ToolRole}).Draw(t, "role"),
-		Content: text.Draw(t, "content"),
+// conversation answers every call by one tool message, as the wire demands.
+var conversation = rapid.Custom(func(t *rapid.T) []model.Message {
+	var out []model.Message
+	for range rapid.IntRange(1, 4).Draw(t, "turns") {
+		m := model.Message{
+			Role:    rapid.SampledFrom([]model.Role{model.System, model.User, model.Assistant}).Draw(t, "role"),
+			Content: text.Draw(t, "content"),
+		}
+		if m.Role == model.Assistant {
+			m.ToolCalls = calls.Draw(t, "calls")
+		}
+		out = append(out, m)
+		for _, c := range rapid.Permutation(m.ToolCalls).Draw(t, "order of answers") {
+			out = append(out, model.Message{Role: model.ToolRole, ToolCallID: c.ID, Content: text.Draw(t, "output")})
+		}
 	}
-	switch m.Role {
-	case model.Assistant:
-		m.ToolCalls = calls.Draw(t, "calls")
-	case model.ToolRole:
-		m.ToolCallID = rapid.StringMatching(`call_[a-z0-9]{1,8}`).Draw(t, "id")
-	}
-	return m
+	return out
 })
 
 var schema = rapid.Map(rapid.MapOf(rapid.String(), rapid.Float64()), func(members map[string]float64) model.RawSchema {
@@ -53,7 +58,7 @@ var schema = rapid.Map(rapid.MapOf(rapid.String(), rapid.Float64()), func(member
 
 var request = rapid.Custom(func(t *rapid.T) model.Request {
 	req := model.Request{
-		Messages:    rapid.SliceOfN(message, 1, 6).Draw(t, "messages"),
+		Messages:    conversation.Draw(t, "messages"),
 		Temperature: rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 2)).Draw(t, "temperature"),
 		Seed:        rapid.Int64Range(0, 1<<31-1).Draw(t, "seed"),
 		Stop:        rapid.SliceOfN(text, 0, 4).Draw(t, "stop"),

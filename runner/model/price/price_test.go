@@ -50,8 +50,6 @@ func TestBuiltin(t *testing.T) {
 		{"openai", "gpt-4o-mini-2024-07-18", 0.15, true},
 		{"anthropic", "claude-3-5-sonnet-20241022", 3, true},
 		{"anthropic", "claude-3-5-sonnet-latest", 3, true},
-		{"dashscope", "qwen-turbo", 0.05, true},
-		{"groq", "llama-3.3-70b-versatile", 0.59, true},
 		{"deepseek", "deepseek-reasoner", 0.28, true},
 		{"mistral", "mistral-large-2411", 2, true},
 		{"gemini", "gemini-2.5-flash", 0.3, true},

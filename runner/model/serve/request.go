@@ -23,6 +23,7 @@ type chatRequest struct {
 	Stop        stops            `json:"stop"`
 	Format      *responseFormat  `json:"response_format"`
 	Stream      bool             `json:"stream"`
+	Parallel    *bool            `json:"parallel_tool_calls"`
 }
 
 type requestTool struct {
@@ -65,7 +66,7 @@ func parse(body []byte) (string, model.Request, error) {
 	if err := in.check(all); err != nil {
 		return "", model.Request{}, err
 	}
-	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop}
+	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}

@@ -22,7 +22,7 @@ func checkUnsupported(all map[string]json.RawMessage) error {
 		{"logit_bias", []string{"{}"}},
 		{"logprobs", []string{"false"}},
 		{"top_logprobs", []string{"0"}},
-		{"parallel_tool_calls", []string{"true"}},
+		{"parallel_tool_calls", []string{"true", "false"}},
 		{"reasoning_effort", nil},
 		{"verbosity", nil},
 		{"prediction", nil},

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// A budget ends a run cleanly, and what it has is gone on with once there is more.
+func TestBudgetEndsARunAndItGoesOn(t *testing.T) {
+	runs := t.TempDir()
+	args := []string{"run", "--runs-dir", runs, "--quiet", "--category", "calculation", "--concurrency", "2"}
+	code, _, errs := invoke(append(args, "--budget-tokens", "20000")...)
+	if code != exitInvalid || !strings.Contains(errs, "the budget is spent") || !strings.Contains(errs, "go on with: concur run --resume") {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	run, err := store.Find(runs, store.Latest)
+	if err != nil || run.Manifest.State != store.Interrupted {
+		t.Fatalf("state %v, %v", run.Manifest.State, err)
+	}
+	// What was spent before counts.
+	code, _, errs = invoke("run", "--runs-dir", runs, "--quiet", "--resume", "latest", "--budget-tokens", "20000")
+	if code != exitInvalid || !strings.Contains(errs, "the budget is spent") {
+		t.Errorf("with the same budget: exit %d: %s", code, errs)
+	}
+	code, out, errs := invoke("run", "--runs-dir", runs, "--quiet", "--resume", "latest", "--budget-tokens", "0")
+	if code != exitOK || !strings.Contains(out, "9/9") {
+		t.Errorf("without a budget: exit %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestBudgetInDollarsNeedsAPrice(t *testing.T) {
+	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--budget-usd", "1")
+	if code != exitUsage || !strings.Contains(errs, "price of the model is not known") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// A run that may cost more than limits.confirm_usd is not begun without a word; prices and
+// an endpoint of one's own come from the configuration.
+func TestPricesProvidersAndConfirmation(t *testing.T) {
+	m, err := openModel("offline:reader", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var authorization string
+	inner := serve.Handler(m, "reader")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		authorization = r.Header.Get("Authorization")
+		inner.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	prices := filepath.Join(dir, "prices.yaml")
+	write(t, prices, "as_of: 2026-11\nprices:\n  - {model: \"mine:reader\", input: 1000, output: 1000, as_of: 2026-11, source: \"me\"}\n")
+	conf := filepath.Join(dir, "concur.yaml")
+	write(t, conf, "model: mine:reader\nprices: "+prices+"\nsearch: {cascade: [corpus]}\nproviders:\n  mine: {kind: openai, base_url: \""+server.URL+"/v1\", auth: {env: MINE_KEY}}\n")
+
+	code, _, errs := invoke("run", "--runs-dir", dir, "--quiet", "--config", conf)
+	if code != exitUsage || !strings.Contains(errs, "MINE_KEY is not set") {
+		t.Errorf("without the key: exit %d: %s", code, errs)
+	}
+	t.Setenv("MINE_KEY", "sk-mine-0123456789")
+	code, _, errs = invoke("run", "--runs-dir", dir, "--quiet", "--config", conf)
+	if code != exitUsage || !strings.Contains(errs, "may cost about $") || !strings.Contains(errs, "--yes") {
+		t.Errorf("an expensive run: exit %d: %s", code, errs)
+	}
+	code, out, errs := invoke("run", "--runs-dir", dir, "--quiet", "--config", conf, "--yes", "--limit", "2")
+	if code != exitOK || !strings.Contains(out, "cost agent $") || authorization != "Bearer sk-mine-0123456789" {
+		t.Errorf("exit %d, authorization %q\n%s%s", code, authorization, out, errs)
+	}
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if strings.Contains(string(raw), "sk-mine") {
+			t.Errorf("the key stands in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

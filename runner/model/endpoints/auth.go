@@ -1,0 +1,112 @@
+package endpoints
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Auth says where an endpoint's key comes from. The key itself stands nowhere but in the
+// environment.
+type Auth struct {
+	None bool     // no key is sent
+	Env  []string // variables; the first that is set holds the key
+}
+
+func (a Auth) set() bool { return a.None || len(a.Env) > 0 }
+
+// IsZero tells yaml.v3 what to leave out.
+func (a Auth) IsZero() bool { return !a.set() }
+
+// UnmarshalNode reads "none" or {env: NAME}. It never repeats what it read: people put
+// keys where names belong.
+func (a *Auth) UnmarshalNode(n *yaml.Node) error {
+	*a = Auth{}
+	if n.Kind == yaml.ScalarNode {
+		if n.Value != "none" {
+			return errors.New("must be none, or {env: NAME} with the name of the variable that holds the key; never the key itself")
+		}
+		a.None = true
+		return nil
+	}
+	var in struct {
+		Env string `yaml:"env"`
+	}
+	if err := strictyaml.DecodeNode(n, &in); err != nil {
+		return err
+	}
+	a.Env = []string{in.Env}
+	return a.validate()
+}
+
+// UnmarshalYAML is UnmarshalNode for plain decoders.
+func (a *Auth) UnmarshalYAML(n *yaml.Node) error { return a.UnmarshalNode(n) }
+
+// MarshalYAML writes what UnmarshalNode reads, and a list where there are several names.
+func (a Auth) MarshalYAML() (any, error) {
+	switch {
+	case a.None:
+		return "none", nil
+	case len(a.Env) == 1:
+		return map[string]string{"env": a.Env[0]}, nil
+	default:
+		return map[string][]string{"env": a.Env}, nil
+	}
+}
+
+// variable is what an environment can hold everywhere, and few keys look like.
+var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
+
+func (a Auth) validate() error {
+	for _, name := range a.Env {
+		if !variable.MatchString(name) {
+			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; the key itself must not stand here")
+		}
+	}
+	return nil
+}
+
+// Resolve takes address and key from the environment. An address from there needs no key,
+// since it may be a server of one's own; without it, a key that is not set is an error.
+func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key string, err error) {
+	moved := false
+	if e.AddressEnv != "" {
+		if address := strings.TrimSpace(getenv(e.AddressEnv)); address != "" {
+			e.BaseURL, moved = address, true
+		}
+	}
+	for _, name := range e.Auth.Env {
+		if key = strings.TrimSpace(getenv(name)); key != "" {
+			return e, key, nil
+		}
+	}
+	if len(e.Auth.Env) == 0 || moved {
+		return e, "", nil
+	}
+	text := strings.Join(e.Auth.Env, " or ") + " is not set: set it to a key for " + e.Name
+	if e.AddressEnv != "" {
+		text += ", or set " + e.AddressEnv + " to an endpoint that needs no key"
+	}
+	return e, "", errors.New(text)
+}
+
+// KeyHint says what to do about a key that is missing or refused.
+func (e Endpoint) KeyHint() string {
+	if len(e.Auth.Env) > 0 {
+		return "set " + strings.Join(e.Auth.Env, " or ") + " to a key that may use this model"
+	}
+	return fmt.Sprintf("no key is sent: give providers.%s.auth the variable that holds one, as {env: NAME}", e.Name)
+}
+
+// AddressHint names what sets the address.
+func (e Endpoint) AddressHint() string {
+	if e.AddressEnv != "" {
+		return e.AddressEnv
+	}
+	return "providers." + e.Name + ".base_url"
+}

@@ -1,0 +1,151 @@
+package endpoints
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Validate checks an endpoint that is complete: a preset, or an entry after Over. The
+// error tells all that is wrong, and repeats nothing that could be a secret.
+func (e Endpoint) Validate() error {
+	var problems []error
+	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	for _, f := range []struct {
+		name, got string
+		known     []string
+	}{
+		{"kind", string(e.Kind), []string{string(OpenAI), string(Anthropic)}},
+		{"max_tokens_field", e.MaxTokensField, []string{"", "max_tokens", "max_completion_tokens"}},
+		{"seed_field", e.SeedField, []string{"", "seed", "random_seed"}},
+		{"response_format", e.Format, formats()},
+		{"stream", e.Stream, streams()},
+		{"tool_call_ids", e.CallIDs, []string{"", AnyID, AlnumNine}},
+	} {
+		if !slices.Contains(f.known, f.got) {
+			bad("%s %q is not known: %s", f.name, f.got, listed(f.known))
+		}
+	}
+	if _, err := e.Address(); err != nil {
+		problems = append(problems, err)
+	}
+	if !e.Auth.set() {
+		bad("auth is missing: give none, or {env: NAME} with the variable that holds the key")
+	}
+	if err := e.Auth.validate(); err != nil {
+		problems = append(problems, err)
+	}
+	problems = append(problems, checkHeaders(e.Headers)...)
+	problems = append(problems, checkBody("extra_body", e.ExtraBody)...)
+	problems = append(problems, checkOmit("omit", e.Omit)...)
+	for _, name := range e.Keep {
+		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(owned(), name) {
+			bad("keep names %q, which is no further field of a message", name)
+		}
+	}
+	for i, r := range e.Models {
+		problems = append(problems, r.check(fmt.Sprintf("models[%d]", i))...)
+	}
+	return errors.Join(problems...)
+}
+
+// CallPrefix begins the entries of Keep that are fields of a tool call.
+const CallPrefix = "tool_calls."
+
+var (
+	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+	secret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+)
+
+func formats() []string { return []string{"", JSONSchema, JSONObject} }
+func streams() []string { return []string{"", StreamAuto, StreamAlways, StreamNever} }
+
+// owned are the fields of a message that the request itself gives.
+func owned() []string {
+	return []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
+}
+
+func (r Rule) check(at string) []error {
+	problems := slices.Concat(checkBody(at+".extra_body", r.ExtraBody), checkOmit(at+".omit", r.Omit))
+	if r.Match == "" {
+		problems = append(problems, fmt.Errorf("%s.match is missing: give a model's name; * stands for any characters", at))
+	}
+	if !slices.Contains(formats(), r.Format) {
+		problems = append(problems, fmt.Errorf("%s.response_format %q is not known: %s", at, r.Format, listed(formats())))
+	}
+	if !slices.Contains(streams(), r.Stream) {
+		problems = append(problems, fmt.Errorf("%s.stream %q is not known: %s", at, r.Stream, listed(streams())))
+	}
+	return problems
+}
+
+// Address is the base URL, checked: nothing in it may send requests astray or bring a
+// secret into a log.
+func (e Endpoint) Address() (*url.URL, error) {
+	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
+	u, err := url.Parse(strings.TrimRight(strings.TrimSuffix(raw, "/chat/completions"), "/"))
+	switch {
+	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("the base URL is no address such as https://api.openai.com/v1; set %s right", e.AddressHint())
+	case u.User != nil:
+		return nil, fmt.Errorf("the base URL holds a user name or password; take it out of %s and name the key's variable as auth", e.AddressHint())
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("the base URL for %s holds a query or a fragment; leave away what follows ? or # in %s", u.Host, e.AddressHint())
+	}
+	return u, nil
+}
+
+// checkHeaders refuses headers that are ours or the connection's, and secrets.
+func checkHeaders(headers map[string]string) []error {
+	ours := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value := headers[name]
+		switch {
+		case !header.MatchString(name):
+			problems = append(problems, fmt.Errorf("headers holds the name %q, which no header has", name))
+		case secret.MatchString(name):
+			problems = append(problems, fmt.Errorf("headers.%s is a secret, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
+		case slices.Contains(ours, strings.ToLower(name)):
+			problems = append(problems, fmt.Errorf("headers.%s cannot be set: it belongs to the wire", name))
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+			problems = append(problems, fmt.Errorf("headers.%s holds a character that no header can have", name))
+		}
+	}
+	return problems
+}
+
+// checkBody refuses fields that a request itself gives: two places would set one thing.
+func checkBody(at string, body map[string]any) []error {
+	ours := append(omittable(), "model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences")
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if slices.Contains(ours, name) {
+			problems = append(problems, fmt.Errorf("%s.%s cannot be set: every request gives its own", at, name))
+		}
+	}
+	if _, err := json.Marshal(body); err != nil {
+		problems = append(problems, fmt.Errorf("%s cannot be written as JSON: %w", at, err))
+	}
+	return problems
+}
+
+func checkOmit(at string, names []string) []error {
+	var problems []error
+	for _, name := range names {
+		if !slices.Contains(omittable(), name) {
+			problems = append(problems, fmt.Errorf("%s names %q, which is not known: %s", at, name, listed(omittable())))
+		}
+	}
+	return problems
+}
+
+func listed(names []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" }), ", ")
+}

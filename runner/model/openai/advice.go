@@ -1,0 +1,47 @@
+package openai
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// proxyAdvice is the way out where a proxy, not the endpoint, wants a login.
+const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in NO_PROXY"
+
+// advice is the way out of a rejection.
+func (m *Model) advice(status int, kind model.ErrorKind, r reply) string {
+	if status == http.StatusProxyAuthRequired {
+		return proxyAdvice
+	}
+	switch kind {
+	case model.ErrAuth:
+		return m.endpoint.KeyHint()
+	case model.ErrQuota:
+		return "top up the account or raise its quota; waiting alone may not help"
+	case model.ErrRateLimited:
+		return "wait, or lower --concurrency"
+	case model.ErrContextOverflow:
+		return "shorten the conversation, or choose a model with a longer context"
+	case model.ErrContentFilter:
+		return "the provider's filter stopped it; only another text or provider passes"
+	case model.ErrTimeout, model.ErrUnavailable:
+		return "the endpoint is at fault; try again later"
+	}
+	switch {
+	case (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && isPage(r):
+		return fmt.Sprintf("is %s right? a web page answers there, not an API; most addresses end in /v1", m.where())
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		return fmt.Sprintf("is the model's name %q right, and is %s right?", m.name, m.where())
+	default:
+		return fmt.Sprintf("does model %q accept these settings and tools?", m.name)
+	}
+}
+
+// isPage tells a web page from what an API answers.
+func isPage(r reply) bool {
+	return strings.Contains(r.header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("<"))
+}

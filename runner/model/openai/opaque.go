@@ -1,0 +1,163 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+)
+
+// opaque is what Message.Opaque keeps of an assistant's message: the fields that go back
+// with it, and those that go back with each of its calls, in their order.
+type opaque struct {
+	Message members   `json:"message,omitempty"`
+	Calls   []members `json:"calls,omitempty"`
+}
+
+// envelope tells our Opaque from other providers'.
+type envelope struct {
+	OpenAI *opaque `json:"openai"`
+}
+
+// raw gives what Message.Opaque keeps; nothing where nothing is kept.
+func (o opaque) raw() json.RawMessage {
+	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
+		return nil
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(envelope{&o}) != nil {
+		return nil // a field that is no JSON; a reply has none
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// readOpaque gives what was kept, as far as the endpoint wants it back.
+func readOpaque(raw json.RawMessage, keep []string) opaque {
+	var e envelope
+	if len(raw) == 0 || json.Unmarshal(raw, &e) != nil || e.OpenAI == nil {
+		return opaque{} // another provider's
+	}
+	ofMessage, ofCall := keptNames(keep)
+	e.OpenAI.Message.retain(ofMessage)
+	for _, f := range e.OpenAI.Calls {
+		f.retain(ofCall)
+	}
+	return *e.OpenAI
+}
+
+// keptNames splits Endpoint.Keep into fields of a message and fields of a call.
+func keptNames(keep []string) (ofMessage, ofCall []string) {
+	for _, name := range keep {
+		if field, ok := strings.CutPrefix(name, endpoints.CallPrefix); ok {
+			ofCall = append(ofCall, field)
+		} else {
+			ofMessage = append(ofMessage, name)
+		}
+	}
+	return ofMessage, ofCall
+}
+
+func (f members) retain(names []string) {
+	for name, value := range f {
+		if !slices.Contains(names, name) || !fits(value) {
+			delete(f, name)
+		}
+	}
+}
+
+// spare is how many levels deeper than a reply a part of it stands in a request or record.
+const spare = 64
+
+// fits tells whether a JSON value can stand there: encoding/json takes 10,000 levels.
+func fits(value json.RawMessage) bool {
+	return json.Valid([]byte(strings.Repeat("[", spare) + string(value) + strings.Repeat("]", spare)))
+}
+
+// pick reads some members of a JSON object, null ones aside, and none of the others.
+func pick(object json.RawMessage, names []string) members {
+	if len(names) == 0 {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	out := members{}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return out
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return out
+		}
+		if text, _ := name.(string); slices.Contains(names, text) && present(value) && fits(value) {
+			out[text] = value
+		}
+	}
+	return out
+}
+
+// growing is a member that a stream tells in pieces: texts and lists grow, of any other
+// value the last one holds.
+type growing struct {
+	text *strings.Builder
+	list []json.RawMessage
+	last json.RawMessage
+}
+
+func (g *growing) add(piece json.RawMessage) {
+	var text string
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(piece, &text) == nil:
+		if g.text == nil {
+			g.text = &strings.Builder{}
+		}
+		g.text.WriteString(text)
+	case json.Unmarshal(piece, &list) == nil:
+		g.list = append(g.list, list...)
+	default:
+		g.last = piece
+	}
+}
+
+func (g *growing) value() (json.RawMessage, error) {
+	switch {
+	case g.text != nil:
+		return json.Marshal(g.text.String())
+	case g.list != nil:
+		return json.Marshal(g.list)
+	default:
+		return g.last, nil
+	}
+}
+
+// growingMembers are the kept members of a message or call of a stream.
+type growingMembers map[string]*growing
+
+func (m growingMembers) add(pieces members) {
+	for name, piece := range pieces {
+		if m[name] == nil {
+			m[name] = &growing{}
+		}
+		m[name].add(piece)
+	}
+}
+
+func (m growingMembers) members() (members, error) {
+	out := members{}
+	for name, g := range m {
+		value, err := g.value()
+		if err != nil {
+			return nil, err
+		}
+		out[name] = value
+	}
+	return out, nil
+}

@@ -1,0 +1,84 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What is read of a reply's lists at most; the rest would cost far more time than its
+// bytes are worth.
+const (
+	maxChoices = 16
+	maxCalls   = 1000
+	maxParts   = 10_000
+)
+
+// present tells a value from its absence.
+func present(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
+}
+
+var errMore = errors.New("there are more than are read")
+
+// elements reads a JSON array up to a limit, and tells by errMore where it goes on. null
+// and nothing have no elements.
+func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
+	if !present(raw) {
+		return nil, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
+		return nil, errors.New("it is no list")
+	}
+	var out []T
+	for dec.More() {
+		if len(out) == limit {
+			return out, errMore
+		}
+		var element T
+		if err := dec.Decode(&element); err != nil {
+			return nil, err
+		}
+		out = append(out, element)
+	}
+	return out, nil
+}
+
+// contentOf is a content's text: the text itself, or the texts of its parts. Parts of
+// another type, such as thinking, have none.
+func contentOf(raw json.RawMessage) (string, error) {
+	var text string
+	if !present(raw) || json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	type part struct {
+		Text string `json:"text"`
+	}
+	parts, err := elements[part](raw, maxParts)
+	if err != nil {
+		return "", fmt.Errorf("content: %w", err)
+	}
+	var all strings.Builder
+	for _, p := range parts {
+		all.WriteString(p.Text)
+	}
+	return all.String(), nil
+}
+
+// argumentsOf is the text of a call's arguments, or the JSON that stands in its place.
+func argumentsOf(raw json.RawMessage) (string, error) {
+	switch raw = bytes.TrimSpace(raw); {
+	case !present(raw):
+		return "", nil
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err
+	default:
+		return string(raw), nil
+	}
+}
