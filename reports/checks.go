@@ -37,7 +37,7 @@ func Checks(w io.Writer, checks []Check) error {
 		if c.Needed {
 			needed = "yes"
 		}
-		rows[i] = []string{c.What, c.Name, needed, string(c.State)}
+		rows[i] = []string{c.What, Printable(c.Name), needed, string(c.State)}
 	}
 	if err := renderTable(w, []column{{"what", false}, {"name", false}, {"needed", false}, {"state", false}}, rows); err != nil {
 		return err
@@ -46,7 +46,7 @@ func Checks(w io.Writer, checks []Check) error {
 		if c.Mend == "" && c.Detail == "" {
 			continue
 		}
-		line := fmt.Sprintf("%s %s", c.What, c.Name)
+		line := fmt.Sprintf("%s %s", c.What, Printable(c.Name))
 		for _, part := range []string{c.Detail, c.Mend} {
 			if part != "" {
 				line += ": " + Printable(strings.ReplaceAll(part, "\n", "; "))

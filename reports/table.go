@@ -74,7 +74,7 @@ func Clean(s string) string {
 // steers reports whether a character could move a terminal's cursor, or turn around the
 // direction of what follows.
 func steers(r rune) bool {
-	return unicode.IsControl(r) || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // clip shortens text to n characters, with an ellipsis where something is missing.

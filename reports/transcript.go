@@ -19,7 +19,7 @@ const indent = "    "
 // happened.
 func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, id.Query, id.Agent)
+	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
 	step := -1
 	for _, e := range events {
 		if e.Step != step {
@@ -44,7 +44,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 	case trace.Observation:
 		observation(b, e)
 	case trace.Guard:
-		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", e.Rule, e.Decision, Printable(e.Detail))
+		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", Printable(e.Rule), Printable(e.Decision), Printable(e.Detail))
 	case trace.Audit:
 		audit(b, e)
 	case trace.Conclusion:
@@ -55,7 +55,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		if e.Answer != nil {
 			answer = Printable(*e.Answer)
 		}
-		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", e.Outcome, e.StopReason, answer, e.Extract)
+		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", Printable(string(e.Outcome)), Printable(string(e.StopReason)), answer, Printable(e.Extract))
 		if e.Cause != nil {
 			block(b, "cause", *e.Cause)
 		}
@@ -69,7 +69,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	}
 	fmt.Fprintf(b, "  audit        %s: %d claims, %d of %d citations valid\n", grounded, a.Claims, a.Valid, a.Citations)
 	for _, p := range a.Problems {
-		fmt.Fprintf(b, "%s%s %s: %s\n", indent, p.Check, p.Level, Printable(p.Detail))
+		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
 	}
 }
 
@@ -122,7 +122,7 @@ func Printable(s string) string {
 // Record writes what the K traces of a query came to, as plain text.
 func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s (%s), configuration %s\n", r.Query, Printable(r.Category), Printable(r.Configuration))
+	fmt.Fprintf(&b, "%s (%s), configuration %s\n", Printable(r.Query), Printable(r.Category), Printable(r.Configuration))
 	fmt.Fprintf(&b, "question   %s\n", Printable(r.Question))
 	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, Printable(Decided(r)))
 	for _, v := range r.Consensus.Votes {

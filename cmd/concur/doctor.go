@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // probeTimeout bounds each thing that doctor tries.
@@ -60,7 +62,9 @@ func doctor(ctx *cli.Context, o *output) error {
 		}
 		return reports.Checks(o, d.checks)
 	})
-	if err == nil && slices.ContainsFunc(d.checks, func(c reports.Check) bool { return c.Needed && c.State == reports.Fails }) {
+	if err == nil && slices.ContainsFunc(d.checks, func(c reports.Check) bool {
+		return c.Needed && (c.State == reports.Fails || c.State == reports.NotSet)
+	}) {
 		return usagef("something that the configuration needs does not work; the table says how to mend it")
 	}
 	return err
@@ -150,30 +154,67 @@ func (d *examination) keys() {
 	}
 }
 
-// search asks each backend for one document.
+// search asks each backend for one document. A backend is needed where a tool rests on it
+// alone; of a cascade, one that works is enough.
 func (d *examination) search(conf config.Configuration) {
 	s := newSearcher(conf.Search)
+	alone, cascade := searchNeeds(conf)
+	working, tried := false, true
 	for _, name := range config.Backends() {
-		needed := len(conf.Search.Cascade) == 1 && conf.Search.Cascade[0] == name // of several, others stand in
-		b, missing, err := s.backend(d.ctx, name)
-		switch {
-		case err != nil:
-			d.note("search", name, needed, err, "mend search in the configuration")
-		case missing != "":
-			d.skip("search", name, needed, reports.NotSet, missing+": export it to search with "+name)
-		case !d.network && name != config.BackendCorpus:
-			d.skip("search", name, needed, reports.NotTried, "")
-		default:
-			ctx, cancel := context.WithTimeout(d.ctx, probeTimeout)
-			docs, err := b.Search(ctx, "Danube", 1)
-			cancel()
-			if err == nil && len(docs) == 0 {
-				err = errors.New("it found nothing for a river of that name")
-			}
-			d.note("search", name, needed, err, "leave it out of search.cascade, or search your own texts with --corpus")
+		state := d.backend(s, name, alone[name])
+		if slices.Contains(cascade, name) {
+			working = working || state == reports.Works
+			tried = tried && state != reports.NotTried
 		}
+	}
+	if len(cascade) > 0 && !working && tried {
+		d.note("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
+			"name others in search.cascade, or search your own texts with --corpus")
 	}
 	if err := s.close(); err != nil {
 		d.note("search", config.BackendCorpus, false, err, "")
 	}
+}
+
+// searchNeeds tells on which backends the agent's tools rest alone, and which web_search
+// asks one after another.
+func searchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
+	alone = map[string]bool{}
+	if conf.Agent.Strategy != config.StrategyReact {
+		return alone, nil // without tools
+	}
+	for _, name := range conf.Agent.Tools {
+		switch {
+		case name == search.Name:
+			cascade = conf.Search.Cascade
+		case slices.Contains(searchTools(), name):
+			alone[backendOf(name)] = true
+		}
+	}
+	if len(cascade) == 1 {
+		alone[cascade[0]] = true
+	}
+	return alone, cascade
+}
+
+func (d *examination) backend(s *searcher, name string, needed bool) reports.CheckState {
+	mend := "choose other tools or backends, or search your own texts with --corpus"
+	b, missing, err := s.backend(d.ctx, name)
+	switch {
+	case err != nil:
+		d.note("search", name, needed, err, "mend search in the configuration")
+	case missing != "":
+		d.skip("search", name, needed, reports.NotSet, missing+": export it to search with "+name)
+	case !d.network && name != config.BackendCorpus:
+		d.skip("search", name, needed, reports.NotTried, "")
+	default:
+		ctx, cancel := context.WithTimeout(d.ctx, probeTimeout)
+		docs, err := b.Search(ctx, "Danube", 1)
+		cancel()
+		if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not know it
+			err = errors.New("it found nothing for a river of that name")
+		}
+		d.note("search", name, needed, err, mend)
+	}
+	return d.checks[len(d.checks)-1].State
 }

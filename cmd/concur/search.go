@@ -29,12 +29,18 @@ func searchTools() []string { return []string{search.Name, wikiTool, serperTool,
 // contact is whom the operators of a searched site can write to.
 const contact = "https://github.com/seed-5817661a/concur"
 
+// backendOf is the backend of a tool that asks only one.
+func backendOf(name string) string {
+	return map[string]string{wikiTool: config.BackendWikipedia, serperTool: config.BackendSerper, baiduTool: config.BackendBaidu}[name]
+}
+
 // searcher opens search backends, each once however many tools ask it.
 type searcher struct {
 	config.Search
 	client *fetch.Client
 	corpus *search.Corpus
-	hash   string // of the corpus
+	hash   string   // of the corpus
+	reach  []string // what becomes of each backend of the cascade
 }
 
 func newSearcher(s config.Search) *searcher {
@@ -58,7 +64,7 @@ func (s *searcher) tool(ctx context.Context, name string) (tool.Tool, error) {
 	if name == search.Name {
 		return s.cascade(ctx)
 	}
-	backend, about := map[string]string{wikiTool: config.BackendWikipedia, serperTool: config.BackendSerper, baiduTool: config.BackendBaidu}[name], ""
+	about := ""
 	switch name {
 	case wikiTool:
 		about = "Search Wikipedia's articles."
@@ -67,7 +73,7 @@ func (s *searcher) tool(ctx context.Context, name string) (tool.Tool, error) {
 	case baiduTool:
 		about = "Search the web with Baidu; best for Chinese."
 	}
-	b, missing, err := s.backend(ctx, backend)
+	b, missing, err := s.backend(ctx, backendOf(name))
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +93,10 @@ func (s *searcher) cascade(ctx context.Context) (tool.Tool, error) {
 			return nil, err
 		case missing != "":
 			c.Skipped = append(c.Skipped, search.Skipped{Backend: name, Reason: missing})
+			s.reach = append(s.reach, name+": skipped")
 		default:
 			c.Backends = append(c.Backends, b)
+			s.reach = append(s.reach, name)
 		}
 	}
 	if len(c.Backends) == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
@@ -23,6 +24,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/calc"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/baidu"
+	"github.com/seed-5817661a/concur/runner/tool/search/serper"
 	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
 )
 
@@ -61,6 +64,9 @@ func openTools(ctx context.Context, names []string, conf config.Search) (*toolse
 	}
 	if searcher.hash != "" {
 		set.parts["corpus"] = searcher.hash
+	}
+	if searcher.reach != nil { // a key that is missing makes another agent
+		set.parts["backends"] = strings.Join(searcher.reach, " ")
 	}
 	raw, err := json.Marshal(set.registry.ModelSpecs())
 	if err != nil {
@@ -102,23 +108,32 @@ func makeTools(ctx context.Context, names []string, s *searcher) ([]tool.Tool, e
 	return tools, nil
 }
 
+// agentVersions are those of all rules and prompts that can reach the agent.
+func agentVersions() map[string]string {
+	return map[string]string{
+		"prompt": react.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"planner": planner.Version, "calc": calc.Version,
+		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
+	}
+}
+
 // versions are what a manifest records of the rules and prompts in force.
 func versions() map[string]string {
-	return map[string]string{
-		"norm": answer.Version, "prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version,
+	v := agentVersions()
+	for name, version := range map[string]string{
 		"verifier": consensus.VerifierPromptVersion, "pick": consensus.PickPromptVersion,
 		"correctness": judge.CorrectnessPromptVersion, "quality": judge.QualityPromptVersion,
-		"planner": planner.Version, "search": search.Version, "calc": calc.Version, "wikipedia": wikipedia.Version,
 		"concur": version, "commit": commit,
+	} {
+		v[name] = version
 	}
+	return v
 }
 
 // agentHash names the agent of a configuration with its tools.
 func agentHash(c config.Configuration, set *toolset) (string, error) {
-	parts := map[string]string{
-		"prompt": react.PromptVersion, "injection": inject.Version, "citation": cite.Version, "norm": answer.Version, "model": modelIdentity(c.Model, c.Providers),
-		"planner": planner.Version, "search": search.Version, "calc": calc.Version, "wikipedia": wikipedia.Version,
-	}
+	parts := agentVersions()
+	parts["model"] = modelIdentity(c.Model, c.Providers)
 	for k, v := range set.parts {
 		parts[k] = v
 	}
