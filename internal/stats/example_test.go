@@ -17,6 +17,95 @@ func ExampleWilson() {
 }
 
 func ExampleNormalQuantile() {
-	fmt.Printf("%.6f\n", stats.NormalQuantile(0.975))
+	z, _ := stats.NormalQuantile(0.975)
+	fmt.Printf("%.6f\n", z)
 	// Output: 1.959964
+}
+
+// A perfect score on 29 queries proves less than it seems to.
+func ExampleClopperPearsonLower() {
+	low, _ := stats.ClopperPearsonLower(29, 29, 0.95)
+	fmt.Printf("at least %.1f %%\n", 100*low)
+	// Output: at least 90.2 %
+}
+
+// Queries about the same document succeed and fail together.
+func ExampleClusteredError() {
+	scores := []float64{1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 1}
+	document := []string{"a", "a", "a", "b", "b", "b", "c", "c", "d", "e", "e", "e"}
+	c, _ := stats.ClusteredError(scores, document)
+	fmt.Printf("%.3f ± %.3f in %d clusters\n", c.Mean, c.SE, c.Clusters)
+
+	_, ok := c.Interval(0.95)
+	fmt.Println("enough clusters for an interval:", ok)
+	_, ok = stats.ClusteredError(scores[:3], document[:3])
+	fmt.Println("one cluster has an error:", ok)
+	// Output:
+	// 0.667 ± 0.158 in 5 clusters
+	// enough clusters for an interval: false
+	// one cluster has an error: false
+}
+
+// A mean over K traces per query is no x of n, but worth so many yes-or-no trials.
+func ExampleEffectiveIntervals() {
+	e, _ := stats.EffectiveIntervals(0.42, 0.0522, 50, 0.95)
+	fmt.Printf("%.1f trials: %.4f to %.4f\n", e.Size, e.Wilson.Low, e.Wilson.High)
+	// Output: 89.4 trials: 0.3231 to 0.5235
+}
+
+// Four queries lost and one gained, of 29: is the new configuration worse?
+func ExampleMcNemar() {
+	p, _ := stats.McNemar(4, 1, stats.MidP)
+	i, _ := stats.Tango(29, 4, 1, 0.95)
+	mde, _ := stats.Design{Base: 27. / 29}.MDE(29)
+	fmt.Printf("%+.3f [%+.3f, %+.3f], p = %.3f; a drop below %.2f would be missed\n", -3./29, i.Low, i.High, p, mde)
+	// Output: -0.103 [-0.281, +0.062], p = 0.219; a drop below 0.30 would be missed
+}
+
+func ExampleSignFlipTest() {
+	// Differences of item means over K = 3 traces.
+	differences := []float64{-1, -2. / 3, -1. / 3, 0, 0, -1. / 3, 1. / 3, -2. / 3, 0, -1. / 3}
+	test, _ := stats.SignFlipTest(differences, stats.SignFlipOptions{Seed: 1})
+	fmt.Printf("loss p = %.6f, mid-p = %.6f, exact: %v\n", test.Loss, test.LossMidP, test.Exact)
+	// Output: loss p = 0.039062, mid-p = 0.023438, exact: true
+}
+
+func ExampleHolm() {
+	adjusted, _ := stats.Holm([]float64{.01, .04, .03, .005})
+	fmt.Printf("%.2f\n", adjusted)
+	// Output: [0.03 0.06 0.06 0.02]
+}
+
+func ExampleKCurve() {
+	items := []stats.Item{
+		{Classes: []stats.Class{{Votes: 4, Correct: true}, {Votes: 1}}},
+		{Classes: []stats.Class{{Votes: 2}, {Votes: 2, Correct: true}}, Empty: 1},
+		{Classes: []stats.Class{{Votes: 3, Correct: true}}},
+	}
+	points, _ := stats.KCurve(items, 5, stats.Vote{})
+	for _, p := range points {
+		fmt.Printf("K=%d: vote %.3f, any %.3f, all %.3f; %d items, %d dropped\n",
+			p.K, *p.MajAtK, *p.PassAtK, *p.PassHatK, p.Items, p.Dropped)
+	}
+	// Output:
+	// K=1: vote 0.733, any 0.733, all 0.733; 3 items, 0 dropped
+	// K=2: vote 0.700, any 0.900, all 0.567; 3 items, 0 dropped
+	// K=3: vote 0.833, any 0.967, all 0.467; 3 items, 0 dropped
+	// K=4: vote 0.750, any 1.000, all 0.100; 2 items, 1 dropped
+	// K=5: vote 0.750, any 1.000, all 0.000; 2 items, 1 dropped
+}
+
+func ExampleRiskCoverage() {
+	answers := []stats.Graded{{1, true}, {1, true}, {1, true}, {2. / 3, true}, {2. / 3, false}, {1. / 3, false}}
+	c, _ := stats.Calibrate(answers)
+	s, _ := stats.RiskCoverage(answers)
+	fmt.Printf("ECE %.3f, Brier %.3f, AURC %.3f\n", c.ECE, c.Brier, s.AURC)
+	for _, p := range s.Curve {
+		fmt.Printf("from %.2f: answers %.2f, wrong %.2f\n", p.Confidence, p.Coverage, p.Risk)
+	}
+	// Output:
+	// ECE 0.111, Brier 0.111, AURC 0.110
+	// from 1.00: answers 0.50, wrong 0.00
+	// from 0.67: answers 0.83, wrong 0.20
+	// from 0.33: answers 1.00, wrong 0.33
 }

@@ -3,21 +3,21 @@ package stats
 import "math"
 
 // NormalQuantile returns z with Φ(z) = p, the quantile of the standard normal
-// distribution. It is -Inf at 0, +Inf at 1 and NaN outside [0, 1].
+// distribution, for 0 < p < 1. At 0 and 1 there is none, nor outside: ok is false.
 //
 // Source: M. J. Wichura, Algorithm AS 241 (PPND16), Applied Statistics 37
 // (1988) 477-484; relative error about 1e-15 for every p in float64.
 // math.Erfinv uses the same approximation but takes 2p-1, in which a small p
 // loses its digits (at p = 1e-10 the result is off by 1e-8).
-func NormalQuantile(p float64) float64 {
-	switch {
-	case math.IsNaN(p) || p < 0 || p > 1:
-		return math.NaN()
-	case p == 0:
-		return math.Inf(-1)
-	case p == 1:
-		return math.Inf(1)
+func NormalQuantile(p float64) (z float64, ok bool) {
+	if !open(p) {
+		return 0, false
 	}
+	return normalQuantile(p), true
+}
+
+// normalQuantile is NormalQuantile for a p known to lie in its domain.
+func normalQuantile(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {
 		r := 0.180625 - q*q

@@ -1,9 +1,8 @@
 package stats_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,33 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-func near(got, want, tolerance float64) bool {
-	return math.Abs(got-want) <= tolerance
-}
-
-// The vectors were computed in another language from the closed form.
 func TestWilsonVectors(t *testing.T) {
-	data, err := os.ReadFile("testdata/binomial_ci.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []struct {
+	rows := vectors[[]struct {
 		X      int        `json:"x"`
 		N      int        `json:"n"`
 		Level  float64    `json:"conf"`
 		Wilson [2]float64 `json:"wilson"`
-	}
-	if err := json.Unmarshal(data, &rows); err != nil {
-		t.Fatal(err)
-	}
+	}](t, "binomial_ci")
 	if len(rows) != 10 {
 		t.Fatalf("read %d vectors, want 10", len(rows))
 	}
 	for _, r := range rows {
-		low, high := stats.Wilson(r.X, r.N, r.Level)
-		if !near(low, r.Wilson[0], 1e-8) || !near(high, r.Wilson[1], 1e-8) {
-			t.Errorf("Wilson(%d, %d, %v) = %.10f, %.10f, want %v", r.X, r.N, r.Level, low, high, r.Wilson)
-		}
+		got, ok := stats.WilsonInterval(r.X, r.N, r.Level)
+		interval(t, fmt.Sprintf("Wilson(%d, %d)", r.X, r.N), got, ok, r.Wilson, tenDigits)
 	}
 }
 
@@ -83,8 +68,11 @@ func TestWilsonUndefined(t *testing.T) {
 		{"level in percent", 1, 2, 95},
 		{"level NaN", 1, 2, math.NaN()},
 	} {
-		if low, high := stats.Wilson(c.x, c.n, c.level); !math.IsNaN(low) || !math.IsNaN(high) {
-			t.Errorf("%s: got %v, %v, want NaN, NaN", c.name, low, high)
+		if got, ok := stats.WilsonInterval(c.x, c.n, c.level); ok {
+			t.Errorf("%s: got %v, want undefined", c.name, got)
+		}
+		if low, high := stats.Wilson(c.x, c.n, c.level); low != 0 || high != 1 {
+			t.Errorf("%s: got %v, %v, want 0, 1, which claims nothing", c.name, low, high)
 		}
 	}
 }

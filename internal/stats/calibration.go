@@ -1,0 +1,104 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Graded is an answer given with a confidence in [0, 1] (agreement among traces is one)
+// and found right or wrong.
+type Graded struct {
+	Confidence float64
+	Correct    bool
+}
+
+// Level is all answers that were given with the same confidence.
+type Level struct {
+	Confidence     float64
+	Items, Correct int
+	Accuracy       float64 // Correct/Items
+}
+
+// Calibration is how confidence and correctness go together.
+type Calibration struct {
+	Levels   []Level // the highest confidence first
+	Accuracy float64
+	// ECE is the expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|.
+	ECE float64
+	// Brier is the mean of (confidence - correct)², Reliability - Resolution + Uncertainty.
+	Brier                                float64
+	Reliability, Resolution, Uncertainty float64
+	// AUROC is the chance that a right answer has a higher confidence than a wrong one,
+	// ties half; nil without both kinds.
+	AUROC *float64
+}
+
+// Calibrate bins by exact level: agreement has K+1 values, and equal widths would mix
+// or split them. With confidences that are all different each is a bin of its own, and
+// the ECE says little. ok is false of nothing and for a confidence outside [0, 1].
+//
+// Source: A. H. Murphy, J. Appl. Meteorology 12 (1973) 595-600 for the parts of the
+// Brier score; methods.md §3.5.
+func Calibrate(answers []Graded) (Calibration, bool) {
+	levels, ok := levelsOf(answers)
+	if !ok {
+		return Calibration{}, false
+	}
+	n, right := float64(len(answers)), 0
+	for _, l := range levels {
+		right += l.Correct
+	}
+	c := Calibration{Levels: levels, Accuracy: float64(right) / n, AUROC: auroc(levels)}
+	for _, l := range levels {
+		share, accuracy := float64(l.Items)/n, l.Accuracy
+		c.ECE += share * math.Abs(accuracy-l.Confidence)
+		c.Reliability += share * square(l.Confidence-accuracy)
+		c.Resolution += share * square(accuracy-c.Accuracy)
+		c.Brier += share * (accuracy*square(1-l.Confidence) + (1-accuracy)*square(l.Confidence))
+	}
+	c.Uncertainty = c.Accuracy * (1 - c.Accuracy)
+	return c, true
+}
+
+func levelsOf(answers []Graded) ([]Level, bool) {
+	if len(answers) == 0 {
+		return nil, false
+	}
+	sorted := slices.Clone(answers)
+	slices.SortFunc(sorted, func(a, b Graded) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	var levels []Level
+	for _, a := range sorted {
+		if !isRate(a.Confidence) {
+			return nil, false
+		}
+		if len(levels) == 0 || levels[len(levels)-1].Confidence != a.Confidence {
+			levels = append(levels, Level{Confidence: a.Confidence})
+		}
+		l := &levels[len(levels)-1]
+		l.Items++
+		if a.Correct {
+			l.Correct++
+		}
+		l.Accuracy = float64(l.Correct) / float64(l.Items)
+	}
+	return levels, true
+}
+
+// auroc is the Mann-Whitney statistic over levels, highest first.
+func auroc(levels []Level) *float64 {
+	var wins, right, wrong float64
+	for _, l := range levels {
+		good, bad := float64(l.Correct), float64(l.Items-l.Correct)
+		wins += bad * (right + good/2)
+		right += good
+		wrong += bad
+	}
+	if right == 0 || wrong == 0 {
+		return nil
+	}
+	area := wins / (right * wrong)
+	return &area
+}
+
+func square(v float64) float64 { return v * v }

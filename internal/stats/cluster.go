@@ -1,0 +1,96 @@
+package stats
+
+import "math"
+
+// MinClusters is the number of clusters below which methods.md §5.3 refuses an interval
+// and shows a table of the clusters: the error of the error is too large.
+const MinClusters = 10
+
+// Clustered is the mean of scores that come in clusters, with its sandwich error.
+type Clustered struct {
+	Mean float64
+	// SE has the correction C/(C-1) for few clusters, Uncorrected has not.
+	SE, Uncorrected float64
+	Clusters        int
+}
+
+// ClusteredError returns the mean of scores and the error that it has when items of
+// one cluster (same document, same template) succeed and fail together. Scores are
+// rates of items, or paired differences of them; cluster names the cluster of each.
+//
+//	SE² = C/(C-1) · (1/n²) Σ_g (Σ_{i in g} (s_i - mean))²
+//
+// ok is false for fewer than two clusters, whose error is unknown and not 0, for slices
+// of different lengths, and where a score is not finite. See MinClusters.
+//
+// Source: E. Miller, arXiv 2411.00640, appendix A; methods.md §5.3.
+func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, bool) {
+	mean, ok := Mean(scores)
+	if !ok || len(scores) != len(cluster) {
+		return Clustered{}, false
+	}
+	residuals := make([]float64, len(scores))
+	for i, s := range scores {
+		residuals[i] = s - mean
+	}
+	sums, _ := SumClusters(residuals, cluster)
+	if len(sums) < 2 {
+		return Clustered{}, false
+	}
+	raw := math.Sqrt(sumSquares(sums, 0)) / float64(len(scores))
+	c := float64(len(sums))
+	return Clustered{
+		Mean: mean, SE: raw * math.Sqrt(c/(c-1)), Uncorrected: raw, Clusters: len(sums),
+	}, finite(raw)
+}
+
+// Interval returns the t interval around the mean, with Clusters-1 degrees of freedom,
+// for differences. ok is false below MinClusters and for a level outside (0, 1).
+func (c Clustered) Interval(level float64) (Interval, bool) {
+	if c.Clusters < MinClusters {
+		return Interval{}, false
+	}
+	return TInterval(c.Mean, c.SE, c.Clusters-1, level)
+}
+
+// RateIntervals returns the intervals of a mean that is a rate, which stay in [0, 1].
+// ok is false below MinClusters and where EffectiveIntervals is undefined.
+func (c Clustered) RateIntervals(level float64) (Effective, bool) {
+	if c.Clusters < MinClusters {
+		return Effective{}, false
+	}
+	return EffectiveIntervals(c.Mean, c.SE, c.Clusters, level)
+}
+
+// TInterval returns mean ± t·se with Student's t of df degrees of freedom, df = n-1 for
+// the mean of n independent differences. ok is false for df < 1, a negative se, a level
+// outside (0, 1) and where the result is not finite.
+func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
+	if df < 1 || df > maxCount || !(se >= 0) || !open(level) {
+		return Interval{}, false
+	}
+	half := tQuantile(level, float64(df)) * se
+	i := Interval{mean - half, mean + half}
+	return i, finite(i.Low) && finite(i.High)
+}
+
+// SumClusters adds the scores of each cluster, clusters in the order of their first
+// item, so that the result does not depend on the order of a map. ok is false for
+// slices of different lengths.
+func SumClusters[C comparable](scores []float64, cluster []C) ([]float64, bool) {
+	if len(scores) != len(cluster) {
+		return nil, false
+	}
+	place := map[C]int{}
+	sums := []float64{}
+	for i, s := range scores {
+		at, seen := place[cluster[i]]
+		if !seen {
+			at = len(sums)
+			place[cluster[i]] = at
+			sums = append(sums, 0)
+		}
+		sums[at] += s
+	}
+	return sums, true
+}

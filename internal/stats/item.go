@@ -1,0 +1,87 @@
+package stats
+
+// Class is a group of traces of one item that gave the same answer.
+type Class struct {
+	Votes   int
+	Correct bool
+}
+
+// Item is what the traces of one query answered. Traces that the infrastructure lost are
+// in no field: they are missing data (methods.md §1.1).
+type Item struct {
+	Classes []Class
+	// Empty counts traces that ended without an answer. They agree with nothing, but
+	// they are traces.
+	Empty int
+}
+
+// maxTraces bounds the traces of an item whose subsets are counted, for time.
+const maxTraces = 256
+
+// valid reports whether no count is negative and the traces are not too many.
+func (it Item) valid() bool {
+	n := 0
+	for _, votes := range append([]int{it.Empty}, it.votes()...) {
+		if votes < 0 || votes > maxTraces-n {
+			return false
+		}
+		n += votes
+	}
+	return true
+}
+
+func (it Item) votes() []int {
+	out := make([]int, len(it.Classes))
+	for i, c := range it.Classes {
+		out[i] = c.Votes
+	}
+	return out
+}
+
+// Traces counts all traces of the item.
+func (it Item) Traces() int {
+	n := it.Empty
+	for _, c := range it.Classes {
+		n += c.Votes
+	}
+	return n
+}
+
+// Right counts the traces whose answer is correct.
+func (it Item) Right() int {
+	n := 0
+	for _, c := range it.Classes {
+		if c.Correct {
+			n += c.Votes
+		}
+	}
+	return n
+}
+
+// Unanimity returns the probability that k of the item's traces, drawn without
+// replacement, all gave the same answer: Σ C(n_a, k)/C(N, k) over its classes. ok is
+// false for k < 2, since one trace cannot disagree, for fewer than k traces, and for
+// negative counts or more than 256 traces.
+//
+// Source: methods.md §4.
+func (it Item) Unanimity(k int) (float64, bool) {
+	return it.unanimous(k, func(Class) bool { return true })
+}
+
+// UnanimouslyRight is Unanimity on a correct answer alone.
+func (it Item) UnanimouslyRight(k int) (float64, bool) {
+	return it.unanimous(k, func(c Class) bool { return c.Correct })
+}
+
+func (it Item) unanimous(k int, counts func(Class) bool) (float64, bool) {
+	if !it.valid() || k < 2 || k > it.Traces() {
+		return 0, false
+	}
+	sum := 0.0
+	for _, c := range it.Classes {
+		if counts(c) {
+			sum += allOf(it.Traces(), c.Votes, k)
+		}
+	}
+	return min(1, sum), true
+}

@@ -1,0 +1,41 @@
+package stats
+
+// PassAtK returns the probability that k of n traces, drawn without replacement, hold at
+// least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It estimates
+// without bias what k fresh traces would do. ok is false unless 0 <= c <= n and
+// 1 <= k <= n: it cannot be estimated from fewer than k traces.
+//
+// Source: M. Chen et al., arXiv 2107.03374; methods.md §4.
+func PassAtK(n, c, k int) (float64, bool) {
+	if !isCount(c, n) || k < 1 || k > n {
+		return 0, false
+	}
+	return 1 - allOf(n, n-c, k), true
+}
+
+// PassHatK returns the probability that all of k traces, drawn without replacement from
+// n of which c succeeded, are successes: C(c, k)/C(n, k), tau-bench's pass^k. The domain
+// is that of PassAtK.
+//
+// Source: S. Yao et al., arXiv 2406.12045; methods.md §4.
+func PassHatK(n, c, k int) (float64, bool) {
+	if !isCount(c, n) || k < 1 || k > n {
+		return 0, false
+	}
+	return allOf(n, c, k), true
+}
+
+// allOf is C(c, k)/C(n, k), which is C(n-k, n-c)/C(n, n-c) too: the shorter product.
+func allOf(n, c, k int) float64 {
+	if k > c {
+		return 0
+	}
+	if n-c < k {
+		c, k = n-k, n-c
+	}
+	product := 1.0
+	for i := 0; i < k && product > 0; i++ {
+		product *= float64(c-i) / float64(n-i)
+	}
+	return product
+}
