@@ -1,0 +1,110 @@
+//go:build peers
+
+package peers
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// oldestNode is the oldest major version that all of the packages work with.
+const oldestNode = 20
+
+// The time that each step may take. Together they stay below the deadline that the Makefile
+// gives to go test, after which nothing would be cleaned up.
+const (
+	installTime = 4 * time.Minute
+	buildTime   = 3 * time.Minute
+	clientTime  = time.Minute
+	graceTime   = 10 * time.Second
+)
+
+// bench is a temporary folder with the programs in it.
+type bench struct {
+	dir    string // of the scripts and of the packages that they import
+	node   string
+	concur string
+}
+
+// newBench skips the test where there is no node, no npm or no registry.
+func newBench(t *testing.T) bench {
+	t.Helper()
+	node := lookUp(t, "node")
+	npm := lookUp(t, "npm")
+	if v := nodeVersion(t, node); v < oldestNode {
+		t.Skipf("node is of version %d: the packages need %d or later", v, oldestNode)
+	}
+	b := bench{dir: t.TempDir(), node: node}
+	if err := os.CopyFS(b.dir, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	b.install(t, npm)
+	b.build(t)
+	return b
+}
+
+func lookUp(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed: install Node.js %d or later", name, oldestNode)
+	}
+	return path
+}
+
+func nodeVersion(t *testing.T, node string) int {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), node, "--version").Output()
+	if err != nil {
+		t.Fatalf("%s --version: %v", node, err)
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
+	v, err := strconv.Atoi(major)
+	if err != nil {
+		t.Fatalf("%s --version says %q", node, out)
+	}
+	return v
+}
+
+// unreachable are npm's words for a registry that it does not get through to.
+var unreachable = regexp.MustCompile(`(?i)code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E5\d\d)\b`)
+
+// install brings the pinned packages. Their install scripts do not run, and the cache goes
+// with the folder.
+func (b bench) install(t *testing.T, npm string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), installTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
+		"--omit=dev", "--omit=peer", "--omit=optional", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--cache="+filepath.Join(b.dir, "cache"))
+	cmd.Dir = b.dir
+	cmd.WaitDelay = graceTime
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || unreachable.Match(out):
+		t.Skipf("the npm registry cannot be reached: %v\n%s", err, out)
+	default:
+		t.Fatalf("npm ci: %v\n%s", err, out)
+	}
+}
+
+func (b *bench) build(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), buildTime)
+	defer cancel()
+	b.concur = filepath.Join(b.dir, "concur.exe") // a name that every system runs
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "urfave_cli_no_docs", "-o", b.concur, "./cmd/concur")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build concur: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build peers
+
+package peers
+
+import "testing"
+
+// TestPeers installs once what its parts need.
+func TestPeers(t *testing.T) {
+	b := newBench(t)
+	t.Run("clients", func(t *testing.T) { testClients(t, b) })
+	t.Run("mock", func(t *testing.T) { testMock(t, b) })
+}
