@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -38,6 +39,7 @@ func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) ti
 			record(step, b)
 		}
 	}
+	ctx = tool.WithTrace(ctx, id)
 	t := recovered(s.plan.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
 	})
@@ -80,13 +82,13 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	resp, err := r.inner.Complete(ctx, req)
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
-		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Stop: req.Stop, Schema: req.Schema},
+		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall, Stop: req.Stop, Schema: req.Schema},
 		Latency:         r.clock().Sub(start).Seconds(), Attempts: 1,
 	}
 	x.Attempts = max(1, resp.Attempts)
 	if err != nil {
-		text := err.Error()
-		x.Error = &text
+		text, kind := err.Error(), model.KindOf(err)
+		x.Error, x.ErrorKind = &text, &kind
 		if e, ok := errors.AsType[*model.Error](err); ok {
 			x.Attempts = max(1, e.Attempts)
 		}
@@ -97,15 +99,15 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sent++
-	x.Messages = r.added(req.Messages, x.Response)
+	x.Kept, x.Messages = r.added(req.Messages, x.Response)
 	r.out.Exchange(x)
 	return resp, err
 }
 
 // added gives the messages of a request from the first on that the previous exchange, with
-// its reply, does not hold: nothing twice for an agent that only appends, and everything
-// that one which rewrites its conversation has changed.
-func (r *recorder) added(all []model.Message, reply *model.Message) []model.Message {
+// its reply, does not hold, and the number of those before: nothing twice for an agent
+// that only appends, and everything that one which rewrites its conversation has changed.
+func (r *recorder) added(all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
 	from := 0
 	for from < min(len(all), len(r.before)) && same(all[from], r.before[from]) {
 		from++
@@ -115,7 +117,7 @@ func (r *recorder) added(all []model.Message, reply *model.Message) []model.Mess
 	if reply != nil {
 		r.before = append(asked, *reply)
 	}
-	return asked[from:]
+	return from, asked[from:]
 }
 
 func same(a, b model.Message) bool {

@@ -39,7 +39,7 @@ func (p *runPlan) estimate() (usd float64, tokens int, known bool) {
 func (c *console) confirm(ctx *cli.Context, p *runPlan) error {
 	most := p.Configuration.Limits.ConfirmUSD
 	usd, tokens, known := p.estimate()
-	if !known || most == 0 || usd <= most || ctx.Bool(flagYes) {
+	if p.replay != nil || !known || most == 0 || usd <= most || ctx.Bool(flagYes) {
 		return nil
 	}
 	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens of %s, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", usd, tokens, p.Configuration.Model, guessedTurns, most)

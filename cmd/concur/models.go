@@ -227,6 +227,7 @@ type models struct {
 	shared map[string]limit.Endpoint // by address and key's variable
 	opened map[string]model.Model    // by spec
 
+	replay *replaying   // answers instead of the models; nil where they are asked
 	onText func(string) // told what models say as they say it; nil is nobody
 
 	// stop ends the run, with the reason why it cannot go on.
@@ -259,6 +260,27 @@ func (m *models) open(text string) (model.Model, error) {
 	if opened, ok := m.opened[text]; ok {
 		return opened, nil
 	}
+	if m.replay != nil {
+		return m.openReplayed(text)
+	}
+	return m.openReal(text)
+}
+
+// openReplayed opens the model itself only where it may have to answer.
+func (m *models) openReplayed(text string) (model.Model, error) {
+	var missing model.Model
+	if m.replay.missing {
+		var err error
+		if missing, err = m.openReal(text); err != nil {
+			return nil, err
+		}
+	}
+	opened := m.replay.model(text, missing, m.stop)
+	m.opened[text] = opened
+	return opened, nil
+}
+
+func (m *models) openReal(text string) (model.Model, error) {
 	inner, err := openModel(text, m.conf.Providers)
 	if err != nil {
 		return nil, err

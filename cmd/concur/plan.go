@@ -32,6 +32,7 @@ type runPlan struct {
 	start     time.Time
 	name      string // of the run
 	models    *models
+	replay    *replaying   // nil where models and tools are asked
 	onText    func(string) // told what models say as they say it
 	prior     *store.Prior // what is finished of it, where that was asked
 }
@@ -137,12 +138,12 @@ func (p *runPlan) open(ctx context.Context, stop context.CancelCauseFunc) (*tool
 	if p.models, err = newModels(p.Configuration, stop); err != nil {
 		return nil, err
 	}
-	p.models.onText = p.onText
+	p.models.onText, p.models.replay = p.onText, p.replay
 	if p.Model, err = p.models.open(p.Configuration.Model); err != nil {
 		return nil, err
 	}
 	p.Price = p.models.price
-	set, err := openTools(ctx, p.Configuration.Agent.Tools, p.Configuration.Search)
+	set, err := openTools(ctx, p.Configuration.Agent.Tools, p.Configuration.Search, p.replay)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +151,10 @@ func (p *runPlan) open(ctx context.Context, stop context.CancelCauseFunc) (*tool
 		return nil, errors.Join(err, set.close())
 	}
 	p.Agent = &react.Agent{Config: p.Configuration.Agent, Tools: set.registry}
+	if p.replay != nil { // whatever a key or an address would now make of it
+		p.AgentHash = p.replay.of.Configurations[0].Agent
+		return set, nil
+	}
 	p.AgentHash, err = agentHash(p.Configuration, set)
 	return set, err
 }
@@ -166,7 +171,25 @@ func (p *runPlan) manifest() store.Manifest {
 		Configurations: []store.Configuration{{Name: p.Configuration.Name, Agent: p.AgentHash, Configuration: p.Configuration}},
 		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
+		ReplayOf:       p.replayOf(),
 	}
+}
+
+func (p *runPlan) replayOf() string {
+	if p.replay == nil {
+		return ""
+	}
+	return p.replay.of.Run
+}
+
+// rename makes a plan that was taken from a manifest one of a new run.
+func (p *runPlan) rename(now time.Time) error {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return fmt.Errorf("name the run: %w", err)
+	}
+	p.start, p.name = now, runName(now, p.Dataset.Name, fmt.Sprintf("%x", random))
+	return nil
 }
 
 func byCategory(d *datasets.Dataset) map[string]int {

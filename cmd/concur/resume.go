@@ -40,7 +40,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) e
 	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
 		return err
 	}
-	plan, err := planOf(ctx, run.Manifest)
+	plan, err := planOf(ctx, run.Manifest, flagResume)
 	if err != nil {
 		return err
 	}
@@ -81,17 +81,17 @@ func (p *runPlan) scope(retryFailed bool) store.Scope {
 	return s
 }
 
-// planOf makes the plan of a run from its manifest. What flags, environment and arguments
+// planOf makes the plan of a run from its manifest, to resume or replay it. What flags, environment and arguments
 // say must be what the manifest says, limits aside, which reach neither agent nor result.
-func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
+func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	if len(m.Configurations) != 1 {
-		return nil, usagef("resume run %s: it has %d configurations, and run makes runs of one", m.Run, len(m.Configurations))
+		return nil, usagef("%s run %s: it has %d configurations, and run makes runs of one", why, m.Run, len(m.Configurations))
 	}
 	if m.Dataset.Source == "" {
-		return nil, usagef("resume run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", m.Run)
+		return nil, usagef("%s run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", why, m.Run)
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
@@ -106,7 +106,7 @@ func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 		changed = append(changed, fmt.Sprintf("seed: %d, now %d", m.Seed, ctx.Int64("seed")))
 	}
 	if len(changed) > 0 {
-		return nil, usagef("resume run %s: it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", m.Run, strings.Join(changed, "; "))
+		return nil, usagef("%s run %s: it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", why, m.Run, strings.Join(changed, "; "))
 	}
 	made.Limits = limits
 	p := &runPlan{
@@ -118,13 +118,17 @@ func planOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 		return nil, err
 	}
 	if p.Dataset.Hash != m.Dataset.Hash && (ctx.NArg() == 1 || !sameFilter(p.filter, m.Dataset.Filter)) {
-		return nil, usagef("resume run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out, or begin a new run", m.Run)
+		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out, or begin a new run", why, m.Run)
 	}
 	if p.Dataset.Hash != m.Dataset.Hash {
-		return nil, usagef("resume run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back, or begin a new run", m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash)
+		return nil, usagef("%s run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back, or begin a new run", why, m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash)
 	}
-	if changed := changedVersions(m.Versions, p.versions()); len(changed) > 0 {
-		return nil, usagef("resume run %s: models, rules or prompts are not those it began with: %s; put an endpoint back as it was, finish the run with the concur that began it (%s), or begin a new run", m.Run, strings.Join(changed, "; "), m.Versions["concur"])
+	if m.ReplayOf != "" && why == flagResume {
+		return nil, usagef("resume run %s: it is a replay of %s; replay that again with --replay", m.Run, m.ReplayOf)
+	}
+	// What changes in a request shows in a replay by itself.
+	if changed := changedVersions(m.Versions, p.versions()); len(changed) > 0 && why == flagResume {
+		return nil, usagef("%s run %s: models, rules or prompts are not those it began with: %s; put an endpoint back as it was, finish the run with the concur that began it (%s), or begin a new run", why, m.Run, strings.Join(changed, "; "), m.Versions["concur"])
 	}
 	if err := p.Check(); err != nil {
 		return nil, usagef("%w", err)

@@ -31,6 +31,8 @@ func (c *console) runCommand() *cli.Command {
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
+		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording: no model and no search is asked", DefaultText: "ask them"},
+		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask for what the recording does not hold"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
 		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
@@ -48,7 +50,8 @@ Examples:
   concur run --without calc --category calculation
   concur run my-queries.yaml --corpus ./docs --format json --out result.json
   concur run --resume latest
-  concur run --resume latest --retry-failed`,
+  concur run --resume latest --retry-failed
+  concur run --replay latest`,
 		Flags:        append(flags, outputFlags()...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
@@ -60,8 +63,17 @@ Examples:
 func (c *console) runAction(ctx *cli.Context, o *output) error {
 	signals := listen(c.err)
 	defer signals.stop()
+	if ctx.IsSet(flagResume) && ctx.IsSet(flagReplay) {
+		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
+	}
 	if ctx.IsSet(flagResume) {
 		return c.resumeAction(ctx, o, signals)
+	}
+	if ctx.IsSet(flagReplay) {
+		return c.replayAction(ctx, o, signals)
+	}
+	if ctx.IsSet(flagRecordMissing) {
+		return usagef("--%s goes with --%s RUN", flagRecordMissing, flagReplay)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
@@ -109,6 +121,8 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resumeCommand(out.Dir()))}
 	}
 	switch {
+	case plan.replay != nil && givenUp(runErr):
+		return &exitError{exitInvalid, runErr}
 	case givenUp(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))}
 	case state == store.Interrupted:
@@ -123,7 +137,7 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 func givenUp(err error) bool {
 	_, down := errors.AsType[*limit.OpenError](err)
 	_, spent := errors.AsType[*limit.SpentError](err)
-	return down || spent
+	return down || spent || leftRecording(err) != nil
 }
 
 // gitCommit is the commit of the working directory, nil where there is none.

@@ -39,8 +39,10 @@ type searcher struct {
 	config.Search
 	client *fetch.Client
 	corpus *search.Corpus
-	hash   string   // of the corpus
-	reach  []string // what becomes of each backend of the cascade
+	hash   string // of the corpus
+	// recorded answers instead of the backends; nil where they are asked.
+	recorded *replaying
+	reach    []string // what becomes of each backend of the cascade
 }
 
 func newSearcher(s config.Search) *searcher {
@@ -111,6 +113,9 @@ func (s *searcher) cascade(ctx context.Context) (tool.Tool, error) {
 
 // backend opens one backend; missing says what it lacks to be asked.
 func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, missing string, err error) {
+	if s.recorded != nil && !s.recorded.missing {
+		return s.recorded.backend(name), "", nil
+	}
 	switch name {
 	case config.BackendCorpus:
 		b, err = s.openCorpus(ctx)

@@ -63,7 +63,7 @@ func (c *console) toolsList(ctx *cli.Context) error {
 
 // listTool describes a tool, or says what it lacks.
 func (c *console) listTool(ctx *cli.Context, name string, conf config.Search) error {
-	set, err := openTools(ctx.Context, []string{name}, conf)
+	set, err := openTools(ctx.Context, []string{name}, conf, nil)
 	if err != nil {
 		_, err = fmt.Fprintf(c.out, "%-14s not usable: %v\n", name, err)
 		return err
@@ -92,7 +92,7 @@ func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	if name == planner.Name { // it plans for the others that the agent has
 		names = conf.Agent.Tools
 	}
-	set, err := openTools(ctx.Context, names, conf.Search)
+	set, err := openTools(ctx.Context, names, conf.Search, nil)
 	if err != nil {
 		return usagef("%w", err)
 	}

@@ -51,11 +51,17 @@ func toolNames() []string {
 	return append([]string{planner.Name, calc.Name}, searchTools()...)
 }
 
-// openTools makes the named tools. The planner is told of the others, and of no others.
-func openTools(ctx context.Context, names []string, conf config.Search) (*toolset, error) {
+// openTools makes the named tools, as recorded where there is a recording. The planner is told of the others, and of no others.
+func openTools(ctx context.Context, names []string, conf config.Search, recorded *replaying) (*toolset, error) {
 	searcher := newSearcher(conf)
+	searcher.recorded = recorded
 	set := &toolset{parts: map[string]string{}, close: searcher.close}
 	tools, err := makeTools(ctx, names, searcher)
+	if recorded != nil {
+		for i := range tools {
+			tools[i] = recorded.wrap(tools[i])
+		}
+	}
 	if err == nil {
 		set.registry, err = tool.New(tools...)
 	}

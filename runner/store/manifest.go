@@ -46,6 +46,9 @@ type Manifest struct {
 	PausedS float64     `yaml:"paused_s"`
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
+	// ReplayOf is the run from whose recording models and tools answered; "" where they
+	// were asked.
+	ReplayOf string `yaml:"replay_of"`
 	// Configurations are as resolved from flags, environment, file and defaults.
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …

@@ -122,6 +122,7 @@ func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 type rawLine struct {
 	path   string
 	number int
+	offset int64 // of the line in the file
 	text   []byte
 }
 
@@ -140,11 +141,13 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 		}
 		defer file.Close()
 		in := bufio.NewReaderSize(file, 64<<10)
-		if err := checkHeader(in, path, jsonl[f].schema); err != nil {
+		first, err := checkHeader(in, path, jsonl[f].schema)
+		if err != nil {
 			yield(rawLine{}, err)
 			return
 		}
 		var long []byte
+		offset := int64(first)
 		for n := 2; ; n++ {
 			text, err := in.ReadSlice('\n')
 			if errors.Is(err, bufio.ErrBufferFull) {
@@ -154,7 +157,8 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 				long = append(long, rest...)
 				text = long
 			}
-			line := rawLine{path, n, text}
+			line := rawLine{path, n, offset, text}
+			offset += int64(len(text))
 			if errors.Is(err, io.EOF) {
 				if len(bytes.TrimSpace(text)) > 0 && r.Manifest.State == Complete {
 					yield(line, line.error(errors.New("the line is cut off, though the run says that it is complete")))
@@ -172,14 +176,15 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 	}
 }
 
-func checkHeader(in *bufio.Reader, path, schema string) error {
+// checkHeader reads the first line, and gives its length.
+func checkHeader(in *bufio.Reader, path, schema string) (int, error) {
 	line, err := in.ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read %s:1: %w", path, err)
+		return 0, fmt.Errorf("read %s:1: %w", path, err)
 	}
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil || h.Schema != schema {
-		return fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, path, schema)
+		return 0, fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`, path, schema)
 	}
-	return nil
+	return len(line), nil
 }

@@ -134,8 +134,11 @@ type Timing struct {
 // since the trace's previous exchange.
 type Exchange struct {
 	model.Identity
-	Session  int             `json:"session"` // as in trace.Event
-	Time     time.Time       `json:"time"`
+	Session int       `json:"session"` // as in trace.Event
+	Time    time.Time `json:"time"`
+	// Kept is the number of messages in front of Messages: the beginning of the exchange
+	// before, its reply counted as its last message.
+	Kept     int             `json:"kept"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`
 	// Settings names the request settings; RequestSettings spells them out where a name
@@ -147,6 +150,7 @@ type Exchange struct {
 	Model           *string          `json:"model"` // as the provider names itself
 	Usage           *model.Usage     `json:"usage"`
 	Error           *string          `json:"error"`
+	ErrorKind       *model.ErrorKind `json:"error_kind"`
 	Latency         float64          `json:"latency"` // seconds
 	Attempts        int              `json:"attempts"`
 }
@@ -157,6 +161,9 @@ type RequestSettings struct {
 	Temperature float64          `json:"temperature"`
 	Tools       []model.ToolSpec `json:"tools"`
 	Stop        []string         `json:"stop"`
+	// Choice says whether a tool must be called, and SingleCall that at most one may be.
+	Choice     model.ToolChoice `json:"tool_choice"`
+	SingleCall bool             `json:"single_call"`
 	// Schema is the form that the reply was asked to have; nil for free text.
 	Schema *model.ResponseSchema `json:"schema"`
 }

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
+	toolreplay "github.com/seed-5817661a/concur/runner/tool/replay"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+const (
+	flagReplay        = "replay"
+	flagRecordMissing = "record-missing"
+)
+
+// replayAction runs a recorded run again from its recording: models and tools answer as
+// they did, and nothing is asked of the network.
+func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
+	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagReplay))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
+		return err
+	}
+	plan, err := planOf(ctx, run.Manifest, flagReplay)
+	if err != nil {
+		return err
+	}
+	recording, err := run.Recording()
+	if err != nil {
+		return usagef("%w", err)
+	}
+	defer recording.Close() // only read
+	if plan.replay, err = newReplaying(run, recording, ctx.Bool(flagRecordMissing)); err != nil {
+		return usagef("replay run %s: %w", run.Manifest.Run, err)
+	}
+	if err := plan.rename(time.Now()); err != nil {
+		return err
+	}
+	if ctx.Bool("dry-run") {
+		return o.write(func() error { return plan.describe(o) })
+	}
+	return plan.whileOpen(ctx.Context, func(running context.Context) error {
+		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
+		if err != nil {
+			return notWritten(err)
+		}
+		return c.execute(ctx, running, plan, out, nil, o, signals)
+	})
+}
+
+// replaying is a recording that answers for models and tools.
+type replaying struct {
+	of      store.Manifest
+	models  *replay.Recording
+	tools   *toolreplay.Recording
+	missing bool // what is not recorded is asked
+}
+
+func newReplaying(run *store.Run, recording *store.Recording, missing bool) (*replaying, error) {
+	r := &replaying{of: run.Manifest, missing: missing}
+	s := recorded{recording, map[trace.ID]bool{}}
+	err := s.findEnds()
+	if err == nil {
+		r.models, err = replay.Open(exchanges{s})
+	}
+	if err == nil {
+		r.tools, err = toolreplay.Open(events{s})
+	}
+	return r, err
+}
+
+// recorded is a run's files, and which of its traces have ended. Of those that were
+// stopped from outside nothing is replayed: how far they came depends on when that was.
+type recorded struct {
+	*store.Recording
+	ended map[trace.ID]bool
+}
+
+func (r recorded) findEnds() error {
+	for e, err := range r.Events() {
+		if err != nil {
+			return err
+		}
+		if e.Name == "final" && !e.StopReason.Unfinished() {
+			r.ended[e.ID] = true
+		}
+	}
+	return nil
+}
+
+// model is a model as recorded. A request that the recording does not answer ends the run:
+// every further one would only say the same.
+func (r *replaying) model(name string, missing model.Model, stop context.CancelCauseFunc) model.Model {
+	m := &replay.Model{Recorded: r.models, Name: name, Missing: missing}
+	return completes(func(ctx context.Context, req model.Request) (model.Response, error) {
+		resp, err := m.Complete(ctx, req)
+		if e := leftRecording(err); e != nil {
+			stop(e)
+		}
+		return resp, err
+	})
+}
+
+// leftRecording is why a replay cannot go on; nil where it can.
+func leftRecording(err error) error {
+	if d, ok := errors.AsType[*replay.Difference](err); ok {
+		return d
+	}
+	if u, ok := errors.AsType[*replay.Unrecorded](err); ok {
+		return u
+	}
+	return nil
+}
+
+type completes func(context.Context, model.Request) (model.Response, error)
+
+func (f completes) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
+
+// wrap is a tool as recorded.
+func (r *replaying) wrap(t tool.Tool) tool.Tool {
+	return toolreplay.Tool{Inner: t, Recorded: r.tools, Missing: r.missing}
+}
+
+// backend stands for a search backend that is not asked, so that it needs neither key nor
+// network: its tool says of itself what it says with it.
+func (r *replaying) backend(name string) search.Backend {
+	if name == config.BackendWikipedia {
+		return unaskedLanguages{unasked(name)}
+	}
+	return unasked(name)
+}
+
+type unasked string
+
+func (u unasked) Name() string { return string(u) }
+
+func (u unasked) Search(context.Context, string, int) ([]trace.Document, error) {
+	return nil, fmt.Errorf("%s is not asked in a replay", string(u))
+}
+
+type unaskedLanguages struct{ unasked }
+
+func (u unaskedLanguages) SearchLanguage(ctx context.Context, _, query string, limit int) ([]trace.Document, error) {
+	return u.Search(ctx, query, limit)
+}
+
+// exchanges is chat.jsonl as a recording of model calls.
+type exchanges struct{ recorded }
+
+// Index tells where they are.
+func (e exchanges) Index() iter.Seq2[replay.Entry, error] {
+	return func(yield func(replay.Entry, error) bool) {
+		for x, err := range e.Exchanges() {
+			if err == nil && x.Purpose == model.Agent && !e.ended[trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}] {
+				continue
+			}
+			if !yield(replay.Entry{Identity: x.Identity, Position: x.Offset}, err) {
+				return
+			}
+		}
+	}
+}
+
+// Read gives one.
+func (e exchanges) Read(position int64) (replay.Exchange, error) {
+	x, err := e.Exchange(position)
+	if err != nil {
+		return replay.Exchange{}, err
+	}
+	s := x.RequestSettings
+	out := replay.Exchange{
+		Identity: x.Identity, Messages: x.Messages, Kept: &x.Kept, Seed: x.Seed,
+		Settings: replay.Settings{Tools: s.Tools, Choice: s.Choice, SingleCall: s.SingleCall, Temperature: s.Temperature, Stop: s.Stop, Schema: s.Schema},
+	}
+	if x.Error != nil {
+		out.Failure = &replay.Failure{Text: *x.Error, Attempts: x.Attempts}
+		if x.ErrorKind != nil {
+			out.Failure.Kind = *x.ErrorKind
+		}
+		return out, nil
+	}
+	if x.Response == nil || x.Finish == nil || x.Usage == nil || x.Model == nil {
+		return out, errors.New("an exchange has neither a whole response nor an error: the recording is damaged")
+	}
+	out.Response = &model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage, Model: *x.Model, Attempts: x.Attempts}
+	return out, nil
+}
+
+// events is trace.jsonl as a recording of tool calls.
+type events struct{ recorded }
+
+// Index tells where actions and observations are.
+func (e events) Index() iter.Seq2[toolreplay.Entry, error] {
+	return func(yield func(toolreplay.Entry, error) bool) {
+		for at, err := range e.Events() {
+			if err == nil && (!e.ended[at.ID] || at.Name != "action" && at.Name != "observation") {
+				continue
+			}
+			entry := toolreplay.Entry{Caller: tool.Caller{Trace: at.ID, Call: at.CallID}, Observation: at.Name == "observation", Position: at.Offset}
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// Read gives one.
+func (e events) Read(position int64) (trace.Event, error) { return e.Event(position) }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// record runs some queries over an endpoint and a search on the loopback, both of which
+// are gone when it returns.
+func record(t *testing.T, runs string, args ...string) (configuration string) {
+	t.Helper()
+	m, err := openModel("offline:reader", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(serve.Handler(m, "reader"))
+	defer endpoint.Close()
+	wiki := httptest.NewServer(http.HandlerFunc(article))
+	defer wiki.Close()
+	configuration = filepath.Join(t.TempDir(), "concur.yaml")
+	write(t, configuration, "model: mine:reader\nverifier: {model: mine:reader}\nagent: {tools: [planner, web_search, calc]}\n"+
+		"judge: {correctness: mine:reader, quality: mine:reader}\n"+
+		"search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+wiki.URL+"/w/api.php\"}}\n"+
+		"providers:\n  mine: {kind: openai, base_url: \""+endpoint.URL+"/v1\", auth: {env: MINE_KEY}}\n")
+	t.Setenv("MINE_KEY", "sk-mine-0123456789")
+	code, _, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet", "--seed", "3", "--config", configuration, "--limit", "8"}, args...)...)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	os.Unsetenv("MINE_KEY")
+	return configuration
+}
+
+// A replay needs neither key nor network and ends in equal results, in both protocols.
+func TestReplay(t *testing.T) {
+	for _, protocol := range []string{"native", "text"} {
+		t.Run(protocol, func(t *testing.T) {
+			recorded := t.TempDir()
+			record(t, recorded, "--protocol", protocol)
+			first := newest(t, recorded)
+			code, _, errs := invoke("run", "--runs-dir", recorded, "--quiet", "--replay", first.Dir)
+			if code != exitOK {
+				t.Fatalf("exit %d: %s", code, errs)
+			}
+			again := newest(t, recorded)
+			if again.Dir == first.Dir || again.Manifest.ReplayOf != first.Manifest.Run {
+				t.Fatalf("replay of %q in %s", again.Manifest.ReplayOf, again.Dir)
+			}
+			if diff := cmp.Diff(records(t, first), records(t, again)); diff != "" {
+				t.Errorf("records (-recorded +replayed):\n%s", diff)
+			}
+			// And a replay can be replayed.
+			if code, _, errs := invoke("run", "--runs-dir", recorded, "--quiet", "--replay", again.Dir); code != exitOK {
+				t.Errorf("replay of a replay: exit %d: %s", code, errs)
+			}
+			if code, _, errs := invoke("run", "--runs-dir", recorded, "--quiet", "--resume", again.Dir); code != exitUsage || !strings.Contains(errs, "it is a replay of") {
+				t.Errorf("resume of a replay: exit %d: %s", code, errs)
+			}
+		})
+	}
+}
+
+// A request that is not the recorded one ends the replay and shows the difference; what is
+// not recorded is asked only on demand.
+func TestReplayThatLeavesItsRecording(t *testing.T) {
+	runs := t.TempDir()
+	record(t, runs)
+	first := newest(t, runs)
+	chat := filepath.Join(first.Dir, "chat.jsonl")
+	raw, err := os.ReadFile(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := string(raw)
+	write(t, chat, strings.Replace(whole, "You answer one question at a time", "You answered one question at a time", 1))
+	code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir, "--concurrency", "1")
+	if code != exitInvalid || !strings.Contains(errs, "-You answered") || !strings.Contains(errs, "+You answer ") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	lines := strings.SplitAfter(whole, "\n")
+	write(t, chat, strings.Join(lines[:len(lines)/2], ""))
+	code, _, errs = invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir)
+	if code != exitInvalid || !strings.Contains(errs, "--record-missing") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir, "-k", "5"); code != exitUsage || !strings.Contains(errs, "k: 3, now 5") {
+		t.Errorf("another k: exit %d: %s", code, errs)
+	}
+	if code, _, errs := invoke("run", "--record-missing"); code != exitUsage || !strings.Contains(errs, "--replay") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// What is not recorded is asked with --record-missing, and the result is a whole run.
+func TestReplayRecordsWhatIsMissing(t *testing.T) {
+	runs := t.TempDir()
+	if code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--limit", "6"); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	first := newest(t, runs)
+	want := records(t, first)
+	for _, name := range []string{"chat.jsonl", "trace.jsonl"} {
+		path := filepath.Join(first.Dir, name)
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(raw), "\n")
+		write(t, path, strings.Join(lines[:len(lines)*2/3], ""))
+	}
+	code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir, "--record-missing")
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if diff := cmp.Diff(want, records(t, newest(t, runs))); diff != "" {
+		t.Errorf("records (-recorded +replayed):\n%s", diff)
+	}
+}
+
+func newest(t *testing.T, runs string) *store.Run {
+	t.Helper()
+	run, err := store.Find(runs, store.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}

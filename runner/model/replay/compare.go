@@ -1,0 +1,125 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// difference holds a request against the recorded one; nil is none. Values are compared
+// as a recording writes them, so that what JSON does not keep, such as the difference
+// between no list and an empty one, is none.
+func difference(x Exchange, messages []model.Message, req model.Request) *Difference {
+	d := &Difference{Identity: req.Identity}
+	d.messages(messages, req.Messages)
+	was := x.Settings
+	if !slices.EqualFunc(was.Tools, req.Tools, sameTool) {
+		d.add("tools", lines(was.Tools), lines(req.Tools))
+	}
+	if was.Choice != req.Choice {
+		d.add("choice", string(was.Choice), string(req.Choice))
+	}
+	if was.SingleCall != req.SingleCall {
+		d.add("single_call", strconv.FormatBool(was.SingleCall), strconv.FormatBool(req.SingleCall))
+	}
+	if was.Temperature != req.Temperature {
+		d.add("temperature", fmt.Sprint(was.Temperature), fmt.Sprint(req.Temperature))
+	}
+	if x.Seed != req.Seed {
+		d.add("seed", strconv.FormatInt(x.Seed, 10), strconv.FormatInt(req.Seed, 10))
+	}
+	if !slices.Equal(was.Stop, req.Stop) {
+		d.add("stop", lines(was.Stop), lines(req.Stop))
+	}
+	if a, b := asJSON(was.Schema), asJSON(req.Schema); a != b {
+		d.add("schema", a, b)
+	}
+	if len(d.Fields) == 0 {
+		return nil
+	}
+	return d
+}
+
+// add notes a field that differs; the text of the first one is shown.
+func (d *Difference) add(field, recorded, now string) {
+	if len(d.Fields) == 0 {
+		d.Recorded, d.Now = recorded, now
+	}
+	d.Fields = append(d.Fields, field)
+}
+
+func (d *Difference) messages(recorded, now []model.Message) {
+	for i := range max(len(recorded), len(now)) {
+		var a, b string
+		switch {
+		case i >= len(recorded):
+			b = text(now[i])
+		case i >= len(now):
+			a = text(recorded[i])
+		case sameMessage(recorded[i], now[i]):
+			continue
+		default:
+			if a, b = text(recorded[i]), text(now[i]); a == b {
+				a, b = asJSON(recorded[i]), asJSON(now[i])
+			}
+		}
+		d.add(fmt.Sprintf("messages[%d]", i), a, b)
+		return
+	}
+}
+
+func sameMessage(a, b model.Message) bool {
+	same := a.Role == b.Role && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
+		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
+	return same || asJSON(a) == asJSON(b)
+}
+
+func sameTool(a, b model.ToolSpec) bool {
+	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters) || asJSON(a) == asJSON(b)
+}
+
+// asJSON is a value as a recording writes it.
+func asJSON(v any) string {
+	if m, ok := v.(model.Message); ok && len(m.ToolCalls) == 0 {
+		m.ToolCalls = nil
+		v = m
+	}
+	raw, err := json.Marshal(v)
+	if err != nil { // only raw JSON that is none, which no recording holds
+		return fmt.Sprintf("%+v", v)
+	}
+	return string(raw)
+}
+
+// lines has a value a line.
+func lines[T any](values []T) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = asJSON(v)
+	}
+	return strings.Join(out, "\n")
+}
+
+// text shows a message to people: its head, its content, its calls.
+func text(m model.Message) string {
+	out := []string{string(m.Role)}
+	if m.ToolCallID != "" {
+		out[0] += " (answers " + m.ToolCallID + ")"
+	}
+	out[0] += ":"
+	if m.Content != "" {
+		out = append(out, m.Content)
+	}
+	for _, c := range m.ToolCalls {
+		out = append(out, fmt.Sprintf("call %s: %s(%s)", c.ID, c.Name, c.Arguments))
+	}
+	if len(m.Opaque) > 0 {
+		out = append(out, "opaque: "+string(m.Opaque))
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,167 @@
+package replay_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/replay"
+)
+
+type modelFunc func(ctx context.Context, req model.Request) (model.Response, error)
+
+func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
+
+// tape is what recorders have written.
+type tape struct {
+	mu        sync.Mutex
+	exchanges []replay.Exchange
+}
+
+// recorder records one conversation as a run does: each exchange with the messages that
+// the one before it, with its reply, does not begin with.
+type recorder struct {
+	inner  model.Model
+	tape   *tape
+	unsaid bool // leaves Kept out
+	before []model.Message
+}
+
+func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	resp, err := r.inner.Complete(ctx, req)
+	kept := 0
+	for kept < min(len(req.Messages), len(r.before)) && asJSON(req.Messages[kept]) == asJSON(r.before[kept]) {
+		kept++
+	}
+	x := replay.Exchange{
+		Identity: req.Identity, Messages: req.Messages[kept:], Seed: req.Seed,
+		Settings: replay.Settings{
+			Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall,
+			Temperature: req.Temperature, Stop: req.Stop, Schema: req.Schema,
+		},
+	}
+	if !r.unsaid {
+		x.Kept = &kept
+	}
+	r.before = slices.Clone(req.Messages)
+	if err != nil {
+		x.Failure = &replay.Failure{Kind: model.KindOf(err), Text: err.Error(), Attempts: attempts(err)}
+	} else {
+		x.Response = &resp
+		r.before = append(r.before, resp.Message)
+	}
+	r.tape.mu.Lock()
+	defer r.tape.mu.Unlock()
+	r.tape.exchanges = append(r.tape.exchanges, throughJSON(x))
+	return resp, err
+}
+
+func attempts(err error) int {
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		return e.Attempts
+	}
+	return 0
+}
+
+// throughJSON is a value as it comes back from a file.
+func throughJSON[T any](v T) (back T) {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(raw, &back)
+	}
+	if err != nil {
+		panic(fmt.Sprint("record: ", err))
+	}
+	return back
+}
+
+func asJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
+
+func open(t interface {
+	Helper()
+	Fatal(...any)
+}, exchanges []replay.Exchange) *replay.Recording {
+	t.Helper()
+	r, err := replay.Open(replay.Memory(exchanges))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func say(role model.Role, content string) model.Message {
+	return model.Message{Role: role, Content: content}
+}
+
+// turn is what a short agent sends in a trace's step.
+func turn(trace, step int) model.Request {
+	req := model.Request{
+		Identity: model.Identity{Agent: "a1", Query: "q0", Trace: trace, Step: step, Purpose: model.Agent},
+		Messages: []model.Message{say(model.System, "Answer the question.\nUse the tools."), say(model.User, "How long is the Nile?")},
+		Tools: []model.ToolSpec{{
+			Name: "web_search", Description: "Search.", Parameters: json.RawMessage(`{ "type": "object" }`),
+		}},
+		Temperature: 0.7, Seed: int64(100 + trace), Stop: []string{"\nObservation:"},
+		Schema: &model.ResponseSchema{Name: "reply", Schema: json.RawMessage(`{"type":"object"}`)},
+	}
+	for i := range step {
+		req.Messages = append(req.Messages, callOf(trace, i), model.Message{
+			Role: model.ToolRole, ToolCallID: fmt.Sprint("call_", i), Content: fmt.Sprintf(`{"results":["page %d <of> trace %d"]}`, i, trace),
+		})
+	}
+	return req
+}
+
+func callOf(trace, step int) model.Message {
+	return model.Message{
+		Role: model.Assistant, Content: fmt.Sprintf("I search, %d.", trace),
+		ToolCalls: []model.ToolCall{{ID: fmt.Sprint("call_", step), Name: "web_search", Arguments: `{"query":"Nile"}`}},
+		Opaque:    json.RawMessage(`{"signature": "<x>"}`),
+	}
+}
+
+// searcher answers turns with calls, and the last one with an answer or an error.
+func searcher(steps int, last error) modelFunc {
+	return func(_ context.Context, req model.Request) (model.Response, error) {
+		id := req.Identity
+		if id.Step < steps-1 {
+			return model.Response{
+				Message: callOf(id.Trace, id.Step), Finish: model.FinishToolCalls, Model: "test-1", Attempts: 2,
+				Usage: model.Usage{InputTokens: 10 * id.Step, OutputTokens: 5},
+			}, nil
+		}
+		return model.Response{Message: say(model.Assistant, fmt.Sprint("Answer: ", id.Trace)), Finish: model.FinishStop}, last
+	}
+}
+
+// record runs k traces of a few steps through a recorder.
+func record(t testing.TB, k, steps int, last error) ([]replay.Exchange, map[model.Identity]model.Response) {
+	t.Helper()
+	var out tape
+	responses := map[model.Identity]model.Response{}
+	for trace := range k {
+		r := &recorder{inner: searcher(steps, last), tape: &out, unsaid: trace%2 == 1}
+		for step := range steps {
+			req := turn(trace, step)
+			resp, err := r.Complete(t.Context(), req)
+			if (err != nil) != (last != nil && step == steps-1) {
+				t.Fatal(err)
+			}
+			responses[req.Identity] = throughJSON(resp)
+		}
+	}
+	return out.exchanges, responses
+}

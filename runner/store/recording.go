@@ -1,0 +1,177 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Recording reads single exchanges and events of a run by their place in its files, so
+// that a large run can be replayed without being held in memory. It is safe for
+// concurrent use; Close gives the files back.
+type Recording struct {
+	run      *Run
+	file     [len(jsonl)]*os.File
+	settings map[string]*RequestSettings
+}
+
+// ExchangeAt says where an exchange is.
+type ExchangeAt struct {
+	model.Identity
+	Offset int64
+}
+
+// EventAt says where an event is. Name is as in the file: action, observation, …
+type EventAt struct {
+	trace.ID
+	Name       string
+	CallID     string           // of actions and observations
+	StopReason trace.StopReason // of ends
+	Offset     int64
+}
+
+// Recording opens the run's files for reading by place.
+func (r *Run) Recording() (*Recording, error) {
+	rec := &Recording{run: r, settings: map[string]*RequestSettings{}}
+	for _, f := range []fileIndex{chatFile, traceFile} {
+		var err error
+		if rec.file[f], err = os.Open(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
+			return nil, errors.Join(fmt.Errorf("open recording: %w", err), rec.Close())
+		}
+	}
+	return rec, nil
+}
+
+// Close closes the files.
+func (rec *Recording) Close() error {
+	var err error
+	for _, f := range rec.file {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return err
+}
+
+// Exchanges tells where the exchanges are, those that a later session has not made anew.
+// It must have been gone through once before Exchange is asked.
+func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
+	type at struct {
+		ExchangeAt
+		Session int `json:"session"`
+	}
+	all := func(yield func(at, error) bool) {
+		for line, err := range rec.run.rawLines(chatFile) {
+			var x struct {
+				at
+				Settings        string           `json:"settings"`
+				RequestSettings *RequestSettings `json:"request_settings"`
+			}
+			if err == nil {
+				err = json.Unmarshal(line.text, &x)
+			}
+			if x.RequestSettings != nil {
+				rec.settings[x.Settings] = x.RequestSettings
+			}
+			x.Offset = line.offset
+			if !yield(x.at, err) || err != nil {
+				return
+			}
+		}
+	}
+	return func(yield func(ExchangeAt, error) bool) {
+		for x, err := range lastSession(rec.run, all, func(x at) (model.Identity, int) {
+			x.Step = 0
+			return x.Identity, x.Session
+		}) {
+			if !yield(x.ExchangeAt, err) {
+				return
+			}
+		}
+	}
+}
+
+// Exchange reads the exchange at an offset, with its settings spelled out.
+func (rec *Recording) Exchange(offset int64) (Exchange, error) {
+	var x Exchange
+	err := rec.read(chatFile, offset, &x)
+	if err == nil && x.RequestSettings == nil {
+		x.RequestSettings = rec.settings[x.Settings]
+	}
+	if err == nil && x.RequestSettings == nil {
+		err = fmt.Errorf("read %s: the settings %s are spelled out nowhere", rec.file[chatFile].Name(), x.Settings)
+	}
+	return x, err
+}
+
+// Events tells where the events are, those that a later session has not made anew.
+func (rec *Recording) Events() iter.Seq2[EventAt, error] {
+	type at struct {
+		EventAt
+		Event   string           `json:"event"`
+		ID      string           `json:"call_id"`
+		Reason  trace.StopReason `json:"stop_reason"`
+		Session int              `json:"session"`
+	}
+	all := func(yield func(at, error) bool) {
+		for line, err := range rec.run.rawLines(traceFile) {
+			var e at
+			if err == nil {
+				err = json.Unmarshal(line.text, &e)
+			}
+			e.Name, e.CallID, e.StopReason, e.Offset = e.Event, e.ID, e.Reason, line.offset
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+	return func(yield func(EventAt, error) bool) {
+		for e, err := range lastSession(rec.run, all, func(e at) (trace.ID, int) { return e.EventAt.ID, e.Session }) {
+			if !yield(e.EventAt, err) {
+				return
+			}
+		}
+	}
+}
+
+// Event reads the event at an offset.
+func (rec *Recording) Event(offset int64) (trace.Event, error) {
+	var e trace.Event
+	err := rec.read(traceFile, offset, &e)
+	return e, err
+}
+
+// read decodes the line that begins at an offset.
+func (rec *Recording) read(f fileIndex, offset int64, into any) error {
+	file := rec.file[f]
+	line, err := bufio.NewReader(&section{file: file, at: offset}).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s at byte %d: %w", file.Name(), offset, err)
+	}
+	return nil
+}
+
+// section reads a file from a place on, beside others who read it.
+type section struct {
+	file *os.File
+	at   int64
+}
+
+func (s *section) Read(p []byte) (int, error) {
+	n, err := s.file.ReadAt(p, s.at)
+	s.at += int64(n)
+	if n > 0 {
+		err = nil
+	}
+	return n, err
+}
