@@ -39,7 +39,8 @@ check:
 # that need recorded data.
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc ./runner/guard/inject
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc
+	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 
 # fuzz gives every fuzz target FUZZTIME.
@@ -47,7 +48,7 @@ FUZZTIME ?= 30s
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzzminimizetime 10x -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 	  done; \
 	done
 

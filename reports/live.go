@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -13,7 +14,7 @@ const maxTeaser = 100
 
 // Live writes an event of a trace as it happens, for somebody who looks on. With debug it
 // shows observations as they came and every decision of a guard; without, documents are
-// shown by title and beginning, and of guards what they held back.
+// shown by title and beginning, and of guards all but how a reply was read.
 func Live(w io.Writer, e trace.Event, debug bool) error {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
@@ -31,7 +32,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), teaser(Printable(d.Snippet)))
 		}
 	case trace.Guard:
-		if debug || body.Decision != "repair" && body.Decision != "cut" {
+		if debug || !slices.Contains([]string{"repair", "cut", "drop", "alias"}, body.Decision) {
 			describe(&b, body)
 		}
 	default:

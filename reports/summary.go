@@ -103,7 +103,8 @@ func footer(w io.Writer, r *result.Result, used []Note) error {
 				c.Name, n.Audited, percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded))
 		}
 		if f := c.Traces.Format; f != (trace.Format{}) {
-			lines = append(lines, fmt.Sprintf("%s: of %d replies %d were wrong in form, %d were mended, %d invented an observation", c.Name, c.Traces.Replies, f.Errors, f.Repaired, f.Invented))
+			lines = append(lines, fmt.Sprintf("%s: of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
+				c.Name, c.Traces.Replies, f.Errors, f.Repaired, f.Invented, f.Dropped))
 		}
 		if c.Pass != "" && c.Pass != "gold" {
 			lines = append(lines, fmt.Sprintf("%s: correct means passed by %s, not by the gold", c.Name, passedBy(c.Pass)))

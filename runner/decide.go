@@ -127,9 +127,9 @@ func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	if b.Key != "" {
 		a.Key = &b.Key
 	}
-	if t.StopReason == trace.Ungrounded {
-		final := answer.Extract(t.Message, g.Type)
-		rejected := judge.Gold(g, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Message}).Verdict
+	if t.Rejected != "" {
+		final := answer.Extract(t.Rejected, g.Type)
+		rejected := judge.Gold(g, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}
 	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {

@@ -120,6 +120,7 @@ func (t *tally) add(r store.Record) error {
 		t.traces.Format.Errors += a.Format.Errors
 		t.traces.Format.Repaired += a.Format.Repaired
 		t.traces.Format.Invented += a.Format.Invented
+		t.traces.Format.Dropped += a.Format.Dropped
 		if a.Outcome != trace.Infra {
 			valid++
 		}

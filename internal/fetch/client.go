@@ -16,7 +16,7 @@ type Options struct {
 	Timeout   time.Duration // of one attempt, body and all; zero is 15 s
 	MaxBody   int64         // bytes of an answer after decompression; zero is 2 MiB
 	Retries   int           // further attempts; zero is 2, negative is none
-	PerHost   int           // requests to one host at the same time, redirects aside; zero is 2
+	PerHost   int           // requests to one host at the same time, redirects aside; zero is 3
 	Interval  time.Duration // at least between the starts of two requests to one host
 
 	// AllowPrivate lets requests reach any address. Without it, only addresses of the
@@ -44,7 +44,7 @@ func (o Options) withDefaults() Options {
 		o.Retries = 0
 	}
 	if o.PerHost <= 0 {
-		o.PerHost = 2
+		o.PerHost = 3 // what Wikimedia allows (wire-formats §1.4)
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep

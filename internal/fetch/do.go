@@ -16,7 +16,8 @@ import (
 //
 // Sent again are requests answered by 502, 503 or 504, by 429 if that says when to come
 // back, and, once, those whose connection was refused or broke off. A server that asks
-// for more patience than 20 s, or than ctx has left, gives RateLimited at once.
+// for more patience than 20 s, or than ctx has left, gives RateLimited at once. So does a
+// request that was never sent, as no turn at its host came before ctx's deadline.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	target, err := parseTarget(r.URL)
 	if err != nil {
@@ -45,6 +46,16 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
+// Pause waits d, for a server that asks to be left alone in words that Do cannot read, and
+// reports whether the request may be sent once more: not where the client does not retry,
+// nor where d is more patience than 20 s or than ctx has left.
+func (c *Client) Pause(ctx context.Context, d time.Duration) bool {
+	if c.options.Retries == 0 || d > min(maxPatience, left(ctx)) {
+		return false
+	}
+	return c.options.Sleep(ctx, d) == nil
+}
+
 // parseTarget never quotes the URL: it may hold a secret.
 func parseTarget(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
@@ -69,9 +80,9 @@ func left(ctx context.Context) time.Duration {
 
 // attempt sends the request once.
 func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*Response, *failure) {
-	leave, err := c.gates.enter(parent, target.Host, c.options)
-	if err != nil {
-		return nil, &failure{kind: Timeout, err: err}
+	leave, failed := c.gates.enter(parent, target.Host, c.options)
+	if failed != nil {
+		return nil, failed
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeout(parent, c.options.Timeout)

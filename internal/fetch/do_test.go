@@ -175,11 +175,12 @@ func TestBrokenConnectionIsTriedOnceMore(t *testing.T) {
 
 func TestHostsAreSpared(t *testing.T) {
 	var inside, most atomic.Int32
-	release := make(chan struct{})
+	arrived, release := make(chan struct{}, 6), make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		n := inside.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
+		arrived <- struct{}{}
 		<-release
 		inside.Add(-1)
 	})
@@ -192,10 +193,13 @@ func TestHostsAreSpared(t *testing.T) {
 			}
 		})
 	}
+	for range 3 {
+		<-arrived
+	}
 	close(release)
 	wg.Wait()
-	if most.Load() > 2 {
-		t.Errorf("%d requests at the same time, want at most 2", most.Load())
+	if most.Load() != 3 {
+		t.Errorf("%d requests at the same time, want 3", most.Load())
 	}
 	// The clock stands, so the starts are 0, 1, … 5 s from it.
 	var sum time.Duration
@@ -204,6 +208,67 @@ func TestHostsAreSpared(t *testing.T) {
 	}
 	if len(w.all) != 5 || sum != 15*time.Second {
 		t.Errorf("waits %v", w.all)
+	}
+}
+
+// TestNoTurnInTimeIsOurOwnDoing has requests hold all slots: the next one's failure must
+// not pass for the host's.
+func TestNoTurnInTimeIsOurOwnDoing(t *testing.T) {
+	arrived, release := make(chan struct{}, 8), make(chan struct{})
+	s := serve(t, func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-release
+	})
+	c, _ := client(t, fetch.Options{AllowPrivate: true})
+	var first sync.WaitGroup
+	for range 3 {
+		first.Go(func() {
+			if _, err := get(c, s.URL); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range 3 {
+		<-arrived
+	}
+	defer first.Wait()
+	defer close(release)
+	late, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	_, err := c.Do(late, fetch.Request{URL: s.URL})
+	if e := wantKind(t, err, fetch.RateLimited); !strings.Contains(e.Error(), "only 3 at a time is let through; lower the concurrency") || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", e)
+	}
+	_, err = c.Do(late, fetch.Request{URL: s.URL}) // had no time to wait at all
+	wantKind(t, err, fetch.Timeout)
+	gone, leave := context.WithCancel(context.Background())
+	time.AfterFunc(time.Millisecond, leave)
+	_, err = c.Do(gone, fetch.Request{URL: s.URL})
+	wantKind(t, err, fetch.Timeout)
+}
+
+func TestPause(t *testing.T) {
+	soon, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		retries int
+		d       time.Duration
+		want    bool
+	}{
+		{"fits", context.Background(), 0, 20 * time.Second, true},
+		{"too long", context.Background(), 0, 21 * time.Second, false},
+		{"beyond the deadline", soon, 0, 2 * time.Second, false},
+		{"cancelled", ended, 0, time.Second, false},
+		{"no retries", context.Background(), -1, time.Second, false},
+	} {
+		cl, _ := client(t, fetch.Options{Retries: c.retries})
+		if got := cl.Pause(c.ctx, c.d); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
 	}
 }
 
@@ -216,7 +281,9 @@ func TestATurnIsNotTakenThatComesTooLate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	_, err := c.Do(ctx, fetch.Request{URL: s.URL})
-	wantKind(t, err, fetch.Timeout)
+	if e := wantKind(t, err, fetch.RateLimited); !strings.Contains(e.Error(), "one every 1h0m0s") {
+		t.Errorf("%v", e)
+	}
 	if _, err := get(c, s.URL); err != nil || len(w.all) != 1 || w.all[0] != time.Hour {
 		t.Errorf("%v after waits %v: the refused request must not hold back this one", err, w.all)
 	}

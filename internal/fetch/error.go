@@ -13,7 +13,7 @@ type Kind string
 const (
 	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
 	Quota          Kind = "quota"           // the account is used up
-	RateLimited    Kind = "rate_limited"    // too many requests; later they succeed
+	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for Options; later they succeed
 	CaptchaBlocked Kind = "captcha_blocked" // the server takes us for a robot; asking again does not help
 	BadRequest     Kind = "bad_request"     // the request itself is wrong
 	NotFound       Kind = "not_found"
@@ -22,6 +22,15 @@ const (
 	Malformed      Kind = "malformed" // an answer that cannot be read, or is too long
 	Timeout        Kind = "timeout"   // also a context that was cancelled
 )
+
+// Known tells the kinds above from what anybody could write.
+func (k Kind) Known() bool {
+	switch k {
+	case Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout:
+		return true
+	}
+	return false
+}
 
 // Error is a failed request. Its text holds no secret of the request and no URL, only
 // the host.

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -26,14 +27,17 @@ type gate struct {
 	next  time.Time // before which no request may start; guarded by gates.mu
 }
 
-// enter waits for a turn at host, or for ctx. leave must follow if there was no error.
-func (g *gates) enter(ctx context.Context, host string, o Options) (leave func(), err error) {
+// enter waits for a turn at host, or for ctx. leave must follow if there was no failure.
+func (g *gates) enter(ctx context.Context, host string, o Options) (leave func(), failed *failure) {
+	if err := ctx.Err(); err != nil { // it has not waited for others
+		return nil, &failure{kind: Timeout, err: fmt.Errorf("wait for a turn: %w", err)}
+	}
 	it := g.join(host, o.Now())
 	select {
 	case it.slots <- struct{}{}:
 	case <-ctx.Done():
 		g.part(it)
-		return nil, fmt.Errorf("wait for a turn: %w", ctx.Err())
+		return nil, noTurn(ctx.Err(), fmt.Sprintf("%d at a time", g.perHost))
 	}
 	leave = func() { <-it.slots; g.part(it) }
 	wait, err := g.reserve(ctx, it, o.Now())
@@ -42,9 +46,18 @@ func (g *gates) enter(ctx context.Context, host string, o Options) (leave func()
 	}
 	if err != nil {
 		leave()
-		return nil, fmt.Errorf("wait for a turn: %w", err)
+		return nil, noTurn(err, fmt.Sprintf("one every %s", g.interval))
 	}
 	return leave, nil
+}
+
+// noTurn is the failure of a request that was never sent. Where the time ran out, the
+// host is not to blame: it was our own limit, and less at the same time would have helped.
+func noTurn(err error, limit string) *failure {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &failure{kind: RateLimited, err: fmt.Errorf("no turn came in time: of our own requests to this host, only %s is let through; lower the concurrency or raise the timeout: %w", limit, err)}
+	}
+	return &failure{kind: Timeout, err: fmt.Errorf("wait for a turn: %w", err)}
 }
 
 func (g *gates) join(host string, now time.Time) *gate {

@@ -39,11 +39,7 @@ func (b bench) script(t *testing.T, name string, args ...string) {
 		}
 		cases++
 		t.Run(c.Name, func(t *testing.T) {
-			switch c.Status {
-			case "pass":
-			case "skip":
-				t.Skip("not offered: " + c.Detail)
-			default:
+			if c.Status != "pass" {
 				t.Error(c.Detail)
 			}
 		})

@@ -54,7 +54,7 @@ func testModel(t *testing.T, m model.Model) {
 	testAsking(t, m, ask)
 	t.Run("streaming", func(t *testing.T) {
 		if _, ok := m.(model.Streamer); !ok {
-			t.Skipf("not offered: %v does not stream", m)
+			t.Fatalf("%v does not stream", m)
 		}
 		testAsking(t, m, listen)
 		t.Run("half a stream", func(t *testing.T) {

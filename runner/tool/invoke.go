@@ -22,6 +22,7 @@ const (
 	AgentFailure   Failure = "agent"   // unknown tool, bad arguments, an input that the tool refuses
 	BackendFailure Failure = "backend" // timeout, or what stands behind the tool
 	PanicFailure   Failure = "panic"   // a bug in the tool
+	CallerFailure  Failure = "caller"  // it gave the call up; no fault of the agent or the backend
 )
 
 // The kinds of an agent's failures. The first two never reach a tool.
@@ -29,9 +30,18 @@ const (
 	UnknownTool  = "unknown_tool"
 	BadArguments = "bad_tool_arguments" // the tool's schema refuses them
 	Refused      = "refused"            // by the tool itself
+	BadRequest   = "bad_request"        // by what stands behind the tool
+	NotFound     = "not_found"          // likewise
 )
 
-const panicked = "panic" // the kind of every PanicFailure
+// IsRefusal tells the kinds of what was the agent's fault and did reach the tool.
+func IsRefusal(kind string) bool { return kind == Refused || kind == BadRequest || kind == NotFound }
+
+const (
+	panicked = "panic" // the kind of every PanicFailure
+	// Cancelled is the kind of every CallerFailure.
+	Cancelled = "cancelled"
+)
 
 // Result is what came of one call.
 type Result struct {
@@ -40,7 +50,7 @@ type Result struct {
 	Error   string // "ERROR: …" as the model sees it; "" if there was an output
 	Failure Failure
 	// Kind says what a failure was: of the agent one of the kinds below, of a backend that
-	// of its BackendError, such as auth, quota or rate_limited; timeout; panic.
+	// of its BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
 	Kind     string
 	Stack    string // of a panic
 	Duration time.Duration
@@ -72,19 +82,29 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 		return failed(AgentFailure, BadArguments, "bad_tool_arguments(%s): %v", call.Name, err)
 	}
 
+	caller := ctx
 	ctx, cancel := context.WithTimeout(withCall(ctx, call.ID), timeout)
 	defer cancel()
 	done := make(chan Result, 1) // buffered: a late result needs no reader
 	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
 	select {
 	case res := <-done:
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) && res.Failure != NoFailure && res.Failure != PanicFailure {
-			return failed(BackendFailure, "timeout", "timeout(%s)", call.Name)
+		if ctx.Err() != nil && res.Failure != NoFailure && res.Failure != PanicFailure {
+			return givenUp(caller, call.Name)
 		}
 		return res
 	case <-ctx.Done():
-		return failed(BackendFailure, "timeout", "timeout(%s)", call.Name)
+		return givenUp(caller, call.Name)
 	}
+}
+
+// givenUp is the result of a call that did not end in time: its caller's doing where that
+// has left, else the backend's.
+func givenUp(caller context.Context, name string) Result {
+	if caller.Err() != nil {
+		return failed(CallerFailure, Cancelled, "cancelled(%s)", name)
+	}
+	return failed(BackendFailure, "timeout", "timeout(%s)", name)
 }
 
 func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res Result) {
@@ -100,16 +120,24 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 		return Result{Failure: e.Failure, Kind: e.Kind, Error: e.Text}
 	}
 	if err != nil {
-		failure, kind := AgentFailure, Refused
-		if e, backend := errors.AsType[*BackendError](err); backend {
-			failure, kind = BackendFailure, e.Kind
-		}
+		failure, kind := blame(err)
 		return failed(failure, kind, "tool_failed(%s): %v", name, err)
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {
 		return failed(BackendFailure, "malformed", "tool_failed(%s): %v", name, err)
 	}
 	return Result{Output: out}
+}
+
+// blame sorts the error of a tool.
+func blame(err error) (Failure, string) {
+	if e, ok := errors.AsType[*BackendError](err); ok {
+		return BackendFailure, e.Kind
+	}
+	if e, ok := errors.AsType[*RequestError](err); ok && IsRefusal(e.Kind) {
+		return AgentFailure, e.Kind
+	}
+	return AgentFailure, Refused
 }
 
 func failed(f Failure, kind, format string, args ...any) Result {

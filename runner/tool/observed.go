@@ -22,11 +22,13 @@ func Observed(text, kind string) error {
 		return errors.New("the recorded error has no text: the recording is damaged")
 	}
 	e := &ObservedError{Text: text, Failure: BackendFailure, Kind: kind}
-	switch kind {
-	case UnknownTool, BadArguments, Refused:
+	switch {
+	case kind == UnknownTool, kind == BadArguments, IsRefusal(kind):
 		e.Failure = AgentFailure
-	case panicked:
+	case kind == panicked:
 		e.Failure = PanicFailure
+	case kind == Cancelled:
+		e.Failure = CallerFailure
 	}
 	return e
 }

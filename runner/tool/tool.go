@@ -25,7 +25,8 @@ type Tool interface {
 	Spec() Spec
 	// Call runs the tool on arguments that its schema has accepted. It should return
 	// when ctx is done; Invoke returns then in any case. A failure that the model can
-	// do something about is an ordinary error; one of the tool's backend is a *BackendError.
+	// do something about is an ordinary error, or a *RequestError where it has a kind; one
+	// of the tool's backend is a *BackendError.
 	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
 }
 
@@ -70,7 +71,7 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 // BackendError is a failure of what stands behind a tool: a server, an index, a quota.
 // It is never the agent's fault.
 type BackendError struct {
-	Kind string // as in the taxonomy of search errors: unavailable, quota, timeout, …
+	Kind string // as in the taxonomy of search errors: quota, upstream, timeout, …; none of a RequestError's
 	Err  error
 	// RetryAfter is how long the backend asks to be left alone; 0 if it does not say. The
 	// text of Err tells it already.
@@ -81,3 +82,15 @@ func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
 
 // Unwrap gives the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
+
+// RequestError is a request that a tool's backend refuses for what is in it: the agent's
+// fault, as is an ordinary error, but of a kind of the taxonomy of search errors.
+type RequestError struct {
+	Kind string // BadRequest or NotFound; any other is taken for Refused
+	Err  error
+}
+
+func (e *RequestError) Error() string { return e.Kind + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RequestError) Unwrap() error { return e.Err }

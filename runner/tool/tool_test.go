@@ -119,6 +119,34 @@ func TestInvoke(t *testing.T) {
 	}
 }
 
+// TestFailuresHaveKinds looks at what a record of the call says: error_kind.
+func TestFailuresHaveKinds(t *testing.T) {
+	cause := errors.New("so it is")
+	for _, c := range []struct {
+		err     error
+		failure tool.Failure
+		kind    string
+	}{
+		{cause, tool.AgentFailure, tool.Refused},
+		{&tool.RequestError{Kind: tool.BadRequest, Err: cause}, tool.AgentFailure, "bad_request"},
+		{fmt.Errorf("search: %w", &tool.RequestError{Kind: tool.NotFound, Err: cause}), tool.AgentFailure, "not_found"},
+		{&tool.RequestError{Kind: "quota", Err: cause}, tool.AgentFailure, tool.Refused},
+		{&tool.BackendError{Kind: "quota", Err: cause}, tool.BackendFailure, "quota"},
+	} {
+		r, err := tool.New(named("x", noArguments, func(context.Context, json.RawMessage) (tool.Output, error) { return tool.Output{}, c.err }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := r.Invoke(t.Context(), model.ToolCall{Name: "x"}, time.Minute)
+		if res.Failure != c.failure || res.Kind != c.kind || res.Error != "ERROR: tool_failed(x): "+c.err.Error() || !errors.Is(c.err, cause) {
+			t.Errorf("%v: %s %s %q, want %s %s", c.err, res.Failure, res.Kind, res.Error, c.failure, c.kind)
+		}
+		if reached := c.failure == tool.AgentFailure; tool.IsRefusal(res.Kind) != reached {
+			t.Errorf("%v: refusal %t", c.err, !reached)
+		}
+	}
+}
+
 // TestInvokeReturnsUnderADeadline has a tool that ignores its context for good.
 func TestInvokeReturnsUnderADeadline(t *testing.T) {
 	release := make(chan struct{})

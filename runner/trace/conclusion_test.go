@@ -22,9 +22,10 @@ func TestATraceSurvivesItsFile(t *testing.T) {
 			StopReason: trace.Final, Message: rapid.String().Draw(t, "message"), Extract: "line",
 			Supporting: rapid.SliceOf(rapid.String()).Draw(t, "supporting"),
 			Steps:      count.Draw(t, "steps"), ToolCalls: count.Draw(t, "tool calls"), ModelCalls: count.Draw(t, "model calls"),
-			Usage:  model.Usage{InputTokens: count.Draw(t, "in"), OutputTokens: count.Draw(t, "out"), CachedTokens: count.Draw(t, "cached")},
-			Format: trace.Format{Errors: count.Draw(t, "errors"), Repaired: count.Draw(t, "repaired"), Invented: count.Draw(t, "invented")},
-			Cause:  rapid.String().Draw(t, "cause"),
+			Usage:    model.Usage{InputTokens: count.Draw(t, "in"), OutputTokens: count.Draw(t, "out"), CachedTokens: count.Draw(t, "cached")},
+			Format:   trace.Format{Errors: count.Draw(t, "errors"), Repaired: count.Draw(t, "repaired"), Invented: count.Draw(t, "invented"), Dropped: count.Draw(t, "dropped")},
+			Cause:    rapid.String().Draw(t, "cause"),
+			Rejected: rapid.String().Draw(t, "rejected"),
 
 			Grounded:  rapid.Ptr(rapid.Bool(), true).Draw(t, "grounded"),
 			Grounding: trace.Grounding{Claims: count.Draw(t, "claims"), Supported: count.Draw(t, "supported"), Citations: count.Draw(t, "citations"), Valid: count.Draw(t, "valid")},

@@ -54,8 +54,8 @@ type Guard struct {
 	// Rule is injection, repeat, calls, failures, sanitise, single_tool, steps, format,
 	// output_cap or confidence_check.
 	Rule string `json:"rule"`
-	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject; of a
-	// confidence check ask, continue or answer.
+	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject, drop,
+	// alias; of a confidence check ask, continue or answer.
 	Decision string `json:"decision"`
 	Detail   string `json:"detail"`
 }
@@ -75,7 +75,8 @@ type Conclusion struct {
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
 	Format     Format      `json:"format"`
-	Grounded   *bool       `json:"grounded"` // null where the citations were not audited
+	Rejected   *string     `json:"rejected"` // null where no rejected answer was left as it was
+	Grounded   *bool       `json:"grounded"` // null where no citations were audited
 	Grounding  Grounding   `json:"grounding"`
 	Timing     Timing      `json:"timing"`
 }

@@ -28,13 +28,18 @@ type Trace struct {
 	Usage      model.Usage
 	Format     Format
 	Cause      string // for infra, no_answer and ungrounded: what went wrong, for people
-	// Grounded is what the citation audit said of Message; nil where it was not audited.
+	// Rejected is the last answer, as the agent wrote it, that the citation audit rejected and
+	// that was not put right: its correction failed as well, or the agent gave the answer up.
+	// "" if there was none.
+	Rejected string
+	// Grounded is what the citation audit said of Message, and false where Rejected is set;
+	// nil where nothing was audited.
 	Grounded  *bool
-	Grounding Grounding
+	Grounding Grounding // of the same message
 }
 
-// Grounding counts what the citation audit found in the final message (methods.md §8); it
-// is zero where Trace.Grounded is nil.
+// Grounding counts what the citation audit found in a message (methods.md §8); it is zero
+// where Trace.Grounded is nil.
 type Grounding struct {
 	Claims    int `json:"claims"`    // factual sentences
 	Supported int `json:"supported"` // those that their citations bear out
@@ -55,6 +60,9 @@ func (t Trace) Conclusion() Conclusion {
 	if t.Cause != "" {
 		c.Cause = &t.Cause
 	}
+	if t.Rejected != "" {
+		c.Rejected = &t.Rejected
+	}
 	return c
 }
 
@@ -71,6 +79,9 @@ func (c Conclusion) Trace(id ID) Trace {
 	if c.Cause != nil {
 		t.Cause = *c.Cause
 	}
+	if c.Rejected != nil {
+		t.Rejected = *c.Rejected
+	}
 	return t
 }
 
@@ -79,4 +90,5 @@ type Format struct {
 	Errors   int `json:"errors"`   // replies that were neither a call nor a final message
 	Repaired int `json:"repaired"` // arguments that were no JSON, and were mended
 	Invented int `json:"invented"` // observations that the model wrote itself, and were cut off
+	Dropped  int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
 }

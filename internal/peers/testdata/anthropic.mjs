@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
-import { Missing, calculate, calculator, check, done, equivalence, failure, product, question } from './check.mjs'
+import { calculate, calculator, check, done, equivalence, failure, product, question } from './check.mjs'
 
 const [baseURL, apiKey, model] = process.argv.slice(2)
 const quiet = { baseURL, maxRetries: 0, timeout: 30_000, openTelemetry: false }
@@ -62,6 +62,10 @@ await check('tool round trip', async () => {
   assertAnswer(await client.messages.create({ ...asked, tools, messages }))
 })
 
+await check('one call at a time', async () => {
+  assertCall(await client.messages.create({ ...asked, tools, tool_choice: { type: 'auto', disable_parallel_tool_use: true } }))
+})
+
 await check('forced tool', async () => {
   const reply = await client.messages.create({
     ...asked,
@@ -81,6 +85,7 @@ await check('stream of text', async () => {
   const reply = await stream.finalMessage()
   assert.equal(reply.stop_reason, 'end_turn')
   assert.equal(pieces.join(''), textOf(whole))
+  assert.ok(pieces.length > 1, `${pieces.length} pieces`)
   assert.equal(textOf(reply), textOf(whole))
   assert.deepEqual(reply.usage, whole.usage)
   assert.match(stream.request_id, /^req_/)
@@ -109,15 +114,7 @@ await check('toolRunner, streaming', async () => {
 // Unless told otherwise, the runner leaves the conversation with the server and sends what
 // is new. It sends all of it where the server says thread_unsupported_request.
 await check('toolRunner, threaded', async () => {
-  const runner = client.beta.messages.toolRunner({ ...asked, tools: runnable() })
-  try {
-    assertAnswer(await runner.runUntilDone())
-  } catch (e) {
-    if (e instanceof Anthropic.BadRequestError && /unexpected tool_use_id/.test(e.message)) {
-      throw new Missing('concur serve does not refuse the field "thread", so that the conversation is cut short')
-    }
-    throw e
-  }
+  assertAnswer(await client.beta.messages.toolRunner({ ...asked, tools: runnable() }).runUntilDone())
 })
 
 await check('many at once', async () => {
@@ -144,6 +141,12 @@ await check('error 404', async () => {
   assert.ok(e instanceof Anthropic.NotFoundError, e)
   assert.equal(e.type, 'not_found_error')
   assert.match(e.message, /no-such-model/)
+})
+
+await check('error 404, count_tokens', async () => {
+  const e = await failure(client.messages.countTokens({ model, messages: asked.messages }))
+  assert.ok(e instanceof Anthropic.NotFoundError, e)
+  assert.equal(e.type, 'not_found_error')
 })
 
 await check('error 400', async () => {

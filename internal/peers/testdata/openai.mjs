@@ -1,7 +1,7 @@
 // OpenAI's own client against concur serve. Usage: node openai.mjs BASE_URL KEY MODEL
 import assert from 'node:assert/strict'
 import OpenAI from 'openai'
-import { Missing, calculate, calculator, check, done, equivalence, failure, product, question } from './check.mjs'
+import { calculate, calculator, check, done, equivalence, failure, product, question } from './check.mjs'
 
 const [baseURL, apiKey, model] = process.argv.slice(2)
 const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, timeout: 30_000 })
@@ -9,16 +9,6 @@ const chat = client.chat.completions
 const messages = [{ role: 'user', content: question }]
 const tools = [{ type: 'function', function: calculator }]
 const runnable = [{ type: 'function', function: { ...calculator, parse: JSON.parse, function: calculate } }]
-
-// streaming gives what run gives, or says that the server refuses to stream.
-async function streaming(run) {
-  try {
-    return await run()
-  } catch (e) {
-    if (e instanceof OpenAI.BadRequestError && e.param === 'stream') throw new Missing(e.message)
-    throw e
-  }
-}
 
 function assertUsage(usage) {
   assert.ok(usage.prompt_tokens > 0 && usage.completion_tokens > 0, JSON.stringify(usage))
@@ -45,6 +35,7 @@ await check('completion', async () => {
   const reply = await chat.create({ model, messages, temperature: 0, seed: 7, stop: ['\n\n\n'], user: 'somebody' })
   assert.equal(reply.object, 'chat.completion')
   assert.match(reply.id, /^chatcmpl-/)
+  assert.match(reply._request_id, /^req_/)
   assert.equal(reply.model, model)
   assert.ok(Math.abs(reply.created - Date.now() / 1000) < 600, `created ${reply.created}`)
   assert.equal(reply.choices.length, 1)
@@ -98,30 +89,34 @@ await check('json_schema', async () => {
   assert.deepEqual(JSON.parse(reply.choices[0].message.content), { equivalent: true, difference: '' })
 })
 
-await check('stream of text', () => streaming(async () => {
+await check('stream of text', async () => {
   const whole = await chat.create({ model, messages, seed: 7 })
   let text = ''
-  let usage, finish
+  let usage, finish, pieces = 0
   for await (const chunk of await chat.create({ model, messages, seed: 7, stream: true, stream_options: { include_usage: true } })) {
     assert.equal(chunk.object, 'chat.completion.chunk')
-    text += chunk.choices[0]?.delta.content ?? ''
+    const piece = chunk.choices[0]?.delta.content ?? ''
+    text += piece
+    if (piece) pieces++
     finish = chunk.choices[0]?.finish_reason ?? finish
     usage = chunk.usage ?? usage
   }
   assert.equal(text, whole.choices[0].message.content)
+  assert.ok(pieces > 1, `${pieces} pieces`)
   assert.equal(finish, 'stop')
   assert.deepEqual(usage, whole.usage)
-}))
+})
 
-await check('stream of a tool call', () => streaming(async () => {
+await check('stream of a tool call', async () => {
   const reply = await chat.stream({ model, messages, tools }).finalChatCompletion()
   calculate(JSON.parse(assertCall(reply.choices[0]).function.arguments))
-}))
+})
 
-await check('runTools, streaming', () => streaming(async () => {
+await check('runTools, streaming', async () => {
   const runner = chat.runTools({ model, messages, tools: runnable, stream: true })
   assert.match(await runner.finalContent(), new RegExp(`^Answer: ${product}$`, 'm'))
-}))
+  assert.deepEqual(runner.messages.map((m) => m.role), ['user', 'assistant', 'tool', 'assistant'])
+})
 
 await check('many at once', async () => {
   const replies = await Promise.all([...Array(16).keys()].map((i) =>
@@ -133,6 +128,7 @@ await check('error 401', async () => {
   const e = await failure(client.withOptions({ apiKey: 'wrong' }).chat.completions.create({ model, messages }))
   assert.ok(e instanceof OpenAI.AuthenticationError, e)
   assert.equal(e.status, 401)
+  assert.match(e.requestID, /^req_/)
   assert.equal(e.code, 'invalid_api_key')
 })
 
@@ -154,6 +150,12 @@ await check('error 400, parameter', async () => {
   const e = await failure(chat.create({ model, messages, n: 2 }))
   assert.ok(e instanceof OpenAI.BadRequestError, e)
   assert.equal(e.type, 'invalid_request_error')
+  assert.equal(e.param, 'n')
+})
+
+await check('error 400, streaming', async () => {
+  const e = await failure(chat.create({ model, messages, n: 2, stream: true }))
+  assert.ok(e instanceof OpenAI.BadRequestError, e)
   assert.equal(e.param, 'n')
 })
 

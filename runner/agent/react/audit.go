@@ -55,14 +55,21 @@ func (s *session) audit(message string) (report cite.Report, audited bool) {
 // be cited, but need not be.
 func (s *session) evidenced() bool { return s.evidenceFound && len(s.grounds.documents) > 0 }
 
+// rejection is an answer that the audit rejected, as the trace would have ended with it.
+type rejection struct {
+	message, extract string
+	supporting       []string
+	grounding        trace.Grounding
+}
+
 // reject ends the trace ungrounded, unless this is the first time and a turn is left: then
 // the model is told what failed, and answers again without tools.
 func (s *session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
-	if s.rejected || s.result.Steps >= s.maxTurns() {
+	again := s.rejected != nil
+	s.withdraw()
+	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not bear out the answer: " + failures(report))
 	}
-	s.rejected = true
-	s.withdraw()
 	s.say(report.Complaint() + "\n\n" + promptRetry)
 	t, err := s.ask(ctx, nil)
 	if err != nil {
@@ -71,18 +78,32 @@ func (s *session) reject(ctx context.Context, reason trace.StopReason, report ci
 	return s.conclude(ctx, reason, t)
 }
 
-// ungrounded ends the trace of an answer that was rejected, and not corrected.
+// ungrounded ends the trace of an answer that was rejected, and not corrected: with that
+// answer, whatever came in place of a correction.
 func (s *session) ungrounded(cause string) trace.Trace {
-	grounded := false
-	s.result.Grounded = &grounded
+	r := &s.result
+	r.Message, r.Extract, r.Supporting = s.rejected.message, s.rejected.extract, s.rejected.supporting
 	return s.stop(trace.Ungrounded, cause)
 }
 
-// withdraw takes back a final message that was rejected. Calls beside it will not be
-// answered, and providers refuse a conversation with calls that are not.
+// noteRejected counts a rejected answer that was not put right as audited, also where the
+// agent gave it up: what the audit found does not go away with the answer. A trace that
+// broke is not held against the agent.
+func (s *session) noteRejected() {
+	r := &s.result
+	if s.rejected == nil || r.Grounded != nil || r.Outcome == trace.Infra {
+		return
+	}
+	grounded := false
+	r.Rejected, r.Grounded, r.Grounding = s.rejected.message, &grounded, s.rejected.grounding
+}
+
+// withdraw takes back a final message that was rejected, and keeps it aside. Calls beside
+// it will not be answered, and providers refuse a conversation with calls that are not.
 func (s *session) withdraw() {
 	s.messages[len(s.messages)-1].ToolCalls = nil
 	r := &s.result
+	s.rejected = &rejection{r.Message, r.Extract, r.Supporting, r.Grounding}
 	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
@@ -64,8 +65,8 @@ func TestAnswersAreAudited(t *testing.T) {
 		{"corrected", []reply{lookUp(), say(unsound), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"no citation, corrected", []reply{lookUp(), say("Answer: 330 m"), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"rejected twice", []reply{lookUp(), say(unsound), say(unsound)}, trace.Abstained, trace.Ungrounded, "", no, 2},
-		{"then abstained", []reply{lookUp(), say(unsound), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final, "", nil, 1},
-		{"then refused", []reply{lookUp(), say(unsound), say("Answer: [REFUSE]")}, trace.Refused, trace.Final, "", nil, 1},
+		{"then abstained", []reply{lookUp(), say(unsound), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final, "", no, 1},
+		{"then refused", []reply{lookUp(), say(unsound), say("Answer: [REFUSE]")}, trace.Refused, trace.Final, "", no, 1},
 		{"then empty", []reply{lookUp(), say(unsound), say("")}, trace.Abstained, trace.Ungrounded, "", no, 1},
 		{"then a call", []reply{lookUp(), say(unsound), use("", call("b", "atlas", `{}`))}, trace.Abstained, trace.Ungrounded, "", no, 1},
 		{"then an outage", []reply{lookUp(), say(unsound), broken}, trace.Infra, trace.ModelError, "", nil, 1},
@@ -83,6 +84,9 @@ func TestAnswersAreAudited(t *testing.T) {
 			}
 			if got := audits(p); len(got) != c.audits {
 				t.Errorf("%d audits, want %d: %+v", len(got), c.audits, got)
+			}
+			if rejected := p.Grounded != nil && !*p.Grounded; rejected != (p.Rejected == unsound) || !rejected && p.Rejected != "" {
+				t.Errorf("grounded %v with the rejected answer %q", p.Grounded, p.Rejected)
 			}
 			if p.Grounded == nil && p.Grounding != (trace.Grounding{}) {
 				t.Errorf("not audited, and yet the figures %+v", p.Grounding)
@@ -117,6 +121,45 @@ func TestTheOneRetry(t *testing.T) {
 	a := audits(p)[0]
 	if a.Version == "" || a.Grounded || a.Claims != 1 || len(a.Problems) == 0 || a.Problems[0].Check != "C4" {
 		t.Errorf("the audit is recorded as %+v", a)
+	}
+}
+
+// TestTheRejectedAnswerIsKept: what comes in place of a correction neither hides the answer
+// that was rejected nor what the audit found in it.
+func TestTheRejectedAnswerIsKept(t *testing.T) {
+	const second = "It is 325 metres tall [corpus_1].\nAnswer: 325 m"
+	for _, c := range []struct {
+		name              string
+		correction        reply
+		rejected, message string
+		reason            trace.StopReason
+		cause             string
+	}{
+		{"empty", say(""), unsound, unsound, trace.Ungrounded, "the final message is empty"},
+		{"unreadable", say("Hm."), unsound, unsound, trace.Ungrounded, "no answer line"},
+		{"call", use("", call("b", "atlas", `{}`)), unsound, unsound, trace.Ungrounded, `a tool call of "atlas"`},
+		{"leaked call", say(`<tool_call>{"name": "atlas"}</tool_call>`), unsound, unsound, trace.Ungrounded, "a tool call, and"},
+		{"as bad", say(second), second, second, trace.Ungrounded, "325"},
+		{"abstained", say("Answer: [ABSTAIN]"), unsound, "Answer: [ABSTAIN]", trace.Final, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := question("How tall?")
+			q.Gold.Type = answer.Quantity
+			p := play(t, t.Context(), guarded(t, atlas()), q, lookUp(), say(unsound), c.correction)
+			p.ended(t, trace.Abstained, c.reason, "")
+			if p.Rejected != c.rejected || p.Message != c.message || p.Extract != string(answer.FromLine) {
+				t.Errorf("rejected %q, message %q, extract %s", p.Rejected, p.Message, p.Extract)
+			}
+			if want := (trace.Grounding{Claims: 1, Citations: 1, Valid: 1}); p.Grounding != want || p.Grounded == nil || *p.Grounded {
+				t.Errorf("grounded %v, figures %+v, want %+v", p.Grounded, p.Grounding, want)
+			}
+			if (p.Supporting != nil) != (c.message == c.rejected) {
+				t.Errorf("supporting %q", p.Supporting)
+			}
+			if !strings.Contains(p.Cause, c.cause) {
+				t.Errorf("cause %q, want %q in it", p.Cause, c.cause)
+			}
+		})
 	}
 }
 

@@ -17,6 +17,12 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	if t.finish == model.FinishContentFilter {
 		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
+	if t.finish == model.FinishLength {
+		s.guard("format", "flag", "the final message was cut off at the token limit")
+	}
+	if t.problem != nil {
+		return s.noAnswer(reason, trace.FormatError, t.problem.Error())
+	}
 	message := t.final
 	s.result.Message = message
 	if strings.TrimSpace(message) == "" {
@@ -36,7 +42,8 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	case answer.Abstained:
 		s.result.Outcome = trace.Abstained
 	default:
-		return s.noAnswer(reason, trace.FormatError, "the final message has no answer line, and none could be made out")
+		s.noteProblem(errNoAnswer)
+		return s.noAnswer(reason, trace.FormatError, errNoAnswer.Error())
 	}
 	if s.result.Outcome == trace.Abstained && s.backendsFailed() {
 		return s.stop(trace.ToolBackend, "every call to an evidence tool failed, and the agent abstained")
@@ -49,7 +56,7 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 // stop reason; broken backends excuse the agent. Where an answer was rejected before, its
 // correction failed.
 func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
-	if s.rejected {
+	if s.rejected != nil {
 		return s.ungrounded("the correction of an answer that was rejected for its citations is none: " + cause)
 	}
 	if s.backendsFailed() {
@@ -102,6 +109,7 @@ func (s *session) finish() trace.Trace {
 	if s.result.Extract == "" {
 		s.result.Extract = string(answer.FromNowhere)
 	}
+	s.noteRejected()
 	s.emit(s.result.Conclusion())
 	return s.result
 }

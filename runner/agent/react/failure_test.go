@@ -76,6 +76,11 @@ func TestCancelledInATool(t *testing.T) {
 	}}
 	p := play(t, ctx, newAgent(t, waits), question("?"), use("", call("a", "waits", `{}`)))
 	p.ended(t, trace.Infra, trace.Cancelled, "")
+	for _, e := range p.events {
+		if o, ok := e.Body.(trace.Observation); ok && (o.ErrorKind == nil || *o.ErrorKind != tool.Cancelled) {
+			t.Errorf("the call that was interrupted is recorded as %v", *o.ErrorKind)
+		}
+	}
 }
 
 // TestToolPanic: a bug of ours must not count against the agent, whatever else happens in
@@ -151,7 +156,7 @@ func TestInjectionGuard(t *testing.T) {
 	if len(story) != 2 || !strings.HasPrefix(story[0], "0 guard injection refuse score ") || story[1] != "0 final refused_by_guard" {
 		t.Errorf("events %q", story)
 	}
-	if !strings.Contains(story[0], "override") {
+	if !strings.Contains(story[0], "override") || !strings.Contains(story[0], ", severity warn: ") {
 		t.Errorf("the event does not say what was found: %s", story[0])
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 // PromptVersion changes whenever a word of the prompts does; agent hash and manifest
 // hold it.
-const PromptVersion = "react/v2"
+const PromptVersion = "react/v3"
 
 const (
 	promptTask = `You answer one question at a time, carefully and briefly.`
@@ -60,7 +60,7 @@ Thought: how you come to the answer
 Final: the final answer, in the form below`
 
 	// promptFormat and promptNativeFormat answer a reply that could not be read.
-	promptNativeFormat = `ERROR: format_error: %v. Send fewer calls, or give the final answer.`
+	promptNativeFormat = `ERROR: format_error: %v. Call tools as tool calls, few in a turn, or give the final answer.`
 	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final.`
 
 	// promptLast asks for the answer when a limit has been reached.

@@ -16,9 +16,12 @@ type turn struct {
 	final   string
 	finish  model.FinishReason
 
-	problem  error // why the reply is neither a call nor a final message
-	repaired bool  // arguments were no JSON, and were mended
-	invented bool  // the model wrote an Observation itself, which was cut off
+	problem  error  // why the reply is neither a call nor a final message
+	leaked   bool   // the text holds a call that the provider should have taken out of it
+	repaired bool   // arguments were no JSON, and were mended
+	invented bool   // the model wrote an Observation itself, which was cut off
+	dropped  int    // further actions, which are not read
+	alias    string // what the model called the tool of its action, where that is not its name
 }
 
 // protocol is how tools, calls and observations are written between the loop and a
@@ -64,6 +67,7 @@ func (nativeProtocol) read(reply model.Response) turn {
 	t := turn{
 		message: reply.Message, calls: reply.Message.ToolCalls, finish: reply.Finish,
 		thought: content, final: content, // which of the two it is, the calls decide
+		leaked: len(reply.Message.ToolCalls) == 0 && leakedCall.MatchString(content),
 	}
 	if n := len(t.calls); n > maxCalls {
 		t.problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)

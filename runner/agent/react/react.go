@@ -71,9 +71,6 @@ func (s *session) once(ctx context.Context) trace.Trace {
 	if err != nil {
 		return s.fail(ctx, err)
 	}
-	if t.problem != nil {
-		return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
-	}
 	return s.conclude(ctx, trace.Final, t)
 }
 

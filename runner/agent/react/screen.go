@@ -87,7 +87,7 @@ func describe(f inject.Finding) string {
 	for i, h := range f.Hits {
 		hits[i] = fmt.Sprintf("%s (%s): %q", h.Family, h.View, h.Match)
 	}
-	return fmt.Sprintf("score %.2f: %s", f.Score, strings.Join(hits, "; "))
+	return fmt.Sprintf("score %.2f, severity %s: %s", f.Score, f.Severity, strings.Join(hits, "; "))
 }
 
 // shows reports whether a cut output still has a document's beginning.

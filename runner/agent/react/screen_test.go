@@ -108,7 +108,7 @@ func TestAttacksInOutputsAreFlagged(t *testing.T) {
 	p := with()
 	p.ended(t, trace.Answered, trace.Final, "x")
 	got := guards(p, config.GuardInjection)
-	if len(got) != 1 || !strings.HasPrefix(got[0], "flag a: score ") || !strings.Contains(got[0], "override") {
+	if len(got) != 1 || !strings.HasPrefix(got[0], "flag a: score ") || !strings.Contains(got[0], "override") || !strings.Contains(got[0], ", severity error: ") {
 		t.Errorf("events of the guard: %q", got)
 	}
 	bare := plain()

@@ -30,8 +30,8 @@ type session struct {
 	grounds  grounds
 	ids      map[string]bool // tool call ids in use
 
-	complained bool // the model was told once that its form is wrong
-	rejected   bool // an answer was rejected once for its citations
+	complained bool       // the model was told once that its form is wrong
+	rejected   *rejection // the last answer that was rejected for its citations
 	result     trace.Trace
 
 	evidenceCalls, evidenceFailures int
@@ -96,29 +96,14 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
 	t := s.protocol.read(reply)
+	t.problem = s.problemOf(t, len(tools) > 0)
 	t.calls = s.distinctIDs(t.calls)
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.calls
 	}
 	s.messages = append(s.messages, t.message)
-	s.noteForm(t)
+	s.noteForm(t, len(tools) > 0)
 	return t, nil
-}
-
-// noteForm counts what was wrong with a reply's form.
-func (s *session) noteForm(t turn) {
-	if t.invented {
-		s.result.Format.Invented++
-		s.guard("format", "cut", "the model wrote an observation itself")
-	}
-	if t.repaired {
-		s.result.Format.Repaired++
-		s.guard("format", "repair", "the action's input was no JSON: "+t.calls[0].Arguments)
-	}
-	if t.problem != nil {
-		s.result.Format.Errors++
-		s.guard("format", "reject", t.problem.Error())
-	}
 }
 
 // distinctIDs gives calls without an id, or with one that was used before, an id of

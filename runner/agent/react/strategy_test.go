@@ -22,12 +22,12 @@ func TestSingleTurnStrategies(t *testing.T) {
 			{config.ProtocolNative, "answer", say("Answer: x"), trace.Answered, trace.Final, "x"},
 			{config.ProtocolNative, "reasoned", say("1 and 1 is 2.\nAnswer: 2"), trace.Answered, trace.Final, "2"},
 			{config.ProtocolNative, "abstained", say("Answer: [ABSTAIN]"), trace.Abstained, trace.Final, ""},
-			{config.ProtocolNative, "call", use("", call("a", "echo", `{}`)), trace.NoAnswer, trace.EmptyAnswer, ""},
+			{config.ProtocolNative, "call", use("", call("a", "echo", `{}`)), trace.NoAnswer, trace.FormatError, ""},
 			{config.ProtocolNative, "empty", say(""), trace.NoAnswer, trace.EmptyAnswer, ""},
 			{config.ProtocolText, "answer", say("Answer: x"), trace.Answered, trace.Final, "x"},
 			{config.ProtocolText, "in form", say("Thought: 1 and 1.\nFinal: It is 2.\nAnswer: 2"), trace.Answered, trace.Final, "2"},
 			{config.ProtocolText, "refused", say("Final: Answer: [REFUSE]"), trace.Refused, trace.Final, ""},
-			{config.ProtocolText, "call", say("Action: echo\nAction Input: {}"), trace.NoAnswer, trace.EmptyAnswer, ""},
+			{config.ProtocolText, "call", say("Action: echo\nAction Input: {}"), trace.NoAnswer, trace.FormatError, ""},
 			{config.ProtocolText, "no form", say("Thought: hm"), trace.NoAnswer, trace.FormatError, ""},
 		} {
 			t.Run(strings.Join([]string{strategy, c.protocol, c.name}, " "), func(t *testing.T) {

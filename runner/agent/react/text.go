@@ -41,7 +41,7 @@ func (p *textProtocol) read(reply model.Response) turn {
 	t := turn{
 		message: model.Message{Role: model.Assistant, Content: d.Kept},
 		thought: d.Thought, final: d.Final, finish: reply.Finish,
-		problem: d.Problem, repaired: d.Repaired, invented: d.Invented,
+		problem: d.Problem, repaired: d.Repaired, invented: d.Invented, dropped: d.Dropped, alias: d.Alias,
 	}
 	if d.Name != "" {
 		t.calls = []model.ToolCall{{Name: d.Name, Arguments: d.Arguments}}

@@ -20,6 +20,7 @@ func TestDevelopmentSet(t *testing.T) {
 			finding := inject.Scan(e.Text, source)
 			if e.Label == 0 {
 				benign.add(e.Kind, finding.Flagged)
+				benign.add("all", finding.Flagged)
 				honest++
 				if finding.Flagged {
 					falsePositives++

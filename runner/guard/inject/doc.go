@@ -16,6 +16,6 @@
 // All patterns are RE2 and the input is bounded, so a scan takes time linear in
 // at most [MaxScanned] bytes. One pass over a reading finds the literals that the
 // patterns need, and an expression runs only on a sentence that holds all of its own. A
-// scan is a pure function of its text and source; [Version] changes with any change to a
-// result.
+// scan is a pure function of its text and source; [Version] changes with any change to its
+// result, or to that of [Sanitise].
 package inject

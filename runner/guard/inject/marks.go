@@ -4,9 +4,13 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
-type markRules struct{ template, heading, bracketed, id *regexp.Regexp }
+// maxCitation is the most bytes of a bracket that anybody takes for a citation.
+const maxCitation = 1 << 10
+
+type markRules struct{ template, heading, call, bracketed, id *regexp.Regexp }
 
 var marks = sync.OnceValue(func() markRules {
 	return markRules{
@@ -18,8 +22,9 @@ var marks = sync.OnceValue(func() markRules {
 			`antml:[a-z_]+)\b(?:[^<>]*>)?` +
 			`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`),
 		heading:   regexp.MustCompile(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`),
+		call:      regexp.MustCompile(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`),
 		bracketed: regexp.MustCompile(`[\[［【][^\[\]［］【】]*[\]］】]`),
-		id:        regexp.MustCompile(`(?i)(?:^|[\s,;])[a-z][a-z0-9]*_[0-9]+(?:[\s,;]|$)`),
+		id:        regexp.MustCompile(`(?i)^[a-z][a-z0-9]*_[0-9]+$`),
 	}
 })
 
@@ -45,6 +50,21 @@ func quoteHeadings(text string, log *changeLog) string {
 	})
 }
 
+// quoteCalls does so for calls within prose, which are read wherever they stand:
+// [Calculator(2 * 3) → 6].
+func quoteCalls(text string, log *changeLog) string {
+	if !strings.Contains(text, "→") && !strings.Contains(text, "->") {
+		return text
+	}
+	return replaceAll(marks().call, text, Template, log, func(found string) string {
+		inner, closed := strings.CutSuffix(found[len("["):], "]")
+		if closed {
+			inner += "›"
+		}
+		return "‹" + inner
+	})
+}
+
 // quoteCitations puts document ids in other brackets than those by which the agent
 // cites: a snippet must not bring its own evidence.
 func quoteCitations(text string, log *changeLog) string {
@@ -54,11 +74,27 @@ func quoteCitations(text string, log *changeLog) string {
 	return replaceAll(marks().bracketed, text, Citation, log, func(found string) string {
 		runes := []rune(found)
 		inner := string(runes[1 : len(runes)-1])
-		if !strings.Contains(inner, "_") || !marks().id.MatchString(inner) {
+		if len(inner) > maxCitation || !strings.Contains(inner, "_") || !namesDocument(inner) {
 			return found
 		}
 		return "(" + inner + ")"
 	})
+}
+
+// namesDocument reports whether one of the words of a bracket is a document's id. It
+// takes more for one than the audit of citations does, so that the audit need not be
+// followed in each of its forms: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
+func namesDocument(inner string) bool {
+	for word := range strings.FieldsFuncSeq(inner, isCitationBorder) {
+		if marks().id.MatchString(strings.Trim(word, "_.")) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCitationBorder(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
 }
 
 // replaceAll rewrites every match of rule and notes those that changed.

@@ -1,6 +1,10 @@
 package inject
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Lines that begin as a turn does: of the agent's own loop, which reads its text
 // protocol by such lines, or of a chat written out as text.
@@ -40,21 +44,46 @@ func lineLabel(line string) string {
 	return strings.Trim(fold(head[:colon]), decoration+"0123456789.()[]")
 }
 
+// isAnswerLabel names the lines that end a turn, or stand where a tool spoke. Honest
+// pages have such lines too, so that they are no sign of an attack.
+func isAnswerLabel(label string) bool {
+	switch label {
+	case "answer", "short answer", "tool returns", "tool returned":
+		return true
+	}
+	return false
+}
+
+// turnHead takes the labels again, as the text protocol does: with any length of
+// decoration and number. Behind them stand its fields, and the finishing action without
+// a label.
+var turnHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
+		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed))[ \t0-9]*[*_]*[:：]` +
+		`|\[\[ ?## ?\w+ ?## ?\]\]` +
+		`|(?:finish|complete_task|final_answer)[\[(])`)
+})
+
 // prefixRoles puts a bar before the lines that begin as a turn does, so that none
 // can be read as one.
 func prefixRoles(text string, log *changeLog) string {
-	if !strings.ContainsAny(text, ":：") {
+	if !strings.ContainsAny(text, ":：[(") {
 		return text
 	}
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		if label := lineLabel(line); isReactLabel(label) || isChatLabel(label) {
+		if beginsTurn(line) {
 			log.note(Role, line)
 			out.WriteString(rolePrefix)
 		}
 		out.WriteString(line)
 	}
 	return out.String()
+}
+
+func beginsTurn(line string) bool {
+	label := lineLabel(line)
+	return isReactLabel(label) || isChatLabel(label) || isAnswerLabel(label) || turnHead().MatchString(line)
 }
 
 // forgedTurn returns the first line that begins as a turn of the agent's loop.

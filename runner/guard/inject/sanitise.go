@@ -11,7 +11,7 @@ const (
 	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a reader does not see; removed
 	Template  ChangeKind = "template"  // chat-template and tool-call marks; their brackets made ‹ ›
 	Citation  ChangeKind = "citation"  // a document id in brackets, as only the agent writes it; made ( )
-	Role      ChangeKind = "role"      // a line beginning as a turn of the agent's loop or of a chat; prefixed
+	Role      ChangeKind = "role"      // a line beginning as a turn of the agent's loop, a call or a turn of a chat; prefixed
 )
 
 // changeKinds is the order in which changes are reported.
@@ -65,7 +65,7 @@ var brackets = strings.NewReplacer("<", "‹", ">", "›", "[", "(", "]", ")", "
 
 func sanitiseOnce(text string, log *changeLog) string {
 	for _, rule := range [...]func(string, *changeLog) string{
-		showOnly, dropHidden, quoteTemplates, quoteHeadings, quoteCitations, prefixRoles,
+		showOnly, dropHidden, quoteTemplates, quoteHeadings, quoteCalls, quoteCitations, prefixRoles, prefixJSON,
 	} {
 		text = rule(text, log)
 	}

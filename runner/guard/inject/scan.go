@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Version names the views, families and weights of this package.
-const Version = "inject/v2"
+// Version names the views, families and weights of this package, and the rules of Sanitise.
+const Version = "inject/v3"
 
 const (
 	// MaxScanned is the most bytes that are looked at. Of a longer text the

@@ -43,5 +43,5 @@ func (f *Failures) Observation(name string) string {
 // output, its own error, a timeout. A call of an unknown tool, or with arguments that the
 // schema refuses, never reached one: that is the agent's doing, whatever the tool's state.
 func ToolSpoke(r tool.Result) bool {
-	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure || r.Kind == tool.Refused
+	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure || tool.IsRefusal(r.Kind)
 }

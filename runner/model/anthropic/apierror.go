@@ -57,8 +57,16 @@ func words(raw json.RawMessage) string {
 }
 
 // kindOf classifies a failure: by its type, then by its status. The API has one type for
-// all requests that it refuses, so there alone its words decide.
+// all requests that it refuses, so there alone its words decide. A server that says with its
+// status that it is at fault is believed whatever the body says: gateways put the types of
+// refusals on failures of their own, and those may be tried again.
 func kindOf(status int, e apiError) model.ErrorKind {
+	switch {
+	case status == http.StatusGatewayTimeout:
+		return model.ErrTimeout
+	case status >= http.StatusInternalServerError:
+		return model.ErrUnavailable
+	}
 	switch e.kind {
 	case "authentication_error", "permission_error":
 		return model.ErrAuth
@@ -82,7 +90,7 @@ func kindOf(status int, e apiError) model.ErrorKind {
 		return model.ErrAuth
 	case http.StatusPaymentRequired:
 		return model.ErrQuota
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout:
 		return model.ErrTimeout
 	case http.StatusRequestEntityTooLarge:
 		return model.ErrContextOverflow
@@ -91,7 +99,7 @@ func kindOf(status int, e apiError) model.ErrorKind {
 	case http.StatusBadRequest:
 		return kindOfRefusal(e.message)
 	}
-	if status >= 300 && status < 500 {
+	if status >= 300 {
 		return model.ErrBadRequest
 	}
 	return model.ErrUnavailable

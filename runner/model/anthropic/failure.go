@@ -39,26 +39,45 @@ func (m *Model) malformed(what string) error {
 	return m.fail(model.ErrMalformed, failure{text: what + "; does ANTHROPIC_BASE_URL (" + m.base.String() + ") lead to an API that speaks Anthropic Messages?"})
 }
 
-// unreachable is a request without a reply, or whose reply broke off.
+// unreachable is a request without a reply.
 func (m *Model) unreachable(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // its text repeats method and address
 	}
-	timeout := model.ErrTimeout
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.Canceled):
-		return m.fail(model.ErrCancelled, failure{"the call was cancelled before the reply was complete", cause})
-	case cause != nil:
-		return m.fail(timeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
+	if stopped := m.stopped(ctx); stopped != nil {
+		return stopped
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return m.fail(timeout, failure{err.Error() + "; is the network up, and is ANTHROPIC_BASE_URL right?", err})
+		return m.fail(model.ErrTimeout, failure{err.Error() + "; is the network up, and is ANTHROPIC_BASE_URL right?", err})
 	}
 	text := err.Error()
 	if errors.Is(err, io.EOF) {
 		text = "the connection was closed without a reply"
 	}
 	return m.fail(model.ErrUnavailable, failure{text + "; is the endpoint up, and is ANTHROPIC_BASE_URL right?", err})
+}
+
+// brokeOff is a reply that began and did not arrive whole.
+func (m *Model) brokeOff(ctx context.Context, err error, what string) error {
+	if stopped := m.stopped(ctx); stopped != nil {
+		return stopped
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		what += ": " + err.Error()
+	}
+	return m.fail(model.ErrUnavailable, failure{what + "; the endpoint or something on the way to it is at fault; try again later", err})
+}
+
+// stopped is a call whose context has ended; nil where it has not.
+func (m *Model) stopped(ctx context.Context) error {
+	switch cause := ctx.Err(); {
+	case cause == nil:
+		return nil
+	case errors.Is(cause, context.Canceled):
+		return m.fail(model.ErrCancelled, failure{"the call was cancelled before the reply was complete", cause})
+	default:
+		return m.fail(model.ErrTimeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
+	}
 }
 
 // rejected is a reply that reports a failure.

@@ -50,6 +50,9 @@ func TestRejections(t *testing.T) {
 		{"too fast for a proxy", 429, `slow down`, model.ErrRateLimited, nil},
 		{"broken", 500, api("api_error", "Internal server error"), model.ErrUnavailable, []string{"try again"}},
 		{"words of length with status 500", 500, api("api_error", "prompt is too long"), model.ErrUnavailable, nil},
+		{"a refusal's type with status 503", 503, api("invalid_request_error", "prompt is too long"), model.ErrUnavailable, []string{"503 Service Unavailable (invalid_request_error)", "try again"}},
+		{"a key's type with status 500", 500, api("authentication_error", "x"), model.ErrUnavailable, []string{"try again"}},
+		{"a refusal's type with status 504", 504, api("invalid_request_error", "x"), model.ErrTimeout, nil},
 		{"bad gateway", 502, "<html>\n<h1>502</h1>", model.ErrUnavailable, []string{"502 Bad Gateway", "<html> <h1>"}},
 		{"timed out", 504, api("timeout_error", "x"), model.ErrTimeout, nil},
 		{"timed out at a proxy", 504, ``, model.ErrTimeout, nil},
@@ -142,10 +145,6 @@ func TestMalformedReplies(t *testing.T) {
 		{"cut JSON", says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
 		{"many blocks", says(200, "application/json", said(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
 		{"deep", says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
-		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = io.WriteString(w, `{"content": [`)
-		}, "cut off after 13 bytes"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			for chunk := strings.Repeat(" ", 1<<20); ; {
 				if _, err := io.WriteString(w, chunk); err != nil {
@@ -160,6 +159,19 @@ func TestMalformedReplies(t *testing.T) {
 				t.Errorf("%s\nlacks %q or the base URL", got, c.says)
 			}
 		})
+	}
+}
+
+// A reply that is cut off may be asked for again.
+func TestCutReply(t *testing.T) {
+	m := at(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, `{"content": [`)
+	})
+	_, err := m.Complete(t.Context(), question)
+	checkError(t, err, model.ErrUnavailable)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "cut off after 13 bytes") {
+		t.Error(err)
 	}
 }
 

@@ -58,7 +58,8 @@ func (m *Model) String() string { return "anthropic:" + m.name }
 // refused unsent.
 //
 // A Schema is asked for as a tool that must be called (Options.NoForcedTool has the other
-// way); the call's input is the reply's Content. Blocks other than text and calls, such as
+// way); the call's input is the reply's Content. Where Choice says that one of Tools must be
+// called, the reply is that call, and the Schema is not asked for. Blocks other than text and calls, such as
 // thinking, are kept in Message.Opaque and sent back unchanged where that message is sent
 // again. The system prompt and the tools are marked for the prompt cache.
 //
@@ -66,19 +67,35 @@ func (m *Model) String() string { return "anthropic:" + m.name }
 // part that was read. A refusal finishes with model.FinishContentFilter; a reply that was
 // broken off (max_tokens, pause_turn, a full context) with model.FinishLength.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	body, err := encode(m.name, m.settings, req)
+	return m.call(ctx, req, false, nil)
+}
+
+// Stream is Complete with the reply's Content told while it comes. A stream that ends
+// before the reply is complete is a failure of the endpoint, which may be asked again. What
+// comes as the input of a Schema's tool, or in one piece all the same, is told once.
+func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
+	told := &live{key: m.key(), show: onText}
+	r, err := m.call(ctx, req, true, told)
+	if err == nil {
+		told.rest(r.Message.Content)
+	}
+	return r, err
+}
+
+func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *live) (model.Response, error) {
+	body, err := encode(m.name, m.settings, req, stream)
 	if err != nil {
 		return model.Response{}, m.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
-	r, err := m.exchange(ctx, body)
-	if err != nil {
-		return model.Response{}, err
-	}
 	schema := ""
 	if req.Schema != nil && !m.settings.noForcedTool {
-		schema = req.Schema.Name
+		schema, told = req.Schema.Name, nil // whether texts or an input are the content shows at the end
+	}
+	r, err := m.exchange(ctx, body, stream, told)
+	if err != nil {
+		return model.Response{}, err
 	}
 	return m.decode(r, schema)
 }

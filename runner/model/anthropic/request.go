@@ -1,10 +1,11 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -26,6 +27,7 @@ type requestBody struct {
 	Temperature  *float64        `json:"temperature,omitempty"`
 	Thinking     json.RawMessage `json:"thinking,omitempty"`
 	OutputConfig *outputConfig   `json:"output_config,omitempty"`
+	Stream       bool            `json:"stream,omitempty"`
 }
 
 type toolSpec struct {
@@ -40,6 +42,12 @@ type toolChoice struct {
 	Name       string `json:"name,omitempty"`
 	NoParallel bool   `json:"disable_parallel_tool_use,omitempty"`
 }
+
+// free tells whether the model may call a tool or not, as it likes.
+func (c *toolChoice) free() bool { return c == nil || c.Type == "auto" }
+
+// forces tells whether a tool must be called.
+func (c *toolChoice) forces() bool { return !c.free() && c.Type != "none" }
 
 // cacheControl marks the end of a prefix that later requests will share.
 type cacheControl struct {
@@ -56,14 +64,14 @@ type outputFormat struct {
 }
 
 // encode writes a request.
-func encode(name string, s settings, req model.Request) ([]byte, error) {
+func encode(name string, s settings, req model.Request, stream bool) ([]byte, error) {
 	c, err := converse(req.Messages)
 	if err != nil {
 		return nil, err
 	}
 	b := requestBody{
 		Model: name, MaxTokens: s.maxTokens, System: c.system, Messages: c.turns,
-		Stop: req.Stop, Thinking: s.thinking,
+		Stop: req.Stop, Thinking: s.thinking, Stream: stream,
 	}
 	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
 		return nil, fmt.Errorf("temperature %v is no number; give 0 to %d", req.Temperature, maxTemperature)
@@ -74,17 +82,14 @@ func encode(name string, s settings, req model.Request) ([]byte, error) {
 	if err := b.offer(req.Tools, c.called); err != nil {
 		return nil, err
 	}
+	if err := b.choose(req); err != nil {
+		return nil, err
+	}
 	if err := b.structure(req.Schema, s.noForcedTool); err != nil {
 		return nil, err
 	}
 	b.markPrefix()
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // so that signed blocks leave as they came
-	if err := enc.Encode(b); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return encodeJSON(b)
 }
 
 // offer adds the tools. A conversation that holds calls is refused without any, so where
@@ -110,26 +115,54 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) error {
 	return nil
 }
 
+// choose says how the tools of a request may be called. The wire has no place for a single
+// call where none may be made.
+func (b *requestBody) choose(req model.Request) error {
+	offered := func(t model.ToolSpec) bool { return t.Name == string(req.Choice) }
+	switch choice := req.Choice; {
+	case len(req.Tools) == 0 && (choice == model.ChooseFreely || choice == model.ChooseNone):
+		return nil
+	case len(req.Tools) == 0:
+		return errors.New("a tool must be called, and none is on offer")
+	case choice == model.ChooseNone:
+		b.ToolChoice = &toolChoice{Type: "none"}
+		return nil
+	case choice == model.ChooseRequired:
+		b.ToolChoice = &toolChoice{Type: "any"}
+	case choice == model.ChooseFreely && req.SingleCall:
+		b.ToolChoice = &toolChoice{Type: "auto"}
+	case choice == model.ChooseFreely:
+		return nil
+	case slices.ContainsFunc(req.Tools, offered):
+		b.ToolChoice = &toolChoice{Type: "tool", Name: string(choice)}
+	default:
+		return fmt.Errorf("the tool %q must be called, and is not on offer", choice)
+	}
+	b.ToolChoice.NoParallel = req.SingleCall
+	return nil
+}
+
 // structure asks for a reply of one form. Beside other tools on offer, the schema's is one
 // that may be chosen: a tool is called, or the reply is given.
 func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) error {
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil
+	}
+	named := func(t *toolSpec) bool { return t.Name == s.Name }
+	switch {
 	case !json.Valid(s.Schema):
 		return fmt.Errorf("response schema %q: it is no JSON", s.Name)
+	case !noForcedTool && slices.ContainsFunc(b.Tools, named):
+		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
+	case b.ToolChoice.forces():
+		return nil // the reply will be a call
 	case noForcedTool:
 		b.OutputConfig = &outputConfig{outputFormat{"json_schema", s.Schema}}
 		return nil
 	}
 	choice := &toolChoice{Type: "tool", Name: s.Name, NoParallel: true}
-	if len(b.Tools) > 0 && b.ToolChoice == nil {
+	if len(b.Tools) > 0 && b.ToolChoice.free() {
 		choice.Type, choice.Name = "any", ""
-	}
-	for _, t := range b.Tools {
-		if t.Name == s.Name {
-			return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
-		}
 	}
 	b.ToolChoice = choice
 	b.Tools = append(b.Tools, &toolSpec{

@@ -51,6 +51,9 @@ func TestTheWire(t *testing.T) {
 	verdict := &model.ResponseSchema{Name: "verdict", Schema: model.RawSchema(`{"type":"object"}`)}
 	const mark = `"cache_control": {"type": "ephemeral"}`
 	const verdictTool = `{"name": "verdict", "description": "Gives the reply. Call it with the whole of your reply.", "input_schema": {"type": "object"}, ` + mark + `}`
+	const unmarked = `{"name": "calc", "description": "d", "input_schema": {"type": "object", "required": ["e"]}}`
+	const calcTool = `{"name": "calc", "description": "d", "input_schema": {"type": "object", "required": ["e"]}, ` + mark + `}`
+	calcs := []model.ToolSpec{calc}
 	ask := func(change func(*model.Request)) model.Request {
 		r := model.Request{Messages: question.Messages}
 		change(&r)
@@ -79,6 +82,24 @@ func TestTheWire(t *testing.T) {
 		{"cold", anthropic.Options{}, ask(func(r *model.Request) { r.Temperature = -1 }), `{` + least + `, "temperature": 0}`},
 		{"a model that thinks", anthropic.Options{NoTemperature: true, Thinking: json.RawMessage(`{"type": "adaptive"}`)},
 			ask(func(r *model.Request) { r.Temperature = 0.7 }), `{` + least + `, "thinking": {"type": "adaptive"}}`},
+		{"no call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice, r.SingleCall = calcs, model.ChooseNone, true }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "none"}}`},
+		{"a call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, model.ChooseRequired }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "any"}}`},
+		{"a call of one tool", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, "calc" }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "tool", "name": "calc"}}`},
+		{"one call at most", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.SingleCall = calcs, true }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}}`},
+		{"just one call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice, r.SingleCall = calcs, model.ChooseRequired, true }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "any", "disable_parallel_tool_use": true}}`},
+		{"one call of no tools", anthropic.Options{}, ask(func(r *model.Request) { r.SingleCall = true }), `{` + least + `, "temperature": 0}`},
+		{"no call of no tools", anthropic.Options{}, ask(func(r *model.Request) { r.Choice = model.ChooseNone }), `{` + least + `, "temperature": 0}`},
+		{"a form and no call", anthropic.Options{}, ask(func(r *model.Request) { r.Schema, r.Tools, r.Choice = verdict, calcs, model.ChooseNone }),
+			`{` + least + `, "temperature": 0, "tools": [` + unmarked + `, ` + verdictTool + `], "tool_choice": {"type": "tool", "name": "verdict", "disable_parallel_tool_use": true}}`},
+		{"a form beside one call at most", anthropic.Options{}, ask(func(r *model.Request) { r.Schema, r.Tools, r.SingleCall = verdict, calcs, true }),
+			`{` + least + `, "temperature": 0, "tools": [` + unmarked + `, ` + verdictTool + `], "tool_choice": {"type": "any", "disable_parallel_tool_use": true}}`},
+		{"a call rather than a form", anthropic.Options{}, ask(func(r *model.Request) { r.Schema, r.Tools, r.Choice = verdict, calcs, "calc" }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "tool", "name": "calc"}}`},
 		{"a form", anthropic.Options{}, ask(func(r *model.Request) { r.Schema = verdict }),
 			`{` + least + `, "temperature": 0, "tools": [` + verdictTool + `], "tool_choice": {"type": "tool", "name": "verdict", "disable_parallel_tool_use": true}}`},
 		{"a form beside tools", anthropic.Options{}, ask(func(r *model.Request) { r.Schema, r.Tools = verdict, []model.ToolSpec{calc} }),
@@ -136,6 +157,10 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 		{model.Request{Messages: question.Messages, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{`)}}}, `"calc"`},
 		{model.Request{Messages: question.Messages, Schema: &model.ResponseSchema{Name: "verdict"}}, `"verdict"`},
 		{model.Request{Messages: question.Messages, Tools: []model.ToolSpec{{Name: "v"}}, Schema: &model.ResponseSchema{Name: "v", Schema: model.RawSchema(`{}`)}}, "same name"},
+		{model.Request{Messages: question.Messages, Tools: []model.ToolSpec{{Name: "v"}}, Choice: "v", Schema: &model.ResponseSchema{Name: "v", Schema: model.RawSchema(`{}`)}}, "same name"},
+		{model.Request{Messages: question.Messages, Choice: model.ChooseRequired}, "none is on offer"},
+		{model.Request{Messages: question.Messages, Choice: "calc"}, "none is on offer"},
+		{model.Request{Messages: question.Messages, Choice: "calc", Tools: []model.ToolSpec{{Name: "now"}}}, `"calc"`},
 		{model.Request{Messages: question.Messages, Temperature: math.NaN()}, "temperature"},
 		{model.Request{Messages: question.Messages, Temperature: math.Inf(1)}, "temperature"},
 	} {

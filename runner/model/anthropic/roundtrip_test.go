@@ -69,6 +69,7 @@ var request = rapid.Custom(func(t *rapid.T) model.Request {
 	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z_]{1,12}`), 0, 3, rapid.ID).Draw(t, "tools")
 	for _, name := range names {
 		req.Tools = append(req.Tools, model.ToolSpec{Name: name, Description: words.Draw(t, "description"), Parameters: schema.Draw(t, "parameters")})
+		req.SingleCall = req.SingleCall || rapid.Bool().Draw(t, "one call at most")
 	}
 	return req
 })
@@ -149,6 +150,18 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if diff := cmp.Diff(direct, reply, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("response: %s", diff)
+		}
+		got = model.Request{}
+		var told strings.Builder
+		streamed, err := m.Stream(context.Background(), req, func(piece string) { told.WriteString(piece) })
+		if err != nil || told.String() != streamed.Message.Content {
+			t.Fatalf("told %q: %v", told.String(), err)
+		}
+		if diff := cmp.Diff(sent(req), got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("streamed request: %s", diff)
+		}
+		if diff := cmp.Diff(direct, streamed, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("streamed response: %s", diff)
 		}
 	})
 }

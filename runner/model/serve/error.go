@@ -14,6 +14,7 @@ type apiError struct {
 	Code    string
 	Param   string // the field at fault, where there is one
 	Message string
+	Details map[string]any // for programs, where Anthropic's form has some
 }
 
 func (e apiError) Error() string { return e.Message }

@@ -10,12 +10,17 @@ import (
 
 const messagesPath = "/v1/messages"
 
-// messages answers POST /v1/messages in the form of Anthropic's Messages API. The key may
-// come as x-api-key, as its clients send it.
+// messages answers POST /v1/messages in the form of Anthropic's Messages API, and what
+// stands below that path, such as count_tokens, with that form's 404. The key may come as
+// x-api-key, as its clients send it.
 func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Request-Id", "req_"+rand.Text())
 	if !s.admits(r) && !s.isKey(r.Header.Get("X-Api-Key")) {
 		writeMessagesError(w, apiError{Status: http.StatusUnauthorized, Message: "the API key is missing or wrong; send the server's key as x-api-key"})
+		return
+	}
+	if r.URL.Path != messagesPath {
+		writeMessagesError(w, apiError{Status: http.StatusNotFound, Message: fmt.Sprintf("there is no %s here; there is %s", r.URL.Path, messagesPath)})
 		return
 	}
 	if r.Method != http.MethodPost {

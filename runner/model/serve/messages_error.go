@@ -19,11 +19,11 @@ func writeMessagesError(w http.ResponseWriter, err error) {
 	if cause, ok := errors.AsType[*model.Error](err); ok && cause.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(cause.RetryAfter.Seconds()))))
 	}
-	write(w, e.Status, map[string]any{
-		"type":       "error",
-		"error":      map[string]string{"type": errorTypeOf(e.Status), "message": e.Message},
-		"request_id": w.Header().Get("Request-Id"),
-	})
+	said := map[string]any{"type": errorTypeOf(e.Status), "message": e.Message}
+	if e.Details != nil {
+		said["details"] = e.Details
+	}
+	write(w, e.Status, map[string]any{"type": "error", "error": said, "request_id": w.Header().Get("Request-Id")})
 }
 
 // errorTypeOf is the API's name for the errors of a status.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -64,6 +65,8 @@ func parseMessages(body []byte) (in messagesRequest, out model.Request, err erro
 // change a reply, such as metadata or cache_control, is let pass.
 func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	switch {
+	case present(all["thread"]): // before all else: a request that goes on with a thread is not whole
+		return refuseThread()
 	case in.Model == "":
 		return bad("model", "model: the request names none; GET /v1/models tells the name")
 	case in.MaxTokens < 1:
@@ -91,6 +94,16 @@ func (in messagesRequest) check(all map[string]json.RawMessage) error {
 		}
 	}
 	return nil
+}
+
+// refuseThread refuses to keep a conversation, in the words after which the API's clients
+// send the whole of it with every request.
+func refuseThread() error {
+	return apiError{
+		Status: http.StatusBadRequest, Code: "invalid_request", Param: "thread",
+		Message: "thread: conversations are not kept here; leave it out and send all messages",
+		Details: map[string]any{"error_code": "thread_unsupported_request", "unsupported": []string{"thread"}},
+	}
 }
 
 func (in messagesRequest) tools() ([]model.ToolSpec, error) {
@@ -129,9 +142,8 @@ func (in messagesRequest) choose(out *model.Request) error {
 		return nil
 	case c.Type != "auto":
 		return bad("tool_choice", "tool_choice: the type %q is not supported; send auto, tool or none", c.Type)
-	case c.NoParallel:
-		return bad("tool_choice", "tool_choice: disable_parallel_tool_use is not supported; leave it out")
 	default:
+		out.SingleCall = c.NoParallel
 		return nil
 	}
 }

@@ -76,6 +76,8 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		{"defaults", ask(`, "temperature": null`), model.Request{Temperature: 1, Messages: []model.Message{{Role: model.User, Content: "q"}}}},
 		{"no tools", ask(`, "system": "s", "tools": [{"name": "calc", "input_schema": {}}], "tool_choice": {"type": "none"}`),
 			model.Request{Temperature: 1, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "q"}}}},
+		{"one call at a time", ask(`, "thread": null, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}`),
+			model.Request{Temperature: 1, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
 		{"a forced tool", ask(`, "tools": [{"name": "other", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
 	} {
@@ -248,7 +250,9 @@ func TestRefusedMessagesRequests(t *testing.T) {
 		{"tool without schema", ask(`, "tools": [{"name": "f"}]`), 400, "input_schema"},
 		{"any", ask(`, "tool_choice": {"type": "any"}`), 400, "any"},
 		{"unknown forced tool", ask(`, "tool_choice": {"type": "tool", "name": "f"}`), 400, `"f"`},
-		{"one at a time", ask(`, "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}`), 400, "parallel"},
+		{"one of any at a time", ask(`, "tool_choice": {"type": "any", "disable_parallel_tool_use": true}`), 400, "any"},
+		{"thread", ask(`, "thread": {"type": "create"}`), 400, "thread"},
+		{"thread gone on with", `{"model": "m", "thread": {"type": "continue", "previous_message_id": "msg_1"}, "messages": []}`, 400, "thread"},
 		{"long", `"` + strings.Repeat(" ", 16<<20), 413, "longer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -257,6 +261,43 @@ func TestRefusedMessagesRequests(t *testing.T) {
 				t.Errorf("status %d: %s; want %d and %q", w.Code, text, c.status, c.says)
 			}
 		})
+	}
+}
+
+// The official client sends the whole conversation after an error with these details.
+func TestThreadsAreRefusedWithDetails(t *testing.T) {
+	w := send(serve.Handler(fake(parrot), "m"), http.MethodPost, messagesPath+"?beta=true", ask(`, "thread": {"type": "create"}`))
+	var e struct {
+		Error struct {
+			Details struct {
+				Code        string `json:"error_code"`
+				Unsupported []string
+			}
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil {
+		t.Fatal(err)
+	}
+	if d := e.Error.Details; w.Code != http.StatusBadRequest || d.Code != "thread_unsupported_request" || !cmp.Equal(d.Unsupported, []string{"thread"}) {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+}
+
+func TestPathsBelowMessages(t *testing.T) {
+	s := &serve.Server{Model: fake(parrot), Name: "m", Key: "k-123"}
+	for _, c := range []struct {
+		method, path, key string
+		status            int
+		kind              string
+	}{
+		{http.MethodPost, "/v1/messages/count_tokens", "k-123", 404, "not_found_error"},
+		{http.MethodGet, "/v1/messages/batches", "k-123", 404, "not_found_error"},
+		{http.MethodPost, "/v1/messages/count_tokens", "", 401, "authentication_error"},
+	} {
+		w := send(s, c.method, c.path, ask(""), "X-Api-Key", c.key)
+		if kind, _ := problem(t, w.Body.String()); w.Code != c.status || kind != c.kind {
+			t.Errorf("%s %s: status %d, %s", c.method, c.path, w.Code, kind)
+		}
 	}
 }
 

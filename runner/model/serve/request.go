@@ -24,6 +24,10 @@ type chatRequest struct {
 	Format      *responseFormat  `json:"response_format"`
 	Stream      bool             `json:"stream"`
 	Parallel    *bool            `json:"parallel_tool_calls"`
+
+	StreamOptions struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
 }
 
 type requestTool struct {
@@ -53,36 +57,34 @@ func (s *stops) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(s))
 }
 
-// parse reads a body into the name of the model that it asks for and the request.
-func parse(body []byte) (string, model.Request, error) {
-	var in chatRequest
+// parse reads a body into what was asked for and the request.
+func parse(body []byte) (in chatRequest, out model.Request, err error) {
 	var all map[string]json.RawMessage
 	if err := decode(body, &all); err != nil {
-		return "", model.Request{}, err
+		return in, out, err
 	}
 	if err := decode(body, &in); err != nil {
-		return "", model.Request{}, err
+		return in, out, err
 	}
 	if err := in.check(all); err != nil {
-		return "", model.Request{}, err
+		return in, out, err
 	}
-	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
+	out = model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}
 	for i, m := range in.Messages {
 		message, err := m.message(i)
 		if err != nil {
-			return "", out, err
+			return in, out, err
 		}
 		out.Messages = append(out.Messages, message)
 	}
-	var err error
 	if out.Tools, err = in.tools(); err != nil {
-		return "", out, err
+		return in, out, err
 	}
 	out.Schema, err = in.Format.schema()
-	return in.Model, out, err
+	return in, out, err
 }
 
 // decode reads one JSON value and nothing after it.
@@ -110,8 +112,6 @@ func fieldOr(field, otherwise string) string {
 // check refuses what is missing, out of range, or beyond a model.Request.
 func (in chatRequest) check(all map[string]json.RawMessage) error {
 	switch {
-	case in.Stream:
-		return bad("stream", "streaming is not supported yet; send \"stream\": false")
 	case in.Model == "":
 		return bad("model", "the request names no model; GET /v1/models tells the name")
 	case len(in.Messages) == 0:

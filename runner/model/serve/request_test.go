@@ -117,7 +117,9 @@ func TestRefusedRequests(t *testing.T) {
 		{"user with calls", messages(`{"role": "user", "tool_calls": [{"id": "c"}]}`), 400, "messages[0].tool_calls"},
 		{"custom call", messages(`{"role": "assistant", "tool_calls": [{"id": "c", "type": "custom"}]}`), 400, "messages[0].tool_calls"},
 		{"function_call", messages(`{"role": "assistant", "function_call": {}}`), 400, "messages[0].function_call"},
-		{"stream", with(`, "stream": true`), 400, "stream"},
+		{"stream of a text", with(`, "stream": "yes"`), 400, "stream"},
+		{"stream options", with(`, "stream": true, "stream_options": 3`), 400, "stream_options"},
+		{"streamed several", with(`, "stream": true, "n": 2`), 400, "n"},
 		{"cold", with(`, "temperature": -1`), 400, "temperature"},
 		{"hot", with(`, "temperature": 2.1`), 400, "temperature"},
 		{"seed", with(`, "seed": 1.5`), 400, "seed"},
@@ -148,21 +150,19 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-func TestStreamingSaysSo(t *testing.T) {
-	w := send(serve.Handler(fake(parrot), "m"), http.MethodPost, chatPath, `{"model": "m", "stream": true, "messages": [{"role": "user", "content": "q"}]}`)
-	if e := readError(t, w); !strings.Contains(e.Error.Message, "streaming is not supported yet") {
-		t.Error(e.Error.Message)
-	}
-}
-
 func FuzzChat(f *testing.F) {
 	f.Add(`{"model":"m","messages":[{"role":"user","content":"q"}]}`)
 	f.Add(`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{"}}]}],"stop":"x"}`)
 	f.Add(`{"model":"m","messages":[{}],"tools":[{"type":"function","function":{"name":"f","parameters":{}}}],"response_format":{"type":"json_schema"}}`)
+	f.Add(`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"q"}]}`)
 	f.Add(`[`)
 	h := serve.Handler(fake(parrot), "m")
 	f.Fuzz(func(t *testing.T, body string) {
 		w := send(h, http.MethodPost, chatPath, body)
+		if w.Code == http.StatusOK && w.Header().Get("Content-Type") == "text/event-stream" {
+			joinChat(t, w.Body.String())
+			return
+		}
 		if w.Code >= 500 || !json.Valid(w.Body.Bytes()) {
 			t.Errorf("status %d: %s", w.Code, w.Body)
 		}

@@ -4,9 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -40,10 +38,11 @@ func Handler(m model.Model, name string) http.Handler { return &Server{Model: m,
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == messagesPath { // it tells its failures in another form
+	if r.URL.Path == messagesPath || strings.HasPrefix(r.URL.Path, messagesPath+"/") { // it tells its failures in another form
 		s.messages(w, r)
 		return
 	}
+	w.Header().Set("X-Request-Id", "req_"+rand.Text())
 	var answer func(http.ResponseWriter, *http.Request)
 	method, open := http.MethodGet, false
 	switch r.URL.Path {
@@ -95,35 +94,6 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 		data = append(data, entry{s.Name, "model", s.now(), "concur"})
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
-}
-
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		writeError(w, apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)})
-		return
-	}
-	if err != nil {
-		writeError(w, bad("", "the body did not arrive whole: %v", err))
-		return
-	}
-	asked, req, err := parse(body)
-	if err == nil && s.Name != "" && asked != s.Name {
-		err = apiError{Status: http.StatusNotFound, Code: "model_not_found", Param: "model", Message: fmt.Sprintf("there is no model %q here; there is %q", asked, s.Name)}
-	}
-	if err != nil {
-		writeError(w, err)
-		return
-	}
-	resp, err := s.complete(r, req)
-	if err != nil {
-		writeError(w, err)
-		return
-	}
-	if resp.Model == "" {
-		resp.Model = asked
-	}
-	writeJSON(w, http.StatusOK, completionOf(resp, "chatcmpl-"+rand.Text(), s.now()))
 }
 
 // complete asks the model, under the request's context: a client that leaves cancels it.

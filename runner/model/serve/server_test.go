@@ -124,6 +124,9 @@ func TestRoutes(t *testing.T) {
 		if got := w.Header().Get("Content-Type"); got != "application/json" {
 			t.Errorf("%s %s: Content-Type %q", c.method, c.path, got)
 		}
+		if id := w.Header().Get("X-Request-Id"); !strings.HasPrefix(id, "req_") {
+			t.Errorf("%s %s: X-Request-Id %q", c.method, c.path, id)
+		}
 		if strings.Contains(w.Body.String(), "k-123") {
 			t.Errorf("%s %s: the reply holds the key", c.method, c.path)
 		}
@@ -160,6 +163,10 @@ func TestModelErrors(t *testing.T) {
 			return model.Response{}, c.err
 		}), "m")
 		w := send(h, http.MethodPost, chatPath, `{"model": "m", "messages": [{"role": "user", "content": "q"}]}`)
+		streamed := send(h, http.MethodPost, chatPath, `{"model": "m", "stream": true, "messages": [{"role": "user", "content": "q"}]}`)
+		if streamed.Code != w.Code || streamed.Body.String() != w.Body.String() {
+			t.Errorf("%v, streamed: status %d, %s", c.err, streamed.Code, streamed.Body)
+		}
 		if e := readError(t, w); w.Code != c.status || e.Error.Code != c.code || e.Error.Message != c.err.Error() {
 			t.Errorf("%v: status %d, %+v; want %d, %s", c.err, w.Code, e.Error, c.status, c.code)
 		}

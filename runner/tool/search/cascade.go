@@ -103,15 +103,9 @@ func (c Cascade) output(source any, before []tried, docs []trace.Document) tool.
 
 // allFailed lists every backend with its kind. Its own kind is theirs where they agree.
 func (c Cascade) allFailed(all []tried) error {
-	kind, agents, wait := unavailable, len(all) > 0, time.Duration(0)
+	wait := time.Duration(0)
 	var parts []string
-	for i, t := range all {
-		if i == 0 {
-			kind = t.ErrorKind
-		} else if kind != t.ErrorKind {
-			kind = unavailable
-		}
-		agents = agents && isAgents(t.err)
+	for _, t := range all {
 		if after := retryAfter(t.err); after > 0 && (wait == 0 || after < wait) {
 			wait = after
 		}
@@ -124,10 +118,30 @@ func (c Cascade) allFailed(all []tried) error {
 		parts = append(parts, "none is configured")
 	}
 	text := "no search backend could answer: " + strings.Join(parts, "; ")
-	if agents {
-		return fmt.Errorf("%s: %s; change the query", kind, text)
+	kind := commonKind(all)
+	if isAgents(kind) {
+		return &tool.RequestError{Kind: kind, Err: errors.New(text + "; change the query")}
 	}
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
+}
+
+// commonKind is upstream where kinds differ, save where every one of them is the agent's
+// fault: then the request is bad, whatever each backend calls it.
+func commonKind(all []tried) string {
+	if len(all) == 0 {
+		return upstream
+	}
+	kind, agents := all[0].ErrorKind, true
+	for _, t := range all {
+		if t.ErrorKind != kind {
+			kind = upstream
+		}
+		agents = agents && isAgents(t.ErrorKind)
+	}
+	if agents && kind == upstream {
+		return tool.BadRequest
+	}
+	return kind
 }
 
 // brief is an error on one line of bounded length.

@@ -91,7 +91,7 @@ func TestCascade(t *testing.T) {
 		{
 			"all fail",
 			search.Cascade{Backends: []search.Backend{fails("a", fetch.Upstream), fails("b", fetch.Auth), source{name: "c", err: errors.New("closed")}}},
-			`backend: ERROR: tool_failed(web_search): unavailable: no search backend could answer: a: upstream (a.example: it said no); b: auth (b.example: it said no); c: unavailable (closed)`,
+			`backend: ERROR: tool_failed(web_search): upstream: no search backend could answer: a: upstream (a.example: it said no); b: auth (b.example: it said no); c: upstream (closed)`,
 		},
 		{
 			"all fail alike",
@@ -101,19 +101,57 @@ func TestCascade(t *testing.T) {
 		{
 			"all refuse the query",
 			search.Cascade{Backends: []search.Backend{fails("a", fetch.BadRequest), fails("b", fetch.NotFound)}},
-			`agent: ERROR: tool_failed(web_search): unavailable: no search backend could answer: a: bad_request (a.example: it said no); b: not_found (b.example: it said no); change the query`,
+			`agent: ERROR: tool_failed(web_search): bad_request: no search backend could answer: a: bad_request (a.example: it said no); b: not_found (b.example: it said no); change the query`,
 		},
 		{
 			"one refuses the query, one fails",
 			search.Cascade{Backends: []search.Backend{fails("a", fetch.BadRequest), fails("b", fetch.Upstream)}},
-			`backend: ERROR: tool_failed(web_search): unavailable: no search backend could answer: a: bad_request (a.example: it said no); b: upstream (b.example: it said no)`,
+			`backend: ERROR: tool_failed(web_search): upstream: no search backend could answer: a: bad_request (a.example: it said no); b: upstream (b.example: it said no)`,
 		},
-		{"a private address is configured", search.Cascade{Backends: []search.Backend{private}}, `backend: ERROR: tool_failed(web_search): bad_request: h: the address is not of the public Internet; try another search tool`},
-		{"all skipped", search.Cascade{Skipped: []search.Skipped{{Backend: "d", Reason: "no key"}}}, `backend: ERROR: tool_failed(web_search): unavailable: no search backend could answer: d: skipped (no key)`},
-		{"none", search.Cascade{}, `backend: ERROR: tool_failed(web_search): unavailable: no search backend could answer: none is configured`},
+		{"a private address is configured", search.Cascade{Backends: []search.Backend{private}}, `backend: ERROR: tool_failed(web_search): upstream: h: the address is not of the public Internet; try another search tool`},
+		{"all skipped", search.Cascade{Skipped: []search.Skipped{{Backend: "d", Reason: "no key"}}}, `backend: ERROR: tool_failed(web_search): upstream: no search backend could answer: d: skipped (no key)`},
+		{"none", search.Cascade{}, `backend: ERROR: tool_failed(web_search): upstream: no search backend could answer: none is configured`},
 	} {
 		if got := shown(t, invoke(t, c.cascade, `{"query":"nile"}`)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestKindsOfFailures has every search failure be of one of the ten kinds of wire-formats, and
+// come back from a recording as the same fault.
+func TestKindsOfFailures(t *testing.T) {
+	own := source{name: "own", err: &tool.BackendError{Kind: "exploded", Err: errors.New("boom")}}
+	quota := source{name: "q", err: &tool.BackendError{Kind: "quota", Err: errors.New("used up")}}
+	private := source{name: "p", err: &fetch.Error{Kind: fetch.BadRequest, Host: "h", Err: fetch.ErrPrivateAddress}}
+	both := func(a, b search.Backend) tool.Tool { return search.Cascade{Backends: []search.Backend{a, b}} }
+	for _, c := range []struct {
+		name    string
+		tool    tool.Tool
+		query   string
+		failure tool.Failure
+		kind    fetch.Kind
+	}{
+		{"bad request", search.Tool{ToolName: "x", Description: "d", Backend: fails("a", fetch.BadRequest)}, "nile", tool.AgentFailure, fetch.BadRequest},
+		{"not found", search.Tool{ToolName: "x", Description: "d", Backend: fails("a", fetch.NotFound)}, "nile", tool.AgentFailure, fetch.NotFound},
+		{"empty query", search.WebSearch{Backend: finds("a")}, " ", tool.AgentFailure, fetch.BadRequest},
+		{"no known kind", search.WebSearch{Backend: own}, "nile", tool.BackendFailure, fetch.Upstream},
+		{"a kind of its own", search.WebSearch{Backend: quota}, "nile", tool.BackendFailure, fetch.Quota},
+		{"no kind", search.WebSearch{Backend: source{name: "a", err: errors.New("closed")}}, "nile", tool.BackendFailure, fetch.Upstream},
+		{"cancelled", search.WebSearch{Backend: source{name: "a", err: context.Canceled}}, "nile", tool.BackendFailure, fetch.Timeout},
+		{"two agree", both(fails("a", fetch.Quota), quota), "nile", tool.BackendFailure, fetch.Quota},
+		{"two differ", both(fails("a", fetch.Quota), fails("b", fetch.Auth)), "nile", tool.BackendFailure, fetch.Upstream},
+		{"two refuse alike", both(fails("a", fetch.NotFound), fails("b", fetch.NotFound)), "nile", tool.AgentFailure, fetch.NotFound},
+		{"two refuse", both(fails("a", fetch.NotFound), fails("b", fetch.BadRequest)), "nile", tool.AgentFailure, fetch.BadRequest},
+		{"one refuses", both(private, fails("b", fetch.BadRequest)), "nile", tool.BackendFailure, fetch.Upstream},
+	} {
+		res := invoke(t, c.tool, fmt.Sprintf(`{"query":%q}`, c.query))
+		if res.Failure != c.failure || res.Kind != string(c.kind) || !strings.Contains(res.Error, "): "+res.Kind+": ") {
+			t.Errorf("%s: %s %s (%s), want %s %s", c.name, res.Failure, res.Kind, res.Error, c.failure, c.kind)
+		}
+		again, ok := errors.AsType[*tool.ObservedError](tool.Observed(res.Error, res.Kind))
+		if !ok || again.Failure != c.failure {
+			t.Errorf("%s: recorded as %+v, want %s", c.name, again, c.failure)
 		}
 	}
 }
@@ -182,7 +220,7 @@ func TestToolOfOneBackend(t *testing.T) {
 	}{
 		{plain, `{"query":"nile"}`, `{"results":` + oneResult + `,"source_used":"a"}`},
 		{plain, `{"query":"nile","language":"en"}`, `agent: ERROR: bad_tool_arguments(a_search): additional properties 'language' not allowed`},
-		{plain, `{"query":" "}`, `agent: ERROR: tool_failed(a_search): the query is empty: say what to look for`},
+		{plain, `{"query":" "}`, `agent: ERROR: tool_failed(a_search): bad_request: the query is empty: say what to look for`},
 		{plain, `{"query":"nile","limit":11}`, `agent: ERROR: bad_tool_arguments(a_search): limit: maximum: got 11, want 10`},
 		{languages, `{"query":"nile"}`, `{"results":` + oneResult + `,"source_used":"wiki"}`},
 		{languages, `{"query":"nil","language":"de","limit":3}`, `{"results":[{"id":"","title":"de nil 3","snippet":"","source":"","score":0}],"source_used":"wiki"}`},

@@ -11,33 +11,30 @@ import (
 )
 
 const (
-	empty       = string(fetch.Empty)
-	unavailable = "unavailable" // of an error that no kind is known of, or of several kinds
+	empty    = string(fetch.Empty)
+	upstream = string(fetch.Upstream) // also of what no kind is known of, or several are
 )
 
-// kindOf sorts a backend's error by the taxonomy of wire-formats.
+// kindOf sorts a backend's error by the taxonomy of wire-formats; there is no other kind. A
+// private address is a bad request to net/http, but stands in the configuration, and the
+// agent can do nothing about it.
 func kindOf(err error) string {
+	kind := fetch.Upstream
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
-		return string(e.Kind)
+		kind = e.Kind
+	} else if e, ok := errors.AsType[*tool.BackendError](err); ok {
+		kind = fetch.Kind(e.Kind)
+	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		kind = fetch.Timeout
 	}
-	if e, ok := errors.AsType[*tool.BackendError](err); ok {
-		return e.Kind
+	if !kind.Known() || errors.Is(err, fetch.ErrPrivateAddress) {
+		return upstream
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return string(fetch.Timeout)
-	}
-	return unavailable
+	return string(kind)
 }
 
-// isAgents tells the failures that are the agent's fault: a request that the backend
-// refuses. A private address is refused too, but stands in the configuration.
-func isAgents(err error) bool {
-	switch fetch.Kind(kindOf(err)) {
-	case fetch.BadRequest, fetch.NotFound:
-		return !errors.Is(err, fetch.ErrPrivateAddress)
-	}
-	return false
-}
+// isAgents tells the kinds that are the agent's fault: a request that the backend refuses.
+func isAgents(kind string) bool { return kind == tool.BadRequest || kind == tool.NotFound }
 
 func retryAfter(err error) time.Duration {
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
@@ -50,11 +47,11 @@ func retryAfter(err error) time.Duration {
 }
 
 // failed turns the error of a tool's only backend into the tool's: kind, cause and way
-// out. It is an ordinary error where it is the agent's fault, else a BackendError.
+// out. It is a RequestError where it is the agent's fault, else a BackendError.
 func failed(err error) error {
 	kind := kindOf(err)
-	if isAgents(err) {
-		return fmt.Errorf("%s: %w; change the query", kind, err)
+	if isAgents(kind) {
+		return &tool.RequestError{Kind: kind, Err: fmt.Errorf("%w; change the query", err)}
 	}
 	if _, ok := errors.AsType[*fetch.Error](err); ok {
 		err = fmt.Errorf("%w; %s", err, wayOut(fetch.Kind(kind)))

@@ -15,11 +15,12 @@ import (
 
 // Version changes whenever a query can find other documents in the same corpus, or show
 // them otherwise.
-const Version = "search/v1"
+const Version = "search/v2"
 
 // Backend is a source of documents. Its documents come without ids; the Backend of each
 // is the prefix of the id that it will get. Nothing found is no documents and no error. A
-// failure is best a *fetch.Error, whose Kind decides what the agent is told. Search
+// failure is best a *fetch.Error, whose Kind decides what the agent is told; one of no known
+// kind counts as upstream. Search
 // returns when ctx is done.
 type Backend interface {
 	Name() string
@@ -111,7 +112,7 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 		return in, fmt.Errorf("read arguments: %w", err)
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return in, errors.New("the query is empty: say what to look for")
+		return in, &tool.RequestError{Kind: tool.BadRequest, Err: errors.New("the query is empty: say what to look for")}
 	}
 	if in.Limit == 0 {
 		in.Limit = defaultLimit

@@ -1,6 +1,7 @@
 package serper
 
 import (
+	"html"
 	"net/url"
 	"strings"
 
@@ -31,7 +32,7 @@ func (b *Backend) documents(hits []hit, query string, limit int) []trace.Documen
 }
 
 func (b *Backend) document(h hit, query string) trace.Document {
-	d := trace.Document{Backend: "serp", Title: b.fit(h.title, maxTitle), Snippet: b.fit(h.text, maxText)}
+	d := trace.Document{Backend: "serp", Title: b.fit(html.UnescapeString(h.title), maxTitle), Snippet: b.fit(html.UnescapeString(h.text), maxText)}
 	link := b.fit(h.link, maxLink+1)
 	if u, err := url.Parse(link); err == nil && len(link) <= maxLink && u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http") {
 		d.Ref, d.Source = link, u.Host

@@ -126,6 +126,24 @@ func TestAnswerBoxForms(t *testing.T) {
 	}
 }
 
+func TestEscapesAreUndone(t *testing.T) {
+	const title, text = `AT&amp;T&nbsp;&#8211; &quot;Ma Bell&quot;`, `5 &lt; 6 &amp;amp; it&#39;s&#0; so &bogus; & k&#51;y/with+odd=signs&amp;more`
+	const link = "https://h.example/?a=1&copy=2"
+	for vendor, body := range map[serper.Vendor]string{
+		serper.SerperDev: `{"organic":[{"title":%q,"link":%q,"snippet":%q}]}`,
+		serper.SerpAPI:   `{"search_metadata":{"status":"Success"},"organic_results":[{"title":%q,"link":%q,"snippet":%q}]}`,
+	} {
+		docs, err := answering(t, vendor, 200, fmt.Sprintf(body, title, link, text)).Search(context.Background(), "q", 5)
+		if err != nil || len(docs) != 1 {
+			t.Fatalf("%s: %v, %v", vendor, docs, err)
+		}
+		want := trace.Document{Title: `AT&T – "Ma Bell"`, Snippet: "5 < 6 &amp; it's so &bogus; & REDACTED", Ref: link}
+		if d := docs[0]; d.Title != want.Title || d.Snippet != want.Snippet || d.Ref != want.Ref {
+			t.Errorf("%s: %+v, want %+v", vendor, d, want)
+		}
+	}
+}
+
 func TestAnswerBoxesOfTwoQueriesAreTwoDocuments(t *testing.T) {
 	b := answering(t, "", 200, `{"organic":[],"answerBox":{"answer":"42"}}`)
 	one, err1 := b.Search(context.Background(), "one", 5)

@@ -1,4 +1,4 @@
 package serper
 
 // Version changes whenever the same answers of the server give other documents.
-const Version = "serper/v1"
+const Version = "serper/v2"

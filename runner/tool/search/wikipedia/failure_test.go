@@ -87,6 +87,40 @@ func TestThrottleThatPasses(t *testing.T) {
 	}
 }
 
+// TestAPIsWaitIsKept has the API ask for patience with status 200.
+func TestAPIsWaitIsKept(t *testing.T) {
+	found := `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"Nile"}}}}`
+	for _, c := range []struct {
+		name    string
+		answers []http.HandlerFunc
+		calls   int
+		kind    fetch.Kind // "" if it succeeds
+	}{
+		{"maxlag", []http.HandlerFunc{says(200, apiError("maxlag", "lagged"), "Retry-After", "1"), says(200, found)}, 2, ""},
+		{"maxlag without a word when", []http.HandlerFunc{says(200, apiError("maxlag", "lagged")), says(200, found)}, 2, ""},
+		{"ratelimited", []http.HandlerFunc{says(200, apiError("ratelimited", "slow"), "Retry-After", "20"), says(200, found)}, 2, ""},
+		{"once only", []http.HandlerFunc{says(200, apiError("maxlag", "lagged")), says(200, apiError("maxlag", "lagged")), says(200, found)}, 2, fetch.RateLimited},
+		{"beyond patience", []http.HandlerFunc{says(200, apiError("ratelimited", "slow"), "Retry-After", "60"), says(200, found)}, 1, fetch.RateLimited},
+		{"ratelimited without a word when", []http.HandlerFunc{says(200, apiError("ratelimited", "slow")), says(200, found)}, 1, fetch.RateLimited},
+		{"another failure", []http.HandlerFunc{says(200, apiError("readonly", "x"), "Retry-After", "1"), says(200, found)}, 1, fetch.Upstream},
+	} {
+		calls := 0 // requests come one after another
+		docs, err := search(serve(t, func(w http.ResponseWriter, r *http.Request) {
+			calls++
+			c.answers[min(calls, len(c.answers))-1](w, r)
+		}), "nile")
+		if calls != c.calls {
+			t.Errorf("%s: %d requests, want %d", c.name, calls, c.calls)
+		}
+		switch {
+		case c.kind != "":
+			wantKind(t, c.name, err, c.kind)
+		case err != nil || len(docs) != 1:
+			t.Errorf("%s: %v, %v", c.name, docs, err)
+		}
+	}
+}
+
 func TestSlowDrip(t *testing.T) {
 	b := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "{")

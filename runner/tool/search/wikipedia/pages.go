@@ -3,6 +3,7 @@ package wikipedia
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,7 +61,18 @@ func (b *Backend) params(query string, limit int) url.Values {
 	}
 }
 
+// ask sends one request, and once more where the API asks to wait with status 200, which
+// the client takes for success.
 func (b *Backend) ask(ctx context.Context, language string, params url.Values) (reply, error) {
+	r, err := b.send(ctx, language, params)
+	e, failed := errors.AsType[*fetch.Error](err)
+	if failed && e.Kind == fetch.RateLimited && e.Status == http.StatusOK && e.RetryAfter > 0 && b.options.Client.Pause(ctx, e.RetryAfter) {
+		return b.send(ctx, language, params)
+	}
+	return r, err
+}
+
+func (b *Backend) send(ctx context.Context, language string, params url.Values) (reply, error) {
 	resp, err := b.options.Client.Do(ctx, fetch.Request{
 		Method: http.MethodGet,
 		URL:    b.options.endpoint(language) + "?" + params.Encode(),

@@ -1,0 +1,19 @@
+package reports_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func TestTheFormLine(t *testing.T) {
+	r := oneConfiguration()
+	r.Configurations[0].Traces.Replies, r.Configurations[0].Traces.Format = 90, trace.Format{Dropped: 4}
+	got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
+	if want := "default: of 90 replies 0 were wrong in form, 0 were mended, 0 invented an observation; 4 further actions were dropped\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}

@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// chunk is one event of a streamed completion.
+type chunk struct {
+	ID      string        `json:"id"`
+	Object  string        `json:"object"`
+	Created int64         `json:"created"` // Unix seconds
+	Model   string        `json:"model"`
+	Choices []chunkChoice `json:"choices"`
+	// Usage is left out where none was asked for, and null until the last chunk where it was.
+	Usage json.RawMessage `json:"usage,omitempty"`
+}
+
+type chunkChoice struct {
+	Index    int                 `json:"index"`
+	Delta    delta               `json:"delta"`
+	Logprobs *struct{}           `json:"logprobs"`
+	Finish   *model.FinishReason `json:"finish_reason"`
+}
+
+// delta is what a chunk adds to the message.
+type delta struct {
+	Role      model.Role  `json:"role,omitempty"`
+	Content   *string     `json:"content,omitempty"`
+	ToolCalls []callDelta `json:"tool_calls,omitempty"`
+}
+
+// callDelta begins the tool call of an index, with all but its arguments, or adds to them.
+type callDelta struct {
+	Index    int           `json:"index"`
+	ID       string        `json:"id,omitempty"`
+	Type     string        `json:"type,omitempty"`
+	Function functionDelta `json:"function"`
+}
+
+type functionDelta struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+// streamChat sends a completion as server-sent events. The model has answered by then, so
+// that a failure comes as a plain error before any event.
+func streamChat(w http.ResponseWriter, c completion, withUsage bool) {
+	var all [][]byte
+	for _, e := range chunksOf(c, withUsage) {
+		raw, err := json.Marshal(e)
+		if err != nil {
+			writeError(w, apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the response cannot be written as JSON"})
+			return
+		}
+		all = append(all, []byte("data: "), raw, []byte("\n\n"))
+	}
+	writeEvents(w, append(all, []byte("data: [DONE]\n\n"))...)
+}
+
+// chunksOf divides a completion: first the role, then the content and the calls in their
+// order, then the reason to finish, and last the usage if it was asked for.
+func chunksOf(c completion, withUsage bool) []chunk {
+	var out []chunk
+	add := func(choices []chunkChoice, usage json.RawMessage) {
+		out = append(out, chunk{c.ID, "chat.completion.chunk", c.Created, c.Model, choices, usage})
+	}
+	var unknown, told json.RawMessage
+	if withUsage {
+		unknown = json.RawMessage("null")
+		told, _ = json.Marshal(c.Usage) // four numbers
+	}
+	message, empty := c.Choices[0].Message, ""
+	deltas := []delta{{Role: message.Role, Content: &empty}}
+	if message.Content != nil {
+		for _, piece := range piecesOf(*message.Content) {
+			deltas = append(deltas, delta{Content: &piece})
+		}
+	}
+	for i, call := range message.ToolCalls {
+		deltas = append(deltas, delta{ToolCalls: []callDelta{{Index: i, ID: call.ID, Type: call.Type, Function: functionDelta{Name: call.Function.Name}}}})
+		for _, piece := range piecesOf(call.Function.Arguments) {
+			deltas = append(deltas, delta{ToolCalls: []callDelta{{Index: i, Function: functionDelta{Arguments: piece}}}})
+		}
+	}
+	for _, d := range deltas {
+		add([]chunkChoice{{Delta: d}}, unknown)
+	}
+	add([]chunkChoice{{Finish: &c.Choices[0].Finish}}, unknown)
+	if withUsage {
+		add([]chunkChoice{}, told)
+	}
+	return out
+}
