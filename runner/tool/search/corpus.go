@@ -95,7 +95,7 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 		if err := rows.Scan(&i); err != nil {
 			return nil, fmt.Errorf("search corpus: %w", err)
 		}
-		found = append(found, c.document(c.entries[i], terms))
+		found = append(found, c.document(c.entries[i], query, terms))
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("search corpus: %w", err)
@@ -103,12 +103,15 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	return found, nil
 }
 
-func (c *Corpus) document(e Entry, terms []string) trace.Document {
+// document scores an entry as every backend does. The corpus's own frequencies give the
+// BackendScore: in a corpus of a few entries every word is common, or so rare that one
+// missing word outweighs the rest.
+func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
 	snippet := c.weights.Snippet(e.Text, terms)
-	score := c.weights.Relevance(terms, Terms(e.Title+" "+snippet))
+	own := round(c.weights.Relevance(terms, Terms(e.Title+" "+snippet)))
 	return trace.Document{
 		Backend: c.Name(), Ref: e.ID, Title: e.Title, Source: e.Source, Snippet: snippet,
-		Score: round(score),
+		Score: Score(query, e.Title, snippet), BackendScore: &own,
 	}
 }
 
