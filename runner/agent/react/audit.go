@@ -32,12 +32,12 @@ func (g *grounds) add(r tool.Result, shown []trace.Document) {
 
 // audit holds an answer against the evidence of its trace (methods.md §8). It applies only
 // where an evidence tool returned documents; audited is false elsewhere.
-func (s *session) audit(message string) (report cite.Report, audited bool) {
+func (s *session) audit(message, short string) (report cite.Report, audited bool) {
 	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenced() {
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
-		Message: message, Documents: s.grounds.documents, Calcs: s.grounds.calcs, Query: s.task.Query.Text,
+		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.grounds.calcs, Query: s.task.Query.Text,
 	}, cite.Options{})
 	event := report.Event()
 	s.emit(event)

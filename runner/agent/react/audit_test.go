@@ -63,6 +63,7 @@ func TestAnswersAreAudited(t *testing.T) {
 	}{
 		{"sound", []reply{lookUp(), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 1},
 		{"corrected", []reply{lookUp(), say(unsound), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
+		{"stated elsewhere than audited, corrected", []reply{lookUp(), say("Its height is known [corpus_1].\n\n**Answer:**\n\n9,999 m"), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"no citation, corrected", []reply{lookUp(), say("Answer: 330 m"), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"rejected twice", []reply{lookUp(), say(unsound), say(unsound)}, trace.Abstained, trace.Ungrounded, "", no, 2},
 		{"then abstained", []reply{lookUp(), say(unsound), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final, "", no, 1},

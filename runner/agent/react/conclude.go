@@ -33,7 +33,7 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	s.result.Supporting = s.cited(message)
 	switch final.Kind {
 	case answer.Answered:
-		if report, audited := s.audit(message); audited && !report.Grounded {
+		if report, audited := s.audit(message, final.Short); audited && !report.Grounded {
 			return s.reject(ctx, reason, report)
 		}
 		s.result.Answer, s.result.Outcome = final.Short, trace.Answered

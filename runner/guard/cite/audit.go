@@ -15,9 +15,12 @@ type audit struct {
 	weights  weights
 	quotes   quotes
 	calcs    []Calc
-	derived  derived
+	derived  derived   // from the documents that are cited
+	anywhere *derived  // from all documents, when first asked for
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
+	told     told      // by the sentences so far
+	borneOut bool      // whether a cited document bears out a claim that cites it
 
 	report Report
 	failed bool // whether an error was found, listed or not
@@ -42,9 +45,10 @@ type claim struct {
 	sources []*source // documents that it rests on
 	names   []string
 	quotes  []string
+	parts   parts // of the answer line
 	dates   []date
 	numbers []number
-	level   Level // of what fails in it: nothing is an error where nothing is cited
+	level   Level // of what fails in it: a sentence that cites nothing is warned of
 	errors  int   // of C1 to C5
 }
 
@@ -72,11 +76,17 @@ func (a *audit) checkClaim(s sentence) {
 	c := a.read(s)
 	a.checkDocuments(&c)
 	a.checkValues(&c)
-	if !c.answer {
-		a.checkNames(&c)
-		a.checkOverlap(&c)
+	a.borneOut = a.borneOut || a.bearsOut(&c)
+	if c.answer {
+		a.checkAnswerNames(&c)
+		a.report.Claims = append(a.report.Claims, c.out)
+		return
 	}
-	c.out.Supported = !c.answer && c.out.Factual && len(c.sources) > 0 && c.errors == 0 && (c.out.Overlap == nil || *c.out.Overlap >= 0.5)
+	named := a.checkNames(&c)
+	a.checkOverlap(&c)
+	borneOut := len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
+	c.out.Supported = c.errors == 0 && (borneOut || a.showsWorking(&c))
+	a.told.add(&c, named)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 
@@ -84,9 +94,16 @@ func (a *audit) checkClaim(s sentence) {
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, out: Claim{Text: s.text, Cites: s.cites, Answer: s.answer}, level: Error}
 	c.prose = prose(s.bare)
+	if s.answer {
+		c.prose = answerProse(s.bare)
+	}
 	c.folded = fold(c.prose)
 	limit := max(0, MaxValues-a.values)
-	found, rest := dates(c.prose, limit)
+	text := c.prose
+	if !s.answer && len(s.cites) == 0 {
+		text = blank(text, aboutWork.FindAllStringIndex(text, -1))
+	}
+	found, rest := dates(text, limit)
 	c.dates = found
 	c.numbers = a.units.numbers(rest, limit-len(found)+1)
 	a.values += len(c.dates) + len(c.numbers)
@@ -95,6 +112,9 @@ func (a *audit) read(s sentence) claim {
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
 	c.names = names(s.bare, rest)
+	if s.answer {
+		c.parts = readParts(rest)
+	}
 	for _, q := range quotations(c.prose) {
 		if isQuotation(fold(q)) {
 			c.quotes = append(c.quotes, q)

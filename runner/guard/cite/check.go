@@ -85,7 +85,8 @@ func (a *audit) checkValues(c *claim) {
 		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
 			continue
 		}
-		a.fault(c, CheckDate, c.level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
+		level := a.levelOf(c, backed, func(derived) bool { return false })
+		a.fault(c, CheckDate, level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
 	}
 	for _, n := range c.numbers {
 		a.checkNumber(c, n)
@@ -102,19 +103,22 @@ func (a *audit) checkNumber(c *claim, n number) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
-	if _, ok := n.year(); ok {
-		a.fault(c, CheckDate, c.level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
+	if n.counting() {
+		// No fault: what is counted is checked by name.
+		a.problem(c, CheckNumber, Warn, "the count "+quoted(n.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := c.level
-	if n.small() {
-		level = Warn
+	level := a.levelOf(c, backed, func(d derived) bool { return d.backs(n) })
+	if _, ok := n.year(); ok {
+		a.fault(c, CheckDate, level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
+		return
 	}
 	a.fault(c, CheckNumber, level, "the number "+quoted(n.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
 }
 
-// checkNames is C6: one missing name may be a paraphrase, two are not.
-func (a *audit) checkNames(c *claim) {
+// checkNames is C6: one missing name may be a paraphrase, two are not. It reports whether
+// no name is missing.
+func (a *audit) checkNames(c *claim) bool {
 	sources := append([]*source{a.query}, c.sources...)
 	var missing []string
 	opening := strings.TrimLeft(c.prose, " \"'(")
@@ -123,11 +127,19 @@ func (a *audit) checkNames(c *claim) {
 			missing = append(missing, quoted(name))
 		}
 	}
+	a.missing(c, missing)
+	return len(missing) == 0
+}
+
+// maxMissing bounds the names that a problem lists.
+const maxMissing = 5
+
+func (a *audit) missing(c *claim, names []string) {
 	switch {
-	case len(missing) == 1:
-		a.problem(c, CheckName, Warn, "the name "+missing[0]+" is not "+in(c))
-	case len(missing) > 1:
-		a.problem(c, CheckName, c.level, "the names "+strings.Join(missing[:min(len(missing), 5)], ", ")+" are not "+in(c))
+	case len(names) == 1:
+		a.problem(c, CheckName, Warn, "the name "+names[0]+" is not "+in(c))
+	case len(names) > 1:
+		a.problem(c, CheckName, c.level, "the names "+strings.Join(names[:min(len(names), maxMissing)], ", ")+" are not "+in(c))
 	}
 }
 
@@ -171,8 +183,22 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores is C8. One doubtful document is a warning; a message that rests on nothing
-// else is rejected.
+// bearsOut reports whether a document that a claim cites has half of its content words,
+// or a value or name of it.
+func (a *audit) bearsOut(c *claim) bool {
+	words := content(c.folded)
+	return slices.ContainsFunc(a.evidence.sources(c.cites), func(s *source) bool {
+		share, ok := a.weights.overlap(words, []*source{s})
+		return ok && share >= enoughOverlap ||
+			slices.ContainsFunc(c.numbers, func(n number) bool { return !n.counting() && s.backsNumber(n, a.units) }) ||
+			slices.ContainsFunc(c.dates, func(d date) bool { return s.backsDate(d, a.units) }) ||
+			slices.ContainsFunc(c.names, func(name string) bool { return backsName(name, []*source{s}, false) })
+	})
+}
+
+// checkScores is C8. A message that rests on doubtful documents alone is rejected, unless
+// one of them bears out what it is cited for: a score falls with every word of a search
+// that the document does not use, as those of a long query or of another language.
 func (a *audit) checkScores() {
 	threshold := a.options.threshold()
 	var low []string
@@ -183,8 +209,8 @@ func (a *audit) checkScores() {
 	}
 	switch {
 	case len(low) == 0:
-	case len(low) == len(a.allCited):
-		a.problem(nil, CheckScore, Error, fmt.Sprintf("every cited document is off the question (relevance below %g): %s", threshold, bracketed(low)))
+	case len(low) == len(a.allCited) && !a.borneOut:
+		a.problem(nil, CheckScore, Error, fmt.Sprintf("every cited document is off the question (relevance below %g), and none bears out what it is cited for: %s", threshold, bracketed(low)))
 	default:
 		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", threshold, bracketed(low)))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // span is a half-open range of bytes.
@@ -23,7 +25,7 @@ type mention struct {
 func Cited(message string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, m := range mentions(dropFences(message)) {
+	for _, m := range mentions(dropFences(dropEscapes(message)), nil) {
 		for _, id := range m.ids {
 			if !seen[id] {
 				seen[id] = true
@@ -37,8 +39,30 @@ func Cited(message string) []string {
 // maxBracket bounds the bytes of a bracket that is taken for a citation.
 const maxBracket = 400
 
+// backends are the names that ids of a trace begin with; nil stands for any.
+type backends map[string]bool
+
+// backendsOf lists the search backends, and those whose documents a trace has: without
+// them every x_1 in brackets, an index or an interval, would be a citation.
+func backendsOf(docs []trace.Document) backends {
+	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
+	for _, d := range docs {
+		if isID(d.ID) {
+			b[backendOf(d.ID)] = true
+		}
+	}
+	return b
+}
+
+func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
+
+// issued reports whether an id is one that a ledger may have given.
+func (b backends) issued(id string) bool {
+	return isID(id) && (b == nil || b[backendOf(id)])
+}
+
 // mentions finds the citations of a text in order.
-func mentions(text string) []mention {
+func mentions(text string, known backends) []mention {
 	var out []mention
 	code := codeSpans(text)
 	for i := 0; i < len(text); {
@@ -58,7 +82,7 @@ func mentions(text string) []mention {
 		}
 		inCode := len(code) > 0 && code[0].start < start
 		isLink := strings.HasPrefix(text[end:], "(")
-		if ids := bracketIDs(inner); len(ids) > 0 && !inCode && !isLink {
+		if ids := bracketIDs(inner, known); len(ids) > 0 && !inCode && !isLink {
 			out = append(out, mention{span{start, end}, ids})
 			i = end
 		}
@@ -85,13 +109,13 @@ var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|ref
 
 // bracketIDs lists the ids of a bracket. One that does not begin with an id cites nothing;
 // behind it other words may follow, as in [corpus_1: The Nile].
-func bracketIDs(inner string) []string {
+func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
 	for i, part := range strings.FieldsFunc(inner, separatesIDs) {
 		id := strings.Trim(part, "^*_`\\")
 		switch {
-		case isID(id):
+		case known.issued(id):
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}

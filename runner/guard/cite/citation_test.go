@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner/guard/cite"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 func TestCited(t *testing.T) {
@@ -49,7 +50,11 @@ func TestCited(t *testing.T) {
 
 // claims shows the sentences of a message with their citations.
 func claims(message string) []string {
-	r := cite.Audit(cite.Input{Message: message}, cite.Options{})
+	in := cite.Input{Message: message}
+	if len(cite.Cited(message)) > 0 {
+		in.Documents = []trace.Document{doc("a_1", "", "x")} // which makes a_2 an id
+	}
+	r := cite.Audit(in, cite.Options{})
 	var out []string
 	for _, c := range r.Claims {
 		text := strings.TrimSpace(c.Text)

@@ -3,13 +3,14 @@ package cite
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Version names the rules of the audit, and is recorded with it: figures made under
 // different versions are not comparable. The text of [Report.Complaint] belongs to it.
-const Version = "cite/v1"
+const Version = "cite/v2"
 
 // DefaultThreshold is the evidence score below which a cited document is doubtful (C8).
 const DefaultThreshold = 0.5
@@ -20,7 +21,7 @@ const (
 	MaxMessage  = 256 << 10 // bytes of a message
 	MaxClaims   = 1000      // claims of a message
 	MaxValues   = 2000      // numbers and dates of a message
-	MaxDocument = 256 << 10 // bytes of a document's title and snippets that are read
+	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
 	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
 )
 
@@ -51,6 +52,10 @@ func (o Options) threshold() float64 {
 // Input is what an audit looks at.
 type Input struct {
 	Message string
+	// Answer is the short answer that was read from the message, and that is scored; it
+	// is audited wherever and however the message states it. Where it is "", the answer
+	// line of the message is.
+	Answer string
 	// Documents are those that tools returned in this trace before the answer, as the
 	// agent saw them. One that was returned twice may stand here twice.
 	Documents []trace.Document
@@ -70,12 +75,14 @@ func Audit(in Input, o Options) Report {
 	if len(in.Message) > MaxMessage {
 		return oversized(fmt.Sprintf("the message has %d bytes; at most %d are audited", len(in.Message), MaxMessage))
 	}
-	m := parseMessage(in.Message)
-	cited := m.citations()
-	if cited == 0 && len(in.Documents) > 0 {
-		return uncited(m)
+	if len(in.Answer) > MaxMessage {
+		return oversized(fmt.Sprintf("the answer has %d bytes; at most %d are audited", len(in.Answer), MaxMessage))
 	}
+	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
 	a := newAudit(in, o)
+	if m.citations() == 0 && len(in.Documents) > 0 {
+		return a.uncited(m)
+	}
 	a.checkClaims(m)
 	a.checkReferences(m)
 	a.checkScores()

@@ -32,10 +32,10 @@ type form struct {
 var forms = []form{
 	{regexp.MustCompile(`\b(\d{1,4})-(\d{1,2})-(\d{1,2})(?:T\d\d:\d\d(?::\d\d)?Z?)?\b`), func(m []string) []date { return days(m[1], m[2], m[3]) }},
 	{regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|to|and) ?(\d{1,2})(?:st|nd|rd|th)?)?\.? (?:of )?` + months + `,? (?:of )?(\d{3,4})\b`), func(m []string) []date {
-		return append(days(m[4], m[3], m[1]), days(m[4], m[3], m[2])...)
+		return fromTo(m[4], m[3], m[1], m[2])
 	}},
 	{regexp.MustCompile(`\b` + months + ` (\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|to|and) ?(\d{1,2})(?:st|nd|rd|th)?)?,? (?:of )?(\d{3,4})\b`), func(m []string) []date {
-		return append(days(m[4], m[1], m[2]), days(m[4], m[1], m[3])...)
+		return fromTo(m[4], m[1], m[2], m[3])
 	}},
 	{regexp.MustCompile(`\b(\d{4})[,]? ` + months + ` (\d{1,2})\b`), func(m []string) []date { return days(m[1], m[2], m[3]) }},
 	{regexp.MustCompile(`\b(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b`), func(m []string) []date { return days(m[1], m[2], m[3]) }},
@@ -133,6 +133,15 @@ func days(year, month, day string) []date {
 		return nil
 	}
 	return []date{d}
+}
+
+// fromTo reads one day of a month, or with last the first and last of several.
+func fromTo(year, month, first, last string) []date {
+	out := days(year, month, first)
+	if last != "" {
+		out = append(out, days(year, month, last)...)
+	}
+	return out
 }
 
 // either joins the two readings of a date in which day or month may come first.

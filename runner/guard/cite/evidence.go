@@ -37,7 +37,7 @@ func newEvidence(docs []trace.Document, u *units) *evidence {
 			e.order = append(e.order, s)
 		}
 		s.score = max(s.score, d.Score)
-		for _, part := range []string{d.Title, d.Snippet} {
+		for _, part := range []string{dropEscapes(d.Title), dropEscapes(d.Snippet), dropEscapes(d.Source)} {
 			if part != "" && len(s.text)+len(part) <= MaxDocument {
 				s.text += part + "\n\n"
 			} else if part != "" && len(s.text) < MaxDocument {

@@ -37,38 +37,77 @@ var (
 	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*([a-z][a-z0-9]*_[0-9]+)\b`)
 )
 
-func parseMessage(text string) message {
+// parseMessage takes a message apart. answer is what was read as the short answer, "" if
+// the answer line is to be taken.
+func parseMessage(text, answer string, known backends) message {
 	lines := strings.Split(dropFences(text), "\n")
-	answerAt := lastAnswerLine(lines)
+	at, end, short := findAnswer(lines)
+	stated := at >= 0
+	if answer != "" {
+		// A line that states something else is prose like any other.
+		stated = stated && states(short, answer, known)
+		if !stated {
+			at, end, short = -1, -1, answer
+		}
+	}
 	var m message
 	var body, references []string
 	listing := false
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if i == answerAt {
-			short := strings.TrimSpace(answerLine.FindStringSubmatch(line)[1])
-			if short == "" && i+1 < len(lines) {
-				i++ // the answer stands below its marker
-				short = strings.TrimSpace(lines[i])
-			}
-			m.claims = append(m.claims, newSentence(short, mentions(short), true))
-			listing = false
+		if i == at {
+			i, listing = end, false
 			continue
 		}
-		if rest, ok := readReferenceHead(line); ok {
+		if rest, ok := readReferenceHead(line, known); ok {
 			listing = true
 			references = append(references, rest)
 			continue
 		}
-		if listing {
+		if listing && !isStatement(line, known) {
 			references = append(references, line)
 		} else {
 			body = append(body, line)
 		}
 	}
-	m.claims = append(sentences(strings.Join(body, "\n")), m.claims...)
-	m.references = listed(references)
+	m.claims = sentences(strings.Join(body, "\n"), known)
+	if stated || answer != "" {
+		m.claims = append(m.claims, answerClaim(short, answer, known))
+	}
+	m.references = listed(references, known)
 	return m
+}
+
+// findAnswer gives the place and the text of the answer line; at is -1 if there is none.
+// The answer may stand below its marker.
+func findAnswer(lines []string) (at, end int, short string) {
+	at = lastAnswerLine(lines)
+	if at < 0 {
+		return -1, -1, ""
+	}
+	short = strings.TrimSpace(answerLine.FindStringSubmatch(lines[at])[1])
+	for end = at; short == "" && end+1 < len(lines); {
+		end++
+		short = strings.TrimSpace(lines[end])
+	}
+	return at, end, short
+}
+
+// states reports whether a line gives an answer, but for Markdown and citations.
+func states(line, answer string, known backends) bool {
+	f := fold(answer)
+	return len(f.tokens) == 0 || fold(newSentence(line, mentions(line, known), true).bare).holds(f)
+}
+
+// answerClaim is the answer with the citations of its line.
+func answerClaim(line, answer string, known backends) sentence {
+	claim := newSentence(line, mentions(line, known), true)
+	if answer != "" {
+		cites := claim.cites
+		claim = newSentence(answer, mentions(answer, known), true)
+		claim.cites = cites
+	}
+	return claim
 }
 
 func lastAnswerLine(lines []string) int {
@@ -83,7 +122,7 @@ func lastAnswerLine(lines []string) int {
 
 // readReferenceHead recognises the head of the list; prose such as "Sources: they differ"
 // is none.
-func readReferenceHead(line string) (rest string, ok bool) {
+func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	if len(line) > 2*maxBracket {
 		return "", false
 	}
@@ -93,11 +132,27 @@ func readReferenceHead(line string) (rest string, ok bool) {
 	}
 	rest = m[1]
 	blank := strings.Trim(rest, " \t\r*_") == ""
-	return rest, blank || len(mentions(rest)) > 0 || entryID.MatchString(rest)
+	return rest, blank || len(mentions(rest, known)) > 0 || entryOf(rest, known) != ""
+}
+
+// statement is a sentence with a verb and a figure, as no entry of a list is. Prose below
+// the head of the references must not escape the audit.
+var statement = regexp.MustCompile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
+
+func isStatement(line string, known backends) bool {
+	return statement.MatchString(line) && entryOf(line, known) == "" && len(mentions(line, known)) == 0 && !address.MatchString(line)
+}
+
+// entryOf is the id at the head of an entry of the list, "" if there is none.
+func entryOf(line string, known backends) string {
+	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
+		return m[1]
+	}
+	return ""
 }
 
 // listed gives the ids of the reference list, in brackets or at the head of an entry.
-func listed(lines []string) []string {
+func listed(lines []string, known backends) []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(id string) {
@@ -107,10 +162,10 @@ func listed(lines []string) []string {
 		}
 	}
 	for _, line := range lines {
-		if m := entryID.FindStringSubmatch(line); m != nil {
-			add(m[1])
+		if id := entryOf(line, known); id != "" {
+			add(id)
 		}
-		for _, m := range mentions(line) {
+		for _, m := range mentions(line, known) {
 			for _, id := range m.ids {
 				add(id)
 			}

@@ -156,8 +156,26 @@ var aliases = [...][]string{
 	{"united nations", "un"},
 	{"soviet union", "ussr", "u s s r"},
 	{"new york", "new york city", "nyc"},
-	{"world war ii", "world war 2", "second world war", "wwii"},
-	{"world war i", "world war 1", "first world war", "wwi"},
+	{"world war ii", "world war 2", "world war two", "second world war", "wwii"},
+	{"world war i", "world war 1", "world war one", "first world war", "wwi"},
+	// What belongs to a country and does not begin as the country does.
+	{"united states", "america", "american", "usa"},
+	{"united kingdom", "british", "britain"},
+	{"netherlands", "holland", "dutch"},
+	{"denmark", "danish", "dane"},
+	{"france", "french"},
+	{"wales", "welsh"},
+	{"ireland", "irish"},
+	{"poland", "polish", "pole"},
+	{"finland", "finnish"},
+	{"spain", "spanish"},
+	{"england", "english"},
+	{"scotland", "scottish", "scots"},
+	{"switzerland", "swiss"},
+	{"greece", "greek"},
+	{"germany", "german", "deutschland"},
+	{"turkey", "turkish", "turkiye"},
+	{"philippines", "filipino", "philippine"},
 }
 
 // holdsAlias reports whether a source holds a name of the same group.

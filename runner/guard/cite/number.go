@@ -85,6 +85,15 @@ func (n number) small() bool {
 	return n.inWords && n.num.Cmp(big.NewRat(limit, 1)) <= 0
 }
 
+// counting reports whether a number only counts to twelve, in words or in figures: a
+// document may list what a message counts.
+func (n number) counting() bool {
+	if n.inWords || n.kind != bare || n.also != nil || n.ordinal {
+		return n.small()
+	}
+	return n.num.IsInt() && n.step.Cmp(big.NewRat(1, 1)) == 0 && n.num.Sign() >= 0 && n.num.Cmp(big.NewRat(12, 1)) <= 0
+}
+
 // slack covers the rounding of first looks in floating point; exact arithmetic decides.
 const slack = 1e-9
 

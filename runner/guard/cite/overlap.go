@@ -6,6 +6,10 @@ import (
 	"unicode"
 )
 
+// enoughOverlap is the share of a claim's content words that a source must have to bear
+// it out (methods.md §8).
+const enoughOverlap = 0.5
+
 // weights is the idf of content words over the documents of a trace.
 type weights struct {
 	documents int

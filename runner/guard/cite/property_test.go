@@ -39,8 +39,8 @@ func checkReport(t interface{ Errorf(string, ...any) }, r cite.Report) {
 func someMessage() *rapid.Generator[string] {
 	fact := rapid.SampledFrom([]string{"It is 330 metres tall", "It was adopted on July 4, 1776", "Paris has 2.1 million residents", "75% came from abroad",
 		"It says \"We hold these truths to be self-evident\"", "It cost €765 billion", "Gustave Eiffel built it", "It is 5 ft", "上海有2487万人", "The 3rd of 4,5 in 1,23,45", "About 10^5 of 1e400 and 0/0"})
-	ids := rapid.SampledFrom([]string{"", " [corpus_1]", " [corpus_2, corpus_3]", " [corpus_4][wiki_1]", " [nope_1]", " `[corpus_1]`", " [1]"})
-	end := rapid.SampledFrom([]string{". ", "! ", "。", "\n", "\n\n- ", ".[wiki_2] ", "\nAnswer: 330 m\n", "\nReferences:\n[corpus_5] x\n"})
+	ids := rapid.SampledFrom([]string{"", " [corpus_1]", " [corpus_2, corpus_3]", " [corpus_4][wiki_1]", " [serp_1]", " `[corpus_1]`", " [1]"})
+	end := rapid.SampledFrom([]string{". ", "! ", "。", "\n", "\n\n- ", ".[wiki_2] ", "\nAnswer: 330 m\n", "\nAnswer: Barack Obama\n", "\nAnswer: \x1b[1mErnest Renan and Guy Maupassant\x1b[0m\n", "\nReferences:\n[corpus_5] x\n"})
 	return rapid.Custom(func(t *rapid.T) string {
 		var b strings.Builder
 		for range rapid.IntRange(0, 8).Draw(t, "sentences") {
@@ -86,11 +86,16 @@ func TestReportsAreSound(t *testing.T) {
 }
 
 // verdicts leaves out of a report what the other documents of the trace may change: the
-// hint where a fact stands, and idf weights (recall, overlap, C10).
+// hint where a fact stands, idf weights (recall, overlap, C10), and how much a value
+// weighs that a sentence without citations has from nowhere that is cited.
 func verdicts(r cite.Report) []string {
-	out := []string{fmt.Sprint(r.Grounded, r.Citations, r.Valid)}
+	out := []string{fmt.Sprint(r.Citations, r.Valid)}
 	for _, p := range r.Problems {
-		if p.Check != cite.CheckExcess {
+		switch {
+		case p.Check == cite.CheckExcess:
+		case len(cite.Cited(p.Claim)) == 0:
+			out = append(out, fmt.Sprint(p.Check, p.Claim))
+		default:
 			out = append(out, fmt.Sprint(p.Check, p.Level, p.Claim))
 		}
 	}
@@ -106,8 +111,12 @@ func TestUncitedDocumentsDoNotMatter(t *testing.T) {
 		if len(less.Documents) == 0 {
 			return // then nothing could have been cited
 		}
-		if diff := cmp.Diff(verdicts(cite.Audit(in, cite.Options{})), verdicts(cite.Audit(less, cite.Options{}))); diff != "" {
+		all, some := cite.Audit(in, cite.Options{}), cite.Audit(less, cite.Options{})
+		if diff := cmp.Diff(verdicts(all), verdicts(some)); diff != "" {
 			t.Errorf("%q\nwithout uncited documents (-all +cited):\n%s", in.Message, diff)
+		}
+		if some.Grounded && !all.Grounded {
+			t.Errorf("%q is grounded on less evidence alone", in.Message)
 		}
 	})
 }
@@ -158,7 +167,8 @@ func hostile(n int) map[string]string {
 		"numbers": fill("7 "), "groups": fill("7,777 "), "words": fill("one hundred "), "articles": fill("a "), "quotes": fill("\"a b c d e\" "),
 		"names": fill("Ab Cd "), "dates": fill("4 July 1776 "), "sentences": fill("It is 5 m. "), "claims": fill("It is 987,654 m tall [corpus_1]. "),
 		"lines": fill("\n"), "quote": fill("\" x"), "slashes": fill("1/"), "dashes": fill("1-"), "dollars": fill("$"), "emphasis": fill(".*"),
-		"answers": fill("Answer: 5\n"), "wide": fill("巴黎5米。"), "powers": fill("10^999 "), "units": fill("5 m s kg "), "fences": fill("```\n"),
+		"answers": fill("Answer: 5\n"), "answer": "It is 5 ft [corpus_1].\nAnswer: " + fill("Abcdef, "), "said": "Answer: Xyzzyx\n" + fill("It is uvwxyz. "),
+		"uncited": fill("It is 987,654 m tall. "), "escapes": fill("\x1b["), "links": fill("\x1b]8"), "wide": fill("巴黎5米。"), "powers": fill("10^999 "), "units": fill("5 m s kg "), "fences": fill("```\n"),
 	}
 }
 
@@ -174,6 +184,21 @@ func TestHostileMessages(t *testing.T) {
 		if name == "claims" && r.Grounded {
 			t.Error("grounded on wrong numbers")
 		}
+	}
+}
+
+// Other spellings of a name are looked for among all words of the documents.
+func TestHostileAnswerNames(t *testing.T) {
+	var text, names strings.Builder
+	for i := range 25_000 {
+		fmt.Fprintf(&text, "%s ", strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%08d", i*7919)))
+		if i < 40 {
+			fmt.Fprintf(&names, "X%s%c, ", strings.Repeat("qzvw-", 14), 'a'+i)
+		}
+	}
+	r := audit("It is so [corpus_1].\nAnswer: "+names.String(), doc("corpus_1", "", text.String()))
+	if r.Grounded {
+		t.Error("grounded on invented names", show(r))
 	}
 }
 

@@ -12,7 +12,7 @@ const (
 	minQuote      = 4          // words; what is shorter is a title or a term
 	minWideQuote  = 8          // characters, in scripts without spaces
 	maxFuzzyQuote = 400        // bytes of a quotation that may differ in a letter or two
-	fuzzyBudget   = 20_000_000 // comparisons of letters in one audit; then only verbatim counts
+	fuzzyBudget   = 20_000_000 // comparisons of words and letters in one audit; then only verbatim counts
 	maxQuotes     = 200        // in one claim
 )
 
@@ -62,7 +62,8 @@ func quoteParts(text string) []folded {
 type quotes struct{ budget int }
 
 // found reports whether every part of a quotation stands in one of the sources, verbatim
-// but for punctuation, or with a Levenshtein ratio of 0.9 or more.
+// but for punctuation, or misspelled: methods.md §8 lets one letter in ten differ, and here
+// they must be those of long words.
 func (q *quotes) found(parts []folded, sources []*source) bool {
 	for _, part := range parts {
 		if !slices.ContainsFunc(sources, func(s *source) bool { return q.holds(s, part) }) {
@@ -76,14 +77,75 @@ func (q *quotes) holds(s *source, part folded) bool {
 	if s.folded.holds(part) {
 		return true
 	}
-	pattern := strings.TrimSpace(part.joined)
-	cells := len(pattern) * len(s.folded.joined)
-	if len(pattern) > maxFuzzyQuote || cells > q.budget {
+	pattern, text := part.tokens, s.folded.tokens
+	if len(part.joined) > maxFuzzyQuote {
 		return false
 	}
-	q.budget -= cells
-	distance := nearest(pattern, s.folded.joined)
-	return 10*distance <= utf8.RuneCountInString(pattern)
+	allowed := utf8.RuneCountInString(part.joined) / 10
+	for at := 0; at+len(pattern) <= len(text) && q.budget > 0; at++ {
+		if q.misspelled(pattern, text[at:at+len(pattern)], allowed) {
+			return true
+		}
+	}
+	return false
+}
+
+// misspelled reports whether two rows of words differ in a few letters of long words, and
+// in nothing else: a word more or less, now for not, or 480 for 450 is another statement.
+func (q *quotes) misspelled(a, b []string, allowed int) bool {
+	for i := range a {
+		q.budget--
+		if a[i] == b[i] {
+			continue
+		}
+		if !maySlip(a[i]) || !maySlip(b[i]) || firstRune(a[i]) != firstRune(b[i]) {
+			return false
+		}
+		q.budget -= len(a[i]) * len(b[i])
+		n := edits(a[i], b[i])
+		if allowed -= n; allowed < 0 || n > max(len(a[i]), len(b[i]))/minSlip {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	minSlip = 6  // letters of a word, for each that may differ
+	maxSlip = 60 // letters of a word that is compared by letters
+)
+
+// maySlip reports whether a word may be misspelled: a long one that is no number and no
+// negation.
+func maySlip(token string) bool {
+	switch token {
+	case "cannot", "nobody", "nothing", "neither", "without", "nowhere", "hardly", "hundred", "million", "billion", "trillion", "thousand", "double", "triple":
+		return false
+	}
+	n := utf8.RuneCountInString(token)
+	return n >= minSlip && n <= maxSlip && !hasDigit(token) && numberWord.FindString(token) != token && ordinalWord.FindString(token) != token
+}
+
+// edits is the Levenshtein distance of two words.
+func edits(a, b string) int {
+	p := []rune(a)
+	column := make([]int, len(p)+1)
+	for i := range column {
+		column[i] = i
+	}
+	for _, r := range b {
+		diagonal := column[0]
+		column[0]++
+		for i := 1; i <= len(p); i++ {
+			cost := diagonal
+			if p[i-1] != r {
+				cost++
+			}
+			diagonal = column[i]
+			column[i] = min(cost, column[i]+1, column[i-1]+1)
+		}
+	}
+	return column[len(p)]
 }
 
 // nearest is the least number of edits between a pattern and any part of a text

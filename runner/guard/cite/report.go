@@ -38,12 +38,14 @@ type Claim struct {
 	Text  string
 	Cites []string // ids, each once, in order
 	// Answer marks the answer line. It rests on all documents that the message cites,
-	// and counts for neither coverage nor recall.
+	// and counts for neither coverage nor recall; but where a message cites nothing and
+	// states nothing else, the answer line is the claim, and is not marked.
 	Answer bool
 	// Factual marks a sentence that cites, or holds a number, date, name or quotation.
 	Factual bool
-	// Supported marks a factual sentence that passes C1–C5 and whose content words, by
-	// idf weight, stand in the sources to one half or more.
+	// Supported marks a sentence that cites, passes C1–C5 and whose content words, by
+	// idf weight, stand in the sources to one half or more; or one that does not cite,
+	// and states calculations on what the message cites, and nothing else.
 	Supported bool
 	// Overlap is that share, 0..1; nil for a claim without content words or citations.
 	Overlap *float64
@@ -56,7 +58,8 @@ type Report struct {
 	Valid     int // those that pass C1–C3
 	// Precision is Valid / Citations, nil without citations.
 	Precision *float64
-	// Recall is the share of factual sentences that are supported, nil without any.
+	// Recall is the share of factual sentences that are supported, nil without any. A
+	// sentence that cites nothing is not (ALCE; methods.md §8), unless it shows working.
 	Recall *float64
 	// Coverage is the share of factual sentences that cite (C9), nil without any.
 	Coverage *float64
@@ -90,17 +93,4 @@ func (r Report) Event() trace.Audit {
 
 func oversized(detail string) Report {
 	return Report{Problems: []Problem{{Check: CheckBound, Level: Error, Detail: detail}}}
-}
-
-// uncited is the report of a message that cites nothing though there was evidence. Its
-// precision is undefined rather than 0.
-func uncited(m message) Report {
-	zero := 0.0
-	zeroToo := 0.0
-	r := Report{Coverage: &zero, Recall: &zeroToo}
-	for _, s := range m.claims {
-		r.Claims = append(r.Claims, Claim{Text: s.text, Answer: s.answer})
-	}
-	r.Problems = []Problem{{Check: CheckCoverage, Level: Error, Detail: "no citation: documents were returned, and no statement cites one"}}
-	return r
 }

@@ -11,19 +11,20 @@ import (
 var (
 	heading    = regexp.MustCompile(`^\s*#{1,6}\s`)
 	ownBlock   = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
+	bareMark   = regexp.MustCompile(`^\s*\(?\d{1,2}[.)]\s*$`)
 	tableRule  = regexp.MustCompile(`^[\s|:-]+$`)
 	afterBlock = regexp.MustCompile(`[.!?。！？:：|][*_"'”’)\]\s]*$`)
 )
 
 // sentences divides an explanation into claims. Headings without a citation are none.
-func sentences(body string) []sentence {
-	cites := mentions(body)
+func sentences(body string, known backends) []sentence {
+	cites := mentions(body, known)
 	var out []sentence
 	for _, block := range blocks(body, cites) {
 		for _, s := range splitBlock(body, block, cites) {
 			text := body[s.start:s.end]
 			within := mentionsIn(cites, s)
-			if len(within) == 0 && (heading.MatchString(text) || tableRule.MatchString(text) || !hasWord(text)) {
+			if len(within) == 0 && (heading.MatchString(text) || tableRule.MatchString(text) || bareMark.MatchString(text) || !hasWord(text)) {
 				continue
 			}
 			local := make([]mention, len(within))

@@ -8,6 +8,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// escapeSequence is what colours and links text on a terminal: its figures are no values.
+var escapeSequence = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
+
+func dropEscapes(text string) string {
+	if !strings.ContainsAny(text, "\x1b\u009b") {
+		return text
+	}
+	return escapeSequence.ReplaceAllString(text, "")
+}
+
 // plain maps dashes, apostrophes, spaces and full-width forms to ASCII and drops what has no
 // glyph, as methods.md §2 step 3 does, but keeps case, superscripts and layout, which
 // numbers and names are told by.
@@ -38,24 +48,38 @@ func plain(text string) string {
 }
 
 var (
-	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
-	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
-	figures    = regexp.MustCompile(`\[\^?\d+(?:\s*[,;-]\s*\d+)*\]`) // [1] is a note, no number
-	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
-	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
-	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$`)
+	linkTarget  = regexp.MustCompile(`\]\([^()\s]*\)`)
+	address     = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
+	figures     = regexp.MustCompile(`\[\^?\d+(?:\s*[,;-]\s*\d+)*\]`) // [1] is a note, no number
+	lastFigures = regexp.MustCompile(`(?:\s*\[\^?\d+(?:\s*[,;-]\s*\d+)*\])+[\s.]*$`)
+	listMark    = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
+	emphasis    = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
+	formula     = regexp.MustCompile(`\$([^$\n]{1,80})\$`)
 )
 
 // prose leaves of a text what it states: no list marks, link targets, notes or emphasis.
 func prose(text string) string {
 	text = plain(text)
 	text = text[len(listMark.FindString(text)):]
-	text = linkTarget.ReplaceAllString(text, "] ")
-	text = address.ReplaceAllString(text, " ")
-	text = figures.ReplaceAllString(text, " ")
-	text = emphasis.Replace(text)
-	return unwrapFormulas(text)
+	return undress(figures.ReplaceAllString(dropLinks(text), " "))
 }
+
+// answerProse is prose of an answer line, where "42." and "(99)" are no list marks, and
+// [999] is a note only behind the answer.
+func answerProse(text string) string {
+	text = dropLinks(plain(text))
+	if notes := lastFigures.FindStringIndex(text); notes != nil && hasWord(text[:notes[0]]) {
+		text = text[:notes[0]]
+	}
+	return undress(text)
+}
+
+func dropLinks(text string) string {
+	text = linkTarget.ReplaceAllString(text, "] ")
+	return address.ReplaceAllString(text, " ")
+}
+
+func undress(text string) string { return unwrapFormulas(emphasis.Replace(text)) }
 
 // unwrapFormulas takes $330$ out of its signs, but leaves "$5 and $6" alone.
 func unwrapFormulas(text string) string {
@@ -94,6 +118,8 @@ func fold(text string) folded {
 	for _, r := range norm.NFKD.String(plain(text)) {
 		switch {
 		case unicode.Is(unicode.Mn, r):
+		case undecomposed(r) != "":
+			token.WriteString(undecomposed(r))
 		case isUnspaced(r):
 			end()
 			token.WriteRune(r)
@@ -108,6 +134,30 @@ func fold(text string) folded {
 	end()
 	f.joined = b.String()
 	return f
+}
+
+// undecomposed spells letters that Unicode does not take for an accented one: Łódź is
+// Lodz, and Jørn is Jorn.
+func undecomposed(r rune) string {
+	switch r {
+	case 'ø', 'Ø':
+		return "o"
+	case 'ł', 'Ł':
+		return "l"
+	case 'đ', 'Đ', 'ð', 'Ð':
+		return "d"
+	case 'ß', 'ẞ':
+		return "ss"
+	case 'æ', 'Æ':
+		return "ae"
+	case 'œ', 'Œ':
+		return "oe"
+	case 'þ', 'Þ':
+		return "th"
+	case 'ı':
+		return "i"
+	}
+	return ""
 }
 
 // holds reports whether the tokens of g follow each other in f.

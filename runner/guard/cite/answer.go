@@ -1,0 +1,223 @@
+package cite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// told is what the sentences of a message say, for its answer line.
+type told struct {
+	words []string        // all words, folded
+	plain map[string]bool // words written small: they are no names
+	names []string        // of supported sentences in which none is missing
+}
+
+func (t *told) add(c *claim, named bool) {
+	if t.plain == nil {
+		t.plain = map[string]bool{}
+	}
+	t.words = append(t.words, c.folded.tokens...)
+	for _, w := range word.FindAllString(c.prose, -1) {
+		if unicode.IsLower(firstRune(w)) {
+			t.plain[w] = true
+		}
+	}
+	if c.out.Supported && named {
+		t.names = append(t.names, c.names...)
+	}
+}
+
+// parts is an answer line taken apart at its commas and conjunctions.
+type parts struct {
+	names []string // those that are names and nothing else
+	alone bool     // whether the answer is one name
+}
+
+var (
+	answerLead = regexp.MustCompile(`(?i)^(?:(?:the |my |final )*answer(?: is|:)|it(?: is| was|'s)|that(?: is| was)|they (?:are|were)) +`)
+	answerJoin = regexp.MustCompile(`[,;/&、，；]|\s(?:and|or|und|oder|et|ou|y|e|o)\s`)
+	aside      = regexp.MustCompile(`\([^()]*\)`)
+)
+
+const aroundAnswer = " \t\r.!;:\"'“”‘’。"
+
+func readParts(text string) parts {
+	text = strings.Trim(aside.ReplaceAllString(text, " "), aroundAnswer)
+	text = answerLead.ReplaceAllString(text, "")
+	var p parts
+	n := 0
+	for _, part := range answerJoin.Split(text, maxNames) {
+		part = strings.Trim(part, aroundAnswer)
+		for _, article := range []string{"The ", "the "} {
+			part = strings.TrimPrefix(part, article)
+		}
+		if part == "" {
+			continue
+		}
+		n++
+		if isWholeName(part) {
+			p.names = append(p.names, part)
+		}
+	}
+	p.alone = n == 1 && len(p.names) == 1
+	return p
+}
+
+// isWholeName tells a name from another answer: all its words are capitalised, and it is
+// neither a short form or symbol (W, GSI) nor of words that any answer may use.
+func isWholeName(part string) bool {
+	if katakana.FindString(part) == part {
+		return true
+	}
+	words := strings.Fields(part)
+	if len(words) > maxNameWords || len(words) == 0 || unicode.IsDigit(firstRune(part)) {
+		return false
+	}
+	for i, w := range words {
+		w = strings.TrimRight(w, ".,")
+		small := strings.ToLower(w)
+		switch {
+		case i > 0 && isParticle(w), i > 0 && hasDigit(w):
+		case !unicode.IsUpper(firstRune(w)), isStopWord(small), isPlainAnswer(small), isCalendar(w), numberWord.FindString(w) == w, ordinalWord.FindString(w) == w:
+			return false
+		}
+	}
+	return len(words) > 1 || utf8.RuneCountInString(part) > 2 && !hasDigit(part) && strings.ToUpper(part) != part
+}
+
+// isPlainAnswer knows the words that answer by themselves.
+func isPlainAnswer(word string) bool {
+	switch word {
+	case "yes", "true", "false", "none", "nothing", "nobody", "never", "always", "neither", "either", "equal", "equally", "unknown", "unclear", "undetermined",
+		"insufficient", "enough", "cannot", "determined", "available", "information", "data", "correct", "incorrect", "right", "wrong", "possible", "impossible",
+		"increase", "increased", "decrease", "decreased", "rise", "rose", "fall", "fell", "male", "female", "man", "woman", "positive", "negative", "odd", "even",
+		"prime", "earlier", "later", "higher", "lower", "larger", "smaller", "longer", "shorter", "older", "younger", "taller", "bigger", "faster", "slower",
+		"heavier", "lighter", "greater", "fewer", "better", "worse", "very", "high", "low", "large", "small", "long", "short", "old", "young", "north", "south",
+		"east", "west", "left", "approximately", "roughly", "nearly", "almost", "probably", "likely", "unlikely", "different", "identical", "similar",
+		"ja", "nein", "oui", "non", "sí", "sim", "não", "da", "nyet", "да", "нет", "ναι", "όχι":
+		return true
+	}
+	return false
+}
+
+// checkAnswerNames is C6 of the answer line. A name that shares a word with the sources
+// is as good as missing once; one of which they have nothing, and which is all that the
+// answer says, is an error by itself.
+func (a *audit) checkAnswerNames(c *claim) {
+	if len(a.allCited) == 0 {
+		return // C1 or C9 has said so
+	}
+	vouched := &source{text: strings.Join(a.told.names, " ; ")}
+	vouched.tokenise()
+	sources := append([]*source{a.query, vouched}, c.sources...)
+	var missing []string
+	add := func(name string) {
+		if !slices.Contains(missing, quoted(name)) {
+			missing = append(missing, quoted(name))
+		}
+	}
+	for _, name := range c.names {
+		if !backsName(name, sources, false) {
+			add(name)
+		}
+	}
+	for _, name := range c.parts.names[:min(len(c.parts.names), maxKin)] {
+		if len(missing) >= maxMissing {
+			break
+		}
+		if !c.parts.alone && slices.Contains(missing, quoted(name)) {
+			continue
+		}
+		single := !strings.Contains(name, " ")
+		if (single || c.parts.alone) && !a.told.plain[strings.ToLower(name)] && !backsName(name, sources, false) && !hasPart(name, sources) {
+			add(name)
+			if c.parts.alone && !a.otherLanguage(c, name) {
+				a.problem(c, CheckName, Error, "the answer "+quoted(name)+" is not "+in(c)+
+					a.elsewhere(c, func(s *source) bool { return backsName(name, []*source{s}, false) }))
+				return
+			}
+		}
+	}
+	a.missing(c, missing)
+}
+
+// maxKin bounds the names of an answer for which other spellings are looked up, and the
+// characters of a word.
+const maxKin = 40
+
+// hasPart reports whether a source has a word of a name, inflected or spelled otherwise.
+func hasPart(name string, sources []*source) bool {
+	tokens := fold(name).tokens
+	for _, token := range tokens[:min(len(tokens), maxNameWords)] {
+		if isParticle(token) || hasDigit(token) {
+			continue
+		}
+		for _, s := range sources {
+			if s.tokens[stem(token)] || holdsAlias(s, token) || hasKin(s, token) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasKin finds Norwegian by Norway, and Mueller by Muller.
+func hasKin(s *source, token string) bool {
+	const root = 4
+	n := utf8.RuneCountInString(token)
+	if n > maxKin {
+		return false
+	}
+	for t := range s.tokens {
+		m := utf8.RuneCountInString(t)
+		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) {
+			return true
+		}
+		if n > root && m > root && n-m <= 2 && m-n <= 2 && 5*nearest(token, t) <= n {
+			return true
+		}
+	}
+	return false
+}
+
+// samePrefix counts the characters with which both begin.
+func samePrefix(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		r, width := utf8.DecodeRuneInString(a)
+		if q, _ := utf8.DecodeRuneInString(b); q != r {
+			break
+		}
+		n, a, b = n+1, a[width:], b[width:]
+	}
+	return n
+}
+
+// otherLanguage reports whether a message is written in another language or script than
+// what it cites. Names are translated, then: Donau and Wien are in no English document.
+func (a *audit) otherLanguage(c *claim, name string) bool {
+	const enough, shared = 5, 0.15
+	has := func(token string) bool {
+		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.tokens[stem(token)] })
+	}
+	found := 0
+	for _, token := range a.told.words {
+		if has(token) {
+			found++
+		}
+	}
+	if n := len(a.told.words); n >= enough && float64(found) < shared*float64(n) {
+		return true
+	}
+	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Katakana} {
+		if unicode.Is(script, firstRune(name)) {
+			return !slices.ContainsFunc(c.sources, func(s *source) bool {
+				return strings.IndexFunc(s.text, func(r rune) bool { return unicode.Is(script, r) }) >= 0
+			})
+		}
+	}
+	return false
+}
