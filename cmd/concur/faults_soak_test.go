@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -29,8 +30,8 @@ type faulty struct {
 
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
-	fail, kind := f.random.Float64() < f.share, f.random.IntN(5)
-	name := []string{"429", "429 with Retry-After", "500", "reset", "timeout"}[kind]
+	fail, kind := f.random.Float64() < f.share, f.random.IntN(7)
+	name := []string{"429", "429 with Retry-After", "500", "reset", "timeout", "HTML with 200", "half a body"}[kind]
 	if fail {
 		f.seen[name]++
 	}
@@ -47,6 +48,12 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"slow down","type":"rate_limit_exceeded","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
 	case "500":
 		http.Error(w, `{"error":{"message":"oops","type":"server_error"}}`, http.StatusInternalServerError)
+	case "HTML with 200":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html><body>Please log in</body></html>")
+	case "half a body":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"id":"x","object":"chat.completion","choices":[{"ind`)
 	case "reset":
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err == nil {
@@ -83,7 +90,7 @@ func TestRunSurvivesFailures(t *testing.T) {
 	}
 	c := r.Configurations[0]
 	t.Logf("%s, failures %v, %d of %d correct, stop reasons %v", time.Since(start).Round(time.Second), f.seen, c.Counts.Correct, c.Counts.Queries, c.Traces.StopReasons)
-	if c.Counts.Unscored != 0 || c.Traces.Outcomes["infra"] != 0 || len(f.seen) != 5 {
+	if c.Counts.Unscored != 0 || c.Traces.Outcomes["infra"] != 0 || len(f.seen) != 7 {
 		t.Errorf("%d unscored, outcomes %v, failures %v", c.Counts.Unscored, c.Traces.Outcomes, f.seen)
 	}
 }

@@ -124,7 +124,7 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 	case plan.replay != nil && givenUp(runErr):
 		return &exitError{exitInvalid, runErr}
 	case givenUp(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s%s", runErr, resumeCommand(out.Dir()), retryHint(runErr))}
 	case state == store.Interrupted:
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resumeCommand(out.Dir()))}
 	case state == store.Failed:
@@ -138,6 +138,15 @@ func givenUp(err error) bool {
 	_, down := errors.AsType[*limit.OpenError](err)
 	_, spent := errors.AsType[*limit.SpentError](err)
 	return down || spent || leftRecording(err) != nil
+}
+
+// retryHint makes the command to go on with take up what failed while the endpoint was
+// found to be down.
+func retryHint(err error) string {
+	if _, down := errors.AsType[*limit.OpenError](err); down {
+		return " --" + flagRetryFailed
+	}
+	return ""
 }
 
 // gitCommit is the commit of the working directory, nil where there is none.

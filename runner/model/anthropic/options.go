@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +17,9 @@ const (
 	DefaultTimeout   = 120 * time.Second
 	DefaultMaxTokens = 4096
 )
+
+// dialTimeout finds out soon about a host that answers nothing.
+const dialTimeout = 5 * time.Second
 
 // idleConns is how many connections a model's own pool keeps open to its endpoint.
 const idleConns = 128
@@ -74,6 +78,7 @@ func (o Options) withDefaults() (Options, *url.URL, error) {
 		if d, ok := http.DefaultTransport.(*http.Transport); ok {
 			t = d.Clone()
 		}
+		t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 		t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
 		o.Transport = t
 	}

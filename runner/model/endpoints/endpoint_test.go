@@ -194,3 +194,28 @@ func TestWrittenAndReadBack(t *testing.T) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
+
+// What an Anthropic client neither sends nor leaves out is refused, and so is what looks
+// like a key: settings are recorded.
+func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
+	at := func(e endpoints.Endpoint) endpoints.Endpoint {
+		e.Name, e.BaseURL, e.Auth = "x", "https://llm.example.com", endpoints.Auth{None: true}
+		return e
+	}
+	for name, e := range map[string]endpoints.Endpoint{
+		"headers is not supported":                     {Kind: endpoints.Anthropic, Headers: map[string]string{"X-Team": "evals"}},
+		"extra_body.reasoning_effort is not supported": {Kind: endpoints.Anthropic, ExtraBody: map[string]any{"reasoning_effort": "low"}},
+		"omit: stop is not supported":                  {Kind: endpoints.Anthropic, Omit: []string{endpoints.Stop}},
+		"headers.X-Gw looks like a key":                {Kind: endpoints.OpenAI, Headers: map[string]string{"X-Gw": "Bearer sk-0123456789"}},
+		"extra_body.api_key looks like a key":          {Kind: endpoints.OpenAI, ExtraBody: map[string]any{"api_key": "0123"}},
+		"extra_body.other looks like a key":            {Kind: endpoints.OpenAI, ExtraBody: map[string]any{"other": "sk-0123456789"}},
+	} {
+		if err := at(e).Validate(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "0123456789") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	fine := at(endpoints.Endpoint{Kind: endpoints.Anthropic, ExtraBody: map[string]any{"thinking": map[string]any{"type": "adaptive"}}, Omit: []string{endpoints.Temperature}})
+	if err := fine.Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -48,10 +48,44 @@ func (e Endpoint) Validate() error {
 			bad("keep names %q, which is no further field of a message", name)
 		}
 	}
+	if e.Kind == Anthropic {
+		problems = append(problems, e.checkAnthropic()...)
+	}
 	for i, r := range e.Models {
 		problems = append(problems, r.check(fmt.Sprintf("models[%d]", i))...)
 	}
 	return errors.Join(problems...)
+}
+
+// checkAnthropic refuses what that wire's client does not send or leave out.
+func (e Endpoint) checkAnthropic() []error {
+	var problems []error
+	refuse := func(what string) {
+		problems = append(problems, fmt.Errorf("%s is not supported for endpoints of kind %s: leave it out", what, Anthropic))
+	}
+	if len(e.Headers) > 0 {
+		refuse("headers")
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.ExtraBody)) {
+		if name != "thinking" {
+			refuse("extra_body." + name)
+		}
+	}
+	for _, name := range e.Omit {
+		if name != Temperature && name != ToolChoice {
+			refuse("omit: " + name)
+		}
+	}
+	for name, set := range map[string]bool{
+		"max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "", "response_format": e.Format != "",
+		"stream": e.Stream != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+	} {
+		if set {
+			refuse(name)
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
 }
 
 // CallPrefix begins the entries of Keep that are fields of a tool call.
@@ -60,6 +94,10 @@ const CallPrefix = "tool_calls."
 var (
 	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+	// looksSecret tells keys by their usual forms; ownKey by where they would stand.
+	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
+	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
+
 	secret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 )
 
@@ -114,6 +152,8 @@ func checkHeaders(headers map[string]string) []error {
 			problems = append(problems, fmt.Errorf("headers.%s is a secret, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
 		case slices.Contains(ours, strings.ToLower(name)):
 			problems = append(problems, fmt.Errorf("headers.%s cannot be set: it belongs to the wire", name))
+		case looksSecret.MatchString(value):
+			problems = append(problems, fmt.Errorf("headers.%s looks like a key, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
 			problems = append(problems, fmt.Errorf("headers.%s holds a character that no header can have", name))
 		}
@@ -128,6 +168,9 @@ func checkBody(at string, body map[string]any) []error {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if slices.Contains(ours, name) {
 			problems = append(problems, fmt.Errorf("%s.%s cannot be set: every request gives its own", at, name))
+		}
+		if text, _ := body[name].(string); ownKey.MatchString(name) || looksSecret.MatchString(text) {
+			problems = append(problems, fmt.Errorf("%s.%s looks like a key, and settings are recorded: name the variable that holds a key as auth: {env: NAME}", at, name))
 		}
 	}
 	if _, err := json.Marshal(body); err != nil {

@@ -23,6 +23,9 @@ const (
 	maxBackoff   = 30 * time.Second
 )
 
+// malformedTries bounds the attempts at an endpoint whose replies cannot be read.
+const malformedTries = 6
+
 // failed is what is known after an attempt that failed.
 type failed struct {
 	err    error
@@ -35,6 +38,9 @@ type failed struct {
 func next(f failed, maxTries int, maxTotal time.Duration, jitter float64) (wait time.Duration, again bool, why string) {
 	if !mayPass(f.err) {
 		return 0, false, ""
+	}
+	if model.KindOf(f.err) == model.ErrMalformed { // a page from a proxy passes, a wrong address does not
+		maxTries = min(maxTries, malformedTries)
 	}
 	left := max(0, maxTotal-f.waited)
 	asked := retryAfter(f.err)
@@ -63,7 +69,7 @@ func mayPass(err error) bool {
 		return false
 	}
 	switch model.KindOf(err) {
-	case model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout:
+	case model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed:
 		return true
 	default:
 		return false

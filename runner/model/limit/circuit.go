@@ -16,10 +16,17 @@ const (
 	DefaultDead     = 10 * time.Second
 )
 
+// senseless is the number of replies that cannot be read after which an address that never
+// gave another one is taken for a wrong one. It is higher than Failures: such replies also
+// come from a proxy in trouble.
+const senseless = 20
+
 // Circuit gives an endpoint up where going on is plainly useless, so that a run ends
 // within seconds and can be resumed, rather than failing trace by trace:
 //
 //   - no connection: Failures attempts in a row found nobody, over at least Dead;
+//   - no sense: before any success, 20 replies in a row could not be read, as from a wrong
+//     address;
 //   - no money: Failures attempts in a row were refused for quota;
 //   - no access: the key is refused before it ever worked, or Failures times in a row
 //     after it did, since some gateways forbid a single request in this way.
@@ -170,6 +177,8 @@ func (c *Circuit) decide() *OpenError {
 		due = due && over >= c.dead()
 	case noAccess:
 		due = due || !c.worked
+	case noSense: // once it has worked, such a reply is one that went wrong
+		due = due && !c.worked && c.length >= senseless
 	}
 	if !due || c.verdict != nil {
 		return nil

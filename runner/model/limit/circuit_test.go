@@ -110,6 +110,9 @@ func TestCircuitDecides(t *testing.T) {
 		{"money for some", append(append(repeat(4, quota), nil), repeat(4, quota)...), false},
 		{"one request forbidden", []error{nil, wrongKey(), nil, wrongKey()}, false},
 		{"key withdrawn", append([]error{nil}, repeat(5, wrongKey())...), true},
+		{"no endpoint of models", repeat(20, fail(model.ErrMalformed, io.EOF)), true},
+		{"some pages of a proxy", repeat(19, fail(model.ErrMalformed, io.EOF)), false},
+		{"pages of a proxy, later", append([]error{nil}, repeat(60, fail(model.ErrMalformed, io.EOF))...), false},
 		{"bad requests", repeat(60, fail(model.ErrBadRequest, io.EOF)), false},
 		{"cancelled calls are not seen", append(append(repeat(5, refused()), fail(model.ErrCancelled, context.Canceled)), repeat(6, refused())...), true},
 	} {

@@ -15,6 +15,7 @@ type fault int
 
 const (
 	none         fault = iota // a success, or a failure that speaks of one request alone
+	noSense                   // what answers is not an endpoint of models
 	noConnection              // nobody was reached, or who was reached hung up
 	noAccess                  // the key is refused
 	noMoney                   // the quota is used up
@@ -29,6 +30,8 @@ func faultOf(err error) fault {
 		return noAccess
 	case model.ErrQuota:
 		return noMoney
+	case model.ErrMalformed:
+		return noSense
 	case model.ErrUnavailable, model.ErrTimeout:
 		if brokeConnection(err) {
 			return noConnection

@@ -3,6 +3,7 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -51,7 +52,7 @@ func TestRetryMendsWhatMayPass(t *testing.T) {
 
 func TestRetryLeavesWhatStays(t *testing.T) {
 	for _, kind := range []model.ErrorKind{
-		model.ErrAuth, model.ErrQuota, model.ErrBadRequest, model.ErrContextOverflow, model.ErrContentFilter, model.ErrMalformed, model.ErrCancelled, model.ErrBudget,
+		model.ErrAuth, model.ErrQuota, model.ErrBadRequest, model.ErrContextOverflow, model.ErrContentFilter, model.ErrCancelled, model.ErrBudget,
 	} {
 		m := &script{errs: []error{fail(kind, errors.New("no"))}}
 		_, err := (&limit.Retry{Name: name, Model: m}).Complete(t.Context(), model.Request{})
@@ -72,6 +73,7 @@ func TestRetryGivesUp(t *testing.T) {
 		waited time.Duration
 		says   string
 	}{
+		{"no sense", limit.Retry{Model: always(fail(model.ErrMalformed, io.EOF)), Tries: 20, Jitter: half}, 6, 15500 * time.Millisecond, "no tries are left"},
 		{"tries", limit.Retry{Model: always(broken()), Jitter: half}, 6, 15500 * time.Millisecond, "status 500; no tries are left: gave up after 6 attempts and 15.5s of waiting"},
 		{"one try", limit.Retry{Model: always(broken()), Tries: 1}, 1, 0, "gave up after 1 attempt and 0s"},
 		{"total", limit.Retry{Model: always(broken()), Jitter: half, Tries: 100, Total: 10 * time.Second}, 5, 7500 * time.Millisecond, "the 10s for waiting are used up"},

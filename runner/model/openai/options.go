@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +18,9 @@ const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultTimeout = 120 * time.Second
 )
+
+// dialTimeout finds out soon about a host that answers nothing.
+const dialTimeout = 5 * time.Second
 
 // idleConns is how many connections a model's own pool keeps open to its endpoint.
 const idleConns = 128
@@ -115,6 +119,7 @@ func pool() http.RoundTripper {
 	if d, ok := http.DefaultTransport.(*http.Transport); ok {
 		t = d.Clone()
 	}
+	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
 	return t
 }
