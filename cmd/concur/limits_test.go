@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/model/serve"
@@ -49,10 +50,10 @@ func TestPricesProvidersAndConfirmation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var authorization string
+	var authorization atomic.Value
 	inner := serve.Handler(m, "reader")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		authorization = r.Header.Get("Authorization")
+		authorization.Store(r.Header.Get("Authorization"))
 		inner.ServeHTTP(w, r)
 	}))
 	defer server.Close()
@@ -72,8 +73,8 @@ func TestPricesProvidersAndConfirmation(t *testing.T) {
 		t.Errorf("an expensive run: exit %d: %s", code, errs)
 	}
 	code, out, errs := invoke("run", "--runs-dir", dir, "--quiet", "--config", conf, "--yes", "--limit", "2")
-	if code != exitOK || !strings.Contains(out, "cost agent $") || authorization != "Bearer sk-mine-0123456789" {
-		t.Errorf("exit %d, authorization %q\n%s%s", code, authorization, out, errs)
+	if code != exitOK || !strings.Contains(out, "cost agent $") || authorization.Load() != "Bearer sk-mine-0123456789" {
+		t.Errorf("exit %d, authorization %v\n%s%s", code, authorization.Load(), out, errs)
 	}
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -56,17 +57,17 @@ func TestSearchToolsOverTheWire(t *testing.T) {
 func TestSearchToolsRefuseAndRedact(t *testing.T) {
 	const key = "sk-test-0123456789abcdef"
 	t.Setenv("SERPAPI_API_KEY", key)
-	asked := false
+	var asked atomic.Bool
 	private := site(t, "  vendor: serpapi\n  urls: {serper: \"URL\", wikipedia: \"URL/w/api.php\"}\n", func(w http.ResponseWriter, r *http.Request) {
-		asked = true
+		asked.Store(true)
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, `{"error":"Invalid API key %s"}`, r.URL.Query().Get("api_key"))
 	})
 	_, out, errs := invoke("tools", "call", "--config", private, "serper_search", `{"query":"x"}`)
-	if !asked || strings.Contains(out+errs, key) || !strings.Contains(errs, "auth") {
-		t.Errorf("asked %t:\n%s%s", asked, out, errs)
+	if !asked.Load() || strings.Contains(out+errs, key) || !strings.Contains(errs, "auth") {
+		t.Errorf("asked %t:\n%s%s", asked.Load(), out, errs)
 	}
-	asked = false
+	asked.Store(false)
 	raw, err := os.ReadFile(private)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func TestSearchToolsRefuseAndRedact(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, errs = invoke("tools", "call", "--config", private, "wiki_search", `{"query":"x"}`)
-	if asked || !strings.Contains(errs, "not of the public Internet") {
-		t.Errorf("a private address: asked %t, %s", asked, errs)
+	if asked.Load() || !strings.Contains(errs, "not of the public Internet") {
+		t.Errorf("a private address: asked %t, %s", asked.Load(), errs)
 	}
 }
