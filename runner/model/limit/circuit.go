@@ -25,6 +25,7 @@ const senseless = 20
 // within seconds and can be resumed, rather than failing trace by trace:
 //
 //   - no connection: Failures attempts in a row found nobody, over at least Dead;
+//   - no reply: before any success, Failures attempts in a row timed out;
 //   - no sense: before any success, 20 replies in a row could not be read, as from a wrong
 //     address;
 //   - no money: Failures attempts in a row were refused for quota;
@@ -175,6 +176,8 @@ func (c *Circuit) decide() *OpenError {
 		due = false
 	case noConnection:
 		due = due && over >= c.dead()
+	case noReply: // once it has worked, it is slow
+		due = due && !c.worked
 	case noAccess:
 		due = due || !c.worked
 	case noSense: // once it has worked, such a reply is one that went wrong

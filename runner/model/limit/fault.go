@@ -15,6 +15,7 @@ type fault int
 
 const (
 	none         fault = iota // a success, or a failure that speaks of one request alone
+	noReply                   // who was reached says nothing
 	noSense                   // what answers is not an endpoint of models
 	noConnection              // nobody was reached, or who was reached hung up
 	noAccess                  // the key is refused
@@ -35,6 +36,9 @@ func faultOf(err error) fault {
 	case model.ErrUnavailable, model.ErrTimeout:
 		if brokeConnection(err) {
 			return noConnection
+		}
+		if model.KindOf(err) == model.ErrTimeout {
+			return noReply
 		}
 	}
 	return none
