@@ -50,7 +50,7 @@ func run(queries int, categories []string, configurations ...result.Configuratio
 	return &result.Result{
 		Schema: result.Schema, Run: "20260102T030405-gold29-0a1b2c3d", State: store.Complete, Seed: 7,
 		Dataset:        result.Dataset{Name: "gold29", Queries: queries, Hash: "sha256:00", Categories: categories},
-		Configurations: configurations, Comparisons: []struct{}{}, Warnings: []string{},
+		Configurations: configurations, Comparisons: []result.Comparison{}, Warnings: []string{},
 	}
 }
 

@@ -12,13 +12,17 @@ const Schema = "concur/summary/v1"
 // Result is everything that is known of a run in numbers: summary.json, and what
 // --format json prints. Undefined figures are nil.
 type Result struct {
-	Schema         string          `json:"schema"`
-	Run            string          `json:"run"`
-	State          store.State     `json:"state"`
-	Dataset        Dataset         `json:"dataset"`
-	Seed           int64           `json:"seed"`
+	Schema  string      `json:"schema"`
+	Run     string      `json:"run"`
+	State   store.State `json:"state"`
+	Dataset Dataset     `json:"dataset"`
+	Seed    int64       `json:"seed"`
+	// Ablation names the spec that an ablation was made from, and Baseline the configuration
+	// that the others are held against; both "" for a single configuration.
+	Ablation       string          `json:"ablation"`
+	Baseline       string          `json:"baseline"`
 	Configurations []Configuration `json:"configurations"`
-	Comparisons    []struct{}      `json:"comparisons"` // always empty for a single configuration
+	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
 	Warnings       []string        `json:"warnings"`
 }
 
@@ -39,19 +43,26 @@ type Configuration struct {
 	Model  string `json:"model"`
 	K      int    `json:"k"`
 	Agent  string `json:"agent"`
+	Note   string `json:"note"` // a remark of the spec's author
 	Pass   string `json:"pass"` // whose verdict the counts are by: gold, correctness, quality, both
 	Counts Counts `json:"counts"`
 	// PassRate is correct/queries; nil without queries.
 	PassRate *float64 `json:"pass_rate"`
 	// Bounds are the pass rates if all unscored queries were wrong, and right (Manski).
-	Bounds     *[2]float64       `json:"bounds"`
-	CI         Interval          `json:"ci"` // of the pass rate; unscored queries count as wrong
-	ByCategory map[string]Counts `json:"by_category"`
-	Judge      Judge             `json:"judge"`
-	Consensus  Consensus         `json:"consensus"`
-	Citations  Citations         `json:"citations"`
-	Traces     Traces            `json:"traces"`
-	Usage      store.Usage       `json:"usage"`
+	Bounds      *[2]float64       `json:"bounds"`
+	CI          Interval          `json:"ci"` // of the pass rate; unscored queries count as wrong
+	ByCategory  map[string]Counts `json:"by_category"`
+	Judge       Judge             `json:"judge"`
+	Consensus   Consensus         `json:"consensus"`
+	Citations   Citations         `json:"citations"`
+	Reliability Reliability       `json:"reliability"`
+	// KCurve is nil where it cannot be told from the votes; NoKCurve says why.
+	KCurve     *KCurve     `json:"k_curve"`
+	NoKCurve   string      `json:"no_k_curve"`
+	Efficiency Efficiency  `json:"efficiency"`
+	Confidence *Confidence `json:"confidence"` // nil for K=1, and without queries
+	Traces     Traces      `json:"traces"`
+	Usage      store.Usage `json:"usage"`
 	// USDPerQuery and USDPerCorrect are what a query, and a correct one, cost; nil without a
 	// price, or without any.
 	USDPerQuery   *float64 `json:"usd_per_query"`

@@ -25,7 +25,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	r := &Result{
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
 		Dataset:        Dataset{m.Dataset.Name, m.Dataset.Queries, m.Dataset.Of, m.Dataset.Hash, m.Dataset.Categories},
-		Configurations: []Configuration{}, Comparisons: []struct{}{}, Warnings: []string{},
+		Configurations: []Configuration{}, Comparisons: []Comparison{}, Warnings: []string{},
 	}
 	if r.Dataset.Categories == nil {
 		r.Dataset.Categories = []string{}

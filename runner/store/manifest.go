@@ -49,6 +49,10 @@ type Manifest struct {
 	// ReplayOf is the run from whose recording models and tools answered; "" where they
 	// were asked.
 	ReplayOf string `yaml:"replay_of"`
+	// Ablation names the spec of an ablation and Baseline the configuration that its others
+	// are held against; both "" for a run of a single configuration.
+	Ablation string `yaml:"ablation"`
+	Baseline string `yaml:"baseline"`
 	// Configurations are as resolved from flags, environment, file and defaults.
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
@@ -84,6 +88,7 @@ type Filter struct {
 type Configuration struct {
 	Name                 string `yaml:"name"`
 	Agent                string `yaml:"agent_hash"`
+	Note                 string `yaml:"note,omitempty"` // left out where empty: the seal of older runs is without it
 	config.Configuration `yaml:",inline"`
 }
 

@@ -17,6 +17,7 @@ type Record struct {
 	Query         string             `json:"query"`
 	Category      string             `json:"category"`
 	Question      string             `json:"question"`
+	QueryHash     string             `json:"query_hash"` // of the query and its gold, as datasets.Query.Hash gives it
 	Agent         string             `json:"agent"`
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
@@ -43,6 +44,8 @@ type Answer struct {
 	StopReason trace.StopReason `json:"stop_reason"`
 	Steps      int              `json:"steps"`
 	ToolCalls  int              `json:"tool_calls"`
+	Actions    int              `json:"actions"`  // tool calls that the model asked for, executed or not
+	Repeated   int              `json:"repeated"` // those of them that it had asked for before in the trace
 	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
 	Grounding  trace.Grounding  `json:"grounding"`
 	Extract    string           `json:"extract"`

@@ -72,6 +72,8 @@ type Conclusion struct {
 	Supporting []string    `json:"supporting"`
 	Steps      int         `json:"steps"`
 	ToolCalls  int         `json:"tool_calls"`
+	Actions    int         `json:"actions"`
+	Repeated   int         `json:"repeated"`
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
 	Format     Format      `json:"format"`

@@ -24,6 +24,10 @@ type Trace struct {
 	Supporting []string
 	Steps      int // model turns taken
 	ToolCalls  int // tool calls that were executed, failed ones included
+	// Actions counts the tool calls that the model asked for, executed or not, and Repeated
+	// those of them that asked for what an earlier one of the trace had asked for.
+	Actions    int
+	Repeated   int
 	ModelCalls int
 	Usage      model.Usage
 	Format     Format
@@ -51,7 +55,8 @@ type Grounding struct {
 func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage, Format: t.Format,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Format: t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
@@ -70,7 +75,8 @@ func (t Trace) Conclusion() Conclusion {
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
-		Steps: c.Steps, ToolCalls: c.ToolCalls, ModelCalls: c.ModelCalls, Usage: c.Usage, Format: c.Format,
+		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Format: c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {

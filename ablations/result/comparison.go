@@ -1,0 +1,68 @@
+package result
+
+// Call is the word that a comparison ends in.
+type Call string
+
+// The calls. "No significant difference" is none of them: what was not found may be there,
+// and Undetermined comes with the smallest effect that could have been found.
+const (
+	Better       Call = "better"
+	Worse        Call = "worse"
+	Equivalent   Call = "equivalent" // within the margin
+	Undetermined Call = "undetermined"
+)
+
+// Comparison holds one configuration against the baseline on the same queries
+// (methods.md §5.4 to 5.6). Unscored queries count as incorrect.
+type Comparison struct {
+	Baseline      string `json:"baseline"`
+	Configuration string `json:"configuration"`
+	// Refused says why the two are not compared: a difference that the table does not show
+	// would be taken for one of the agents. All figures are nil then.
+	Refused *string `json:"refused"`
+	// Pairing is paired, over queries that both have, or unpaired.
+	Pairing Pairing `json:"pairing"`
+	Queries int     `json:"queries"` // pairs; of an unpaired comparison, those of the configuration
+	// Losses are the queries that only the baseline has right, Gains those that only the
+	// configuration has. Nil where nothing is paired.
+	Losses *int `json:"losses"`
+	Gains  *int `json:"gains"`
+	// Difference is the configuration's pass rate less the baseline's.
+	Difference *float64  `json:"difference"`
+	CI         *Interval `json:"ci"`   // of the difference, 95 %: tango, or newcombe where unpaired
+	CI90       *Interval `json:"ci90"` // 90 %, which equivalence is read off
+	P          *float64  `json:"p"`
+	PHolm      *float64  `json:"p_holm"` // adjusted over all comparisons of the table
+	Method     string    `json:"method"` // of P: mcnemar-midp, or fisher where unpaired
+	Margin     float64   `json:"margin"` // within which rates count as equivalent
+	Call       Call      `json:"call"`
+	// CallIfScored is what the call would be if the unscored queries were right where it is
+	// another one, which makes Call undetermined; nil elsewhere.
+	CallIfScored *Call `json:"call_if_scored"`
+	// MDE is the smallest drop that the test finds in four of five cases, at the baseline's
+	// rate; nil where not even a drop to 0 would be found so often.
+	MDE *float64 `json:"mde"`
+	// Flips are the queries that went one way or the other, in order of their ids.
+	Flips []Flip `json:"flips"`
+}
+
+// Pairing says which queries a comparison is over.
+type Pairing string
+
+// The pairings.
+const (
+	Paired   Pairing = "paired"
+	Unpaired Pairing = "unpaired"
+)
+
+// Flip is a query of which the two verdicts differ.
+type Flip struct {
+	Query    string `json:"query"`
+	Category string `json:"category"`
+	Gain     bool   `json:"gain"` // for the configuration; else a loss
+	// Baseline and Configuration are what was decided, as an answer or in brackets.
+	Baseline      string `json:"baseline"`
+	Configuration string `json:"configuration"`
+	// Reason is the verdict's reason on the wrong one of the two.
+	Reason string `json:"reason"`
+}
