@@ -1,0 +1,72 @@
+package stats_test
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+)
+
+// Three traces per query now, nine in the history: was something lost?
+func ExampleStratified() {
+	test, _ := stats.Stratified([]stats.Stratum{
+		{X: 3, K: 3, H: 9, M: 9},
+		{X: 3, K: 3, H: 9, M: 9},
+		{X: 2, K: 3, H: 8, M: 9},
+		{X: 1, K: 3, H: 9, M: 9},
+		{X: 0, K: 3, H: 7, M: 9},
+	})
+	fmt.Printf("9 right of %.2f expected, mid-p = %.4f, z = %.2f\n", test.Expected, test.MidP, *test.Z)
+	// Output: 9 right of 12.75 expected, mid-p = 0.0013, z = -2.87
+}
+
+// A query that always succeeded fails four of six fresh traces.
+func ExampleFreshItem() {
+	p, _ := stats.FreshItem(2, 6, 15, 15)
+	least, _ := stats.FreshItemLeast(6, 15, 15)
+	fmt.Printf("p = %.4f, at best %.5f\n", p, least)
+	// Output: p = 0.0025, at best 0.00002
+}
+
+// No query was lost; on 29 of them that does not exclude a loss of 5 points.
+func ExampleNonInferior() {
+	for _, n := range []int{29, 300} {
+		lower, shown, _ := stats.NonInferior(n, 0, 0, 0.05, 0.95)
+		fmt.Printf("%d queries: at least %+.3f, shown: %v\n", n, lower, shown)
+	}
+	// Output:
+	// 29 queries: at least -0.085, shown: false
+	// 300 queries: at least -0.009, shown: true
+}
+
+// How often does an unchanged agent miss a threshold of 95 %?
+func ExamplePoissonBinomial() {
+	var passes []float64
+	for _, rate := range gold29() {
+		p, _ := stats.MajorityRight(rate, 3)
+		passes = append(passes, p)
+	}
+	mass, _ := stats.PoissonBinomial(passes)
+	fails := 0.0
+	for _, p := range mass[:stats.NeededSuccesses(len(passes), 0.95)] {
+		fails += p
+	}
+	fmt.Printf("in %.1f %% of runs\n", 100*fails)
+	// Output: in 16.3 % of runs
+}
+
+// Do the means of four runs differ by more than chance?
+func ExampleDispersion() {
+	right := [][]int{{3, 2, 1}, {3, 3, 2}, {3, 1, 2}, {2, 2, 1}}
+	of := [][]int{{3, 3, 3}, {3, 3, 3}, {3, 3, 3}, {3, 3, 3}}
+	phi, _ := stats.Dispersion(right, of)
+	fmt.Printf("phi = %.2f [%.2f, %.2f]\n", phi.Value, phi.Low, phi.High)
+	// Output: phi = 0.88 [0.28, 12.26]
+}
+
+// Traces of a run that always agree look like copies.
+func ExampleConcordance() {
+	yes, no := []bool{true, true, true}, []bool{false, false, false}
+	p, _ := stats.Concordance([][][]bool{{yes, no}, {no, yes}, {yes, yes}, {no, yes}}, 1, 9999)
+	fmt.Println("copies:", p < 0.01)
+	// Output: copies: true
+}
