@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"hash"
 	"slices"
+	"strings"
 )
 
 // canonicalQuery fixes names and order of the fields that are hashed. A field
@@ -38,19 +39,31 @@ type canonicalGold struct {
 func hashQueries(queries []Query) string {
 	lines := newLineHash("concur/dataset/v1")
 	for _, i := range order(queries, func(q *Query) string { return q.ID }) {
-		q := &queries[i]
-		g := &q.Gold
-		lines.add(canonicalQuery{
-			ID: q.ID, Category: q.Category, Query: q.Text,
-			Gold: canonicalGold{
-				Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
-				Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
-				Condition: g.Condition, Outcome: string(g.Outcome),
-			},
-			MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
-		})
+		lines.add(queries[i].canonical())
 	}
 	return lines.sum()
+}
+
+// Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
+// with the same hash under an id asked the same and held it against the same.
+func (q Query) Hash() string {
+	q.Category, q.Cluster, q.Source = "", "", ""
+	line := newLineHash("concur/query/v1")
+	line.add(q.canonical())
+	return strings.TrimPrefix(line.sum(), "sha256:")[:16]
+}
+
+func (q Query) canonical() canonicalQuery {
+	g := &q.Gold
+	return canonicalQuery{
+		ID: q.ID, Category: q.Category, Query: q.Text,
+		Gold: canonicalGold{
+			Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
+			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
+			Condition: g.Condition, Outcome: string(g.Outcome),
+		},
+		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
+	}
 }
 
 // hashDocuments does the same for a corpus.

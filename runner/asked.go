@@ -12,16 +12,15 @@ import (
 // asked is everyone who is asked about a query once its traces are there: verifier,
 // picker and judges, with models that record what is sent for this query.
 type asked struct {
+	arm         *Arm
 	decider     consensus.Decider
 	correctness *judge.Correctness
 	quality     *judge.Quality
-	pass        string
 	sent        int // calls really sent for this query; what a cache answered is not among them
 }
 
-func (s *schedule) forQuery() *asked {
-	p := s.plan
-	a := &asked{decider: consensus.Decider{Stages: p.stages()}, pass: p.Configuration.Pass}
+func (s *schedule) forQuery(p *Arm) *asked {
+	a := &asked{arm: p, decider: consensus.Decider{Stages: p.stages()}}
 	if p.Verifier != nil {
 		v := *p.Verifier
 		v.Model = s.recorded(v.Model, v.Name, &a.sent)

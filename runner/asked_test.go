@@ -49,13 +49,13 @@ func saying(answers ...string) agentFunc {
 // askedPlan has all of verifier and judges, served by one oracle.
 func askedPlan(o oracle, pass string, answers ...string) runner.Plan {
 	p := newPlan(1, 3, 4, saying(answers...))
-	p.Configuration.Consensus.Stages = []string{config.StageExact, config.StageVerifier, config.StageMajority}
-	p.Configuration.Judge = config.Judge{Correctness: config.SameModel, Quality: config.SameModel, Threshold: 4}
-	p.Configuration.Pass = pass
+	p.Arms[0].Configuration.Consensus.Stages = []string{config.StageExact, config.StageVerifier, config.StageMajority}
+	p.Arms[0].Configuration.Judge = config.Judge{Correctness: config.SameModel, Quality: config.SameModel, Threshold: 4}
+	p.Arms[0].Configuration.Pass = pass
 	s := judge.Settings{Model: o, Name: "test:oracle", Threshold: 4, Cache: &judge.Cache{}}
-	p.Verifier = &consensus.Verifier{Model: o, Name: "test:oracle", Cache: &consensus.Cache{}}
-	p.Correctness = &judge.Correctness{Settings: s}
-	p.Quality = &judge.Quality{Settings: s}
+	p.Arms[0].Verifier = &consensus.Verifier{Model: o, Name: "test:oracle", Cache: &consensus.Cache{}}
+	p.Arms[0].Correctness = &judge.Correctness{Settings: s}
+	p.Arms[0].Quality = &judge.Quality{Settings: s}
 	return p
 }
 
@@ -140,7 +140,7 @@ func TestConditionNeedsBothGoldAndJudge(t *testing.T) {
 
 func TestNothingDecidedIsNotJudged(t *testing.T) {
 	p := askedPlan(oracle{}, config.PassQuality, "yes")
-	p.Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
+	p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 		tr := trace.Trace{ID: task.ID, Outcome: trace.NoAnswer, StopReason: trace.EmptyAnswer, Extract: "none"}
 		task.Emit(0, tr.Conclusion())
 		return tr
@@ -153,7 +153,7 @@ func TestNothingDecidedIsNotJudged(t *testing.T) {
 
 func TestMissingModelsAreRefused(t *testing.T) {
 	p := askedPlan(oracle{}, config.PassGold, "yes")
-	p.Verifier, p.Quality = nil, nil
+	p.Arms[0].Verifier, p.Arms[0].Quality = nil, nil
 	r := execute(t, t.Context(), p, runner.Control{})
 	if r.err == nil || !strings.Contains(r.err.Error(), "stage verifier needs a model") || !strings.Contains(r.err.Error(), "quality judge was not opened") {
 		t.Errorf("the run went on with %v", r.err)

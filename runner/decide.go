@@ -21,28 +21,28 @@ type clock = func() time.Time
 // decide turns the K traces of a query into its record: consensus, verdict, usage.
 // Except for the timing it depends on the traces and the models' replies alone. The error
 // is that of ctx: a query that was cancelled on its way has no record.
-func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedTrace) (store.Record, error) {
-	p := s.plan
+func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []timedTrace) (store.Record, error) {
+	c := arm.Configuration
 	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
-		Configuration: p.Configuration.Name, Query: q.ID, Category: q.Category, Question: q.Text, Agent: p.AgentHash,
+		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, QueryHash: q.Hash(), Agent: arm.AgentHash,
 		Answers: make([]store.Answer, len(traces)),
 	}
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type)
 		r.Answers[i] = answerOf(q.Gold, t.Trace, ballots[i])
 		r.Usage.ToolCalls += t.ToolCalls
-		p.charge(&r.Usage, store.AgentRole, p.Configuration.Model, t.ModelCalls, t.Usage)
+		s.charge(arm, &r.Usage, store.AgentRole, c.Model, t.ModelCalls, t.Usage)
 		r.Timing.CallsSent += t.Timing.CallsSent
 		r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 	}
-	asked := s.forQuery()
+	asked := s.forQuery(arm)
 	var err error
 	if r.Consensus, err = asked.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
 		return r, err
 	}
-	p.charge(&r.Usage, store.VerifierRole, p.Configuration.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.VerifierUsage)
-	if err := p.judge(ctx, asked, q, traces, &r); err != nil {
+	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.VerifierUsage)
+	if err := s.judge(ctx, asked, q, traces, &r); err != nil {
 		return r, err
 	}
 	r.Timing.CallsSent += asked.sent
@@ -51,7 +51,8 @@ func (s *schedule) decide(ctx context.Context, q datasets.Query, traces []timedT
 
 // judge gives the verdict: the gold's deterministic part, the judges' where there are
 // some, and what the configuration lets count.
-func (p Plan) judge(ctx context.Context, a *asked, q datasets.Query, traces []timedTrace, r *store.Record) error {
+func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces []timedTrace, r *store.Record) error {
+	conf := a.arm.Configuration
 	subject := subjectOf(r.Consensus, traces)
 	gold := judge.Gold(q.Gold, subject)
 	r.Verdict = gold
@@ -70,32 +71,32 @@ func (p Plan) judge(ctx context.Context, a *asked, q datasets.Query, traces []ti
 			return err
 		}
 		j.Correctness, correct = &c, &c.Verdict
-		p.charge(&r.Usage, store.JudgeRole, p.Configuration.Judge.Correctness, c.Calls, c.Usage)
+		s.charge(a.arm, &r.Usage, store.JudgeRole, conf.Judge.Correctness, c.Calls, c.Usage)
 		if q.Gold.Condition != "" {
 			gold = judge.Both(gold, c.Verdict)
 		}
 	}
 	if a.quality != nil {
-		g, err := a.quality.Judge(ctx, q, traces[*r.Consensus.Representative].events)
+		g, err := a.quality.Judge(ctx, q, standing(*r.Consensus.Representative, traces).events)
 		if err != nil {
 			return err
 		}
 		j.Quality, quality = append(j.Quality, g), &g.Verdict
-		p.charge(&r.Usage, store.JudgeRole, p.Configuration.Judge.Quality, g.Calls, g.Usage)
+		s.charge(a.arm, &r.Usage, store.JudgeRole, conf.Judge.Quality, g.Calls, g.Usage)
 	}
 	r.Judgements = j
-	r.Verdict = judge.Pass(judge.Mode(a.pass), gold, correct, quality)
+	r.Verdict = judge.Pass(judge.Mode(conf.Pass), gold, correct, quality)
 	return nil
 }
 
 // charge adds the calls of a role to a record, at the price of the model that it names.
-func (p Plan) charge(to *store.Usage, role store.Role, spec string, calls int, took model.Usage) {
+func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) {
 	if spec == config.SameModel {
-		spec = p.Configuration.Model
+		spec = arm.Configuration.Model
 	}
 	var usd *float64
-	if p.Price != nil {
-		if cost, known := p.Price(spec, took); known {
+	if s.plan.Price != nil {
+		if cost, known := s.plan.Price(spec, took); known {
 			usd = &cost
 		}
 	}
@@ -107,16 +108,21 @@ func (p Plan) charge(to *store.Usage, role store.Role, spec string, calls int, t
 func subjectOf(d consensus.Decision, traces []timedTrace) judge.Subject {
 	s := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	if d.Representative != nil {
-		t := traces[*d.Representative]
+		t := standing(*d.Representative, traces)
 		s.Answer, s.Message = t.Answer, t.Message
 	}
 	return s
 }
 
+// standing is the trace of an index, which traces hold in order.
+func standing(index int, traces []timedTrace) timedTrace {
+	return traces[index-traces[0].Trace.Trace]
+}
+
 func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding,
 		Verdict: judge.Gold(g, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,

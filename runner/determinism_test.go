@@ -80,7 +80,7 @@ func timeless(r ran) ran {
 func talk(t *testing.T, queries, k, concurrency int, seed int64) ran {
 	t.Helper()
 	p := newPlan(queries, k, concurrency, agentFunc(talker))
-	p.Model, p.Seed = modelFunc(sampled), seed
+	p.Arms[0].Model, p.Seed = modelFunc(sampled), seed
 	r := execute(t, t.Context(), p, runner.Control{})
 	if r.err != nil || len(r.records) != queries {
 		t.Fatalf("%d records, %v", len(r.records), r.err)

@@ -44,14 +44,12 @@ func ExamplePlan_Run() {
 	conf := config.New() // K is 3
 	conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
 	p := runner.Plan{
-		Configuration: conf,
-		AgentHash:     "guesser",
 		Dataset: &datasets.Dataset{Name: "capitals", Queries: []datasets.Query{{
 			ID: "peru", Text: "What is the capital of Peru?",
 			Gold: datasets.Gold{Type: answer.Entity, Answer: "Lima"},
 		}}},
-		Seed:  1,
-		Agent: guesser{},
+		Seed: 1,
+		Arms: []runner.Arm{{Configuration: conf, AgentHash: "guesser", Agent: guesser{}}},
 	}
 	err = p.Run(context.Background(), out, runner.Control{OnRecord: func(r store.Record) {
 		fmt.Println(r.Query, r.Consensus.Method, *r.Consensus.Answer, r.Verdict.Verdict)

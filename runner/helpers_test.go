@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -45,7 +46,7 @@ func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 			Gold: datasets.Gold{Type: answer.Text, Answer: "yes", Outcome: answer.Answered},
 		})
 	}
-	return runner.Plan{Configuration: conf, AgentHash: "a1", Dataset: data, Seed: 1, Agent: a}
+	return runner.Plan{Dataset: data, Seed: 1, Arms: []runner.Arm{{Configuration: conf, AgentHash: "a1", Agent: a}}}
 }
 
 // position of a trace of a newPlan in query-major order.
@@ -121,7 +122,9 @@ func contents(t testing.TB, run *store.Run) ran {
 	t.Helper()
 	r := ran{dir: run.Dir, events: map[trace.ID][]trace.Event{}, exchanges: map[trace.ID][]store.Exchange{}}
 	r.records = read(t, run.Records())
-	slices.SortFunc(r.records, func(a, b store.Record) int { return strings.Compare(a.Query, b.Query) })
+	slices.SortFunc(r.records, func(a, b store.Record) int {
+		return cmp.Or(strings.Compare(a.Query, b.Query), strings.Compare(a.Configuration, b.Configuration))
+	})
 	for _, e := range read(t, run.Events()) {
 		r.events[e.ID] = append(r.events[e.ID], e)
 	}

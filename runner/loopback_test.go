@@ -60,12 +60,12 @@ func scripted(replies map[string][]string) model.Model {
 func wiredPlan(t *testing.T, stages []string, replies map[string][]string, answers ...string) runner.Plan {
 	m := overLoopback(t, scripted(replies))
 	p := newPlan(1, 3, 4, saying(answers...))
-	p.Configuration.Consensus.Stages = stages
-	p.Configuration.Judge = config.Judge{Correctness: config.SameModel, Threshold: 4}
-	p.Configuration.Pass = config.PassCorrectness
-	p.Verifier = &consensus.Verifier{Model: m, Name: "wired", Cache: &consensus.Cache{}}
-	p.Picker = &consensus.Picker{Model: m}
-	p.Correctness = &judge.Correctness{Settings: judge.Settings{Model: m, Name: "wired", Threshold: 4}}
+	p.Arms[0].Configuration.Consensus.Stages = stages
+	p.Arms[0].Configuration.Judge = config.Judge{Correctness: config.SameModel, Threshold: 4}
+	p.Arms[0].Configuration.Pass = config.PassCorrectness
+	p.Arms[0].Verifier = &consensus.Verifier{Model: m, Name: "wired", Cache: &consensus.Cache{}}
+	p.Arms[0].Picker = &consensus.Picker{Model: m}
+	p.Arms[0].Correctness = &judge.Correctness{Settings: judge.Settings{Model: m, Name: "wired", Threshold: 4}}
 	return p
 }
 

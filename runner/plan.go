@@ -16,18 +16,28 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Plan is one configuration over one dataset, with everything that the names in it
-// stand for.
+// Plan is one or several configurations over one dataset.
 type Plan struct {
-	Configuration config.Configuration
-	AgentHash     string
-	Dataset       *datasets.Dataset
-	Seed          int64
-	Agent         agent.Agent
-	Model         model.Model
+	Dataset *datasets.Dataset
+	Seed    int64
+	// Arms are the configurations. Those with the same agent share their traces: an arm of K
+	// reads the first K of them. Limits are those of the first arm, and bound the run as a
+	// whole.
+	Arms []Arm
 	// Price is what a usage of a model, named as in the configuration, costs in USD; known
 	// is false where there is no price. Nil knows none.
 	Price func(spec string, u model.Usage) (usd float64, known bool)
+}
+
+// Arm is one configuration with everything that the names in it stand for.
+type Arm struct {
+	Configuration config.Configuration
+	AgentHash     string
+	// First is the index of the first of the K traces: those of a run begin at 0, and fresh
+	// traces of the same agent, seed and query where others ended.
+	First int
+	Agent agent.Agent
+	Model model.Model
 	// Verifier and Picker serve the consensus stages of these names; nil without them.
 	Verifier *consensus.Verifier
 	Picker   *consensus.Picker
@@ -60,11 +70,17 @@ type Control struct {
 var ErrDrained = errors.New("run was interrupted")
 
 // Run runs every trace of the plan, bounded by limits.concurrency and query by query in
-// the dataset's order, and appends events, exchanges and records to out. It returns nil
-// when every query has its record; ErrDrained or ctx's error when it was stopped; and
+// the dataset's order, and appends events, exchanges and records to out. Several
+// configurations take turns within each query in an order drawn from the seed, so that
+// what changes at a provider in the meantime hits all of them alike. It returns nil
+// when every query has its records; ErrDrained or ctx's error when it was stopped; and
 // the store's error as soon as nothing can be written any more. It does not finish out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
-	if err := errors.Join(p.Check(), p.checkOpen()); err != nil {
+	wrong := []error{p.Check()}
+	for _, a := range p.Arms {
+		wrong = append(wrong, a.checkOpen())
+	}
+	if err := errors.Join(wrong...); err != nil {
 		return err
 	}
 	if c.Clock == nil {
@@ -73,17 +89,38 @@ func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	return newSchedule(p, out, c).run(ctx)
 }
 
-// Check refuses what would only show in the middle of a run: it looks at configuration
+// Check refuses what would only show in the middle of a run: it looks at configurations
 // and dataset alone, so that it can be asked before anything is opened.
 func (p Plan) Check() error {
-	if err := p.Configuration.Validate(); err != nil {
-		return fmt.Errorf("configuration %s: %w", p.Configuration.Name, err)
+	if len(p.Arms) == 0 {
+		return errors.New("the plan has no configuration")
 	}
-	if p.Configuration.Judge.Correctness != "" {
+	var wrong []error
+	names := map[string]bool{}
+	for _, a := range p.Arms {
+		if names[a.Configuration.Name] {
+			wrong = append(wrong, fmt.Errorf("two configurations are named %s", a.Configuration.Name))
+		}
+		names[a.Configuration.Name] = true
+		if err := a.check(p.Dataset); err != nil {
+			wrong = append(wrong, fmt.Errorf("configuration %s: %w", a.Configuration.Name, err))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+func (a Arm) check(d *datasets.Dataset) error {
+	if err := a.Configuration.Validate(); err != nil {
+		return err
+	}
+	if a.First < 0 {
+		return fmt.Errorf("the first trace has index %d", a.First)
+	}
+	if a.Configuration.Judge.Correctness != "" {
 		return nil
 	}
 	var needJudge []string
-	for _, q := range p.Dataset.Queries {
+	for _, q := range d.Queries {
 		if q.Gold.Condition != "" {
 			needJudge = append(needJudge, q.ID)
 		}
@@ -95,23 +132,23 @@ func (p Plan) Check() error {
 }
 
 // checkOpen says which of the models that the configuration asks for are missing.
-func (p Plan) checkOpen() error {
+func (a Arm) checkOpen() error {
 	var wrong []error
-	if err := (consensus.Decider{Stages: p.stages(), Verifier: p.Verifier, Picker: p.Picker}).Validate(); err != nil {
+	if err := (consensus.Decider{Stages: a.stages(), Verifier: a.Verifier, Picker: a.Picker}).Validate(); err != nil {
 		wrong = append(wrong, err)
 	}
-	if p.Configuration.Judge.Correctness != "" && p.Correctness == nil {
+	if a.Configuration.Judge.Correctness != "" && a.Correctness == nil {
 		wrong = append(wrong, errors.New("the correctness judge was not opened"))
 	}
-	if p.Configuration.Judge.Quality != "" && p.Quality == nil {
+	if a.Configuration.Judge.Quality != "" && a.Quality == nil {
 		wrong = append(wrong, errors.New("the quality judge was not opened"))
 	}
 	return errors.Join(wrong...)
 }
 
-func (p Plan) stages() []consensus.Stage {
-	out := make([]consensus.Stage, len(p.Configuration.Consensus.Stages))
-	for i, s := range p.Configuration.Consensus.Stages {
+func (a Arm) stages() []consensus.Stage {
+	out := make([]consensus.Stage, len(a.Configuration.Consensus.Stages))
+	for i, s := range a.Configuration.Consensus.Stages {
 		out[i] = consensus.Stage(s)
 	}
 	return out

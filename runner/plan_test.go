@@ -21,9 +21,9 @@ func TestRunRefuses(t *testing.T) {
 		change func(*runner.Plan)
 		want   []string
 	}{
-		{"k", func(p *runner.Plan) { p.Configuration.K = 0 }, []string{"configuration default", "k is 0"}},
-		{"concurrency", func(p *runner.Plan) { p.Configuration.Limits.Concurrency = -1 }, []string{"limits.concurrency is -1"}},
-		{"stages", func(p *runner.Plan) { p.Configuration.Consensus.Stages = nil }, []string{"consensus.stages"}},
+		{"k", func(p *runner.Plan) { p.Arms[0].Configuration.K = 0 }, []string{"configuration default", "k is 0"}},
+		{"concurrency", func(p *runner.Plan) { p.Arms[0].Configuration.Limits.Concurrency = -1 }, []string{"limits.concurrency is -1"}},
+		{"stages", func(p *runner.Plan) { p.Arms[0].Configuration.Consensus.Stages = nil }, []string{"consensus.stages"}},
 		{"condition without judge", func(p *runner.Plan) {
 			p.Dataset.Queries[0].Gold.Condition = "is polite"
 			p.Dataset.Queries[2].Gold.Condition = "is short"
@@ -74,7 +74,7 @@ func TestAPanicEndsItsTraceAlone(t *testing.T) {
 				}
 				return answered(task, "yes")
 			}))
-			p.Model = modelFunc(func(context.Context, model.Request) (model.Response, error) { panic("index 7") })
+			p.Arms[0].Model = modelFunc(func(context.Context, model.Request) (model.Response, error) { panic("index 7") })
 			causes := map[trace.ID]string{}
 			r := execute(t, t.Context(), p, runner.Control{OnTrace: func(tr trace.Trace) {
 				if tr.Cause != "" {

@@ -40,7 +40,7 @@ func counted(_ context.Context, req model.Request) (model.Response, error) {
 func recordOf(t testing.TB, a agentFunc) ran {
 	t.Helper()
 	p := newPlan(1, 1, 1, a)
-	p.Model = modelFunc(counted)
+	p.Arms[0].Model = modelFunc(counted)
 	r := execute(t, t.Context(), p, runner.Control{})
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -130,7 +130,7 @@ func TestExchange(t *testing.T) {
 	if len(bad.Messages) != 1 || bad.Messages[0].Content != "fail" {
 		t.Errorf("the second conversation is written as %+v", bad.Messages)
 	}
-	if good.RequestSettings == nil || good.RequestSettings.Model != newPlan(1, 1, 1, nil).Configuration.Model || good.RequestSettings.Temperature != 0.5 {
+	if good.RequestSettings == nil || good.RequestSettings.Model != newPlan(1, 1, 1, nil).Arms[0].Configuration.Model || good.RequestSettings.Temperature != 0.5 {
 		t.Errorf("settings %+v", good.RequestSettings)
 	}
 	if bad.RequestSettings != nil || bad.Settings != good.Settings || good.Seed != runner.TraceSeed(1, "q0", 0) {
@@ -203,7 +203,7 @@ func TestAnAgentMayAskSeveralThingsAtOnce(t *testing.T) {
 
 func TestTimesComeFromTheClock(t *testing.T) {
 	p := newPlan(1, 1, 1, agentFunc(talker))
-	p.Model = modelFunc(sampled)
+	p.Arms[0].Model = modelFunc(sampled)
 	r := execute(t, t.Context(), p, runner.Control{Clock: func() time.Time { return time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	var years []int
 	for _, x := range r.exchanges[first] {

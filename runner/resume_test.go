@@ -42,11 +42,24 @@ func (k *killer) fault(boundary string) error {
 	return k.how
 }
 
-// talkative is a plan of several turns, whose traces and decisions differ.
+// talkative is a plan of several turns, whose traces and decisions differ. Its second
+// configuration reads the first trace of the other.
 func talkative() runner.Plan {
-	p := newPlan(3, 2, 2, agentFunc(talker))
-	p.Model = modelFunc(sampled)
+	p := newPlan(2, 2, 2, agentFunc(talker))
+	p.Arms[0].Model = modelFunc(sampled)
+	single := p.Arms[0]
+	single.Configuration.Name, single.Configuration.K = "single", 1
+	p.Arms = append(p.Arms, single)
 	return p
+}
+
+// configurations are those of a plan, for a manifest.
+func configurations(p runner.Plan) []store.Configuration {
+	var out []store.Configuration
+	for _, a := range p.Arms {
+		out = append(out, store.Configuration{Name: a.Configuration.Name, Agent: a.AgentHash, First: a.First, Configuration: a.Configuration})
+	}
+	return out
 }
 
 // attempt begins the run in a folder, or goes on with it, until it ends or is killed.
@@ -56,7 +69,7 @@ func attempt(t *testing.T, runs string, k *killer) {
 	if err == nil {
 		plan := talkative()
 		if k.model != nil {
-			plan.Model = k.model
+			plan.Arms[0].Model, plan.Arms[1].Model = k.model, k.model
 		}
 		runErr := plan.Run(t.Context(), out, runner.Control{Prior: prior})
 		err = errors.Join(runErr, out.Finish(store.Complete, time.Now()))
@@ -74,7 +87,7 @@ func openOrResume(runs string, o store.Options, retry bool) (*store.Writer, *sto
 	if err != nil { // not begun, or killed before it had
 		name := fmt.Sprint("r", names.Add(1))
 		out, err := o.Create(runs, store.Manifest{
-			Run: name, Start: time.Now(), Configurations: []store.Configuration{{Name: "default", Agent: "a1", Configuration: talkative().Configuration}},
+			Run: name, Start: time.Now(), Configurations: configurations(talkative()),
 		})
 		return out, nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // schedule is one run on its way.
@@ -19,12 +18,13 @@ type schedule struct {
 	out     *store.Writer
 	control Control
 
+	groups  []group
 	telling sync.Mutex   // one callback at a time
-	decided atomic.Int64 // queries with a record
+	decided atomic.Int64 // records that there are
 }
 
 func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
-	return &schedule{plan: p, out: out, control: c}
+	return &schedule{plan: p, groups: groupsOf(p.Arms), out: out, control: c}
 }
 
 // run starts traces until all are done or something stops it. Query-major order lets a
@@ -36,31 +36,10 @@ func (s *schedule) run(ctx context.Context) error {
 	defer stopWatching()
 
 	var group errgroup.Group
-	group.SetLimit(s.plan.Configuration.Limits.Concurrency)
+	group.SetLimit(s.plan.Arms[0].Configuration.Limits.Concurrency)
 	for _, q := range s.plan.Dataset.Queries {
-		if s.control.Prior.Decided(s.plan.Configuration.Name, q.ID) {
-			s.decided.Add(1)
-			continue
-		}
-		pending, missing := s.newPending(q)
-		if len(missing) == 0 && !s.stopped(ctx) {
-			group.Go(func() error {
-				pending.begin(s.control.Clock())
-				s.decideQuery(ctx, pending)
-				return nil
-			})
-		}
-		for _, t := range missing {
-			if s.stopped(ctx) {
-				break
-			}
-			group.Go(func() error {
-				if !s.stopped(ctx) { // it may have waited long for its turn
-					pending.begin(s.control.Clock())
-					s.finish(ctx, pending, s.runTrace(ctx, q, t))
-				}
-				return nil
-			})
+		for _, g := range turns(s.groups, s.plan.Seed, q) {
+			s.start(ctx, &group, g, q)
 		}
 	}
 	if err := group.Wait(); err != nil {
@@ -69,13 +48,85 @@ func (s *schedule) run(ctx context.Context) error {
 	switch {
 	case isClosed(s.out.Failed()):
 		return s.out.Err()
-	case int(s.decided.Load()) == len(s.plan.Dataset.Queries):
+	case int(s.decided.Load()) == len(s.plan.Dataset.Queries)*len(s.plan.Arms):
 		return nil
 	case ctx.Err() != nil && context.Cause(ctx) != ErrDrained:
 		return context.Cause(ctx)
 	default:
 		return ErrDrained
 	}
+}
+
+// start brings what is missing of a query under a group of arms on its way. It returns
+// once the last of its traces has begun.
+func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
+	pending, missing := s.newPending(g, q)
+	if len(pending.arms) == 0 {
+		return
+	}
+	if len(missing) == 0 && !s.stopped(ctx) {
+		running.Go(func() error {
+			pending.begin(s.control.Clock())
+			s.decideQuery(ctx, pending)
+			return nil
+		})
+	}
+	for _, t := range missing {
+		if s.stopped(ctx) {
+			return
+		}
+		running.Go(func() error {
+			if !s.stopped(ctx) { // it may have waited long for its turn
+				pending.begin(s.control.Clock())
+				s.finish(ctx, pending, s.runTrace(ctx, g, q, t))
+			}
+			return nil
+		})
+	}
+}
+
+// finish tells of a trace and adds it; with the last one the query is decided. A query with
+// an unfinished trace gets no record, nor does one whose deciding was cancelled: they are
+// left to a later session.
+func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
+	s.tell(func() {
+		if s.control.OnTrace != nil {
+			s.control.OnTrace(t.Trace)
+		}
+	})
+	if last := p.add(t); last && !anyUnfinished(p.traces) {
+		s.decideQuery(ctx, p)
+	}
+}
+
+// decideQuery writes the records of a query whose traces are all there, one for each arm
+// that has none. The owner of the traces comes first: what its judges are asked about, the
+// others need not ask again.
+func (s *schedule) decideQuery(ctx context.Context, p *pending) {
+	for _, a := range p.arms {
+		r, err := s.decide(ctx, a, p.query, p.traces[:a.Configuration.K])
+		if err != nil {
+			return // ctx is done, and run says so
+		}
+		if a != p.group.owner() {
+			r.Timing.CallsSent -= sentBy(p.traces[:a.Configuration.K]) // the owner's record has them
+		}
+		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
+		s.out.Record(r)
+		s.decided.Add(1)
+		s.tell(func() {
+			if s.control.OnRecord != nil {
+				s.control.OnRecord(r)
+			}
+		})
+	}
+}
+
+// tell keeps callbacks from running side by side.
+func (s *schedule) tell(what func()) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	what()
 }
 
 // stopped reports whether no further trace may begin.
@@ -117,100 +168,4 @@ func isClosed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// pending collects the K traces of a query.
-type pending struct {
-	query datasets.Query
-
-	mu     sync.Mutex
-	start  time.Time    // of the first trace; zero before
-	traces []timedTrace // by trace index
-	left   int
-}
-
-// timedTrace is a trace with what it took.
-type timedTrace struct {
-	trace.Trace
-	trace.Timing
-	events []trace.Event // kept only where a judge will read them
-}
-
-// newPending begins with the traces that an earlier session has finished. missing are the
-// indices of the others.
-func (s *schedule) newPending(q datasets.Query) (p *pending, missing []int) {
-	p = &pending{query: q, traces: make([]timedTrace, s.plan.Configuration.K)}
-	for i := range p.traces {
-		if t, ok := s.control.Prior.Trace(trace.ID{Agent: s.plan.AgentHash, Query: q.ID, Trace: i}); ok {
-			p.traces[i] = timedTrace{Trace: t.Trace, Timing: t.Timing, events: t.Events}
-		} else {
-			missing = append(missing, i)
-		}
-	}
-	p.left = len(missing)
-	return p, missing
-}
-
-// add keeps a trace and reports whether it was the query's last.
-func (p *pending) add(t timedTrace) (last bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.traces[t.Trace.Trace] = t
-	p.left--
-	return p.left == 0
-}
-
-// begin notes when the query's first trace started.
-func (p *pending) begin(now time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.start.IsZero() {
-		p.start = now
-	}
-}
-
-// finish tells of a trace and adds it; with the last one the query is decided. A query with
-// an unfinished trace gets no record, nor does one whose deciding was cancelled: they are
-// left to a later session.
-func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
-	s.tell(func() {
-		if s.control.OnTrace != nil {
-			s.control.OnTrace(t.Trace)
-		}
-	})
-	if last := p.add(t); last && !anyUnfinished(p.traces) {
-		s.decideQuery(ctx, p)
-	}
-}
-
-// decideQuery writes the record of a query whose traces are all there.
-func (s *schedule) decideQuery(ctx context.Context, p *pending) {
-	r, err := s.decide(ctx, p.query, p.traces)
-	if err != nil {
-		return // ctx is done, and run says so
-	}
-	r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
-	s.out.Record(r)
-	s.decided.Add(1)
-	s.tell(func() {
-		if s.control.OnRecord != nil {
-			s.control.OnRecord(r)
-		}
-	})
-}
-
-// tell keeps callbacks from running side by side.
-func (s *schedule) tell(what func()) {
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	what()
-}
-
-func anyUnfinished(traces []timedTrace) bool {
-	for _, t := range traces {
-		if t.StopReason.Unfinished() {
-			return true
-		}
-	}
-	return false
 }

@@ -7,7 +7,10 @@ import (
 )
 
 // Purposes of seeds.
-const purposeAgent = "agent"
+const (
+	purposeAgent = "agent"
+	purposeOrder = "order"
+)
 
 // TraceSeed is the seed of one trace: the first 31 bits of the SHA-256 of run seed,
 // query id, trace index and purpose (DESIGN.md §3). No configuration enters, so that

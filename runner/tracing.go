@@ -19,30 +19,38 @@ import (
 
 // runTrace runs one trace with its own seed, events and recorder. A panic of the agent
 // ends that trace alone.
-func (s *schedule) runTrace(ctx context.Context, q datasets.Query, index int) timedTrace {
-	id := trace.ID{Agent: s.plan.AgentHash, Query: q.ID, Trace: index}
-	recorder := &recorder{inner: s.plan.Model, name: s.plan.Configuration.Model, out: s.out, clock: s.control.Clock}
+func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) timedTrace {
+	arm := g.owner()
+	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
+	recorder := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock}
 	start := s.control.Clock()
 	var events []trace.Event
+	var asked actions
 	record := func(step int, b trace.Body) {
 		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
 		if s.control.OnEvent != nil {
 			s.tell(func() { s.control.OnEvent(e) })
 		}
-		if s.plan.Quality != nil {
+		if g.readByJudge() {
 			events = append(events, e)
 		}
 	}
 	emit := func(step int, b trace.Body) {
-		if _, last := b.(trace.Conclusion); !last { // the trace that the agent returns is what counts
+		switch b := b.(type) {
+		case trace.Conclusion: // the trace that the agent returns is what counts
+		case trace.Action:
+			asked.add(b)
+			record(step, b)
+		default:
 			record(step, b)
 		}
 	}
 	ctx = tool.WithTrace(ctx, id)
-	t := recovered(s.plan.Agent, ctx, agent.Task{
+	t := recovered(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
 	})
+	t.Actions, t.Repeated = asked.n, asked.repeated
 	t.ID = id // an agent that leaves it out must not take another trace's place
 	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: recorder.calls()}
 	end := t.Conclusion()

@@ -73,14 +73,15 @@ func (c Configuration) validateStages() []error {
 
 func (c Configuration) validateJudges() []error {
 	var problems []error
-	for key, spec := range map[string]string{
-		"verifier.model": c.Verifier.Model, "judge.correctness": c.Judge.Correctness, "judge.quality": c.Judge.Quality,
+	for _, m := range []struct{ key, spec, others string }{
+		{"judge.correctness", named(c.Judge.Correctness), "same, or none"},
+		{"judge.quality", named(c.Judge.Quality), "same, or none"},
+		{"verifier.model", c.Verifier.Model, "or same"},
 	} {
-		if provider, name, ok := strings.Cut(spec, ":"); spec != SameModel && spec != "" && (!ok || provider == "" || name == "") {
-			problems = append(problems, fmt.Errorf("%s %q: write provider:model, or same", key, spec))
+		if provider, name, ok := strings.Cut(m.spec, ":"); m.spec != SameModel && m.spec != "" && (!ok || provider == "" || name == "") {
+			problems = append(problems, fmt.Errorf("%s %q: write provider:model, %s", m.key, m.spec, m.others))
 		}
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	if c.Verifier.Model == "" {
 		problems = append(problems, errors.New("verifier.model is empty: write provider:model, or same; to do without, leave the stage verifier out"))
 	}
@@ -90,13 +91,25 @@ func (c Configuration) validateJudges() []error {
 	if c.Judge.Threshold < 2 || c.Judge.Threshold > 5 {
 		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
 	}
-	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && c.Judge.Correctness == "" {
+	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && named(c.Judge.Correctness) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness, or with --judge", c.Pass))
 	}
-	if (c.Pass == PassQuality || c.Pass == PassBoth) && c.Judge.Quality == "" {
+	if (c.Pass == PassQuality || c.Pass == PassBoth) && named(c.Judge.Quality) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality, or with --judge", c.Pass))
 	}
 	return problems
+}
+
+// NoModel stands for no judge where one would be named, which also keeps an offline model
+// from using its own. "" leaves that choice open.
+const NoModel = "none"
+
+// named is the model that a judge's key names, "" for none.
+func named(spec string) string {
+	if spec == NoModel {
+		return ""
+	}
+	return spec
 }
 
 func (a Agent) validate() []error {

@@ -86,9 +86,13 @@ type Filter struct {
 
 // Configuration is a resolved configuration with its agent hash.
 type Configuration struct {
-	Name                 string `yaml:"name"`
-	Agent                string `yaml:"agent_hash"`
-	Note                 string `yaml:"note,omitempty"` // left out where empty: the seal of older runs is without it
+	Name  string `yaml:"name"`
+	Agent string `yaml:"agent_hash"`
+	// Note is a remark of a spec's author. First is the index of the first trace where it is
+	// not 0: these are fresh traces of the agent of another run. Both are left out where
+	// empty, since the seal of older runs is without them.
+	Note                 string `yaml:"note,omitempty"`
+	First                int    `yaml:"first_trace,omitempty"`
 	config.Configuration `yaml:",inline"`
 }
 

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/seed-5817661a/concur/runner/trace"
+import (
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
 
 // Prior is what a run folder holds of a run that is to go on. Nil holds nothing.
 type Prior struct {
@@ -58,30 +62,33 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		e := found.ends[id]
 		return e != nil && e.ended && found.complete(id, *e) && !(of.RetryFailed && e.failed)
 	}
-	k := map[string]int{}
+	configurations := map[string]Configuration{}
 	for _, c := range r.Manifest.Configurations {
-		k[c.Name] = c.K
+		configurations[c.Name] = c
 	}
 	p := &Prior{decided: map[decision]bool{}, traces: map[trace.ID]FinishedTrace{}}
-	covered := map[trace.ID]bool{} // by a record that stands
 	for d, rec := range found.records {
-		stands := found.asked[d.query] <= rec.session && !(of.RetryFailed && rec.askedInVain) && len(rec.traces) == k[d.configuration]
+		c := configurations[d.configuration]
+		stands := found.asked[d.query] <= rec.session && !(of.RetryFailed && rec.askedInVain) && len(rec.traces) == c.K
 		for i, id := range rec.traces {
-			stands = stands && id.Trace == i && finished(id) && found.ends[id].session <= rec.session
+			stands = stands && id.Trace == c.First+i && finished(id) && found.ends[id].session <= rec.session
 		}
-		if !stands {
-			continue
-		}
-		p.decided[d] = true
-		for _, id := range rec.traces {
-			covered[id] = true
+		if stands {
+			p.decided[d] = true
 		}
 	}
-	needed := map[trace.ID]int{} // the session of each finished trace that is not covered
+	needed := map[trace.ID]int{} // the session of each finished trace that a query still waits for
 	for id, e := range found.ends {
-		if finished(id) && !covered[id] {
+		if finished(id) && p.waitsFor(id, r.Manifest.Configurations) {
 			needed[id] = e.session
 		}
 	}
 	return p, r.load(p, needed)
+}
+
+// waitsFor reports whether a configuration that reads the trace has not decided its query.
+func (p *Prior) waitsFor(id trace.ID, among []Configuration) bool {
+	return slices.ContainsFunc(among, func(c Configuration) bool {
+		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[decision{c.Name, id.Query}]
+	})
 }

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+)
+
+// Set returns the configuration with the keys of a mapping over it. Keys are nested, as
+// in concur.yaml, or dotted, as agent.temperature; either way a key leaves its neighbours
+// as they are, those of a provider too. Lists replace, and so do headers and extra_body.
+// A nil node changes nothing.
+//
+// It is as strict as Load: unknown keys, values of the wrong type, and a key that is given
+// twice, dotted and nested, are errors, all at once and with their lines. Whether the
+// values make sense is for Validate. The configuration itself is never changed, and the
+// result shares nothing with it.
+func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
+	out := c.clone()
+	if n == nil {
+		return out, nil
+	}
+	tree, wrong := nested(n)
+	providers := take(tree, "providers")
+	wrong = append(wrong, findings(strictyaml.DecodeNode(tree, &out), "")...)
+	wrong = append(wrong, out.setProviders(providers)...)
+	if err := wrong.Err(); err != nil {
+		return c, err
+	}
+	return out, nil
+}
+
+// setProviders puts keys over the providers one by one: as part of the whole, the decoder
+// would begin a new map.
+func (c *Configuration) setProviders(n *yaml.Node) strictyaml.Errors {
+	if n == nil {
+		return nil
+	}
+	var given map[string]*yaml.Node
+	wrong := findings(strictyaml.DecodeNode(n, &given), "providers")
+	if c.Providers == nil {
+		c.Providers = map[string]endpoints.Endpoint{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		e := c.Providers[name]
+		wrong = append(wrong, findings(strictyaml.DecodeNode(given[name], &e), "providers."+name)...)
+		c.Providers[name] = e
+	}
+	return wrong
+}
+
+// take removes a key from a mapping and returns its value, nil where there is none.
+func take(mapping *yaml.Node, name string) *yaml.Node {
+	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			value := mapping.Content[i+1]
+			mapping.Content = slices.Delete(mapping.Content, i, i+2)
+			return value
+		}
+	}
+	return nil
+}
+
+// findings gives a decoder's findings with a path in front.
+func findings(err error, path string) strictyaml.Errors {
+	var list strictyaml.Errors
+	if err == nil || !errors.As(err, &list) {
+		return nil // a decoder that is given a pointer returns nothing else
+	}
+	for _, e := range list {
+		e.Path = strings.Trim(path+"."+e.Path, ".")
+	}
+	return list
+}
+
+func (c Configuration) clone() Configuration {
+	c.Agent.Tools = slices.Clone(c.Agent.Tools)
+	c.Agent.Guards = slices.Clone(c.Agent.Guards)
+	c.Consensus.Stages = slices.Clone(c.Consensus.Stages)
+	c.Search.Cascade = slices.Clone(c.Search.Cascade)
+	c.Providers = maps.Clone(c.Providers)
+	for name, e := range c.Providers {
+		c.Providers[name] = cloneEndpoint(e)
+	}
+	return c
+}
+
+func cloneEndpoint(e endpoints.Endpoint) endpoints.Endpoint {
+	e.Auth.Env = slices.Clone(e.Auth.Env)
+	e.Headers = maps.Clone(e.Headers)
+	e.ExtraBody = cloneTree(e.ExtraBody)
+	e.Omit = slices.Clone(e.Omit)
+	e.Keep = slices.Clone(e.Keep)
+	e.Models = slices.Clone(e.Models)
+	for i, rule := range e.Models {
+		e.Models[i].ExtraBody = cloneTree(rule.ExtraBody)
+		e.Models[i].Omit = slices.Clone(rule.Omit)
+	}
+	return e
+}
+
+func cloneTree(m map[string]any) map[string]any {
+	out := maps.Clone(m)
+	for key, v := range out {
+		out[key] = cloneValue(v)
+	}
+	return out
+}
+
+func cloneValue(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return cloneTree(v)
+	case []any:
+		out := slices.Clone(v)
+		for i, item := range out {
+			out[i] = cloneValue(item)
+		}
+		return out
+	}
+	return v
+}

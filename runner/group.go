@@ -1,0 +1,87 @@
+package runner
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"crypto/sha256"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// group is the arms that share their traces: the same agent, from the same index on.
+type group struct {
+	arms []*Arm // that with the most traces first, which is charged for them
+}
+
+// owner is the arm that runs the traces.
+func (g group) owner() *Arm { return g.arms[0] }
+
+// k is the number of traces that some arm reads.
+func (g group) k() int { return g.owner().Configuration.K }
+
+// readByJudge reports whether a judge will read the traces' events.
+func (g group) readByJudge() bool {
+	for _, a := range g.arms {
+		if a.Quality != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// groupsOf keeps the order of the arms.
+func groupsOf(arms []Arm) []group {
+	type key struct {
+		agent string
+		first int
+	}
+	at := map[key]int{}
+	var out []group
+	for i := range arms {
+		a := &arms[i]
+		k := key{a.AgentHash, a.First}
+		j, known := at[k]
+		if !known {
+			at[k] = len(out)
+			out = append(out, group{arms: []*Arm{a}})
+			continue
+		}
+		g := &out[j]
+		g.arms = append(g.arms, a)
+		if last := len(g.arms) - 1; a.Configuration.K > g.k() {
+			g.arms[0], g.arms[last] = g.arms[last], g.arms[0]
+		}
+	}
+	return out
+}
+
+// turns is the order in which the groups take their turn on a query. It depends on the
+// run's seed and the query alone, and every order is as likely as any other.
+func turns(groups []group, seed int64, q datasets.Query) []group {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, q.ID, purposeOrder))
+	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
+	out := make([]group, len(groups))
+	for i, j := range random.Perm(len(groups)) {
+		out[i] = groups[j]
+	}
+	return out
+}
+
+// Missing counts the traces of a query that are still to be run, for each arm. Those that
+// arms share are counted for the one that runs them.
+func (p Plan) Missing(prior *store.Prior, query string) []int {
+	out := make([]int, len(p.Arms))
+	s := newSchedule(p, nil, Control{Prior: prior})
+	for _, g := range s.groups {
+		_, missing := s.newPending(g, datasets.Query{ID: query})
+		for i := range p.Arms {
+			if &p.Arms[i] == g.owner() {
+				out[i] = len(missing)
+			}
+		}
+	}
+	return out
+}

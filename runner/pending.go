@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// pending collects the traces of a query that a group of arms shares.
+type pending struct {
+	query datasets.Query
+	group group
+	arms  []*Arm // those without a record, in the group's order
+
+	mu     sync.Mutex
+	start  time.Time    // of the first trace; zero before
+	traces []timedTrace // in order of their index
+	left   int
+}
+
+// timedTrace is a trace with what it took.
+type timedTrace struct {
+	trace.Trace
+	trace.Timing
+	events []trace.Event // kept only where a judge will read them
+}
+
+// newPending begins with the traces that an earlier session has finished. missing are the
+// indices of the others.
+func (s *schedule) newPending(g group, q datasets.Query) (p *pending, missing []int) {
+	p = &pending{query: q, group: g}
+	k := 0
+	for _, a := range g.arms {
+		if s.control.Prior.Decided(a.Configuration.Name, q.ID) {
+			s.decided.Add(1)
+			continue
+		}
+		p.arms = append(p.arms, a)
+		k = max(k, a.Configuration.K)
+	}
+	p.traces = make([]timedTrace, k)
+	for i := range p.traces {
+		index := g.owner().First + i
+		if t, ok := s.control.Prior.Trace(trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}); ok {
+			p.traces[i] = timedTrace{Trace: t.Trace, Timing: t.Timing, events: t.Events}
+		} else {
+			missing = append(missing, index)
+		}
+	}
+	p.left = len(missing)
+	return p, missing
+}
+
+// add keeps a trace and reports whether it was the query's last.
+func (p *pending) add(t timedTrace) (last bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.traces[t.Trace.Trace-p.group.owner().First] = t
+	p.left--
+	return p.left == 0
+}
+
+// begin notes when the query's first trace started.
+func (p *pending) begin(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.start.IsZero() {
+		p.start = now
+	}
+}
+
+func anyUnfinished(traces []timedTrace) bool {
+	for _, t := range traces {
+		if t.StopReason.Unfinished() {
+			return true
+		}
+	}
+	return false
+}
+
+// sentBy counts the model calls that the traces really sent.
+func sentBy(traces []timedTrace) int {
+	n := 0
+	for _, t := range traces {
+		n += t.Timing.CallsSent
+	}
+	return n
+}
