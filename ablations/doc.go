@@ -1,3 +1,6 @@
-// Package ablations is the room for what compares configurations. So far it holds only
-// ablations/result, the numbers of a run.
+// Package ablations compares configurations of an agent over one dataset: the spec that
+// says which (Read, Spec), and what their runs show against a baseline (Sides, Against).
+//
+// It imports what runs are made of and ablations/result. It runs nothing and renders
+// nothing.
 package ablations

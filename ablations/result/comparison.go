@@ -18,29 +18,36 @@ type Comparison struct {
 	Baseline      string `json:"baseline"`
 	Configuration string `json:"configuration"`
 	// Refused says why the two are not compared: a difference that the table does not show
-	// would be taken for one of the agents. All figures are nil then.
+	// would be taken for one of the agents. There are no figures and no call then.
 	Refused *string `json:"refused"`
-	// Pairing is paired, over queries that both have, or unpaired.
+	// Pairing is paired, over queries that both have, or unpaired; "" where refused.
 	Pairing Pairing `json:"pairing"`
 	Queries int     `json:"queries"` // pairs; of an unpaired comparison, those of the configuration
+	// LeftOut says how many queries a paired comparison is not over, since only one of the
+	// two has them; nil where there are none.
+	LeftOut *string `json:"left_out"`
 	// Losses are the queries that only the baseline has right, Gains those that only the
 	// configuration has. Nil where nothing is paired.
 	Losses *int `json:"losses"`
 	Gains  *int `json:"gains"`
-	// Difference is the configuration's pass rate less the baseline's.
+	// Difference is the configuration's pass rate less the baseline's, over the queries
+	// compared; nil without queries.
 	Difference *float64  `json:"difference"`
 	CI         *Interval `json:"ci"`   // of the difference, 95 %: tango, or newcombe where unpaired
 	CI90       *Interval `json:"ci90"` // 90 %, which equivalence is read off
 	P          *float64  `json:"p"`
-	PHolm      *float64  `json:"p_holm"` // adjusted over all comparisons of the table
-	Method     string    `json:"method"` // of P: mcnemar-midp, or fisher where unpaired
+	PHolm      *float64  `json:"p_holm"` // adjusted over all comparisons of the table that are not refused
+	Method     string    `json:"method"` // of P: mcnemar-midp, or fisher where unpaired; "" where refused
 	Margin     float64   `json:"margin"` // within which rates count as equivalent
-	Call       Call      `json:"call"`
-	// CallIfScored is what the call would be if the unscored queries were right where it is
-	// another one, which makes Call undetermined; nil elsewhere.
+	Call       Call      `json:"call"`   // "" where refused
+	// CallIfScored tells of a call that hangs on unscored queries, which makes Call
+	// undetermined: another one than what counting them all wrong gives. It is what counting
+	// them all right gives, or, where that is no other, what counting those of one side right
+	// gives. Nil where the call is the same in all four cases.
 	CallIfScored *Call `json:"call_if_scored"`
 	// MDE is the smallest drop that the test finds in four of five cases, at the baseline's
-	// rate; nil where not even a drop to 0 would be found so often.
+	// rate and without Holm's adjustment; nil where not even a drop to 0 would be found so
+	// often.
 	MDE *float64 `json:"mde"`
 	// Flips are the queries that went one way or the other, in order of their ids.
 	Flips []Flip `json:"flips"`

@@ -6,26 +6,29 @@ type Estimate struct {
 	Value *float64  `json:"value"`
 	CI    *Interval `json:"ci"`
 	// Queries is the number that it rests on; Dropped are those left out because traces of
-	// theirs were lost to the infrastructure. Nothing is padded.
+	// theirs were lost to the infrastructure, or have no gold. Nothing is padded.
 	Queries int `json:"queries"`
 	Dropped int `json:"dropped"`
 }
 
 // Reliability says how single traces and their agreement go with being right
-// (methods.md §4). All of it is by the verdict of the gold on each trace.
+// (methods.md §4). Single traces are right by the verdict of the gold on each, whatever
+// Pass is. All of it is undefined for a run that is not complete.
 type Reliability struct {
 	// PassAtK is the share of queries that at least one of K traces has right, and PassHatK
 	// (pass^K) the share that all K have right.
 	PassAtK  Estimate `json:"pass_at_k"`
 	PassHatK Estimate `json:"pass_hat_k"`
-	// Unanimous is the number of queries on which all K traces gave one answer, and
-	// UnanimousCorrect of how many of these the verdict is correct. Nil for K=1.
+	// Unanimous is the number of queries on which all K traces gave one answer, refusals
+	// and abstentions included, and UnanimousCorrect of how many of these the verdict is
+	// correct, by whomever it is. Nil for K=1.
 	Unanimous        *int `json:"unanimous"`
 	UnanimousCorrect *int `json:"unanimous_correct"`
 	// AccuracyIfUnanimous is the second over the first; nil where nothing is unanimous.
 	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"`
-	// ICC is the share of the variance of single traces that lies between queries; nil for
-	// K=1, for fewer than two queries, or where nothing varies.
+	// ICC is the share of the variance of single traces that lies between queries, over
+	// those with K valid traces; nil for K=1, for fewer than two queries, or where nothing
+	// varies. It may come out below 0, which reads as 0.
 	ICC *float64 `json:"icc"`
 }
 
@@ -35,9 +38,11 @@ type Rate struct {
 	CI    Interval `json:"ci"`
 }
 
-// KCurve is what every k up to K would have given, read off the K traces that there are:
-// the mean over all subsets of k traces, exactly, without a further call (methods.md §4).
+// KCurve is what fewer traces would have given, read off the K traces that there are: the
+// mean over all subsets of k traces, exactly, without a further call (methods.md §4). A
+// trace counts with its class as the vote had it, merged or not.
 type KCurve struct {
+	// Points has every k up to 16, beyond that some, and K.
 	Points []KPoint `json:"points"`
 	// Gain compares K with 1; nil for K=1.
 	Gain *KGain `json:"gain"`
@@ -47,16 +52,19 @@ type KCurve struct {
 type KPoint struct {
 	K int `json:"k"`
 	// Accuracy is that of the vote of k traces; a tie counts as the share of its leaders that
-	// are right, where a run's own tie-break chooses one.
+	// are right, where a run's own tie-break chooses one. It rests on the queries that have
+	// k valid traces, and so do the shares below: points that dropped different numbers
+	// speak of different queries.
 	Accuracy Estimate `json:"accuracy"`
 	// Unanimous is the share of k traces that all agree; nil at k=1. AccuracyIfUnanimous is
-	// how often they are right then.
+	// how often they are right then. PassAtK and PassHatK go by the gold on each trace,
+	// whatever its class.
 	Unanimous           *float64 `json:"unanimous"`
 	AccuracyIfUnanimous *float64 `json:"accuracy_if_unanimous"`
 	PassAtK             *float64 `json:"pass_at_k"`
 	PassHatK            *float64 `json:"pass_hat_k"`
-	// ModelCalls, Tokens and USD are what the agent's k traces take per query in the mean,
-	// without verifier and judges. USD is nil without a price.
+	// ModelCalls, Tokens (of input and output) and USD are what the agent's k traces take
+	// per query in the mean, without verifier and judges. USD is nil without a price.
 	ModelCalls float64  `json:"model_calls"`
 	Tokens     float64  `json:"tokens"`
 	USD        *float64 `json:"usd"`
@@ -65,10 +73,12 @@ type KPoint struct {
 // KGain is the difference in accuracy between the vote of all K traces and a single one,
 // over the queries that have K traces.
 type KGain struct {
-	Difference float64   `json:"difference"`
-	CI         *Interval `json:"ci"` // nil for fewer than two queries
-	P          float64   `json:"p"`  // of a sign-flip test over queries, two-sided
-	Queries    int       `json:"queries"`
+	Difference float64 `json:"difference"`
+	// CI is Student's; nil for fewer than two queries, and where the difference is the same
+	// on each, since a spread of nothing is no proof of certainty.
+	CI      *Interval `json:"ci"`
+	P       float64   `json:"p"` // of a sign-flip test over queries, two-sided
+	Queries int       `json:"queries"`
 }
 
 // Efficiency says how much of what correct traces did was needed: what they took against
@@ -77,8 +87,8 @@ type KGain struct {
 type Efficiency struct {
 	Effort
 	ByCategory map[string]Effort `json:"by_category"`
-	// StepsPerTrace and ToolCallsPerTrace are means over all traces, right or wrong; nil
-	// without traces.
+	// StepsPerTrace and ToolCallsPerTrace are means over all traces, right, wrong or lost;
+	// nil without traces.
 	StepsPerTrace     *float64 `json:"steps_per_trace"`
 	ToolCallsPerTrace *float64 `json:"tool_calls_per_trace"`
 }
@@ -94,8 +104,8 @@ type Effort struct {
 	FewestSteps     *float64 `json:"fewest_steps"`
 	ToolCalls       *float64 `json:"tool_calls"`
 	FewestToolCalls *float64 `json:"fewest_tool_calls"`
-	// StepWaste is the share of the steps of correct traces beyond the fewest, ToolCallWaste
-	// likewise; nil where there were none.
+	// StepWaste is the share of Steps beyond FewestSteps, every query weighing the same, and
+	// ToolCallWaste likewise; nil where there were none.
 	StepWaste     *float64 `json:"step_waste"`
 	ToolCallWaste *float64 `json:"tool_call_waste"`
 	// Actions counts the tool calls that the model asked for in all traces, right or wrong,

@@ -3,6 +3,8 @@ package result_test
 import (
 	"fmt"
 	"iter"
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,7 +34,7 @@ func manifest(n, k int, names ...string) store.Manifest {
 }
 
 // record is one of K traces that all ended with the outcomes given. Its ballots decide
-// as they would in a run.
+// as they would in a run; unscored are the traces that infrastructure failures took.
 func record(configuration, query, category string, verdict judge.Ruling, outcomes ...trace.Outcome) store.Record {
 	r := store.Record{
 		Configuration: configuration, Query: query, Category: category, Agent: "3f2a",
@@ -44,11 +46,100 @@ func record(configuration, query, category string, verdict judge.Ruling, outcome
 	ballots := make([]consensus.Ballot, len(outcomes))
 	for i, o := range outcomes {
 		ballots[i] = consensus.Ballot{Trace: i, Outcome: o, Key: string(o)}
-		r.Answers = append(r.Answers, store.Answer{Trace: i, Outcome: o, StopReason: reason(o), Verdict: verdict})
+		key, own := string(o), verdict
+		if o == trace.Infra {
+			own = judge.Unscored
+		} else if own == judge.Unscored {
+			own = judge.Incorrect
+		}
+		r.Answers = append(r.Answers, store.Answer{Trace: i, Key: &key, Outcome: o, StopReason: reason(o), Verdict: own})
 		r.Timing.TracesS = append(r.Timing.TracesS, float64(i+1))
 	}
 	r.Consensus = consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	if r.Consensus.Unscored {
+		r.Verdict.By = judge.ByInfra
+	}
 	return r
+}
+
+// voted is a record of traces that are written as "+x" where they gave the right answer x,
+// "-x" where they gave the wrong one x, "0" without an answer and "!" where the
+// infrastructure failed. Each asked a model twice, took a step more than its index, and the
+// verdict is that of the trace that stands for the consensus.
+func voted(configuration, query, category, traces string) store.Record {
+	r := store.Record{Configuration: configuration, Query: query, Category: category, Agent: "3f2a"}
+	var ballots []consensus.Ballot
+	for i, word := range strings.Fields(traces) {
+		a := store.Answer{Trace: i, Outcome: trace.Answered, StopReason: trace.Final, Verdict: judge.Incorrect, Steps: i + 1, ToolCalls: i}
+		switch word[0] {
+		case '0':
+			a.Outcome = trace.NoAnswer
+		case '!':
+			a.Outcome, a.Verdict = trace.Infra, judge.Unscored
+		case '+':
+			a.Verdict = judge.Correct
+		}
+		b := consensus.Ballot{Trace: i, Outcome: a.Outcome}
+		if a.Outcome == trace.Answered {
+			b.Key = word[1:]
+			a.Key = &b.Key
+		}
+		ballots, r.Answers = append(ballots, b), append(r.Answers, a)
+	}
+	price := 0.5 * float64(len(ballots))
+	r.Usage.Call(store.AgentRole, 2*len(ballots), model.Usage{InputTokens: 100 * len(ballots), OutputTokens: 10 * len(ballots)}, &price)
+	r.Consensus = consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	r.Verdict = judge.Verdict{Verdict: judge.Incorrect, By: judge.ByGold}
+	switch d := r.Consensus; {
+	case d.Unscored:
+		r.Verdict = judge.Verdict{Verdict: judge.Unscored, By: judge.ByInfra}
+	case d.Representative != nil:
+		r.Verdict.Verdict = r.Answers[*d.Representative].Verdict
+	}
+	return r
+}
+
+// votedAll is a complete run of one configuration, a query each.
+func votedAll(t *testing.T, k int, queries ...string) result.Configuration {
+	t.Helper()
+	records := make([]store.Record, len(queries))
+	for i, traces := range queries {
+		records[i] = voted("default", fmt.Sprintf("q-%03d", i), "lookup", traces)
+	}
+	return summarize(t, manifest(len(records), k, "default"), records...).Configurations[0]
+}
+
+// is fails the test unless a figure is defined and what it should be.
+func is(t *testing.T, name string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 5e-7 {
+		t.Errorf("%s: %s, want %v", name, figure(got), want)
+	}
+}
+
+// undefined fails the test unless all figures are.
+func undefined(t *testing.T, name string, figures ...*float64) {
+	t.Helper()
+	for i, f := range figures {
+		if f != nil {
+			t.Errorf("%s: figure %d is %v, want undefined", name, i, *f)
+		}
+	}
+}
+
+func figure(f *float64) string {
+	if f == nil {
+		return "undefined"
+	}
+	return fmt.Sprint(*f)
+}
+
+// between fails the test unless an interval is what it should be, to four digits.
+func between(t *testing.T, name string, got *result.Interval, method string, low, high float64) {
+	t.Helper()
+	if got == nil || got.Method != method || got.Level != 0.95 || math.Abs(got.Low-low) > 5e-5 || math.Abs(got.High-high) > 5e-5 {
+		t.Errorf("%s: %+v, want %s [%v, %v] at 0.95", name, got, method, low, high)
+	}
 }
 
 func reason(o trace.Outcome) trace.StopReason {

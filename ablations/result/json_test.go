@@ -30,11 +30,11 @@ func TestResultAsJSON(t *testing.T) {
 // The fields of summary.json that DESIGN.md §7 names, as a program would look them up.
 func TestEveryDocumentedFieldIsThere(t *testing.T) {
 	documented := map[string][]string{
-		"":        {"comparisons", "configurations", "dataset", "run", "schema", "state", "warnings"},
+		"":        {"ablation", "baseline", "comparisons", "configurations", "dataset", "run", "schema", "state", "warnings"},
 		"dataset": {"hash", "name", "queries"},
 		"row": {
-			"agent", "bounds", "by_category", "ci", "consensus", "counts", "judge", "k", "model",
-			"name", "pass_rate", "timing", "traces", "usage",
+			"agent", "bounds", "by_category", "ci", "confidence", "consensus", "counts", "efficiency", "judge",
+			"k", "k_curve", "model", "name", "no_k_curve", "note", "pass_rate", "reliability", "timing", "traces", "usage",
 		},
 		"counts":    {"correct", "incorrect", "queries", "unscored"},
 		"ci":        {"high", "level", "low", "method"},

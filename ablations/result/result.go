@@ -17,6 +17,8 @@ type Result struct {
 	State   store.State `json:"state"`
 	Dataset Dataset     `json:"dataset"`
 	Seed    int64       `json:"seed"`
+	// Runs are the two that a comparison of runs is of, the baseline first; nil elsewhere.
+	Runs []RunRef `json:"runs,omitempty"`
 	// Ablation names the spec that an ablation was made from, and Baseline the configuration
 	// that the others are held against; both "" for a single configuration.
 	Ablation       string          `json:"ablation"`
@@ -24,6 +26,14 @@ type Result struct {
 	Configurations []Configuration `json:"configurations"`
 	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
 	Warnings       []string        `json:"warnings"`
+}
+
+// RunRef names a run by the letter that stands before its configurations.
+type RunRef struct {
+	Label   string  `json:"label"`
+	Run     string  `json:"run"`
+	Seed    int64   `json:"seed"`
+	Dataset Dataset `json:"dataset"`
 }
 
 // Dataset names what the run was over.
@@ -60,7 +70,7 @@ type Configuration struct {
 	KCurve     *KCurve     `json:"k_curve"`
 	NoKCurve   string      `json:"no_k_curve"`
 	Efficiency Efficiency  `json:"efficiency"`
-	Confidence *Confidence `json:"confidence"` // nil for K=1, and without queries
+	Confidence *Confidence `json:"confidence"` // nil for K=1, without queries, and for a part of a run
 	Traces     Traces      `json:"traces"`
 	Usage      store.Usage `json:"usage"`
 	// USDPerQuery and USDPerCorrect are what a query, and a correct one, cost; nil without a
@@ -144,5 +154,8 @@ type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`
 	WallS     *float64 `json:"wall_s"` // of the whole run without pauses; nil while it has no end
+	// TracesS is what the traces took in sum, one after another: of rows that ran side by
+	// side it is the only time that is one row's own. Nil without traces.
+	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
 }

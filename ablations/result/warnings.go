@@ -34,6 +34,9 @@ func warnings(c Configuration) []string {
 	if share := float64(infra) / float64(max(1, c.Traces.Total)); share > maxInfraShare {
 		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
 	}
+	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {
+		out = append(out, fmt.Sprintf("%s: pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.Name, c.K, c.K, n, c.Counts.Queries, c.K))
+	}
 	if c.Counts.Unscored > c.Counts.Missing {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
 	}

@@ -1,0 +1,122 @@
+package ablations
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// DefaultMargin is the difference in pass rate that counts as none.
+const DefaultMargin = 0.05
+
+// Options say how to compare.
+type Options struct {
+	// Margin is the difference in pass rate within which sides count as equivalent, in
+	// (0, 1); DefaultMargin if 0.
+	Margin float64
+	// Across names rules of Hidden in which sides may differ.
+	Across []string
+}
+
+func (o Options) check() (Options, error) {
+	if o.Margin == 0 {
+		o.Margin = DefaultMargin
+	}
+	var wrong []error
+	if !(o.Margin > 0 && o.Margin < 1) {
+		wrong = append(wrong, fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05 for five points", o.Margin))
+	}
+	for _, name := range o.Across {
+		if !slices.Contains(Hidden(), name) {
+			wrong = append(wrong, fmt.Errorf("compare across %q: there is no such rule; known: %s", name, strings.Join(Hidden(), ", ")))
+		}
+	}
+	return o, errors.Join(wrong...)
+}
+
+// Against compares every other side with the one of that name, in their order, as one
+// family: p-values are adjusted over all comparisons that are not refused. A single side
+// has nothing to compare, which is no error.
+//
+// Source: methods.md §5.4 to 5.6, §1.1 for unscored queries.
+func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
+	names := make([]string, len(sides))
+	base := -1
+	for i, s := range sides {
+		if slices.Contains(names[:i], s.Name) {
+			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
+		}
+		names[i] = s.Name
+		if s.Name == baseline {
+			base = i
+		}
+	}
+	if base < 0 {
+		return nil, fmt.Errorf("compare with %q: there is no such configuration; known: %s", baseline, strings.Join(names, ", "))
+	}
+	var pairs [][2]Side
+	for i, s := range sides {
+		if i != base {
+			pairs = append(pairs, [2]Side{sides[base], s})
+		}
+	}
+	return Pairwise(pairs, o)
+}
+
+// Pairwise compares the second of each pair with the first, its baseline, as one family:
+// configurations of two runs, one by one.
+func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]result.Comparison, len(pairs))
+	var members family
+	known := mdes{}
+	var at []int // index in out of each member
+	for i, p := range pairs {
+		if err := errors.Join(p[0].check(), p[1].check()); err != nil {
+			return nil, fmt.Errorf("compare %s with %s: %w", p[1].Name, p[0].Name, err)
+		}
+		m := matched(p[0], p[1])
+		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}}
+		if why := refusal(p[0], p[1], m, o.Across); why != "" {
+			out[i].Refused = &why
+			continue
+		}
+		s := m.sample(p[0], p[1])
+		t := s.at(corner{})
+		describe(&out[i], t)
+		out[i].MDE = known.of(t)
+		if s.paired {
+			out[i].Flips, out[i].LeftOut = m.flips(), m.leftOut(p[0], p[1])
+		}
+		members, at = append(members, s), append(at, i)
+	}
+	p, adjusted, calls := members.at(corner{}, o.Margin)
+	scored := members.ifScored(calls, o.Margin)
+	for i, row := range at {
+		c := &out[row]
+		c.P, c.PHolm, c.Call, c.CallIfScored = &p[i], &adjusted[i], calls[i], scored[i]
+		if c.CallIfScored != nil {
+			c.Call = result.Undetermined
+		}
+	}
+	return out, nil
+}
+
+// describe fills in what a comparison says without the others of its family.
+func describe(c *result.Comparison, t tally) {
+	c.Pairing, c.Method, c.Queries = result.Unpaired, "fisher", t.n
+	if t.paired {
+		c.Pairing, c.Method = result.Paired, "mcnemar-midp"
+		c.Losses, c.Gains = &t.losses, &t.gains
+	}
+	if d, ok := t.difference(); ok {
+		c.Difference = &d
+	}
+	c.CI, c.CI90 = t.interval(result.Level), t.interval(equivalenceLevel)
+}

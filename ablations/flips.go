@@ -1,0 +1,27 @@
+package ablations
+
+import (
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// flips are the queries that one side has right and the other has not, by id.
+func (m match) flips() []result.Flip {
+	out := []result.Flip{}
+	for _, p := range m.pairs {
+		base, other := p[0], p[1]
+		was, is := base.Verdict == judge.Correct, other.Verdict == judge.Correct
+		if was == is {
+			continue
+		}
+		wrong := other
+		if is {
+			wrong = base
+		}
+		out = append(out, result.Flip{
+			Query: base.ID, Category: base.Category, Gain: is,
+			Baseline: base.Decided, Configuration: other.Decided, Reason: wrong.Reason,
+		})
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package ablations
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+func presetRows(t *testing.T, name string) (*Spec, []Row) {
+	t.Helper()
+	s, err := Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := s.Base(config.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Rows(base, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, rows
+}
+
+func TestPresets(t *testing.T) {
+	want := map[string]struct {
+		dataset, baseline string
+		rows              []string
+	}{
+		"guards":     {"", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise"}},
+		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
+		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
+		"protocols":  {"", "native", []string{"native", "text"}},
+		"strategies": {"", "react", []string{"react", "k=1", "cot", "direct"}},
+	}
+	for _, name := range Presets() {
+		s, rows := presetRows(t, name)
+		w := want[name]
+		if s.Name != name || s.Dataset != w.dataset || s.Baseline() != w.baseline {
+			t.Errorf("%s: name %q, dataset %q, baseline %q", name, s.Name, s.Dataset, s.Baseline())
+		}
+		if diff := cmp.Diff(w.rows, names(rows)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
+		for _, r := range rows {
+			if r.Note == "" {
+				t.Errorf("%s: row %s has no note", name, r.Name)
+			}
+		}
+	}
+	if len(want) != len(Presets()) || !slices.IsSorted(Presets()) {
+		t.Errorf("presets %v", Presets())
+	}
+}
+
+// TestPresetsKeepTheUsersModel: but for those that are about models, a preset leaves the
+// model to flags, environment and file.
+func TestPresetsKeepTheUsersModel(t *testing.T) {
+	for _, name := range []string{"guards", "protocols", "strategies"} {
+		s, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := config.New()
+		own.Model = "openai:mine"
+		base, err := s.Base(own)
+		if diff := cmp.Diff(own, base); diff != "" || err != nil {
+			t.Errorf("%s changes the base: %v\n%s", name, err, diff)
+		}
+	}
+}
+
+// TestGuardsPresetIsInStep holds the preset against the guards that there are.
+func TestGuardsPresetIsInStep(t *testing.T) {
+	_, rows := presetRows(t, "guards")
+	want := []Row{{Configuration: config.New(), Note: "every guard"}}
+	want[0].Name = "full"
+	for _, g := range config.Guards() {
+		c, err := config.New().Without("guard." + g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Name = "no " + g
+		want = append(want, Row{Configuration: c})
+	}
+	for i, r := range rows {
+		if i > 0 {
+			r.Note = ""
+		}
+		if i >= len(want) || !cmp.Equal(want[i], r) {
+			t.Errorf("row %d (%s) is not the one that config.Guards asks for", i, r.Name)
+		}
+	}
+	if len(rows) != len(want) {
+		t.Errorf("%d rows, want %d", len(rows), len(want))
+	}
+}
+
+func TestPaperAndOfflineSettings(t *testing.T) {
+	_, rows := presetRows(t, "paper")
+	for i, r := range rows {
+		model := "dashscope:qwen-turbo"
+		if i == 0 {
+			model = "dashscope:qwen-plus"
+		}
+		if r.Model != model || r.Judge.Correctness != "dashscope:qwen-plus" || r.Judge.Quality != "dashscope:qwen-plus" || len(r.Search.Cascade) > 0 {
+			t.Errorf("paper: row %s has model %s, judge %+v, cascade %v", r.Name, r.Model, r.Judge, r.Search.Cascade)
+		}
+	}
+	_, rows = presetRows(t, "offline")
+	for _, r := range rows {
+		if r.Model != config.DefaultModel || r.Judge.Correctness != config.NoModel || r.Judge.Quality != config.NoModel {
+			t.Errorf("offline: row %s has model %s, judge %+v", r.Name, r.Model, r.Judge)
+		}
+	}
+}

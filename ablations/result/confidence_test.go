@@ -1,0 +1,71 @@
+package result_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// The twelve items of methods.md §3.5.
+func TestConfidence(t *testing.T) {
+	c := votedAll(t, 3, twelve...).Confidence
+	is(t, "ECE", &c.ECE, .166667)
+	is(t, "Brier", &c.Brier, .185185)
+	is(t, "AUROC", c.AUROC, .781250)
+	is(t, "AURC", &c.AURC, .188815)
+	is(t, "E-AURC", &c.ExcessAURC, .112384)
+	is(t, "AUGRC", &c.AUGRC, .118056)
+	want := []result.ConfidenceLevel{
+		{Agreement: 1, Queries: 7, Correct: 6, Accuracy: rate(6./7, .486872, .974321), Coverage: 7. / 12, Risk: 1. / 7},
+		{Agreement: 2. / 3, Queries: 4, Correct: 2, Accuracy: rate(.5, .150039, .849961), Coverage: 11. / 12, Risk: 3. / 11},
+		{Agreement: 1. / 3, Queries: 1, Correct: 0, Accuracy: rate(0, 0, .793450), Coverage: 1, Risk: 4. / 12},
+	}
+	if diff := cmp.Diff(want, c.Levels, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("levels (-want +got):\n%s", diff)
+	}
+}
+
+func rate(value, low, high float64) result.Rate {
+	return result.Rate{Value: value, CI: result.Interval{Method: "wilson", Level: 0.95, Low: low, High: high}}
+}
+
+func TestConfidenceAtTheEdges(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		k       int
+		queries []string
+		levels  int // 0 is undefined
+		auroc   string
+	}{
+		{"one trace", 1, []string{"+a", "-a"}, 0, "undefined"},
+		{"no queries", 3, nil, 0, "undefined"},
+		{"all right", 3, []string{"+a +a +a", "+a +a +a"}, 1, "undefined"},
+		{"all wrong", 3, []string{"-a -a -a", "0 0 0"}, 2, "undefined"},
+		{"all lost", 3, []string{"! ! !"}, 1, "undefined"},
+		{"a perfect order", 3, []string{"+a +a +a", "-a -a -b"}, 2, "1"},
+	} {
+		got := votedAll(t, c.k, c.queries...).Confidence
+		if got == nil {
+			got = &result.Confidence{}
+		}
+		if len(got.Levels) != c.levels || figure(got.AUROC) != c.auroc {
+			t.Errorf("%s: %+v, AUROC %s, want %d levels and %s", c.name, got, figure(got.AUROC), c.levels, c.auroc)
+		}
+	}
+}
+
+// Unscored counts as wrong, and the verdict is the record's, whoever gave it.
+func TestConfidenceIsByTheVerdict(t *testing.T) {
+	m := manifest(2, 3, "default")
+	m.Configurations[0].Pass = "quality"
+	lost, judged := voted("default", "a", "lookup", "+a ! !"), voted("default", "b", "lookup", "-a -a -a")
+	judged.Verdict = judge.Verdict{Verdict: judge.Correct, By: judge.ByQuality}
+	levels := summarize(t, m, lost, judged).Configurations[0].Confidence.Levels
+	if len(levels) != 2 || levels[0].Correct != 1 || levels[1].Correct != 0 {
+		t.Errorf("%+v, want one right at agreement 1 and one wrong at 1/3", levels)
+	}
+}

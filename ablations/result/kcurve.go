@@ -1,0 +1,200 @@
+package result
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	// maxCurve is the largest K whose subsets are counted.
+	maxCurve = 256
+	// maxEveryK is the k up to which the curve has every point. Beyond, a count takes long
+	// and one more trace says little.
+	maxEveryK = 16
+	// maxFlips bounds the signs that are drawn for the test of a gain, for time. minDraws
+	// are drawn even so; the standard error of p is then below 0.016.
+	maxFlips, minDraws = 20_000_000, 1_000
+)
+
+// kCurve returns the curve, or why there is none.
+func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
+	if why := t.noKCurve(c); why != "" {
+		return nil, why
+	}
+	curve := &KCurve{Points: []KPoint{}}
+	patterns := t.votes.all()
+	for _, k := range curveKs(c.K) {
+		p := pointOf(patterns, k)
+		t.charge(&p)
+		curve.Points = append(curve.Points, p)
+	}
+	curve.Gain = gainOf(patterns, c.K, seed)
+	return curve, ""
+}
+
+func (t *tally) noKCurve(c store.Configuration) string {
+	n := t.counts.Queries
+	switch {
+	case n == 0:
+		return "there are no queries"
+	case t.counts.Missing > 0:
+		return "the run is not complete"
+	case c.K > maxCurve:
+		return fmt.Sprintf("K is above %d", maxCurve)
+	case c.Pass != string(judge.PassGold):
+		return fmt.Sprintf("pass is %s, and judges see the consensus, not every trace", c.Pass)
+	case t.votes.judged > 0:
+		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace", t.votes.judged, n)
+	case t.votes.noGold > 0:
+		return fmt.Sprintf("%d of %d queries have no gold", t.votes.noGold, n)
+	case t.votes.untold > 0:
+		return fmt.Sprintf("of %d of %d queries the votes alone do not tell what fewer traces would have decided", t.votes.untold, n)
+	case t.traces.QueriesWithoutValid == n:
+		return "no query has a valid trace"
+	}
+	return ""
+}
+
+// curveKs are every k up to maxEveryK, then odd ones about a factor of the root of 2 apart,
+// and K.
+func curveKs(most int) []int {
+	var out []int
+	for k := 1; k < most; {
+		out = append(out, k)
+		if k < maxEveryK {
+			k++
+		} else {
+			k = int(float64(k)*math.Sqrt2) | 1
+		}
+	}
+	return append(out, most)
+}
+
+// charge adds what k traces take in the mean over all that were run.
+func (t *tally) charge(p *KPoint) {
+	agent := t.usage.Roles[store.AgentRole]
+	share := float64(p.K) / float64(t.traces.Total)
+	p.ModelCalls = float64(agent.ModelCalls) * share
+	p.Tokens = float64(agent.InputTokens+agent.OutputTokens) * share
+	if agent.USD != nil {
+		usd := *agent.USD * share
+		p.USD = &usd
+	}
+}
+
+func pointOf(patterns []pattern, k int) KPoint {
+	p := KPoint{K: k}
+	var accuracy []float64
+	var queries, dropped int
+	var some, all, same, right float64
+	for _, q := range patterns {
+		if q.item.Traces() < k {
+			dropped += q.queries
+			continue
+		}
+		n := float64(q.queries)
+		queries += q.queries
+		vote := voteOf(q.item, k)
+		for range q.queries {
+			accuracy = append(accuracy, vote)
+		}
+		at, _ := stats.PassAtK(q.ruled, q.right, k)
+		some += n * at
+		hat, _ := stats.PassHatK(q.ruled, q.right, k)
+		all += n * hat
+		u, _ := q.item.Unanimity(k)
+		same += n * u
+		r, _ := q.item.UnanimouslyRight(k)
+		right += n * r
+	}
+	p.Accuracy = accuracyOf(accuracy, dropped)
+	p.PassAtK, p.PassHatK = over(some, queries), over(all, queries)
+	if k > 1 {
+		p.Unanimous = over(same, queries)
+	}
+	if same > 0 {
+		r := min(1, right/same)
+		p.AccuracyIfUnanimous = &r
+	}
+	return p
+}
+
+// voteOf is the chance that the vote of k of the item's traces is right. It is rounded so
+// that what is equal by counting is equal here: errors of the last digit would be taken for
+// differences between queries.
+func voteOf(it stats.Item, k int) float64 {
+	v, _ := it.MajAtK(k, stats.Vote{})
+	return math.Round(v*1e12) / 1e12
+}
+
+// accuracyOf has Wilson's interval where every query is plainly right or wrong, as at k=K
+// without ties, and else that of the effective number of queries (methods.md §5.3).
+func accuracyOf(values []float64, dropped int) Estimate {
+	right, whole := 0, true
+	for _, v := range values {
+		if v == 1 {
+			right++
+		}
+		whole = whole && (v == 0 || v == 1)
+	}
+	n := len(values)
+	if whole {
+		return estimate(right, n, n+dropped)
+	}
+	mean, _ := stats.Mean(values)
+	e := Estimate{Value: &mean, Queries: n, Dropped: dropped}
+	se, known := stats.StandardError(values)
+	if i, ok := stats.EffectiveIntervals(mean, se, n, Level); known && ok {
+		e.CI = &Interval{"wilson-effective", Level, i.Wilson.Low, i.Wilson.High}
+	}
+	return e
+}
+
+// over is nil of nothing.
+func over(sum float64, n int) *float64 {
+	if n == 0 {
+		return nil
+	}
+	m := min(1, sum/float64(n))
+	return &m
+}
+
+// gainOf compares K traces with one. It is nil where no query has K traces.
+func gainOf(patterns []pattern, k int, seed int64) *KGain {
+	if k == 1 {
+		return nil
+	}
+	var gains []float64
+	changed := 0
+	for _, p := range patterns {
+		if p.item.Traces() != k {
+			continue
+		}
+		d := voteOf(p.item, k) - voteOf(p.item, 1)
+		for range p.queries {
+			gains = append(gains, d)
+		}
+		if d != 0 {
+			changed += p.queries
+		}
+	}
+	mean, ok := stats.Mean(gains)
+	if !ok {
+		return nil
+	}
+	draws := min(max(maxFlips/max(1, changed), minDraws), stats.DefaultDraws)
+	test, ok := stats.SignFlipTest(gains, stats.SignFlipOptions{Seed: uint64(seed), Draws: draws})
+	if !ok {
+		return nil
+	}
+	g := &KGain{Difference: mean, P: test.TwoSided, Queries: len(gains)}
+	se, _ := stats.StandardError(gains)
+	if i, ok := stats.TInterval(mean, se, len(gains)-1, Level); ok && se > 0 {
+		g.CI = &Interval{"t", Level, i.Low, i.High}
+	}
+	return g
+}

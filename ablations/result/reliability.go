@@ -1,0 +1,74 @@
+package result
+
+import "github.com/seed-5817661a/concur/internal/stats"
+
+// reliability leaves everything undefined for a part of a run: what is missing would change
+// the rates.
+func (v *votes) reliability(k int, c Counts) Reliability {
+	var out Reliability
+	if c.Missing > 0 {
+		return out
+	}
+	var queries, some, all int
+	var scores [][]float64
+	for _, p := range v.all() {
+		if p.ruled != k {
+			continue
+		}
+		queries += p.queries
+		if p.right > 0 {
+			some += p.queries
+		}
+		if p.right == k {
+			all += p.queries
+		}
+		rights := ones(p.right, k)
+		for range p.queries {
+			scores = append(scores, rights)
+		}
+	}
+	out.PassAtK = estimate(some, queries, c.Queries)
+	out.PassHatK = estimate(all, queries, c.Queries)
+	if k == 1 {
+		return out
+	}
+	unanimous, correct := v.unanimous, v.unanimousCorrect
+	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
+	out.AccuracyIfUnanimous = rate(correct, unanimous)
+	if r, ok := stats.ICC(scores); ok {
+		out.ICC = &r.ICC
+	}
+	return out
+}
+
+// ones are the scores of k traces of which some are right.
+func ones(right, k int) []float64 {
+	out := make([]float64, k)
+	for i := range right {
+		out[i] = 1
+	}
+	return out
+}
+
+// estimate estimates a share of those queries of a run that tell of it.
+func estimate(part, queries, of int) Estimate {
+	e := Estimate{Queries: queries, Dropped: of - queries}
+	if r := rate(part, queries); r != nil {
+		e.Value, e.CI = &r.Value, &r.CI
+	}
+	return e
+}
+
+// rate is nil of nothing.
+func rate(part, of int) *Rate {
+	value := share(part, of)
+	if value == nil {
+		return nil
+	}
+	return &Rate{*value, wilson(part, of)}
+}
+
+func wilson(part, of int) Interval {
+	low, high := stats.Wilson(part, of, Level)
+	return Interval{"wilson", Level, low, high}
+}

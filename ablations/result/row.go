@@ -1,0 +1,85 @@
+package result
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// row needs the fewest that any configuration took, and the run's seed for what is drawn.
+func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
+	row := Configuration{
+		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
+		Counts: t.counts, ByCategory: t.byCategory,
+		Consensus:   Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
+		Judge:       t.judges.figures(t.counts),
+		Citations:   t.citations.figures(),
+		Reliability: t.votes.reliability(c.K, t.counts),
+		Efficiency:  t.efficiency(fewest),
+		Confidence:  confidence(t.graded, t.counts),
+		Traces:      t.traces, Usage: t.usage,
+		Timing: Timing{CallsSent: t.sent},
+	}
+	row.USDPerQuery = per(t.usage.USD, t.counts.Queries)
+	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)
+	if n := float64(t.traces.Replies); n > 0 {
+		f := t.traces.Format
+		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
+	}
+	low, high := stats.Wilson(t.counts.Correct, t.counts.Queries, Level)
+	row.CI = Interval{"wilson", Level, low, high}
+	if n := float64(t.counts.Queries); n > 0 {
+		rate := float64(t.counts.Correct) / n
+		row.PassRate = &rate
+		row.Bounds = &[2]float64{rate, float64(t.counts.Correct+t.counts.Unscored) / n}
+	}
+	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
+	row.Consensus.MeanAgreement = meanAgreement(t.graded)
+	slices.Sort(t.seconds)
+	row.Timing.TraceP50S = quantile(t.seconds, 0.50)
+	row.Timing.TraceP95S = quantile(t.seconds, 0.95)
+	if len(t.seconds) > 0 {
+		sum := 0.0
+		for _, s := range t.seconds {
+			sum += s
+		}
+		row.Timing.TracesS = &sum
+	}
+	return row
+}
+
+// mean is nil for no values. It sums in order of size: equal runs finish their queries in
+// different orders, and float addition would tell them apart in the last digit.
+func mean(values []float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	sum /= float64(len(values))
+	return &sum
+}
+
+// quantile is the nearest-rank quantile of sorted values: the smallest value that at
+// least the share p does not exceed. It is nil for no values.
+func quantile(sorted []float64, p float64) *float64 {
+	if len(sorted) == 0 {
+		return nil
+	}
+	rank := int(math.Ceil(p*float64(len(sorted)) - 1e-9))
+	return &sorted[max(0, rank-1)]
+}
+
+// per is nil where there is nothing to share, or nothing to share it among.
+func per(usd *float64, n int) *float64 {
+	if usd == nil || n == 0 {
+		return nil
+	}
+	share := *usd / float64(n)
+	return &share
+}

@@ -1,0 +1,124 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// tally is the running count of one configuration. It holds numbers per query and
+// trace, and nothing larger.
+type tally struct {
+	seen            map[string]bool // query ids
+	counts          Counts
+	byCategory      map[string]Counts
+	methods         map[consensus.Method]int
+	correctByMethod map[consensus.Method]int
+	graded          []stats.Graded // queries by agreement; none for K=1
+	traces          Traces
+	votes           votes
+	efforts         efforts
+	withoutKCurve   int
+	verifierErrors  int
+	judges          judges
+	citations       citations
+	usage           store.Usage
+	seconds         []float64
+	sent            int
+}
+
+func newTally() *tally {
+	return &tally{
+		seen: map[string]bool{}, byCategory: map[string]Counts{},
+		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
+		votes: newVotes(), efforts: newEfforts(),
+		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
+	}
+}
+
+func (t *tally) add(r store.Record) error {
+	if t.seen[r.Query] {
+		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
+	}
+	switch r.Verdict.Verdict {
+	case judge.Correct, judge.Incorrect, judge.Unscored:
+	default:
+		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query, r.Configuration, r.Verdict.Verdict)
+	}
+	t.seen[r.Query] = true
+	t.counts = t.counts.with(r.Verdict.Verdict)
+	t.byCategory[r.Category] = t.byCategory[r.Category].with(r.Verdict.Verdict)
+	t.methods[r.Consensus.Method]++
+	if r.Verdict.Verdict == judge.Correct {
+		t.correctByMethod[r.Consensus.Method]++
+	}
+	if r.Consensus.Agreement != nil {
+		t.graded = append(t.graded, stats.Graded{Confidence: *r.Consensus.Agreement, Correct: r.Verdict.Verdict == judge.Correct})
+	}
+	valid := 0
+	for _, a := range r.Answers {
+		t.citations.add(a)
+		t.traces.Total++
+		t.traces.Replies += a.Steps
+		t.traces.Outcomes[a.Outcome]++
+		t.traces.StopReasons[a.StopReason]++
+		t.traces.Format.Errors += a.Format.Errors
+		t.traces.Format.Repaired += a.Format.Repaired
+		t.traces.Format.Invented += a.Format.Invented
+		t.traces.Format.Dropped += a.Format.Dropped
+		if a.Outcome != trace.Infra {
+			valid++
+		}
+		if a.Verdict == judge.Correct {
+			t.traces.Correct++
+		}
+	}
+	if valid == 0 {
+		t.traces.QueriesWithoutValid++
+	}
+	if !r.Consensus.KCurve {
+		t.withoutKCurve++
+	}
+	t.verifierErrors += r.Consensus.VerifierErrors
+	t.votes.add(r)
+	t.efforts.add(r)
+	t.judges.add(r)
+	t.usage.Add(r.Usage)
+	t.seconds = append(t.seconds, r.Timing.TracesS...)
+	t.sent += r.Timing.CallsSent
+	return nil
+}
+
+// miss counts the queries that have no record, also by category where the manifest tells
+// how many each has.
+func (t *tally) miss(n int, byCategory map[string]int) {
+	t.counts = t.counts.missing(n)
+	for category, queries := range byCategory {
+		c := t.byCategory[category]
+		t.byCategory[category] = c.missing(queries - c.Queries)
+	}
+}
+
+func (c Counts) missing(n int) Counts {
+	c.Queries += n
+	c.Unscored += n
+	c.Missing += n
+	return c
+}
+
+func (c Counts) with(v judge.Ruling) Counts {
+	c.Queries++
+	switch v {
+	case judge.Correct:
+		c.Correct++
+	case judge.Unscored:
+		c.Unscored++
+	default:
+		c.Incorrect++
+	}
+	return c
+}

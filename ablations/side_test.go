@@ -1,0 +1,134 @@
+package ablations_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func TestSides(t *testing.T) {
+	refused := record("full", "q-1", judge.Incorrect, judge.ByGold)
+	refused.Consensus.Answer, refused.Consensus.Outcome = nil, trace.Refused
+	got := sides(t, manifest(2, named("full"), named("less")),
+		record("less", "q-2", judge.Unscored, judge.ByInfra), record("full", "q-2", judge.Correct, judge.ByGold),
+		refused, record("less", "q-1", judge.Correct, judge.ByGold))
+	if len(got) != 2 || got[0].Name != "full" || got[1].Name != "less" || got[0].Run != "run-1" || got[0].Dataset != "sha256:00" {
+		t.Fatalf("%+v", got)
+	}
+	want := []ablations.Query{
+		{ID: "q-1", Category: "lookup", Hash: "sha256:q-1", Verdict: judge.Incorrect, Decided: "[refused]", Reason: "because"},
+		{ID: "q-2", Category: "lookup", Hash: "sha256:q-2", Verdict: judge.Correct, Decided: "42", Reason: "because"},
+	}
+	if diff := cmp.Diff(want, got[0].Queries); diff != "" {
+		t.Error(diff)
+	}
+	if len(got[1].Judges) > 0 {
+		t.Errorf("a failure of the infrastructure rests on %v", got[1].Judges)
+	}
+}
+
+func TestSidesErrors(t *testing.T) {
+	gone := errors.New("disk gone")
+	failing := func(yield func(store.Record, error) bool) { yield(store.Record{}, gone) }
+	if _, err := ablations.Sides(manifest(1, named("a")), failing); !errors.Is(err, gone) {
+		t.Errorf("error %v", err)
+	}
+	good := record("a", "q-1", judge.Correct, judge.ByGold)
+	for _, c := range []struct {
+		m       store.Manifest
+		records []store.Record
+		want    string
+	}{
+		{manifest(2, named("a")), []store.Record{good}, "has 1 of 2 queries, and what the others would have is not known; finish the run with `concur run --resume run-1`"},
+		{manifest(1, named("a")), []store.Record{good, record("b", "q-1", judge.Correct, judge.ByGold)}, `no configuration "b"`},
+		{manifest(2, named("a")), []store.Record{good, good}, "query q-1 twice"},
+		{manifest(1, named("a")), []store.Record{good, record("a", "q-2", judge.Correct, judge.ByGold)}, "has 2 records, and the manifest says 1 queries"},
+		{manifest(1, named("a")), []store.Record{record("a", "q-1", "maybe", judge.ByGold)}, `unknown verdict "maybe"`},
+		{manifest(1, named("a"), named("a")), []store.Record{good}, `names configuration "a" twice`},
+	} {
+		if _, err := ablations.Sides(c.m, sequence(c.records...)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+// What differs in a rule is refused, unless it plays no part or is named.
+func TestHiddenDifferences(t *testing.T) {
+	type change func(*store.Manifest)
+	version := func(name, v string) change { return func(m *store.Manifest) { m.Versions[name] = v } }
+	conf := func(f func(*config.Configuration)) change {
+		return func(m *store.Manifest) { f(&m.Configurations[0].Configuration) }
+	}
+	judged := func(c *config.Configuration) { c.Judge.Correctness, c.Judge.Quality = "openai:a", "openai:q" }
+	for name, test := range map[string]struct {
+		both   change // on both sides
+		change change // on one
+		by     string
+		across string
+		want   string // "" is compared
+	}{
+		"nothing":                     {},
+		"another build":               {change: version("concur", "2.0")},
+		"normalisation":               {change: version("norm", "norm/v2"), want: "norm is norm/v1 against norm/v2"},
+		"normalisation, across":       {change: version("norm", "norm/v2"), across: "norm"},
+		"agent's prompt":              {change: version("prompt", "react/v2"), want: "prompt is react/v1 against react/v2"},
+		"dialect":                     {change: version("dialect", "d/v2"), want: "dialect is d/v1 against d/v2"},
+		"verifier":                    {change: version("verifier", "v/v2"), want: "verifier is v/v1 against v/v2"},
+		"pick, which nobody asks":     {change: version("pick", "p/v2")},
+		"not recorded":                {change: version("norm", "")},
+		"agent":                       {change: conf(func(c *config.Configuration) { c.Model, c.K = "openai:b", 1 })},
+		"judge that decides nothing":  {both: conf(judged), change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" })},
+		"prompt of such a judge":      {both: conf(judged), change: version("correctness", "c/v2")},
+		"judge of a condition":        {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" }), want: "judge.correctness is openai:a against openai:b"},
+		"its prompt":                  {both: conf(judged), by: judge.ByCorrectness, change: version("correctness", "c/v2"), want: "correctness is c/v1 against c/v2"},
+		"its endpoint":                {both: conf(judged), by: judge.ByCorrectness, change: version("correctness_model", "https://b"), want: "correctness_model is https://a against https://b"},
+		"its threshold":               {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Threshold = 5 }), want: "judge.threshold is 4 against 5"},
+		"unscored by it":              {both: conf(judged), by: judge.ByJudge, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "" }), want: "judge.correctness is openai:a against none"},
+		"the other judge":             {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Quality = "openai:b" })},
+		"same model, other agent":     {both: conf(func(c *config.Configuration) { c.Judge.Quality, c.Pass, c.Model = "same", "quality", "openai:a" }), change: conf(func(c *config.Configuration) { c.Model = "openai:b" }), want: "judge.quality is openai:a against openai:b"},
+		"same model, across":          {both: conf(func(c *config.Configuration) { c.Judge.Quality, c.Pass, c.Model = "same", "quality", "openai:a" }), change: conf(func(c *config.Configuration) { c.Model = "openai:b" }), across: "judge.quality"},
+		"by correctness":              {both: conf(func(c *config.Configuration) { judged(c); c.Pass = "correctness" }), change: version("correctness", "c/v2"), want: "correctness is c/v1 against c/v2"},
+		"by correctness, not quality": {both: conf(func(c *config.Configuration) { judged(c); c.Pass = "correctness" }), change: version("quality", "q/v2")},
+		"by both":                     {both: conf(func(c *config.Configuration) { judged(c); c.Pass = "both" }), change: version("quality", "q/v2"), want: "quality is q/v1 against q/v2"},
+		"pass and the judge it names": {change: conf(func(c *config.Configuration) { judged(c); c.Pass = "quality" }), want: "judge.quality is none against openai:q; pass is gold against quality"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			read := func(c change) ablations.Side {
+				m := manifest(1, named("x"))
+				for _, f := range []change{test.both, c} {
+					if f != nil {
+						f(&m)
+					}
+				}
+				by := test.by
+				if by == "" {
+					by = judge.ByGold
+				}
+				return sides(t, m, record("x", "q-1", judge.Correct, by))[0]
+			}
+			o := ablations.Options{}
+			if test.across != "" {
+				o.Across = []string{test.across}
+			}
+			all, err := ablations.Pairwise([][2]ablations.Side{{read(nil), read(test.change)}}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if all[0].Refused != nil {
+				got = *all[0].Refused
+			}
+			if got != test.want {
+				t.Errorf("refused %q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package ablations
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// maxRows bounds an ablation: a table beyond it is no comparison any more.
+const maxRows = 1_000
+
+// document is a spec file as it is written.
+type document struct {
+	Name           string          `yaml:"name"`
+	Dataset        string          `yaml:"dataset"`
+	Base           settings        `yaml:"base"`
+	Baseline       string          `yaml:"baseline"`
+	Configurations []entry         `yaml:"configurations"`
+	Matrix         matrix          `yaml:"matrix"`
+	Keys           strictyaml.Keys `yaml:",keys"`
+}
+
+// entry is one of the configurations that stand in the file by name.
+type entry struct {
+	Name    string          `yaml:"name"`
+	Set     settings        `yaml:"set"`
+	Without []string        `yaml:"without"`
+	Note    string          `yaml:"note"`
+	Pos     strictyaml.Pos  `yaml:",pos"`
+	Keys    strictyaml.Keys `yaml:",keys"`
+}
+
+// settings are keys of a configuration. Unknown keys and wrong types are found when they
+// are read, whatever they will stand over.
+type settings struct{ node *yaml.Node }
+
+// UnmarshalNode keeps the node, for Set, once it has passed.
+func (s *settings) UnmarshalNode(n *yaml.Node) error {
+	s.node = n
+	_, err := config.New().Set(n)
+	return err
+}
+
+// parse reads a spec. file is what errors name, and name what the spec is called if it
+// says nothing else.
+func parse(file, name string, data []byte) (*Spec, error) {
+	var d document
+	p := parser{file: file}
+	switch err := strictyaml.Decode(file, data, &d).(type) {
+	case nil:
+	case strictyaml.Errors:
+		p.wrong = err
+	default:
+		return nil, err
+	}
+	unread := len(p.wrong) > 0
+	p.entries(d.Configurations)
+	if !unread { // of a matrix that was not understood, nothing more can be said
+		p.variants = append(p.variants, d.Matrix.cells(p.room())...)
+		p.unique()
+		p.rows(d)
+	}
+	s := &Spec{Name: name, Dataset: d.Dataset, file: file, base: d.Base.node, baseline: d.Baseline, variants: p.variants}
+	if _, given := d.Keys["name"]; given {
+		s.Name = d.Name
+	}
+	if problem := misnamed(s.Name, maxName); problem != "" {
+		p.fail(d.Keys["name"], "name", "%s", problem)
+	}
+	if err := p.wrong.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// parser collects variants and what is wrong with them.
+type parser struct {
+	file     string
+	variants []variant
+	wrong    strictyaml.Errors
+}
+
+func (p *parser) fail(at strictyaml.Pos, path, format string, args ...any) {
+	p.wrong = append(p.wrong, &strictyaml.Error{File: p.file, Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// room is how many cells there may be: one more than fits, so that too many are noticed.
+func (p *parser) room() int { return maxRows + 1 - min(len(p.variants), maxRows) }
+
+func (p *parser) entries(list []entry) {
+	for i, e := range list {
+		if e.Keys == nil { // no mapping, and reported
+			continue
+		}
+		path := fmt.Sprintf("configurations[%d]", i)
+		at, given := e.Keys["name"]
+		if !given {
+			at = e.Pos
+		}
+		if problem := misnamed(e.Name, maxName); problem != "" {
+			p.fail(at, path+".name", "%s", problem)
+		}
+		if problem := unprintable(e.Note, maxNote); problem != "" {
+			p.fail(e.Keys["note"], path+".note", "%s", problem)
+		}
+		p.variants = append(p.variants, variant{
+			name: e.Name, note: e.Note, set: e.Set.node, without: e.Without, at: at, withoutAt: e.Keys["without"],
+		})
+	}
+}
+
+// unique reports names that two rows have.
+func (p *parser) unique() {
+	first := map[string]strictyaml.Pos{}
+	for _, v := range p.variants {
+		if at, again := first[v.name]; again && v.name != "" {
+			p.fail(v.at, "", "two rows are named %q, the first on line %d: rename one", v.name, at.Line)
+			continue
+		}
+		first[v.name] = v.at
+	}
+}
+
+// rows reports too few and too many rows, and a baseline that is none of them.
+func (p *parser) rows(d document) {
+	switch n := len(p.variants); {
+	case n == 0:
+		p.fail(strictyaml.Pos{}, "", "there is nothing to run: give configurations, such as - {name: full}, or a matrix that leaves cells")
+	case n > maxRows:
+		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: take values or configurations away, or split the spec", maxRows)
+	}
+	at, given := d.Keys["baseline"]
+	if !given || len(p.variants) == 0 {
+		return
+	}
+	var names []string
+	for _, v := range p.variants {
+		if v.name == d.Baseline {
+			return
+		}
+		names = append(names, strconv.Quote(v.name))
+	}
+	p.fail(at, "baseline", "%q is none of the rows: name one of %s", d.Baseline, listed(names))
+}
+
+// listed names a few, and says how many more there are.
+func listed(names []string) string {
+	const most = 20
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s, … and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,36 @@
+package ablations
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Read opens a preset by its name, or a spec file. A preset goes before a file of the same
+// name, which ./name reaches.
+//
+// Everything that is wrong with the spec itself is reported at once, with file and line.
+// What depends on the configuration that it stands over, Rows reports.
+func Read(name string) (*Spec, error) {
+	if data, ok := preset(name); ok {
+		return parse("preset "+name, name, data)
+	}
+	data, err := strictyaml.ReadFile(name)
+	switch {
+	case name == "" || errors.Is(err, fs.ErrNotExist):
+		hint := ""
+		if text := strictyaml.Suggest(name, Presets()); strings.HasPrefix(text, "did you mean") {
+			hint = "; " + text
+		}
+		return nil, fmt.Errorf("read ablation spec: %q is neither a file nor a preset%s; the presets are %s",
+			name, hint, strings.Join(Presets(), ", "))
+	case err != nil:
+		return nil, fmt.Errorf("read ablation spec: %w", err)
+	}
+	base := filepath.Base(name)
+	return parse(name, strings.TrimSuffix(base, filepath.Ext(base)), data)
+}

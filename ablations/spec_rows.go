@@ -1,0 +1,89 @@
+package ablations
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// Rows resolves every configuration over base, which is what Base gave with flags over it.
+// Explicit configurations come first, then the cells of the matrix.
+//
+// finish is what a configuration still gets once its keys are set, such as defaults that
+// depend on its model; nil does nothing. What is wrong is reported for all rows at once.
+// Two rows with the same settings, limits aside, are an error: they would be one row
+// measured twice.
+func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
+	if len(s.variants) == 0 {
+		return nil, errors.New("resolve ablation: the spec has no configurations; Read gives one that has")
+	}
+	var rows []Row
+	found := complaints{rows: len(s.variants)}
+	for _, v := range s.variants {
+		c, at, err := v.over(base, finish)
+		found.add(v.name, at, err)
+		rows = append(rows, Row{Configuration: c, Note: v.note})
+	}
+	wrong := found.errors()
+	if len(wrong) == 0 {
+		wrong = s.equals(rows)
+	}
+	for _, e := range wrong {
+		e.File = s.file
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// over resolves one row; an error stands at the returned place.
+func (v variant) over(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
+	c, err := base.Set(v.set)
+	if err != nil {
+		return c, v.at, err
+	}
+	c.Name = v.name
+	if c, err = c.Without(v.without...); err != nil {
+		return c, v.withoutAt, err
+	}
+	if finish != nil {
+		if c, err = finish(c); err != nil {
+			return c, v.at, err
+		}
+		c.Name = v.name
+	}
+	return c, v.at, c.Validate()
+}
+
+// equals reports rows whose settings are those of an earlier one.
+func (s *Spec) equals(rows []Row) strictyaml.Errors {
+	var wrong strictyaml.Errors
+	first := map[string]int{}
+	for i, row := range rows {
+		settings := row.Configuration
+		settings.Limits = config.Limits{}
+		raw, err := yaml.Marshal(settings)
+		if err != nil {
+			wrong = append(wrong, &strictyaml.Error{Message: fmt.Sprintf("row %q: encode configuration: %v", row.Name, err)})
+			continue
+		}
+		j, again := first[string(raw)]
+		if !again {
+			first[string(raw)] = i
+			continue
+		}
+		message := fmt.Sprintf("row %q has the settings of row %q (line %d)", row.Name, rows[j].Name, s.variants[j].at.Line)
+		if limits := config.Differences(rows[j].Configuration, row.Configuration); len(limits) > 0 {
+			message += " but for limits, which never reach the agent (" + strings.Join(limits, "; ") + ")"
+		}
+		at := s.variants[i].at
+		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message + ": change a setting, or take one of them away"})
+	}
+	return wrong
+}
