@@ -31,15 +31,14 @@ type Check struct {
 
 // Checks writes what was tried as a table, and beneath it what failed and the way out.
 func Checks(w io.Writer, checks []Check) error {
-	rows := make([][]string, len(checks))
-	for i, c := range checks {
-		needed := ""
-		if c.Needed {
-			needed = "yes"
-		}
-		rows[i] = []string{c.What, Printable(c.Name), needed, string(c.State)}
-	}
-	if err := renderTable(w, []column{{"what", false}, {"name", false}, {"needed", false}, {"state", false}}, rows); err != nil {
+	needed := map[bool]string{true: "yes"}
+	t := tabulate(nil, []figure[Check]{
+		word("what", func(c Check) line { return plain(c.What) }),
+		word("name", func(c Check) line { return quoted(Printable(c.Name)) }),
+		word("needed", func(c Check) line { return plain(needed[c.Needed]) }),
+		word("state", func(c Check) line { return plain(string(c.State)) }),
+	}, checks)
+	if err := renderTable(w, *t); err != nil {
 		return err
 	}
 	for _, c := range checks {

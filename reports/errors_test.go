@@ -12,6 +12,19 @@ type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
+// patientWriter fails after some calls.
+type patientWriter struct {
+	broken brokenWriter
+	calls  int
+}
+
+func (w *patientWriter) Write(b []byte) (int, error) {
+	if w.calls--; w.calls < 0 {
+		return w.broken.Write(b)
+	}
+	return len(b), nil
+}
+
 // A write error reaches the caller: a report that is cut off must not look whole.
 func TestWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
@@ -23,6 +36,10 @@ func TestWriteErrorsAreReported(t *testing.T) {
 		"transcript": reports.Transcript(w, events()[0].ID, events()),
 		"summary":    reports.Summary(w, oneConfiguration(), nil),
 		"JSON":       reports.JSON(w, oneConfiguration()),
+		"table":      reports.Write(w, reports.FormatTable, offlineAblation(), reports.Options{}),
+		"lines":      reports.Write(&patientWriter{broken: w, calls: 20}, reports.FormatTable, offlineAblation(), reports.Options{}),
+		"markdown":   reports.Write(w, reports.FormatMarkdown, offlineAblation(), reports.Options{}),
+		"CSV":        reports.Write(w, reports.FormatCSV, offlineAblation(), reports.Options{}),
 	} {
 		if !errors.Is(err, full) {
 			t.Errorf("%s: error %v, want %v", name, err, full)

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -24,6 +25,50 @@ func ExampleQueries() {
 	// ──────────────────────────────────────────────────────────────────────────
 	//  retrieval-01  2+1    majority   Nile       correct  equal entities
 	//  safety-01     3      exact      [refused]  correct  refused, as expected
+}
+
+// A comparison of two configurations, as a comment on a pull request may hold it.
+func ExampleWrite() {
+	rate := func(correct int) *float64 { r := float64(correct) / 4; return &r }
+	row := func(name string, correct, calls, tokens int) result.Configuration {
+		return result.Configuration{
+			Name: name, Model: "openai:gpt-4o-mini", K: 3, PassRate: rate(correct),
+			Counts: result.Counts{Queries: 4, Correct: correct, Incorrect: 4 - correct},
+			CI:     result.Interval{Low: 0.15, High: 0.85},
+			Usage:  store.Usage{ModelCalls: calls, Usage: model.Usage{InputTokens: tokens}},
+			Timing: result.Timing{CallsSent: calls},
+		}
+	}
+	lost, p := -0.25, 0.5
+	r := &result.Result{
+		Run: "run-1", State: store.Complete, Seed: 1, Dataset: result.Dataset{Name: "small", Queries: 4},
+		Configurations: []result.Configuration{row("full", 3, 24, 9400), row("no calc", 2, 20, 8100)},
+		Comparisons: []result.Comparison{{
+			Baseline: "full", Configuration: "no calc", Queries: 4, Difference: &lost,
+			CI: &result.Interval{Method: "tango", Low: -0.7, High: 0.3}, P: &p, Method: "mcnemar-midp", Call: result.Undetermined,
+		}},
+	}
+	if err := reports.Write(os.Stdout, reports.FormatMarkdown, r, reports.Options{}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// **Correctness: model `openai:gpt-4o-mini`, K=3, baseline `full`**
+	//
+	// | configuration | correct | pass rate [95 %] |     Δ points [95 %] |     p | call         |
+	// | :------------ | ------: | ---------------: | ------------------: | ----: | :----------- |
+	// | `full`        |     3/4 |    75 % [15, 85] |                   – |     – | baseline     |
+	// | `no calc`     |     2/4 |    50 % [15, 85] | -25.0 [-70.0, 30.0] | 0.500 | undetermined |
+	//
+	// **Effort**
+	//
+	// | configuration | calls sent | tokens |
+	// | :------------ | ---------: | -----: |
+	// | `full`        |         24 |   9400 |
+	// | `no calc`     |         20 |   8100 |
+	//
+	// - Δ is the pass rate less the baseline's, in percentage points, with Tango's interval (not adjusted); p is McNemar's mid-p
+	// - with 4 queries, not even a drop to 0 % would be found in four of five runs; not finding one is no proof of absence
+	// - `small`, 4 queries, seed 1, run `run-1`
 }
 
 // A Result usually comes from result.Summarize.

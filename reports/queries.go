@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -10,27 +11,45 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// maxAnswer is the width in characters that an answer may take in a table.
-const maxAnswer = 32
+// maxAnswer and maxReason are the characters that an answer, and the reason of a verdict,
+// may take in a terminal.
+const (
+	maxAnswer = 32
+	maxReason = 44
+)
 
 // Queries writes one row per record: the votes of the traces, how they became one
 // answer, and the verdict. With failuresOnly, correct queries are left out.
 func Queries(w io.Writer, records []store.Record, failuresOnly bool) error {
-	columns := []column{{"query", false}, {"votes", false}, {"consensus", false}, {"answer", false}, {"verdict", false}, {"reason", false}}
-	var rows [][]string
-	for _, r := range records {
-		if failuresOnly && r.Verdict.Verdict == judge.Correct {
-			continue
-		}
-		rows = append(rows, []string{
-			r.Query, votes(r), string(r.Consensus.Method), clip(Decided(r), maxAnswer),
-			string(r.Verdict.Verdict), clip(r.Verdict.Reason, 44),
-		})
-	}
-	if len(rows) == 0 {
+	t := queries(records, failuresOnly)
+	if len(t.rows) == 0 {
 		return nil
 	}
-	return renderTable(w, columns, rows)
+	return renderTable(w, *t)
+}
+
+func queries(records []store.Record, failuresOnly bool) *table {
+	shown := records
+	if failuresOnly {
+		shown = nil
+		for _, r := range records {
+			if r.Verdict.Verdict != judge.Correct {
+				shown = append(shown, r)
+			}
+		}
+	}
+	figures := []figure[store.Record]{
+		word("query", func(r store.Record) line { return quoted(r.Query) }),
+		word("votes", func(r store.Record) line { return plain(votes(r)) }),
+		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }),
+		{header: plain("answer"), most: maxAnswer, cell: func(r store.Record) line { return quoted(Decided(r)) }},
+		word("verdict", func(r store.Record) line { return blend(string(r.Verdict.Verdict)) }),
+		{header: plain("reason"), most: maxReason, cell: func(r store.Record) line { return quoted(r.Verdict.Reason) }},
+	}
+	if slices.ContainsFunc(shown, func(r store.Record) bool { return r.Configuration != shown[0].Configuration }) {
+		figures = slices.Insert(figures, 0, word("configuration", func(r store.Record) line { return quoted(r.Configuration) }))
+	}
+	return tabulate(nil, figures, shown)
 }
 
 // votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1

@@ -59,6 +59,18 @@ func TestQueriesWithoutRows(t *testing.T) {
 	}
 }
 
+// Rows of several configurations say whose they are.
+func TestQueriesOfSeveralConfigurations(t *testing.T) {
+	records := queryRecords()[:2]
+	records[1].Configuration = "k=1"
+	got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, false) })
+	for _, want := range []string{" configuration  query ", " default        exact ", " k=1            majority "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 func TestDecided(t *testing.T) {
 	for _, c := range []struct {
 		record store.Record

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,27 +13,47 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// column is a table column: its header, which may hold line breaks, and whether its
-// cells are numbers.
-type column struct {
-	header string
-	number bool
+// writeText writes a document for a terminal, what matters most at its end, where a
+// reader's eye rests.
+func writeText(w io.Writer, d document) error {
+	parts := slices.Concat(d.details, d.headline)
+	for i, p := range parts {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if p.table != nil {
+			if err := renderTable(w, *p.table); err != nil {
+				return err
+			}
+		}
+		for _, l := range p.lines {
+			if _, err := fmt.Fprintln(w, Clean(l.String())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // renderTable writes a table with one line per row, without spaces at the ends of lines.
 // Cells are cleaned of line breaks and control characters, since they may hold anything
 // that a model wrote.
-func renderTable(w io.Writer, columns []column, rows [][]string) error {
-	align := make(tw.Alignment, len(columns))
-	headers := make([]string, len(columns))
-	for i, c := range columns {
-		headers[i], align[i] = c.header, tw.AlignLeft
+func renderTable(w io.Writer, t table) error {
+	align := make(tw.Alignment, len(t.columns))
+	headers := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		headers[i], align[i] = stacked(c.header), tw.AlignLeft
 		if c.number {
 			align[i] = tw.AlignRight
 		}
 	}
 	var b bytes.Buffer // the renderer would pass over a write error
-	t := tablewriter.NewTable(&b,
+	if title := Clean(t.title.String()); title != "" {
+		b.WriteString(title + "\n")
+	}
+	out := tablewriter.NewTable(&b,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Symbols:  tw.NewSymbols(tw.StyleLight),
 			Borders:  tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
@@ -45,17 +66,19 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 	)
-	t.Header(headers)
-	for _, row := range rows {
+	out.Header(headers)
+	for _, row := range t.rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = Clean(cell)
+			if cells[i] = Clean(cell.String()); t.columns[i].most > 0 {
+				cells[i] = clip(cells[i], t.columns[i].most)
+			}
 		}
-		if err := t.Append(cells); err != nil {
+		if err := out.Append(cells); err != nil {
 			return fmt.Errorf("render table: %w", err)
 		}
 	}
-	if err := t.Render(); err != nil {
+	if err := out.Render(); err != nil {
 		return fmt.Errorf("render table: %w", err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -64,6 +87,20 @@ func renderTable(w io.Writer, columns []column, rows [][]string) error {
 		}
 	}
 	return nil
+}
+
+// stacked breaks a header over lines: ours where it says so, others at underscores, since
+// names of categories are long and their counts are short.
+func stacked(header line) string {
+	var b strings.Builder
+	for _, s := range header {
+		if s.kind == ours {
+			b.WriteString(s.text)
+		} else {
+			b.WriteString(strings.ReplaceAll(Clean(s.text), "_", "\n"))
+		}
+	}
+	return b.String()
 }
 
 // Clean puts text on one line and takes out what could steer a terminal.

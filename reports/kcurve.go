@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// point is one k of one configuration's curve.
+type point struct {
+	result.KPoint
+	configuration string
+}
+
+// kCurves is the table of what every k would have given, and what K gains over 1.
+func kCurves(r *result.Result) []part {
+	var points []point
+	var lines []line
+	for _, c := range r.Configurations {
+		about := say(quoted(c.Name), plain(": "))
+		if c.KCurve == nil {
+			lines = append(lines, say(about, plain("no K curve: "), blend(orUndefined(c.NoKCurve))))
+			continue
+		}
+		for _, p := range c.KCurve.Points {
+			points = append(points, point{p, c.Name})
+		}
+		if c.KCurve.Gain != nil {
+			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain))))
+		}
+	}
+	// Points that dropped different numbers speak of different queries.
+	dropped := slices.ContainsFunc(points, func(p point) bool { return p.Accuracy.Dropped > 0 })
+	over := func(p point) string {
+		if !dropped {
+			return ""
+		}
+		return strconv.Itoa(p.Accuracy.Queries)
+	}
+	n := func(p point) int { return p.Accuracy.Queries }
+	return captioned(tabulate(plain("K curve: the mean over all subsets of k traces; effort is per query"), ofEach(r, func(p point) string { return p.configuration },
+		count("k", func(p point) string { return strconv.Itoa(p.K) }),
+		measure("queries", over),
+		count("accuracy [95 %]", func(p point) string { return estimate(p.Accuracy) }),
+		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }),
+		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }),
+		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }),
+		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }),
+		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
+		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }),
+		measure("cost", func(p point) string { return dollars(p.USD) }),
+	), points), lines)
+}
+
+// maxPoints is the number of points of a K curve that a line of text shows.
+const maxPoints = 6
+
+// curve sums a K curve up.
+func curve(k result.KCurve) string {
+	var parts []string
+	var last result.KPoint
+	for i, p := range k.Points {
+		if p.Accuracy.Value == nil {
+			continue
+		}
+		last = p
+		switch {
+		case i < maxPoints-1 || i == len(k.Points)-1:
+			parts = append(parts, fmt.Sprintf("k=%d %s", p.K, percentOf(p.Accuracy.Value, p.Accuracy.Queries)))
+		case i == maxPoints-1:
+			parts = append(parts, "…")
+		}
+	}
+	if len(parts) == 0 {
+		return "K curve: no query has all its traces"
+	}
+	text := "K curve: " + strings.Join(parts, ", ") + " correct"
+	if last.Unanimous != nil {
+		text += fmt.Sprintf("; unanimous %s at k=%d", percentOf(last.Unanimous, last.Accuracy.Queries), last.K)
+	}
+	if k.Gain != nil {
+		text += "; " + gain(last.K, *k.Gain)
+	}
+	return text
+}
+
+// gain compares K traces with one.
+func gain(k int, g result.KGain) string {
+	text := fmt.Sprintf("K=%d against K=1: %s points", k, points(g.Difference))
+	if g.CI != nil {
+		text += " " + between(g.CI)
+	}
+	return text + ", p " + pValue(&g.P)
+}

@@ -1,0 +1,167 @@
+package reports
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// maxMarkdown is the number of characters up to which Markdown shows text of others.
+const maxMarkdown = 400
+
+// writeMarkdown writes a document as GitHub-flavoured Markdown, what matters most first.
+func writeMarkdown(w io.Writer, d document) error {
+	var b bytes.Buffer
+	for i, part := range slices.Concat(d.headline, d.details) {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if part.table != nil {
+			markdownTable(&b, *part.table)
+		}
+		for _, l := range part.lines {
+			b.WriteString("- " + markdownLine(l) + "\n")
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// markdownTable pads cells, so that the source reads well too.
+func markdownTable(b *bytes.Buffer, t table) {
+	if len(t.title) > 0 {
+		b.WriteString("**" + markdownLine(t.title) + "**\n\n")
+	}
+	rows := [][]string{make([]string, len(t.columns))}
+	for i, c := range t.columns {
+		rows[0][i] = markdownCell(c.header)
+	}
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = markdownCell(cell)
+		}
+		rows = append(rows, cells)
+	}
+	widths := make([]int, len(t.columns))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell), 3)
+		}
+	}
+	for i, row := range rows {
+		for j, cell := range row {
+			padding := strings.Repeat(" ", widths[j]-width(cell))
+			if t.columns[j].number {
+				b.WriteString("| " + padding + cell + " ")
+			} else {
+				b.WriteString("| " + cell + padding + " ")
+			}
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			rule(b, t.columns, widths)
+		}
+	}
+}
+
+// rule is the line beneath the headers, which holds how columns are aligned.
+func rule(b *bytes.Buffer, columns []column, widths []int) {
+	for i, c := range columns {
+		dashes := strings.Repeat("-", widths[i]-1)
+		if c.number {
+			b.WriteString("| " + dashes + ": ")
+		} else {
+			b.WriteString("| :" + dashes + " ")
+		}
+	}
+	b.WriteString("|\n")
+}
+
+func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// escapePipes makes a line fit for a table's cell. Parsers differ on a backslash before an
+// escaped pipe, so a space keeps them apart.
+var escapePipes = strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`)
+
+func markdownCell(l line) string {
+	var b strings.Builder
+	for _, s := range l {
+		if s.kind == ours { // its pipes are escaped already
+			b.WriteString(markdownSpan(s))
+		} else {
+			b.WriteString(escapePipes.Replace(markdownSpan(s)))
+		}
+	}
+	return b.String()
+}
+
+func markdownLine(l line) string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(markdownSpan(s))
+	}
+	return b.String()
+}
+
+// escapeOurs takes what we write literally: a dollar could begin a formula.
+var escapeOurs = strings.NewReplacer("\n", " ", `\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `>`, `\>`, `|`, `\|`, `~`, `\~`, `$`, `\$`)
+
+// markdownSpan shows text of others as code, in which nobody can be mentioned, nothing
+// linked, embedded or formatted.
+func markdownSpan(s span) string {
+	switch s.kind {
+	case ours:
+		return escapeOurs.Replace(s.text)
+	case theirs:
+		return code(clip(s.text, maxMarkdown))
+	}
+	return harmless(clip(s.text, maxMarkdown))
+}
+
+// code quotes one line in a code span that the text itself cannot end.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	ticks := strings.Repeat("`", longest+1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return ticks + text + ticks
+}
+
+// harmlessWord is one that Markdown and GitHub give no meaning to: letters or a number, with the
+// punctuation of a sentence around them.
+var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
+
+// harmless leaves plain words as they are, and shows whatever else there is as code.
+func harmless(text string) string {
+	var out, odd []string
+	flush := func() {
+		if len(odd) > 0 {
+			out, odd = append(out, code(strings.Join(odd, " "))), nil
+		}
+	}
+	for _, w := range strings.Fields(text) {
+		if !harmlessWord.MatchString(w) {
+			odd = append(odd, w)
+			continue
+		}
+		flush()
+		out = append(out, w)
+	}
+	flush()
+	return strings.Join(out, " ")
+}
