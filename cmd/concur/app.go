@@ -87,7 +87,7 @@ offline model; it needs no key and no network.
 Exit codes: 0 done · 2 usage, configuration or dataset error · 3 a query has no
 valid trace, or the run could not be written · 130 interrupted`,
 		Commands: []*cli.Command{
-			c.runCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(),
+			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(),
 			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.versionCommand(),
 		},
 	}

@@ -43,10 +43,10 @@ Examples:
   concur ask -k 3 --model openai:gpt-4o-mini "Who designed the Sydney Opera House?"
   concur ask --debug --without guard.injection "…"
   concur ask`,
-		Flags:        append(flags, outputFlags()...),
+		Flags:        append(flags, outputFlags(plainFormats())...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, func(o *output) error { return c.askAction(ctx, o) })
+			return c.withOutput(ctx, plainFormats(), func(o *output) error { return c.askAction(ctx, o) })
 		},
 	}
 }
@@ -98,12 +98,12 @@ func askPlan(ctx *cli.Context) (*runPlan, error) {
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
-	seed, suffix, err := draw(ctx, conf)
+	seed, suffix, err := draw(ctx, isOffline(conf.Model))
 	if err != nil {
 		return nil, err
 	}
 	p := &runPlan{
-		Plan:      runner.Plan{Configuration: conf, Seed: seed, Dataset: datasets.Asked("ask", nil)},
+		Plan:      runner.Plan{Arms: []runner.Arm{{Configuration: conf}}, Seed: seed, Dataset: datasets.Asked("ask", nil)},
 		gitCommit: gitCommit(ctx.Context), start: time.Now(),
 	}
 	p.name = runName(p.start, "ask", suffix)
@@ -145,7 +145,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 			if _, thought := e.Body.(trace.Thought); a.typing.end() && thought {
 				return // it was read as it was written
 			}
-			if e.Trace != begun && plan.Configuration.K > 1 {
+			if e.Trace != begun && plan.Arms[0].Configuration.K > 1 {
 				fmt.Fprintf(a.err, "── trace %d\n", e.Trace)
 			}
 			begun = e.Trace

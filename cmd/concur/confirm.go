@@ -23,26 +23,33 @@ const (
 	guessedReply  = 250
 )
 
-// estimate is what the missing traces of a plan may cost; known is false without a price.
+// estimate is what the missing traces of a plan may cost; known is false without a price
+// for any of its models.
 func (p *runPlan) estimate() (usd float64, tokens int, known bool) {
-	turns := min(guessedTurns, p.Configuration.Agent.MaxSteps)
-	calls := 0
+	missing := make([]int, len(p.Arms))
 	for _, q := range p.Dataset.Queries {
-		calls += p.missing(q.ID) * turns
+		for i, n := range p.Missing(p.prior, q.ID) {
+			missing[i] += n
+		}
 	}
-	u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
-	usd, known = p.models.price(p.Configuration.Model, u)
-	return usd, u.InputTokens + u.OutputTokens, known
+	for i, a := range p.Arms {
+		calls := missing[i] * min(guessedTurns, a.Configuration.Agent.MaxSteps)
+		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
+		cost, priced := p.models.price(a.Configuration.Model, u)
+		usd, known = usd+cost, known || priced
+		tokens += u.InputTokens + u.OutputTokens
+	}
+	return usd, tokens, known
 }
 
 // confirm asks before a run that may cost more than limits.confirm_usd.
 func (c *console) confirm(ctx *cli.Context, p *runPlan) error {
-	most := p.Configuration.Limits.ConfirmUSD
+	most := p.first().Limits.ConfirmUSD
 	usd, tokens, known := p.estimate()
 	if p.replay != nil || !known || most == 0 || usd <= most || ctx.Bool(flagYes) {
 		return nil
 	}
-	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens of %s, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", usd, tokens, p.Configuration.Model, guessedTurns, most)
+	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", usd, tokens, guessedTurns, most)
 	in, ok := c.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return usagef("%s: add --%s to run it, or set a budget with --budget-usd", what, flagYes)

@@ -36,10 +36,10 @@ Examples:
   concur doctor
   concur doctor --model openai:gpt-4o-mini
   concur doctor --no-network`,
-		Flags:        append(flags, outputFlags()...),
+		Flags:        append(flags, outputFlags(plainFormats())...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, func(o *output) error { return doctor(ctx, o) })
+			return c.withOutput(ctx, plainFormats(), func(o *output) error { return doctor(ctx, o) })
 		},
 	}
 }
@@ -50,7 +50,7 @@ func doctor(ctx *cli.Context, o *output) error {
 	conf, err := configuration(ctx)
 	d.note("configuration", configurationFile(ctx), true, err, "mend the file or the flag that it names")
 	if err != nil {
-		conf = withOfflineJudges(config.New()).WithCascade(true) // the rest is looked at with the defaults
+		conf = withJudges(config.New()).WithCascade(true) // the rest is looked at with the defaults
 	}
 	d.note("runs folder", ctx.String(flagRunsDir), true, store.Check(ctx.String(flagRunsDir)), "choose a folder that can be written with --runs-dir")
 	d.models(conf)
@@ -157,7 +157,8 @@ func (d *examination) keys() {
 // search asks each backend for one document. A backend is needed where a tool rests on it
 // alone; of a cascade, one that works is enough.
 func (d *examination) search(conf config.Configuration) {
-	s := newSearcher(conf.Search)
+	var c corpora
+	s := newSearcher(conf.Search, &c)
 	alone, cascade := searchNeeds(conf)
 	working, tried := false, true
 	for _, name := range config.Backends() {
@@ -171,7 +172,8 @@ func (d *examination) search(conf config.Configuration) {
 		d.note("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
 			"name others in search.cascade, or search your own texts with --corpus")
 	}
-	if err := s.close(); err != nil {
+	s.close()
+	if err := c.close(); err != nil {
 		d.note("search", config.BackendCorpus, false, err, "")
 	}
 }

@@ -27,9 +27,10 @@ func runsDirFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagRunsDir, Value: "runs", Usage: "`FOLDER` of run folders", EnvVars: []string{"CONCUR_RUNS_DIR"}}
 }
 
-func outputFlags() []cli.Flag {
+// outputFlags say in which of the formats the result is written, and where.
+func outputFlags(formats []string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the result: table or json", EnvVars: []string{"CONCUR_FORMAT"}},
+		&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the result: " + strings.Join(formats, ", "), EnvVars: []string{"CONCUR_FORMAT"}},
 		&cli.StringFlag{Name: flagOut, Usage: "write the result to `FILE` instead of standard output", EnvVars: []string{"CONCUR_OUT"}},
 	}
 }
@@ -72,29 +73,15 @@ func configurationFlags() []cli.Flag {
 // configuration resolves flags and environment over the configuration file over the
 // defaults, and validates the result.
 func configuration(ctx *cli.Context) (config.Configuration, error) {
-	c := config.New()
-	path := ctx.String(flagConfig)
-	if path == "" {
-		if _, err := os.Stat("concur.yaml"); err == nil {
-			path = "concur.yaml"
-		}
-	}
-	var wrong []error // all at once, those of the file first
-	if path != "" {
-		var err error
-		if c, err = config.Load(path, c); err != nil {
-			wrong = append(wrong, err)
-		}
-	}
-	override(ctx, &c)
-	c, err := c.Without(list(ctx, "without")...)
+	c, wrong := fromFile(ctx) // all at once, those of the file first
+	c, err := fromFlags(ctx, c)
 	if err != nil {
 		wrong = append(wrong, err)
 	}
 	if c, err = absoluteCorpus(c); err != nil {
 		wrong = append(wrong, err)
 	}
-	c = withOfflineJudges(c).WithCascade(isOffline(c.Model))
+	c = withJudges(c).WithCascade(isOffline(c.Model))
 	if err := c.Validate(); err != nil {
 		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
 	}
@@ -102,6 +89,32 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 		return c, usagef("%w", errors.Join(wrong...))
 	}
 	return c, nil
+}
+
+// fromFile is the configuration of the file that was named, or of concur.yaml, over the
+// defaults. What can be read of a file with mistakes is read.
+func fromFile(ctx *cli.Context) (config.Configuration, []error) {
+	c := config.New()
+	path := ctx.String(flagConfig)
+	if path == "" {
+		if _, err := os.Stat("concur.yaml"); err == nil {
+			path = "concur.yaml"
+		}
+	}
+	if path == "" {
+		return c, nil
+	}
+	c, err := config.Load(path, c)
+	if err != nil {
+		return c, []error{err}
+	}
+	return c, nil
+}
+
+// fromFlags puts flags and environment over a configuration.
+func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, error) {
+	override(ctx, &c)
+	return c.Without(list(ctx, "without")...)
 }
 
 // absoluteCorpus makes a corpus's path hold from wherever the run is resumed.
@@ -156,6 +169,20 @@ func override(ctx *cli.Context, c *config.Configuration) {
 		if ctx.IsSet(name) {
 			*field = ctx.Int(name)
 		}
+	}
+}
+
+// limitFlags are those of them that reach neither agent nor result.
+func limitFlags() []string {
+	return []string{"concurrency", "rpm", "tpm", "budget-usd", "budget-tokens", "tries"}
+}
+
+// filterFlags take a part of a dataset.
+func filterFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
+		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
+		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
 	}
 }
 

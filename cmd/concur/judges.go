@@ -7,35 +7,50 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// withOfflineJudges names the offline model's rule-based judges where the agent's model
+// withJudges names the offline model's rule-based judges where the agent's model
 // is an offline one and no judge is named: they cost nothing, and every stage is then seen
-// at work.
-func withOfflineJudges(c config.Configuration) config.Configuration {
-	if !isOffline(c.Model) {
-		return c
-	}
-	if c.Judge.Correctness == "" {
-		c.Judge.Correctness = config.SameModel
-	}
-	if c.Judge.Quality == "" {
-		c.Judge.Quality = config.SameModel
+// at work. The name none is nobody.
+func withJudges(c config.Configuration) config.Configuration {
+	for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
+		switch {
+		case *spec == config.NoModel:
+			*spec = ""
+		case *spec == "" && isOffline(c.Model):
+			*spec = config.SameModel
+		}
 	}
 	return c
 }
 
 func isOffline(spec string) bool { return strings.HasPrefix(spec, offlineProvider+":") }
 
-// openAsked opens the models of verifier, picker and judges. own is the agent's model,
-// which "same" stands for.
-func (p *runPlan) openAsked(own model.Model) error {
-	c := p.Configuration
+// remembered is what was asked already, shared by all configurations of a run: the same
+// question to the same model has the same answer in every row.
+type remembered struct {
+	verifiers map[string]*consensus.Cache // by model and temperature
+	judges    *judge.Cache
+}
+
+func (r *remembered) verifier(name string, temperature float64) *consensus.Cache {
+	key := fmt.Sprintf("%s at %g", name, temperature)
+	if r.verifiers[key] == nil {
+		r.verifiers[key] = &consensus.Cache{}
+	}
+	return r.verifiers[key]
+}
+
+// openAsked opens the models of verifier, picker and judges of a configuration, whose own
+// model is open: "same" stands for it.
+func (p *runPlan) openAsked(a *runner.Arm, r *remembered) error {
+	c := a.Configuration
 	open := func(key, spec string) (model.Model, string, error) {
 		if spec == config.SameModel || spec == c.Model {
-			return own, c.Model, nil
+			return a.Model, c.Model, nil
 		}
 		m, err := p.models.open(spec)
 		if err != nil {
@@ -50,30 +65,29 @@ func (p *runPlan) openAsked(own model.Model) error {
 			return err
 		}
 		if slices.Contains(stages, config.StageVerifier) {
-			p.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, Seed: p.Seed, Cache: &consensus.Cache{}}
+			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, Seed: p.Seed, Cache: r.verifier(name, c.Verifier.Temperature)}
 		}
 		if slices.Contains(stages, config.StagePick) {
-			p.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, Seed: p.Seed}
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, Seed: p.Seed}
 		}
 	}
-	cache := &judge.Cache{}
 	settings := func(key, spec string) (judge.Settings, error) {
 		m, name, err := open(key, spec)
-		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, Seed: p.Seed, Cache: cache}, err
+		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, Seed: p.Seed, Cache: r.judges}, err
 	}
 	if c.Judge.Correctness != "" {
 		s, err := settings("judge.correctness", c.Judge.Correctness)
 		if err != nil {
 			return err
 		}
-		p.Correctness = &judge.Correctness{Settings: s}
+		a.Correctness = &judge.Correctness{Settings: s}
 	}
 	if c.Judge.Quality != "" {
 		s, err := settings("judge.quality", c.Judge.Quality)
 		if err != nil {
 			return err
 		}
-		p.Quality = &judge.Quality{Settings: s}
+		a.Quality = &judge.Quality{Settings: s}
 	}
 	return nil
 }

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
 )
 
 // output is where a command's result goes, and in which form.
@@ -20,12 +23,15 @@ type output struct {
 	stdout       io.Writer
 }
 
-// withOutput runs an action with its output, which must be deliverable before anything
-// is done for it.
-func (c *console) withOutput(ctx *cli.Context, action func(*output) error) error {
+// plainFormats are those of commands whose result is no table of configurations.
+func plainFormats() []string { return []string{string(reports.FormatTable), formatJSON} }
+
+// withOutput runs an action with its output, in one of these formats, which must be
+// deliverable before anything is done for it.
+func (c *console) withOutput(ctx *cli.Context, formats []string, action func(*output) error) error {
 	o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out}
-	if o.format != "table" && o.format != formatJSON {
-		return usagef("--format %q is not known: table or json", o.format)
+	if !slices.Contains(formats, o.format) {
+		return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
 	}
 	if o.file != "" {
 		if err := checkOut(o.file, ctx.Args().Slice()); err != nil {
@@ -116,64 +122,4 @@ func writeErrorDocument(w io.Writer, cause error) error {
 	}
 	_, err = w.Write(append(raw, '\n'))
 	return err
-}
-
-// planned is what --dry-run shows.
-type planned struct {
-	Schema        string   `json:"schema"`
-	Dataset       string   `json:"dataset"`
-	Queries       int      `json:"queries"`
-	K             int      `json:"k"`
-	Model         string   `json:"model"`
-	Tools         []string `json:"tools"`
-	Seed          *int64   `json:"seed"` // null where it will be drawn
-	Traces        int      `json:"traces"`
-	MaxModelCalls int      `json:"max_model_calls"`
-	MaxToolCalls  int      `json:"max_tool_calls"`
-	// Models that are asked about a query once its traces are there; "" is none. The
-	// verifier is asked twice at most for each pair of different answers.
-	Verifier    string `json:"verifier"`
-	Correctness string `json:"correctness"`
-	Quality     string `json:"quality"`
-}
-
-func (p planned) asked() string {
-	parts := []string{}
-	for _, a := range []struct{ model, what string }{
-		{p.Verifier, "verifier %s, where answers differ"}, {p.Correctness, "correctness judge %s, once a query"}, {p.Quality, "quality judge %s, once a query"},
-	} {
-		if a.model != "" {
-			parts = append(parts, fmt.Sprintf(a.what, a.model))
-		}
-	}
-	if len(parts) == 0 {
-		return "nobody: no verifier and no judge"
-	}
-	return strings.Join(parts, "; ")
-}
-
-func (o *output) plan(p planned) error {
-	if o.format == formatJSON {
-		raw, err := json.MarshalIndent(p, "", "  ")
-		if err != nil {
-			return err
-		}
-		o.Write(append(raw, '\n'))
-		return nil
-	}
-	seed := "drawn when the run starts"
-	if p.Seed != nil {
-		seed = fmt.Sprint(*p.Seed)
-	}
-	fmt.Fprintf(o, `dataset      %s, %d queries
-model        %s
-tools        %s
-seed         %s
-traces       %d (K=%d)
-model calls  at most %d by the agent; what it does decides
-asked        %s
-tool calls   at most %d
-tokens       not known before the first run; a run's table has them
-`, p.Dataset, p.Queries, withKind(p.Model), strings.Join(p.Tools, ", "), seed, p.Traces, p.K, p.MaxModelCalls, p.asked(), p.MaxToolCalls)
-	return nil
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,10 +13,8 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // runPlan is a run as asked for, before anything is opened.
@@ -30,7 +26,10 @@ type runPlan struct {
 	filter    store.Filter
 	gitCommit *string
 	start     time.Time
-	name      string // of the run
+	name      string   // of the run
+	notes     []string // remarks on the configurations, by their place; nil without any
+	ablation  string   // the spec's name, and the configuration that others are held against; "" for a single run
+	baseline  string
 	models    *models
 	replay    *replaying   // nil where models and tools are asked
 	onText    func(string) // told what models say as they say it
@@ -45,17 +44,31 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &runPlan{Plan: runner.Plan{Configuration: conf}, gitCommit: gitCommit(ctx.Context), start: time.Now()}
-	if err := p.openDataset(ctx, defaultDataset, store.Filter{}); err != nil {
+	source := defaultDataset
+	if ctx.NArg() == 1 {
+		source = ctx.Args().First()
+	}
+	return newPlan(ctx, source, []config.Configuration{conf})
+}
+
+// newPlan is the plan of a new run.
+func newPlan(ctx *cli.Context, source string, confs []config.Configuration) (*runPlan, error) {
+	p := &runPlan{gitCommit: gitCommit(ctx.Context), start: time.Now()}
+	offline := true
+	for _, conf := range confs {
+		p.Arms = append(p.Arms, runner.Arm{Configuration: conf})
+		offline = offline && isOffline(conf.Model)
+	}
+	if err := p.openDataset(ctx, source, store.Filter{}); err != nil {
 		return nil, err
 	}
-	seed, suffix, err := draw(ctx, conf)
+	seed, suffix, err := draw(ctx, offline)
 	if err != nil {
 		return nil, err
 	}
 	p.Seed = seed
 	p.name = runName(p.start, p.Dataset.Name, suffix)
-	if ctx.IsSet("seed") || isOffline(conf.Model) {
+	if ctx.IsSet("seed") || offline {
 		p.given = &seed
 	}
 	if err := p.Check(); err != nil {
@@ -64,17 +77,17 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	return p, nil
 }
 
+// first is the only configuration of a single run; of several it is the one whose limits,
+// endpoints and prices are those of the run.
+func (p *runPlan) first() config.Configuration { return p.Arms[0].Configuration }
+
 // runName names a run and its folder; names sort by their start.
 func runName(start time.Time, dataset, suffix string) string {
 	return fmt.Sprintf("%s-%s-%s", start.UTC().Format("20060102T150405"), dataset, suffix)
 }
 
-// openDataset opens the dataset that the arguments name, or source, and takes from it what
-// the flags say, or filter.
+// openDataset opens a dataset and takes from it what the flags say, or filter.
 func (p *runPlan) openDataset(ctx *cli.Context, source string, filter store.Filter) error {
-	if ctx.NArg() == 1 {
-		source = ctx.Args().First()
-	}
 	if ctx.IsSet("limit") && ctx.Int("limit") < 1 {
 		return usagef("--limit is %d: it must be at least 1", ctx.Int("limit"))
 	}
@@ -100,7 +113,7 @@ func (p *runPlan) openDataset(ctx *cli.Context, source string, filter store.Filt
 
 // draw gives the run's seed (as asked for; 1 for an offline model; else random) and the
 // random end of its name.
-func draw(ctx *cli.Context, conf config.Configuration) (seed int64, suffix string, err error) {
+func draw(ctx *cli.Context, offline bool) (seed int64, suffix string, err error) {
 	var random [12]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return 0, "", fmt.Errorf("draw a seed: %w; give one with --seed", err)
@@ -109,54 +122,11 @@ func draw(ctx *cli.Context, conf config.Configuration) (seed int64, suffix strin
 	switch {
 	case ctx.IsSet("seed"):
 		return ctx.Int64("seed"), suffix, nil
-	case isOffline(conf.Model):
+	case offline:
 		return 1, suffix, nil
 	default:
 		return int64(binary.BigEndian.Uint64(random[:8]) >> 33), suffix, nil
 	}
-}
-
-// whileOpen opens the plan's models and tools for as long as do takes. What do is given
-// ends when a model says that the run cannot go on.
-func (p *runPlan) whileOpen(ctx context.Context, do func(context.Context) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	set, err := p.open(ctx, stop)
-	if err != nil {
-		return usagef("%w", err)
-	}
-	err = do(ctx)
-	if closeErr := set.close(); closeErr != nil {
-		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
-	}
-	return err
-}
-
-// open turns the names in the configuration into a model, tools and an agent.
-func (p *runPlan) open(ctx context.Context, stop context.CancelCauseFunc) (*toolset, error) {
-	var err error
-	if p.models, err = newModels(p.Configuration, stop); err != nil {
-		return nil, err
-	}
-	p.models.onText, p.models.replay = p.onText, p.replay
-	if p.Model, err = p.models.open(p.Configuration.Model); err != nil {
-		return nil, err
-	}
-	p.Price = p.models.price
-	set, err := openTools(ctx, p.Configuration.Agent.Tools, p.Configuration.Search, p.replay)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.openAsked(p.Model); err != nil {
-		return nil, errors.Join(err, set.close())
-	}
-	p.Agent = &react.Agent{Config: p.Configuration.Agent, Tools: set.registry}
-	if p.replay != nil { // whatever a key or an address would now make of it
-		p.AgentHash = p.replay.of.Configurations[0].Agent
-		return set, nil
-	}
-	p.AgentHash, err = agentHash(p.Configuration, set)
-	return set, err
 }
 
 func (p *runPlan) manifest() store.Manifest {
@@ -167,12 +137,23 @@ func (p *runPlan) manifest() store.Manifest {
 			Name: p.Dataset.Name, Hash: p.Dataset.Hash, Queries: len(p.Dataset.Queries), Of: p.of, Categories: p.Dataset.Categories(),
 			ByCategory: byCategory(p.Dataset), Source: p.source, Filter: p.filter,
 		},
-		Seed:           p.Seed,
-		Configurations: []store.Configuration{{Name: p.Configuration.Name, Agent: p.AgentHash, Configuration: p.Configuration}},
+		Seed: p.Seed, Ablation: p.ablation, Baseline: p.baseline,
+		Configurations: p.configurations(),
 		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
 		ReplayOf:       p.replayOf(),
 	}
+}
+
+func (p *runPlan) configurations() []store.Configuration {
+	out := make([]store.Configuration, len(p.Arms))
+	for i, a := range p.Arms {
+		out[i] = store.Configuration{Name: a.Configuration.Name, Agent: a.AgentHash, First: a.First, Configuration: a.Configuration}
+		if p.notes != nil {
+			out[i].Note = p.notes[i]
+		}
+	}
+	return out
 }
 
 func (p *runPlan) replayOf() string {
@@ -200,62 +181,34 @@ func byCategory(d *datasets.Dataset) map[string]int {
 	return n
 }
 
-// verifierName is the model that verifies or picks; "" where no stage asks one.
-func (p *runPlan) verifierName() string {
-	for _, s := range p.Configuration.Consensus.Stages {
+// verifierOf is the model that verifies or picks; "" where no stage asks one.
+func verifierOf(c config.Configuration) string {
+	for _, s := range c.Consensus.Stages {
 		if s == config.StageVerifier || s == config.StagePick {
-			return p.Configuration.Verifier.Model
+			return c.Verifier.Model
 		}
 	}
 	return ""
 }
 
-// versions are those of rules and prompts, and what stands behind the model's name.
+// versions are those of rules and prompts, and what stands behind the models' names. The
+// models of one configuration among several bear its name.
 func (p *runPlan) versions() map[string]string {
 	v := versions()
-	c := p.Configuration
-	for role, spec := range map[string]string{"model": c.Model, "verifier_model": p.verifierName(), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
-		if spec == config.SameModel {
-			spec = c.Model
+	for _, a := range p.Arms {
+		c := a.Configuration
+		of := ""
+		if len(p.Arms) > 1 {
+			of = " of " + c.Name
 		}
-		if spec != "" {
-			v[role] = modelIdentity(spec, c.Providers)
+		for role, spec := range map[string]string{"model": c.Model, "verifier_model": verifierOf(c), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
+			if spec == config.SameModel {
+				spec = c.Model
+			}
+			if spec != "" {
+				v[role+of] = modelIdentity(spec, c.Providers)
+			}
 		}
 	}
 	return v
-}
-
-// describe prints what a run would do. Calls and tokens depend on what the model does,
-// so that only bounds can be told before.
-func (p *runPlan) describe(o *output) error {
-	traces, steps := 0, 0
-	for _, q := range p.Dataset.Queries {
-		turns := p.Configuration.Agent.MaxSteps
-		if q.MaxSteps > 0 && !p.Configuration.Agent.FixedSteps {
-			turns = q.MaxSteps
-		}
-		missing := p.missing(q.ID)
-		traces += missing
-		steps += (turns + 1) * missing // and the forced answer
-	}
-	return o.plan(planned{
-		Schema: "concur/plan/v1", Dataset: p.Dataset.Name, Queries: len(p.Dataset.Queries), K: p.Configuration.K,
-		Model: p.Configuration.Model, Tools: p.Configuration.Agent.Tools, Traces: traces,
-		MaxModelCalls: steps, MaxToolCalls: traces * p.Configuration.Agent.MaxToolCalls, Seed: p.given,
-		Verifier: p.verifierName(), Correctness: p.Configuration.Judge.Correctness, Quality: p.Configuration.Judge.Quality,
-	})
-}
-
-// missing counts the traces of a query that are still to be run.
-func (p *runPlan) missing(query string) int {
-	if p.prior.Decided(p.Configuration.Name, query) {
-		return 0
-	}
-	n := 0
-	for i := range p.Configuration.K {
-		if _, ok := p.prior.Trace(trace.ID{Agent: p.AgentHash, Query: query, Trace: i}); !ok {
-			n++
-		}
-	}
-	return n
 }

@@ -25,19 +25,25 @@ type progress struct {
 	console  *slog.Logger
 	bars     *mpb.Progress // nil without a terminal
 	bar      *mpb.Bar
-	queries  int
-	before   int // queries that an earlier session has decided
-	k        int
+	records  int  // that there are in the end, one for each query and configuration
+	before   int  // records that an earlier session has made
+	several  bool // configurations
 	verdicts map[judge.Ruling]int
 	dir      string
 	err      io.Writer
 }
 
 func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior, quiet bool) *progress {
+	missing := 0
+	for _, q := range p.Dataset.Queries {
+		for _, n := range p.Missing(prior, q.ID) {
+			missing += n
+		}
+	}
 	g := &progress{
 		file:    slog.New(newLineHandler(out.Log(), "2006-01-02 15:04:05.000", slog.LevelDebug)),
 		console: slog.New(slog.DiscardHandler),
-		queries: len(p.Dataset.Queries), k: p.Configuration.K,
+		records: len(p.Dataset.Queries) * len(p.Arms), several: len(p.Arms) > 1,
 		verdicts: map[judge.Ruling]int{}, dir: out.Dir(), err: c.err,
 	}
 	going := "run"
@@ -49,20 +55,24 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior,
 	case quiet:
 	case isTerminal(c.err):
 		g.bars = mpb.New(mpb.WithOutput(c.err), mpb.WithWidth(40))
-		g.bar = g.bars.AddBar(int64(g.queries*g.k),
+		g.bar = g.bars.AddBar(int64(missing),
 			mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.Dataset.Name + " " })),
 			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d traces"), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 6})),
 		)
-		if prior != nil {
-			g.bar.IncrBy(g.before*g.k + prior.Traces())
-		}
 	default:
 		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
 	}
-	g.file.Info(fmt.Sprintf("%s %s: %d queries of %s, K=%d, model %s, tools %s, seed %d",
-		going, p.name, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), strings.Join(p.Configuration.Agent.Tools, " "), p.Seed))
-	g.console.Info(fmt.Sprintf("%s: %d queries of %s, K=%d, %s, into %s", going, g.queries, p.Dataset.Name, g.k, withKind(p.Configuration.Model), g.dir))
+	g.file.Info(fmt.Sprintf("%s %s: %d queries of %s, seed %d", going, p.name, len(p.Dataset.Queries), p.Dataset.Name, p.Seed))
+	for _, a := range p.Arms {
+		conf := a.Configuration
+		g.file.Info(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, withKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
+	}
+	what := fmt.Sprintf("K=%d, %s", p.first().K, withKind(p.first().Model))
+	if g.several {
+		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), missing)
+	}
+	g.console.Info(fmt.Sprintf("%s: %d queries of %s, %s, into %s", going, len(p.Dataset.Queries), p.Dataset.Name, what, g.dir))
 	return g
 }
 
@@ -115,13 +125,17 @@ func (g *progress) record(r store.Record) {
 	if len(r.Consensus.Votes) > 0 {
 		agreed = fmt.Sprintf(" %d/%d", len(r.Consensus.Votes[0].Traces), len(r.Answers))
 	}
-	line := fmt.Sprintf("query  %s  %s%s  %s  %s: %s", r.Query, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason)
+	of := r.Query
+	if g.several {
+		of += "  " + r.Configuration
+	}
+	line := fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason)
 	g.file.Info(line)
 	for _, trouble := range troubles(r) {
-		g.file.Warn(fmt.Sprintf("query  %s  %s", r.Query, trouble))
+		g.file.Warn(fmt.Sprintf("query  %s  %s", of, trouble))
 	}
 	done := g.before + g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
-	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.queries, line))
+	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.records, line))
 }
 
 // troubles are what went wrong with verifier and judges of a query.
@@ -154,7 +168,7 @@ func (g *progress) end(err error) {
 		g.bars.Wait()
 	}
 	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries",
-		g.verdicts[judge.Correct], g.verdicts[judge.Incorrect], g.verdicts[judge.Unscored], g.queries)
+		g.verdicts[judge.Correct], g.verdicts[judge.Incorrect], g.verdicts[judge.Unscored], g.records)
 	if g.before > 0 {
 		line += fmt.Sprintf("; %d were decided before", g.before)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -29,12 +30,15 @@ func (c *console) reportCommand() *cli.Command {
 Examples:
   concur report latest
   concur report runs/20260102T030405-gold29-1a2b3c4d --format json
+  concur report latest --k-curve --steps
+  concur report latest --format markdown --out table.md
   concur report latest --partial`,
-		Flags: append(outputFlags(), runsDirFlag(),
-			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}),
+		Flags: slices.Concat(outputFlags(reports.Formats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
+			&cli.StringFlag{Name: flagBaseline, Usage: "hold the configurations of an ablation against `NAME`", DefaultText: "the spec's baseline"},
+			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, func(o *output) error {
+			return c.withOutput(ctx, reports.Formats(), func(o *output) error {
 				run, err := findRun(ctx, 1)
 				if err != nil {
 					return err
@@ -46,7 +50,7 @@ Examples:
 				if ctx.Bool(flagPartial) {
 					how = partial
 				}
-				return c.reportOn(run.Dir, o, how)
+				return c.reportOn(run.Dir, o, how, reporting(ctx))
 			})
 		},
 	}
@@ -74,38 +78,105 @@ const (
 	fresh                   // it has just ended
 )
 
+// report is what of a run is to be shown.
+type report struct {
+	sections reports.Sections
+	baseline string // "" for the run's own
+	ablations.Options
+}
+
+const (
+	flagMargin   = "margin"
+	flagBaseline = "baseline"
+)
+
+// sectionFlags choose the tables that are shown on request.
+func sectionFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "k-curve", Usage: "show what every k up to K would have given: is K=1 enough?"},
+		&cli.BoolFlag{Name: "steps", Usage: "show the steps and calls of correct traces against the fewest that one needed"},
+		&cli.BoolFlag{Name: "confidence", Usage: "show how far agreement among traces can be trusted"},
+		&cli.BoolFlag{Name: "by-category", Usage: "show correct queries by category"},
+	}
+}
+
+// comparisonFlags choose how configurations are held against each other.
+func comparisonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "flips", Usage: "show which queries went which way"},
+		&cli.Float64Flag{Name: flagMargin, Value: ablations.DefaultMargin, Usage: "difference of `RATES` below which two count as equivalent", EnvVars: []string{"CONCUR_MARGIN"}},
+	}
+}
+
+// reporting reads these flags, where the command has them.
+func reporting(ctx *cli.Context) report {
+	return report{
+		sections: reports.Sections{
+			Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
+			Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
+		},
+		baseline: ctx.String(flagBaseline),
+		Options:  ablations.Options{Margin: ctx.Float64(flagMargin)},
+	}
+}
+
 // reportOn computes the numbers of a run from its records and renders them. A fresh run
 // also gets its summary.json and chat.md, and its exit code says whether it is valid.
-func (c *console) reportOn(dir string, o *output, why occasion) error {
+func (c *console) reportOn(dir string, o *output, why occasion, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	if run.Manifest.State != store.Complete && why != partial {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", run.Manifest.Run, run.Manifest.State, resumeCommand(run.Dir), flagPartial)
+	m := run.Manifest
+	if m.State != store.Complete && why != partial {
+		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", m.Run, m.State, resumeCommand(run.Dir, m), flagPartial)
 	}
-	r, err := result.Summarize(run.Manifest, run.Records())
+	r, err := summarize(run, how)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	r.Warnings = append(r.Warnings, adviseJudge(run.Manifest)...)
 	err = o.write(func() error {
-		if o.format == formatJSON {
-			return reports.JSON(o, r)
+		show := reports.Options{Notes: modelNotes(), Show: how.sections}
+		if len(m.Configurations) == 1 {
+			if show.Records, err = sortedRecords(run); err != nil {
+				return err
+			}
+			show.FailuresOnly = len(show.Records) > maxRows
 		}
-		if err := queryTable(o, run); err != nil {
-			return err
-		}
-		o.WriteString("\n")
-		return reports.Summary(o, r, modelNotes())
+		return reports.Write(o, reports.Format(o.format), r, show)
 	})
 	if why == fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && why == fresh && r.Invalid() {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, resumeCommand(run.Dir), flagRetryFailed)}
+		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, resumeCommand(run.Dir, m), flagRetryFailed)}
 	}
 	return err
+}
+
+// summarize computes the numbers of a run, and holds its configurations against the
+// baseline.
+func summarize(run *store.Run, how report) (*result.Result, error) {
+	m := run.Manifest
+	r, err := result.Summarize(m, run.Records())
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = append(r.Warnings, adviseJudge(m)...)
+	r.Baseline = cmp.Or(how.baseline, m.Baseline)
+	if len(m.Configurations) == 1 || r.Baseline == "" {
+		return r, nil
+	}
+	if m.State != store.Complete {
+		r.Warnings = append(r.Warnings, "the run is not complete, so nothing is compared: the queries that are missing may be those that differ")
+		return r, nil
+	}
+	sides, err := ablations.Sides(m, run.Records())
+	if err != nil {
+		return nil, err
+	}
+	r.Comparisons, err = ablations.Against(r.Baseline, sides, how.Options)
+	return r, err
 }
 
 // derive writes the files that a run's records lead to. The result was delivered before:
@@ -145,16 +216,7 @@ func writeDerived(run *store.Run, r *result.Result) error {
 	return reports.WriteChat(run)
 }
 
-// queryTable writes the rows of single queries: all of a small run, the failures of a
-// large one.
-func queryTable(o *output, run *store.Run) error {
-	records, err := sortedRecords(run)
-	if err != nil {
-		return err
-	}
-	return reports.Queries(o, records, len(records) > maxRows)
-}
-
+// sortedRecords are in the order of configurations, categories and queries.
 func sortedRecords(run *store.Run) ([]store.Record, error) {
 	var records []store.Record
 	for r, err := range run.Records() {
@@ -164,9 +226,13 @@ func sortedRecords(run *store.Run) ([]store.Record, error) {
 		records = append(records, r)
 	}
 	order := run.Manifest.Dataset.Categories
+	place := map[string]int{}
+	for i, c := range run.Manifest.Configurations {
+		place[c.Name] = i
+	}
 	slices.SortStableFunc(records, func(a, b store.Record) int {
 		return cmp.Or(
-			cmp.Compare(a.Configuration, b.Configuration),
+			cmp.Compare(place[a.Configuration], place[b.Configuration]),
 			cmp.Compare(slices.Index(order, a.Category), slices.Index(order, b.Category)),
 			cmp.Compare(a.Query, b.Query),
 		)

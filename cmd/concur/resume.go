@@ -20,16 +20,21 @@ const (
 	flagRetryFailed = "retry-failed"
 )
 
-// resumeCommand is what a user types to go on with a run.
-func resumeCommand(dir string) string {
+// resumeCommand is what a user types to go on with a run, or with an ablation.
+func resumeCommand(dir string, m store.Manifest) string {
+	command := "run"
+	if m.Ablation != "" {
+		command = "ablate"
+	}
 	if strings.ContainsAny(dir, " \t'\"\\$&;()*?[]<>|`!~#") {
 		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
 	}
-	return "concur run --resume " + dir
+	return "concur " + command + " --resume " + dir
 }
 
-// resumeAction finishes what is missing of a run, and reports on the whole.
-func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) error {
+// resumeAction finishes what is missing of a run, and reports on the whole. planOf makes
+// the plan from what the run's manifest and the command line say.
+func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, planOf func(*cli.Context, store.Manifest) (*runPlan, error)) error {
 	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagResume))
 	if err != nil {
 		return usagef("%w", err)
@@ -40,7 +45,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) e
 	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
 		return err
 	}
-	plan, err := planOf(ctx, run.Manifest, flagResume)
+	plan, err := planOf(ctx, run.Manifest)
 	if err != nil {
 		return err
 	}
@@ -51,15 +56,18 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener) e
 		}
 		return o.write(func() error { return plan.describe(o) })
 	}
+	how := reporting(ctx)
 	if run.Manifest.State == store.Complete {
 		// One that is damaged after all is mended below, or refused there.
-		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(plan.Dataset.Queries) {
-			return c.reportOn(run.Dir, o, fresh)
+		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(plan.Dataset.Queries)*len(plan.Arms) {
+			return c.reportOn(run.Dir, o, fresh, how)
 		}
 	}
 	return plan.whileOpen(ctx.Context, func(running context.Context) error {
-		if made := run.Manifest.Configurations[0]; plan.AgentHash != made.Agent { // opening has computed it anew
-			return usagef("resume run %s: the agent has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", run.Manifest.Run, made.Agent, plan.AgentHash)
+		for i, made := range run.Manifest.Configurations {
+			if now := plan.Arms[i].AgentHash; now != made.Agent { // opening has computed it anew
+				return usagef("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", run.Manifest.Run, made.Name, made.Agent, now)
+			}
 		}
 		if err := plan.models.spent(run); err != nil {
 			return usagef("%w", err)
@@ -87,11 +95,8 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
-	if len(m.Configurations) != 1 {
-		return nil, usagef("%s run %s: it has %d configurations, and run makes runs of one", why, m.Run, len(m.Configurations))
-	}
-	if m.Dataset.Source == "" {
-		return nil, usagef("%s run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", why, m.Run)
+	if m.Ablation != "" {
+		return nil, usagef("%s run %s: it is an ablation of %d configurations, and run makes runs of one; `concur ablate --resume` finishes one, and a replay is of single runs", why, m.Run, len(m.Configurations))
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
@@ -108,16 +113,32 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if len(changed) > 0 {
 		return nil, usagef("%s run %s: it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run", why, m.Run, strings.Join(changed, "; "))
 	}
-	made.Limits = limits
-	p := &runPlan{
-		Plan: runner.Plan{Configuration: made, Seed: m.Seed}, given: &m.Seed,
-		start: m.Start, gitCommit: m.GitCommit, name: m.Run,
+	source := m.Dataset.Source
+	if ctx.NArg() == 1 {
+		source = ctx.Args().First()
 	}
-	p.AgentHash = m.Configurations[0].Agent
-	if err := p.openDataset(ctx, m.Dataset.Source, m.Dataset.Filter); err != nil {
+	return planAgain(ctx, m, why, source, limits)
+}
+
+// planAgain is the plan that a manifest was made from, with other limits.
+func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits config.Limits) (*runPlan, error) {
+	if m.Dataset.Source == "" {
+		return nil, usagef("%s run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", why, m.Run)
+	}
+	p := &runPlan{
+		Plan: runner.Plan{Seed: m.Seed}, given: &m.Seed,
+		start: m.Start, gitCommit: m.GitCommit, name: m.Run, ablation: m.Ablation, baseline: m.Baseline,
+	}
+	for _, made := range m.Configurations {
+		conf := made.Configuration
+		conf.Name, conf.Limits = made.Name, limits
+		p.Arms = append(p.Arms, runner.Arm{Configuration: conf, AgentHash: made.Agent, First: made.First})
+		p.notes = append(p.notes, made.Note)
+	}
+	if err := p.openDataset(ctx, source, m.Dataset.Filter); err != nil {
 		return nil, err
 	}
-	if p.Dataset.Hash != m.Dataset.Hash && (ctx.NArg() == 1 || !sameFilter(p.filter, m.Dataset.Filter)) {
+	if p.Dataset.Hash != m.Dataset.Hash && (source != m.Dataset.Source || !sameFilter(p.filter, m.Dataset.Filter)) {
 		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out, or begin a new run", why, m.Run)
 	}
 	if p.Dataset.Hash != m.Dataset.Hash {

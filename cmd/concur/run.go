@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -26,9 +28,6 @@ const defaultDataset = "gold29"
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
 		seedFlag(),
-		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
-		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
-		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording: no model and no search is asked", DefaultText: "ask them"},
@@ -38,6 +37,7 @@ func (c *console) runCommand() *cli.Command {
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
 	)
+	flags = slices.Concat(flags, filterFlags(), sectionFlags())
 	return &cli.Command{
 		Name:      "run",
 		Usage:     "run K traces for every query of a dataset, and judge what they agree on",
@@ -52,10 +52,10 @@ Examples:
   concur run --resume latest
   concur run --resume latest --retry-failed
   concur run --replay latest`,
-		Flags:        append(flags, outputFlags()...),
+		Flags:        append(flags, outputFlags(reports.Formats())...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, func(o *output) error { return c.runAction(ctx, o) })
+			return c.withOutput(ctx, reports.Formats(), func(o *output) error { return c.runAction(ctx, o) })
 		},
 	}
 }
@@ -67,7 +67,9 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
 	}
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals)
+		return c.resumeAction(ctx, o, signals, func(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
+			return planOf(ctx, m, flagResume)
+		})
 	}
 	if ctx.IsSet(flagReplay) {
 		return c.replayAction(ctx, o, signals)
@@ -85,6 +87,11 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}
+	return c.begin(ctx, plan, o, signals)
+}
+
+// begin runs a plan from its start, in a folder of its own.
+func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
 	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		if err := c.confirm(ctx, plan); err != nil {
 			return err
@@ -100,7 +107,8 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 // execute runs what is missing of a plan into its folder and reports on it.
 func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
 	progress := c.newProgress(out, plan, prior, ctx.Bool(flagQuiet))
-	signals.kept(out.Dir(), progress.say)
+	resume := resumeCommand(out.Dir(), plan.manifest())
+	signals.kept(out.Dir(), resume, progress.say)
 	plan.models.logTo(progress.note)
 	runErr := plan.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
@@ -118,19 +126,19 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on with `concur run --resume` and its new place, else begin a new run", err)}
 	} else if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resumeCommand(out.Dir()))}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resume)}
 	}
 	switch {
 	case plan.replay != nil && givenUp(runErr):
 		return &exitError{exitInvalid, runErr}
 	case givenUp(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s%s", runErr, resumeCommand(out.Dir()), retryHint(runErr))}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s%s", runErr, resume, retryHint(runErr))}
 	case state == store.Interrupted:
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resumeCommand(out.Dir()))}
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resume)}
 	case state == store.Failed:
-		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resumeCommand(out.Dir()))
+		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 	}
-	return c.reportOn(out.Dir(), o, fresh)
+	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
 }
 
 // givenUp reports whether a run was ended because its endpoint is down, or its budget spent.

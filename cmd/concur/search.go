@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -37,29 +38,23 @@ func backendOf(name string) string {
 // searcher opens search backends, each once however many tools ask it.
 type searcher struct {
 	config.Search
-	client *fetch.Client
-	corpus *search.Corpus
-	hash   string // of the corpus
+	client  *fetch.Client
+	corpora *corpora
+	hash    string // of the corpus, once a tool searches it
 	// recorded answers instead of the backends; nil where they are asked.
 	recorded *replaying
 	reach    []string // what becomes of each backend of the cascade
 }
 
-func newSearcher(s config.Search) *searcher {
-	return &searcher{Search: s, client: fetch.New(fetch.Options{
+func newSearcher(s config.Search, c *corpora) *searcher {
+	return &searcher{Search: s, corpora: c, client: fetch.New(fetch.Options{
 		UserAgent: userAgent(), AllowPrivate: s.AllowPrivate,
 	})}
 }
 
 func userAgent() string { return fmt.Sprintf("concur/%s (%s) net/http", version, contact) }
 
-func (s *searcher) close() error {
-	s.client.Close()
-	if s.corpus == nil {
-		return nil
-	}
-	return s.corpus.Close()
-}
+func (s *searcher) close() { s.client.Close() }
 
 // tool makes the search tool of a name.
 func (s *searcher) tool(ctx context.Context, name string) (tool.Tool, error) {
@@ -140,18 +135,51 @@ func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, 
 }
 
 func (s *searcher) openCorpus(ctx context.Context) (search.Backend, error) {
-	if s.corpus != nil {
-		return s.corpus, nil
-	}
-	c, err := datasets.OpenCorpus(s.Corpus)
+	c, err := s.corpora.open(ctx, s.Corpus)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]search.Entry, len(c.Documents))
-	for i, d := range c.Documents {
+	s.hash = c.hash
+	return c.corpus, nil
+}
+
+// corpora opens each corpus once, however many configurations search it.
+type corpora struct {
+	opened map[string]openedCorpus // by name
+}
+
+type openedCorpus struct {
+	corpus *search.Corpus
+	hash   string
+}
+
+func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
+	if opened, ok := c.opened[name]; ok {
+		return opened, nil
+	}
+	data, err := datasets.OpenCorpus(name)
+	if err != nil {
+		return openedCorpus{}, err
+	}
+	entries := make([]search.Entry, len(data.Documents))
+	for i, d := range data.Documents {
 		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
 	}
-	s.hash = c.Hash
-	s.corpus, err = search.NewCorpus(ctx, entries)
-	return s.corpus, err
+	opened := openedCorpus{hash: data.Hash}
+	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
+		return openedCorpus{}, err
+	}
+	if c.opened == nil {
+		c.opened = map[string]openedCorpus{}
+	}
+	c.opened[name] = opened
+	return opened, nil
+}
+
+func (c *corpora) close() error {
+	var wrong []error
+	for _, opened := range c.opened {
+		wrong = append(wrong, opened.corpus.Close())
+	}
+	return errors.Join(wrong...)
 }

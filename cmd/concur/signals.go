@@ -18,7 +18,8 @@ type listener struct {
 
 	mu  sync.Mutex
 	say func(string)
-	dir string // where the run is kept; "" while there is none
+	// Where the run is kept, and how to go on with it; "" while there is none.
+	dir, resume string
 }
 
 // listen begins to listen. A signal that the caller of this process ignores, as nohup
@@ -54,11 +55,12 @@ func listen(w io.Writer) *listener {
 	return l
 }
 
-// kept tells where the run is kept from now on, and through what to speak.
-func (l *listener) kept(dir string, say func(string)) {
+// kept tells where the run is kept from now on, how to go on with it, and through what to
+// speak.
+func (l *listener) kept(dir, resume string, say func(string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.dir, l.say = dir, say
+	l.dir, l.resume, l.say = dir, resume, say
 }
 
 func (l *listener) tell(s os.Signal) {
@@ -68,7 +70,7 @@ func (l *listener) tell(s os.Signal) {
 		l.say(fmt.Sprintf("%s: nothing will be started. A second signal ends at once.", s))
 		return
 	}
-	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, resumeCommand(l.dir)))
+	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, l.resume))
 }
 
 // stop ends listening.

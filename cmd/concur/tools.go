@@ -63,17 +63,18 @@ func (c *console) toolsList(ctx *cli.Context) error {
 
 // listTool describes a tool, or says what it lacks.
 func (c *console) listTool(ctx *cli.Context, name string, conf config.Search) error {
-	set, err := openTools(ctx.Context, []string{name}, conf, nil)
+	o := newOpened()
+	set, err := o.tools(ctx.Context, config.Configuration{Agent: config.Agent{Tools: []string{name}}, Search: conf}, nil)
 	if err != nil {
 		_, err = fmt.Fprintf(c.out, "%-14s not usable: %v\n", name, err)
-		return err
+		return errors.Join(err, o.close())
 	}
 	spec := set.registry.Specs()[0]
 	_, err = fmt.Fprintf(c.out, "%-14s %s\n", spec.Name, spec.Description)
 	if err == nil && ctx.Bool("schema") {
 		_, err = fmt.Fprintf(c.out, "%s\n\n", spec.Parameters)
 	}
-	return errors.Join(err, set.close())
+	return errors.Join(err, o.close())
 }
 
 func (c *console) toolsCall(ctx *cli.Context) (err error) {
@@ -92,11 +93,13 @@ func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	if name == planner.Name { // it plans for the others that the agent has
 		names = conf.Agent.Tools
 	}
-	set, err := openTools(ctx.Context, names, conf.Search, nil)
+	conf.Agent.Tools = names
+	o := newOpened()
+	defer func() { err = errors.Join(err, o.close()) }()
+	set, err := o.tools(ctx.Context, conf, nil)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	defer func() { err = errors.Join(err, set.close()) }()
 	call := model.ToolCall{ID: "call_1", Name: name, Arguments: ctx.Args().Get(1)}
 	res := set.registry.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
 	if res.Error != "" {

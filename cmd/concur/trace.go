@@ -25,8 +25,10 @@ with their votes and verdicts. Runs that are not complete can be looked at too.
 Examples:
   concur trace latest
   concur trace latest calc-03
-  concur trace latest calc-03 --trace 1`,
+  concur trace latest calc-03 --trace 1
+  concur trace latest calc-03 --configuration 'no planner'`,
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagConfiguration, Usage: "show the configuration `NAME` of an ablation only", DefaultText: "all"},
 			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first", DefaultText: "all"},
 			runsDirFlag(),
 		},
@@ -44,6 +46,11 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	of, err := agentsOf(ctx, run.Manifest)
+	if err != nil {
+		return err
+	}
+	records = slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) })
 	if m := run.Manifest; m.State != store.Complete {
 		if _, err := fmt.Fprintf(c.out, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries); err != nil {
 			return err
@@ -57,6 +64,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	order = slices.DeleteFunc(order, func(id trace.ID) bool { return of[id.Agent] == nil })
 	if len(order) == 0 {
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
 	}
@@ -73,6 +81,9 @@ func (c *console) traceAction(ctx *cli.Context) error {
 			continue
 		}
 		fmt.Fprintln(c.out)
+		if len(run.Manifest.Configurations) > 1 && id.Trace == order[0].Trace {
+			fmt.Fprintf(c.out, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
+		}
 		if err := reports.Transcript(c.out, id, traces[id]); err != nil {
 			return err
 		}
@@ -82,6 +93,24 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), len(order))
 	}
 	return nil
+}
+
+const flagConfiguration = "configuration"
+
+// agentsOf tells which of the configurations that were asked for each agent ran for.
+func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
+	of := map[string][]string{}
+	var known []string
+	for _, c := range m.Configurations {
+		known = append(known, c.Name)
+		if name := ctx.String(flagConfiguration); name == "" || name == c.Name {
+			of[c.Agent] = append(of[c.Agent], c.Name)
+		}
+	}
+	if len(of) == 0 {
+		return nil, usagef("run %s has no configuration %q; it has %s", m.Run, ctx.String(flagConfiguration), strings.Join(known, ", "))
+	}
+	return of, nil
 }
 
 // eventsOf reads the events of a query's traces. order holds the traces by index.

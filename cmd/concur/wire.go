@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func modelNotes() []reports.Note {
 type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash
-	close    func() error
+	close    func()
 }
 
 // toolNames lists the tools that there are, in their usual order.
@@ -52,8 +51,8 @@ func toolNames() []string {
 }
 
 // openTools makes the named tools, as recorded where there is a recording. The planner is told of the others, and of no others.
-func openTools(ctx context.Context, names []string, conf config.Search, recorded *replaying) (*toolset, error) {
-	searcher := newSearcher(conf)
+func openTools(ctx context.Context, names []string, conf config.Search, c *corpora, recorded *replaying) (*toolset, error) {
+	searcher := newSearcher(conf, c)
 	searcher.recorded = recorded
 	set := &toolset{parts: map[string]string{}, close: searcher.close}
 	tools, err := makeTools(ctx, names, searcher)
@@ -66,7 +65,8 @@ func openTools(ctx context.Context, names []string, conf config.Search, recorded
 		set.registry, err = tool.New(tools...)
 	}
 	if err != nil {
-		return nil, errors.Join(err, searcher.close())
+		searcher.close()
+		return nil, err
 	}
 	if searcher.hash != "" {
 		set.parts["corpus"] = searcher.hash
@@ -76,7 +76,8 @@ func openTools(ctx context.Context, names []string, conf config.Search, recorded
 	}
 	raw, err := json.Marshal(set.registry.ModelSpecs())
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("encode tools: %w", err), searcher.close())
+		searcher.close()
+		return nil, fmt.Errorf("encode tools: %w", err)
 	}
 	sum := sha256.Sum256(raw)
 	set.parts["tools"] = hex.EncodeToString(sum[:])

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// defaultSpec is what ablate takes without an argument.
+const defaultSpec = "offline"
+
+const flagDataset = "dataset"
+
+func (c *console) ablateCommand() *cli.Command {
+	flags := slices.Concat(configurationFlags(), []cli.Flag{
+		&cli.StringFlag{Name: flagDataset, Usage: "`DATASET` in place of the spec's: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
+		seedFlag(),
+	}, filterFlags(), comparisonFlags(), sectionFlags(), []cli.Flag{
+		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
+		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
+		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
+		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
+		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
+		runsDirFlag(), configFlag(),
+	}, outputFlags(reports.Formats()))
+	return &cli.Command{
+		Name:      "ablate",
+		Usage:     "run several configurations on the same queries, and say what each part is worth",
+		ArgsUsage: "[SPEC]",
+		Description: `SPEC is a built-in name (` + strings.Join(ablations.Presets(), ", ") + `) or a YAML file; without
+it, offline, which needs no key and no network. Flags change the base of all
+configurations; what a configuration sets itself stands over them.
+
+Rows with the same agent share their traces: k=1 is read off the first trace of K=3, and
+costs nothing. The columns are explained in docs/statistics.md.
+
+Examples:
+  concur ablate
+  concur ablate --flips --k-curve
+  concur ablate guards --model openai:gpt-4o-mini --dry-run
+  concur ablate my-ablation.yaml --format markdown --out table.md
+  concur ablate --resume latest`,
+		Flags:        flags,
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			return c.withOutput(ctx, reports.Formats(), func(o *output) error { return c.ablateAction(ctx, o) })
+		},
+	}
+}
+
+func (c *console) ablateAction(ctx *cli.Context, o *output) error {
+	signals := listen(c.err)
+	defer signals.stop()
+	if ctx.NArg() > 1 {
+		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	}
+	if ctx.IsSet(flagResume) {
+		return c.resumeAction(ctx, o, signals, ablationOf)
+	}
+	if ctx.IsSet(flagRetryFailed) {
+		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
+	}
+	plan, err := ablationPlan(ctx)
+	if err != nil {
+		return err
+	}
+	if ctx.Bool("dry-run") {
+		return o.write(func() error { return plan.describe(o) })
+	}
+	return c.begin(ctx, plan, o, signals)
+}
+
+// ablationPlan reads the spec and resolves it: its base stands over concur.yaml, flags
+// over both, and what a configuration sets over all.
+func ablationPlan(ctx *cli.Context) (*runPlan, error) {
+	name := defaultSpec
+	if ctx.NArg() == 1 {
+		name = ctx.Args().First()
+	}
+	spec, err := ablations.Read(name)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	base, wrong := fromFile(ctx)
+	if base, err = spec.Base(base); err != nil {
+		wrong = append(wrong, err)
+	}
+	if base, err = fromFlags(ctx, base); err != nil {
+		wrong = append(wrong, err)
+	}
+	if len(wrong) > 0 {
+		return nil, usagef("%w", errors.Join(wrong...))
+	}
+	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) {
+		c, err := absoluteCorpus(c)
+		if err != nil {
+			return c, err
+		}
+		if shared := runWide(base, c); len(shared) > 0 {
+			return c, fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(shared, "; "))
+		}
+		return withJudges(c).WithCascade(isOffline(c.Model)), nil
+	})
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	confs := make([]config.Configuration, len(rows))
+	notes := make([]string, len(rows))
+	for i, row := range rows {
+		confs[i], notes[i] = row.Configuration, row.Note
+	}
+	source := spec.Dataset
+	if ctx.IsSet(flagDataset) {
+		source = ctx.String(flagDataset)
+	}
+	if source == "" {
+		source = defaultDataset
+	}
+	p, err := newPlan(ctx, source, confs)
+	if err != nil {
+		return nil, err
+	}
+	p.ablation, p.baseline, p.notes = spec.Name, spec.Baseline(), notes
+	return p, nil
+}
+
+// runWide lists the settings in which a configuration differs from its base though they
+// hold for a run as a whole.
+func runWide(base, c config.Configuration) []string {
+	var out []string
+	for _, d := range config.Differences(base, c) {
+		for _, key := range []string{"limits.", "providers", "prices"} {
+			if strings.HasPrefix(d, key) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// ablationOf makes the plan of an ablation from its manifest. Its configurations are
+// those that it was begun with; only limits may be others.
+func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
+	if m.Ablation == "" {
+		return nil, usagef("resume run %s: it is no ablation; `concur run --resume` finishes it", m.Run)
+	}
+	refused := []string{"seed", flagDataset, "query", "category", "limit", flagConfig}
+	for _, f := range configurationFlags() {
+		if name := f.Names()[0]; !slices.Contains(limitFlags(), name) {
+			refused = append(refused, name)
+		}
+	}
+	var given []string
+	for _, name := range ctx.LocalFlagNames() { // those of the environment were there when it began
+		if slices.Contains(refused, name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if ctx.NArg() > 0 {
+		given = append(given, ctx.Args().First())
+	}
+	if len(given) > 0 {
+		slices.Sort(given)
+		return nil, usagef("resume run %s: it is finished as it was begun: leave %s out, or begin a new run", m.Run, strings.Join(given, ", "))
+	}
+	c := m.Configurations[0].Configuration
+	override(ctx, &c)
+	return planAgain(ctx, m, flagResume, m.Dataset.Source, c.Limits)
+}
