@@ -151,6 +151,7 @@ func cost() []field {
 		{"usd_per_correct", func(r row) string { return number(r.USDPerCorrect) }},
 		{"trace_p50_s", func(r row) string { return number(r.Timing.TraceP50S) }},
 		{"trace_p95_s", func(r row) string { return number(r.Timing.TraceP95S) }},
+		{"traces_s", func(r row) string { return number(r.Timing.TracesS) }},
 		{"wall_s", func(r row) string { return number(r.Timing.WallS) }},
 		{"note", func(r row) string { return sheet(r.Note) }},
 	}

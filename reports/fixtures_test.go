@@ -57,7 +57,7 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 		},
 		ECE: 0.1034, Brier: 0.0996, AUROC: pointer(0.8583), AURC: 0.0547, ExcessAURC: 0.0381, AUGRC: 0.0422,
 	}
-	c.Timing.WallS, c.Timing.CallsSent = pointer(12.34), 332
+	c.Timing.WallS, c.Timing.TracesS, c.Timing.CallsSent = pointer(12.34), pointer(48.2), 332
 	return c
 }
 

@@ -179,36 +179,3 @@ func call(r row) string {
 func wholePoints(x float64) string {
 	return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64)
 }
-
-// effort is the table of what every configuration took.
-func effort(rows []row) *table {
-	figures := []figure[row]{
-		word("configuration", func(r row) line { return quoted(r.Name) }),
-		measure("grounded", func(r row) string { return percent(r.Citations.Share) }),
-		measure("judged\ncorrect", func(r row) string { return percent(r.Judge.CorrectnessPassRate) }),
-		measure("quality\n1 to 5", func(r row) string { return decimal(r.Judge.QualityMean, 1) }),
-		measure("steps\na trace", func(r row) string { return decimal(r.Efficiency.StepsPerTrace, 1) }),
-		measure("tool calls\na trace", func(r row) string { return decimal(r.Efficiency.ToolCallsPerTrace, 1) }),
-		count("calls\nsent", func(r row) string { return thousands(r.Timing.CallsSent) }),
-		count("tokens", func(r row) string { return thousands(r.Usage.InputTokens + r.Usage.OutputTokens) }),
-		measure("cost", func(r row) string { return dollars(r.Usage.USD) }),
-		measure("per\ncorrect", func(r row) string { return dollars(r.USDPerCorrect) }),
-		measure("p50", func(r row) string { return seconds(r.Timing.TraceP50S) }),
-		measure("p95", func(r row) string { return seconds(r.Timing.TraceP95S) }),
-	}
-	if sameTime(rows) == "" {
-		figures = append(figures, measure("time", func(r row) string { return seconds(r.Timing.WallS) }))
-	}
-	figures = append(figures, figure[row]{header: plain("note"), most: maxReason, optional: true, cell: func(r row) line { return quoted(r.Note) }})
-	return tabulate(plain("Effort"), figures, rows)
-}
-
-// sameTime is the time of the run where it is that of every row, since rows of one run
-// take turns; "" elsewhere.
-func sameTime(rows []row) string {
-	first := rows[0].Timing.WallS
-	if first == nil || slices.ContainsFunc(rows, func(r row) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {
-		return ""
-	}
-	return seconds(first)
-}
