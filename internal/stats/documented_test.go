@@ -62,17 +62,10 @@ func documentedPower() (out []string) {
 func documentedIntervals() []string {
 	wilson := func(x, n int) (stats.Interval, bool) { return stats.WilsonInterval(x, n, .95) }
 	covers := func(n int, p float64) float64 { v, _ := stats.CoverageAt(n, p, wilson); return v }
-	span := func(n int) (low, high float64) {
-		low = 1
-		for i := 20; i <= 980; i++ {
-			c := covers(n, float64(i)/1000)
-			low, high = min(low, c), max(high, c)
-		}
-		return 100 * low, 100 * high
-	}
-	low29, high29 := span(29)
-	low100, high100 := span(100)
-	low300, high300 := span(300)
+	low29, high29 := wilsonCoverage(29, .02, .98)
+	low100, high100 := wilsonCoverage(100, .02, .98)
+	low300, high300 := wilsonCoverage(300, .02, .98)
+	lowest, _ := wilsonCoverage(29, .98, 1)
 	all, _ := stats.ClopperPearsonLower(29, 29, .95)
 	size := func(q float64) float64 { v, _ := stats.RejectionRate(29, q/2, q/2, .05, stats.MidP); return 100 * v }
 	same, _ := stats.Tango(29, 0, 0, .90)
@@ -86,8 +79,8 @@ func documentedIntervals() []string {
 		return fmt.Sprintf("[%.0f, %.0f]", 100*i.Low, 100*i.High)
 	}
 	return []string{
-		fmt.Sprintf("%.0f to %.0f %% of cases for true rates between 2 %% and 98 %%: in %.3f at a true rate of 0.88, in %.3f at 0.96. Above 98 %% it can fall lower, to %.3f at 0.994", low29, high29, covers(29, .88), covers(29, .96), covers(29, .994)),
-		fmt.Sprintf("At 100 queries it is %.1f to %.1f %%, and at 300, %.1f to %.1f %%", low100, high100, low300, high300),
+		fmt.Sprintf("%.0f to %.0f %% of cases for true rates between 2 %% and 98 %%: in %.3f at a true rate of 0.88, in %.3f at 0.96. Above 98 %% it can fall lower, to %.3f at 0.994", 100*low29, 100*high29, covers(29, .88), covers(29, .96), lowest),
+		fmt.Sprintf("At 100 queries it is %.1f to %.1f %%, and at 300, %.1f to %.1f %%", 100*low100, 100*high100, 100*low300, 100*high300),
 		fmt.Sprintf("at least %.1f %%", 100*all),
 		fmt.Sprintf("at most %.1f %% of tables where up to 40 %% of queries flip by chance, and in %.1f %% where 10 %% do", size(.4), size(.1)),
 		fmt.Sprintf("(p ± 1.96 standard errors) covers %.3f", textbook),
@@ -95,6 +88,58 @@ func documentedIntervals() []string {
 		"27/29 93 % " + w(27, 29), "28/29 97 % " + w(28, 29), "25/29 86 % " + w(25, 29), "19/29 66 % " + w(19, 29),
 		"90 and 82 right: " + w(90, 100) + " and " + w(82, 100),
 	}
+}
+
+// wilsonCoverage returns the extremes of the coverage of Wilson's interval over true rates
+// in [from, to]. Between two ends of intervals the counts whose interval holds the rate are
+// the same, a to b. P(a ≤ X ≤ b) then has its least value at one of the ends, as a limit from
+// within, and its greatest there or where its derivative n·(P(X'=a-1) - P(X'=b)), X' of n-1
+// trials, is 0.
+func wilsonCoverage(n int, from, to float64) (low, high float64) {
+	intervals := make([]stats.Interval, n+1)
+	ends := []float64{from, to}
+	for x := range intervals {
+		intervals[x], _ = stats.WilsonInterval(x, n, .95)
+		for _, e := range []float64{intervals[x].Low, intervals[x].High} {
+			if from < e && e < to {
+				ends = append(ends, e)
+			}
+		}
+	}
+	slices.Sort(ends)
+	low = 1
+	for i := range ends[1:] {
+		var held []int
+		for x, in := range intervals {
+			if in.Contains((ends[i] + ends[i+1]) / 2) {
+				held = append(held, x)
+			}
+		}
+		a, b := held[0], held[len(held)-1]
+		at := []float64{ends[i], ends[i+1]}
+		if a > 0 && b < n {
+			odds := math.Exp((logChoose(n-1, a-1) - logChoose(n-1, b)) / float64(b-a+1))
+			if peak := odds / (1 + odds); ends[i] < peak && peak < ends[i+1] {
+				at = append(at, peak)
+			}
+		}
+		for _, p := range at {
+			// The counts of this piece, even at an end, which the next interval holds too.
+			c, _ := stats.CoverageAt(n, p, func(x, _ int) (stats.Interval, bool) {
+				if a <= x && x <= b {
+					return stats.Interval{Low: 0, High: 1}, true
+				}
+				return stats.Interval{Low: 2, High: 2}, true
+			})
+			low, high = min(low, c), max(high, c)
+		}
+	}
+	return low, high
+}
+
+func logChoose(n, k int) float64 {
+	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
+	return lg(n) - lg(k) - lg(n-k)
 }
 
 func documentedPairs() []string {

@@ -18,6 +18,41 @@ func TestUnpairedMDETable(t *testing.T) {
 	}
 }
 
+// Groups of unequal size: which of them is the baseline's matters. The figures come from
+// the p-value of every table and a bisection of their own.
+func TestUnpairedMDEOfUnequalGroups(t *testing.T) {
+	for _, c := range []struct {
+		n1, n2 int
+		base   float64
+	}{{9, 16, 1}, {16, 9, 1}, {9, 16, .9}, {16, 9, .9}} {
+		power := func(drop float64) float64 {
+			sum := 0.0
+			for x1 := range c.n1 + 1 {
+				for x2 := range c.n2 + 1 {
+					if p, _ := stats.Fisher(x1, c.n1, x2, c.n2); p <= .05 {
+						sum += binomial(x1, c.n1, c.base) * binomial(x2, c.n2, c.base-drop)
+					}
+				}
+			}
+			return sum
+		}
+		low, high := 0.0, c.base
+		for high-low > 1e-9 {
+			if mid := (low + high) / 2; power(mid) >= .8 {
+				high = mid
+			} else {
+				low = mid
+			}
+		}
+		got, ok := stats.UnpairedDesign{Base: c.base}.MDE(c.n1, c.n2)
+		number(t, fmt.Sprintf("MDE of %+v", c), got, ok, high, 1e-8)
+	}
+	there, _ := stats.UnpairedDesign{Base: 1}.MDE(9, 16)
+	back, _ := stats.UnpairedDesign{Base: 1}.MDE(16, 9)
+	number(t, "MDE of 9 against 16", there, true, .5115563, 5e-8)
+	number(t, "MDE of 16 against 9", back, true, .4176816, 5e-8)
+}
+
 // Power by the p-value of every table, one by one.
 func TestUnpairedPowerByTables(t *testing.T) {
 	for _, c := range []struct {

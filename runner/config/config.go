@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -188,8 +189,10 @@ func New() Configuration {
 }
 
 // Without returns the configuration less the named tools and guards. A guard is named
-// guard.injection, guard.repeat and so on, by Guards().
+// guard.injection, guard.repeat and so on, by Guards(). What is there and has no effect
+// (Effective) cannot be taken away either: nothing would change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
+	there := c.removable()
 	c.Agent.Tools = slices.Clone(c.Agent.Tools)
 	c.Agent.Guards = slices.Clone(c.Agent.Guards)
 	for _, n := range names {
@@ -198,20 +201,30 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 			from, item = &c.Agent.Guards, g
 		}
 		i := slices.Index(*from, item)
-		if i < 0 {
-			return c, fmt.Errorf("take away %q: the configuration has no such thing; it has %s", n, strings.Join(c.removable(), ", "))
+		if i < 0 || !slices.Contains(there, n) {
+			return c, fmt.Errorf("take away %q: the configuration has no such thing%s; it has %s", n, c.Agent.whyLess(), cmp.Or(strings.Join(c.removable(), ", "), "nothing to take away"))
 		}
 		*from = slices.Delete(*from, i, i+1)
 	}
 	return c, nil
 }
 
+// removable lists the tools and guards that have an effect.
 func (c Configuration) removable() []string {
-	out := slices.Clone(c.Agent.Tools)
-	for _, g := range c.Agent.Guards {
+	a := c.Agent.effective()
+	out := slices.Clone(a.Tools)
+	for _, g := range a.Guards {
 		out = append(out, "guard."+g)
 	}
 	return out
+}
+
+// whyLess says why there may be less to take away than is written.
+func (a Agent) whyLess() string {
+	if a.loops() {
+		return ""
+	}
+	return ", since the strategy " + a.Strategy + " has no tools"
 }
 
 // HasGuard reports whether a guard is on.

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Latest is the name that stands for the run with the newest start.
+// Latest is the name that stands for the run with the newest start. Fresh traces of another
+// run are no run in this sense.
 const Latest = "latest"
 
 // Find opens a run by folder, by name within the runs folder, or Latest.
@@ -39,6 +40,9 @@ func latest(runsDir string) (*Run, error) {
 		r, err := Open(filepath.Join(runsDir, e.Name()))
 		if err != nil {
 			continue // a folder that is no run cannot be the latest one
+		}
+		if r.Manifest.FreshOf != "" {
+			continue
 		}
 		if newest == nil || r.Manifest.Start.After(newest.Manifest.Start) {
 			newest = r

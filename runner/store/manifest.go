@@ -49,6 +49,9 @@ type Manifest struct {
 	// ReplayOf is the run from whose recording models and tools answered; "" where they
 	// were asked.
 	ReplayOf string `yaml:"replay_of"`
+	// FreshOf is the run of whose agent these are further traces, such as a gate asks for to
+	// confirm what it saw; "" for a run of its own.
+	FreshOf string `yaml:"fresh_of,omitempty"`
 	// Ablation names the spec of an ablation and Baseline the configuration that its others
 	// are held against; both "" for a run of a single configuration.
 	Ablation string `yaml:"ablation"`

@@ -69,7 +69,10 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	p := &Prior{decided: map[decision]bool{}, traces: map[trace.ID]FinishedTrace{}}
 	for d, rec := range found.records {
 		c := configurations[d.configuration]
-		stands := found.asked[d.query] <= rec.session && !(of.RetryFailed && rec.askedInVain) && len(rec.traces) == c.K
+		// Which configuration was asked about is not told, so that of several any may have been:
+		// their records rest on what they hold, and are not for a replay.
+		asked := len(configurations) == 1 && found.asked[d.query] > rec.session
+		stands := !asked && !(of.RetryFailed && rec.askedInVain) && len(rec.traces) == c.K
 		for i, id := range rec.traces {
 			stands = stands && id.Trace == c.First+i && finished(id) && found.ends[id].session <= rec.session
 		}

@@ -17,6 +17,7 @@ type Record struct {
 	Query         string             `json:"query"`
 	Category      string             `json:"category"`
 	Question      string             `json:"question"`
+	Cluster       string             `json:"cluster"`    // queries that stand or fall together; "" for one of its own
 	QueryHash     string             `json:"query_hash"` // of the query and its gold, as datasets.Query.Hash gives it
 	Agent         string             `json:"agent"`
 	Answers       []Answer           `json:"answers"` // by trace index

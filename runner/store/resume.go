@@ -102,7 +102,7 @@ func (fs *files) lastChange() (time.Time, error) {
 }
 
 // derived are the files that are made from the others once a run is complete.
-var derived = []string{"summary.json", "chat.md"}
+var derived = []string{"summary.json", "chat.md", "gate.json"}
 
 // removeDerived takes away what a run that goes on no longer comes to, and what a process
 // left that died while it replaced a file.

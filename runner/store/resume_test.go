@@ -173,6 +173,34 @@ func TestAQueryThatWasAskedAboutLaterIsDecidedAgain(t *testing.T) {
 	}
 }
 
+// Of several configurations, what was asked about one decides nothing on the others: else
+// each resume would decide anew what the one before had decided.
+func TestRecordsOfSeveralConfigurationsStand(t *testing.T) {
+	m := manifest("r1")
+	other := m.Configurations[0]
+	other.Name = "other"
+	m.Configurations = append(m.Configurations, other)
+	w, err := store.Create(t.TempDir(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended(w, "q1", 0, trace.Final)
+	w.Record(decided("q1", trace.Final))
+	run := finish(t, w, store.Interrupted)
+	again, _ := resume(t, run, false)
+	again.Exchange(store.Exchange{Identity: model.Identity{Agent: "judge", Query: "q1", Purpose: model.Judge}})
+	rec := decided("q1", trace.Final)
+	rec.Configuration = "other"
+	again.Record(rec)
+	if err := again.Finish(store.Complete, day(4)); err != nil {
+		t.Fatal(err)
+	}
+	prior, err := reopen(t, run.Dir).Prior(store.Scope{})
+	if err != nil || !prior.Decided("default", "q1") || !prior.Decided("other", "q1") {
+		t.Errorf("decided %t and %t, %v", prior.Decided("default", "q1"), prior.Decided("other", "q1"), err)
+	}
+}
+
 func TestTornTailsAreCut(t *testing.T) {
 	for name, tail := range map[string]string{
 		"half a line":       `{"agent":"3f2a","query":"q`,

@@ -210,11 +210,11 @@ func damaged(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause
 // headEnd ends the part of a line that names what it belongs to.
 var headEnd = []byte(`,"time":`)
 
-// decodeHead decodes the fields in front of the time alone, and sees to it that the whole
-// line is JSON. A quotation mark within a string is escaped, so that headEnd can stand
-// between fields only.
+// decodeHead decodes the fields in front of the time alone, and sees to it that the line is
+// whole. A quotation mark within a string is escaped, so that headEnd can stand between
+// fields only.
 func decodeHead(line []byte, into any) error {
-	if !json.Valid(line) {
+	if !whole(line) {
 		return errDamaged
 	}
 	if i := bytes.Index(line, headEnd); i >= 0 {
@@ -225,4 +225,49 @@ func decodeHead(line []byte, into any) error {
 		return damaged(err)
 	}
 	return nil
+}
+
+// whole reports whether a line is one object from its first byte to its last, as far as
+// brackets, strings and control characters tell. What a power cut, a full disk or two
+// writers leave is not; that every value in between is JSON is for those who read it. It
+// takes a tenth of the time of json.Valid, which a large run is to be opened in.
+func whole(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			if i = stringEnd(line, i+1); i < 0 {
+				return false
+			}
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return c == '}' && i == len(line)-1
+			}
+		case c < ' ':
+			return false
+		}
+	}
+	return false
+}
+
+// stringEnd is the place of the quotation mark that ends a string; -1 where there is none,
+// or something in it that a string cannot hold.
+func stringEnd(line []byte, from int) int {
+	for i := from; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			return i
+		case c == '\\':
+			i++
+		case c < ' ':
+			return -1
+		}
+	}
+	return -1
 }

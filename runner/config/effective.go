@@ -1,0 +1,73 @@
+package config
+
+import "slices"
+
+// Effective returns what of the settings has an effect: those without any have one value,
+// whatever was written, so that configurations that come to the same are equal. It is for
+// comparing and for showing, not for running or validating. What has none:
+//
+//   - under cot and direct, which take one turn without tools: tools, limits of turns and
+//     calls, and all guards but injection, which looks at the query;
+//   - search, without tools;
+//   - the bound of a guard that is off, the order of guards, and single_tool under the
+//     protocol text, which has one call a turn in any case;
+//   - at k=1 all consensus stages but the first, since one trace decides alone;
+//   - the verifier where no stage asks it, and the judges' threshold without a judge.
+//
+// same is spelled out as the agent's model, and none is "". The order of tools stays: the
+// model reads it.
+func (c Configuration) Effective() Configuration {
+	c = c.clone()
+	c.Agent = c.Agent.effective()
+	if len(c.Agent.Tools) == 0 {
+		c.Search = Search{}
+	}
+	if c.K == 1 {
+		c.Consensus.Stages = []string{StageExact}
+	}
+	if !slices.Contains(c.Consensus.Stages, StageVerifier) && !slices.Contains(c.Consensus.Stages, StagePick) {
+		c.Verifier = Verifier{}
+	}
+	c.Judge.Correctness, c.Judge.Quality = named(c.Judge.Correctness), named(c.Judge.Quality)
+	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
+		c.Judge.Threshold = 0
+	}
+	for _, spec := range []*string{&c.Verifier.Model, &c.Judge.Correctness, &c.Judge.Quality} {
+		if *spec == SameModel {
+			*spec = c.Model
+		}
+	}
+	return c
+}
+
+func (a Agent) effective() Agent {
+	guards := []string{}
+	for _, g := range Guards() {
+		if a.HasGuard(g) && (a.loops() || g == GuardInjection) {
+			guards = append(guards, g)
+		}
+	}
+	if !a.loops() {
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards}
+	}
+	a.Guards = guards
+	if !a.HasGuard(GuardRepeat) {
+		a.MaxRepeats = 0
+	}
+	if !a.HasGuard(GuardCalls) {
+		a.MaxToolCalls = 0
+	}
+	if !a.HasGuard(GuardFailures) {
+		a.MaxToolFailures = 0
+	}
+	if !a.HasGuard(GuardSpotlight) {
+		a.Spotlight = ""
+	}
+	if a.Protocol == ProtocolText {
+		a.SingleTool = false
+	}
+	return a
+}
+
+// loops reports whether the strategy takes turns with tools.
+func (a Agent) loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
