@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// The checks of a line look for what a reader of numbers relies on. What they refuse no
+// concur has written, so that the way out is always the line as it was committed.
+
+// maxTraces keeps sums of what a file says within an int.
+const maxTraces = 1_000_000
+
+func (l runLine) check() error {
+	const again = "put the line back as it was committed"
+	for _, f := range []struct{ field, value string }{
+		{"run", l.Run}, {"configuration", l.Configuration}, {"agent", l.Agent}, {"dataset.name", l.Dataset.Name}, {"dataset.hash", l.Dataset.Hash},
+	} {
+		if f.value == "" {
+			return fmt.Errorf("%s is missing or empty; %s", f.field, again)
+		}
+	}
+	switch {
+	case l.Start.IsZero():
+		return fmt.Errorf("start is missing; %s", again)
+	case l.K < 1 || l.K > maxTraces:
+		return fmt.Errorf("k is %d, and traces per query are 1 to %d; %s", l.K, maxTraces, again)
+	case l.Dataset.Queries < 1:
+		return fmt.Errorf("dataset.queries is %d, and a run has at least 1; %s", l.Dataset.Queries, again)
+	case l.Correct < 0 || l.Correct > l.Dataset.Queries:
+		return fmt.Errorf("correct is %d of %d queries; %s", l.Correct, l.Dataset.Queries, again)
+	case len(l.Passes) == 0 || l.Passes[0] != AcceptedPass{l.Run, l.Seed}:
+		return fmt.Errorf("passes must begin with the run itself and its seed; %s", again)
+	}
+	return l.Decision.admits(l.Override)
+}
+
+// admits refuses a run that its gate did not pass, where nobody took it on them.
+func (d *Decision) admits(o *Override) error {
+	if o != nil && (strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "") {
+		return errors.New("an override needs a reason and an author")
+	}
+	if d == nil {
+		return nil
+	}
+	switch *d {
+	case Pass, Inconclusive:
+		return nil
+	case Invalid:
+		if o == nil {
+			return errors.New("its gate said INVALID, so that it is no evidence: run again, or give the reason why it is")
+		}
+		return nil
+	case Regression, Drift:
+		if o == nil {
+			return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the agent and run again, give the reason why it is a false alarm, or, where the change is intended, give that as the reason and then reset the baseline, keeping this run", *d)
+		}
+		return nil
+	}
+	return fmt.Errorf("decision %q is not known: %s", quoted(string(*d)), strictyaml.Suggest(string(*d), []string{string(Pass), string(Regression), string(Drift), string(Inconclusive), string(Invalid)}))
+}
+
+func (l queryLine) check() error {
+	const again = "put the line back as it was committed"
+	switch {
+	case l.Run == "":
+		return fmt.Errorf("run is missing or empty; %s", again)
+	case l.Query == "":
+		return fmt.Errorf("query is missing or empty; %s", again)
+	case l.Expects != answer.Answered && l.Expects != answer.Refused && l.Expects != answer.Abstained:
+		return fmt.Errorf("query %s expects %q, which is no outcome that a gold can expect; %s", quoted(l.Query), quoted(string(l.Expects)), again)
+	}
+	for i, t := range l.Traces {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("trace %d of query %s: %w; %s", i, quoted(l.Query), err, again)
+		}
+	}
+	return nil
+}
+
+func (t AcceptedTrace) check() error {
+	switch {
+	case !slices.Contains(trace.Outcomes(), t.Outcome):
+		return fmt.Errorf("unknown outcome %q", quoted(string(t.Outcome)))
+	case !slices.Contains([]judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored}, t.Verdict):
+		return fmt.Errorf("unknown verdict %q", quoted(string(t.Verdict)))
+	case (t.Answer != nil) != (t.Outcome == trace.Answered):
+		return fmt.Errorf("outcome %s with or without an answer that belongs to it", t.Outcome)
+	case t.Outcome == trace.Infra && t.Verdict != judge.Unscored:
+		return errors.New("a failure of the infrastructure has a verdict, and is never scored")
+	}
+	return nil
+}
+
+func (l resetLine) check() error {
+	switch {
+	case l.Configuration == "":
+		return errors.New("configuration is missing or empty: a reset is of one configuration")
+	case l.Time.IsZero():
+		return errors.New("time is missing: runs before it no longer count")
+	case strings.TrimSpace(l.Author) == "" || strings.TrimSpace(l.Reason) == "":
+		return errors.New("a reset needs an author and a reason")
+	}
+	return nil
+}
+
+// join puts the lines of queries beneath their runs and looks for what is missing.
+func (p *parser) join() {
+	for _, name := range p.order {
+		i, known := p.runs[name]
+		lines := p.queries[name]
+		if !known {
+			p.fail(lines[0].line, "run %s has no line of its own, only %d of queries: put the line back as it was committed, or remove these and add the run again with `concur baseline add RUN`", quoted(name), len(lines))
+			continue
+		}
+		r := &p.b.Runs[i]
+		for _, q := range lines {
+			if want := r.K * len(r.Passes); len(q.Traces) != want {
+				p.fail(q.line, "query %s of run %s has %d traces, and %d passes with k=%d make %d; put the line back as it was committed", quoted(q.Query), quoted(name), len(q.Traces), len(r.Passes), r.K, want)
+			}
+			r.Queries = append(r.Queries, q.AcceptedQuery)
+		}
+	}
+	p.whole()
+	for _, r := range p.b.Resets {
+		for _, name := range r.Keep {
+			if _, known := p.runs[name]; !known {
+				p.fail(r.line, "the reset keeps run %s, which is not here: put its lines back as they were committed, or take the name out", quoted(name))
+			}
+		}
+	}
+}
+
+// whole looks for runs that have lost queries, and for passes that count twice.
+func (p *parser) whole() {
+	complete, passes := map[string]AcceptedRun{}, map[string]int{}
+	for _, r := range p.b.Runs {
+		if len(r.Queries) == r.Dataset.Queries {
+			complete[r.Dataset.Hash] = r
+		}
+	}
+	for _, r := range p.b.Runs {
+		if have := len(r.Queries); have != r.Dataset.Queries {
+			p.fail(r.line, "run %s has lines of %d queries, and was over %d%s: put the file back as it was committed, or remove the run's lines and add it again with `concur baseline add RUN`", quoted(r.Run), have, r.Dataset.Queries, missing(r, complete[r.Dataset.Hash]))
+		}
+		for _, pass := range r.Passes {
+			if before, again := passes[pass.Run]; again {
+				p.fail(r.line, "the pass %s counts already, on line %d: the same traces twice are no further evidence; remove one of the two runs", quoted(pass.Run), before)
+			}
+			passes[pass.Run] = r.line
+		}
+	}
+}
+
+// missing names the queries that a run has lost, where another run over the same queries
+// tells.
+func missing(r, complete AcceptedRun) string {
+	have := map[string]bool{}
+	for _, q := range r.Queries {
+		have[q.Query] = true
+	}
+	var gone []string
+	for _, q := range complete.Queries {
+		if !have[q.Query] {
+			gone = append(gone, quoted(q.Query))
+		}
+	}
+	if len(gone) == 0 {
+		return ""
+	}
+	return " (missing: " + listed(gone) + ")"
+}

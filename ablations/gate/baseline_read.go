@@ -1,0 +1,130 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// ReadBaseline reads a baseline file. A file that is not there is an error that wraps
+// fs.ErrNotExist.
+func ReadBaseline(path string) (*Baseline, error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read baseline: %w; begin one with `concur baseline add RUN`", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	return ParseBaseline(path, raw)
+}
+
+// ParseBaseline reads the text of a baseline; file is its name in messages. The first line
+// names the schema; the order of the others is of no matter, and a line that stands there
+// twice, as it may after a merge of both sides, counts once. The error lists everything that
+// is wrong, one "file:line: message" per line.
+func ParseBaseline(file string, text []byte) (*Baseline, error) {
+	p := &parser{file: file, b: &Baseline{file: file}, seen: map[subject]seenLine{}, runs: map[string]int{}, queries: map[string][]numbered{}}
+	if len(bytes.TrimSpace(text)) == 0 {
+		p.fail(0, "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`")
+		return nil, p.errs.Err()
+	}
+	if line, ok := conflict(text); ok {
+		p.fail(line, "merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
+		return nil, p.errs.Err()
+	}
+	p.text(text)
+	if len(p.errs) == 0 {
+		p.join()
+	}
+	if err := p.errs.Err(); err != nil {
+		return nil, err
+	}
+	p.b.sort()
+	return p.b, nil
+}
+
+// parser collects lines and what is wrong with them.
+type parser struct {
+	file    string
+	b       *Baseline
+	seen    map[subject]seenLine
+	runs    map[string]int        // index of the run in b.Runs
+	queries map[string][]numbered // by run
+	order   []string              // the runs of queries, as they first occur
+	errs    strictyaml.Errors
+}
+
+// subject is what one line may say something of.
+type subject struct{ kind, run, query string }
+
+// seenLine is a line in the form in which it would be written.
+type seenLine struct {
+	line      int
+	canonical string
+}
+
+type numbered struct {
+	line int
+	AcceptedQuery
+}
+
+func (p *parser) fail(line int, format string, args ...any) {
+	p.errs = append(p.errs, &strictyaml.Error{File: p.file, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// conflict finds the first mark that a merge left behind. No line of JSON begins so.
+func conflict(text []byte) (line int, ok bool) {
+	for l := range bytes.Lines(text) {
+		line++
+		for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+			if bytes.HasPrefix(l, []byte(mark)) {
+				return line, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (p *parser) text(text []byte) {
+	const byteOrderMark = "\uFEFF"
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	number, first := 0, true
+	for raw := range bytes.Lines(text) {
+		number++
+		l := bytes.TrimSpace(raw)
+		if len(l) == 0 {
+			continue
+		}
+		if first && !p.header(number, l) {
+			return // nothing that follows can be relied on
+		}
+		if !first {
+			p.line(number, l, raw[len(raw)-1] == '\n')
+		}
+		first = false
+	}
+}
+
+// header reads the first line.
+func (p *parser) header(number int, line []byte) bool {
+	var h struct {
+		Schema *string `json:"schema"`
+	}
+	switch err := decodeStrictly(line, &h); {
+	case err != nil || h.Schema == nil:
+		p.fail(number, "expected the line {\"schema\":%q} first: this is no baseline file, or its first line was lost", BaselineSchema)
+	case *h.Schema == BaselineSchema:
+		return true
+	case strings.HasPrefix(*h.Schema, "concur/baseline/"):
+		p.fail(number, "its schema is %q, and this concur reads %s: update concur", quoted(*h.Schema), BaselineSchema)
+	default:
+		p.fail(number, "its schema is %q, and a baseline's is %s: this is another file", quoted(*h.Schema), BaselineSchema)
+	}
+	return false
+}

@@ -1,0 +1,41 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Reset makes the pool of a configuration start again: the change that it showed was meant.
+// It refuses an unknown configuration, names in Keep that are no runs of it, and a reset
+// without author or reason, and leaves the baseline as it was.
+func (b *Baseline) Reset(r Reset) error {
+	fail := func(err error) error { return fmt.Errorf("reset the baseline: %w", err) }
+	if err := (resetLine{kindReset, r}).check(); err != nil {
+		return fail(err)
+	}
+	if !slices.Contains(b.Configurations(), r.Configuration) {
+		return fail(fmt.Errorf("it has no runs of a configuration %q: name one of %s", r.Configuration, listed(b.Configurations())))
+	}
+	r = r.tidy()
+	for _, name := range r.Keep {
+		if !slices.ContainsFunc(b.Runs, func(run AcceptedRun) bool { return run.Run == name && run.Configuration == r.Configuration }) {
+			return fail(fmt.Errorf("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, b.names())))
+		}
+	}
+	if last, ok := b.lastReset(r.Configuration); ok && r.Time.Before(last.Time) {
+		return fail(fmt.Errorf("there is a later one, of %s: it would change nothing", last.key()))
+	}
+	b.Resets = append(b.Resets, r)
+	b.sort()
+	return nil
+}
+
+// tidy gives equal resets one form.
+func (r Reset) tidy() Reset {
+	r.Time, r.Keep = r.Time.Round(0).UTC(), append([]string{}, r.Keep...)
+	slices.Sort(r.Keep)
+	r.Keep = slices.Compact(r.Keep)
+	return r
+}

@@ -1,0 +1,144 @@
+package gate_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+func TestRegrade(t *testing.T) {
+	d := smallSet()
+	b := accepted(t, d, fullPass(1, d, "+-! +-+ ++-"), fullPass(2, d, "+++ +++ ++0"))
+	first, second := runNameOf(1), runNameOf(2)
+	edit := func(i int, change func(*datasets.Query)) func([]datasets.Query) []datasets.Query {
+		return func(q []datasets.Query) []datasets.Query { change(&q[i]); return q }
+	}
+	changed := func(run, query string, i int, from, to judge.Ruling) gate.ChangedVerdict {
+		return gate.ChangedVerdict{Run: run, Query: query, Trace: i, From: from, To: to}
+	}
+	both := []string{first, second}
+	for name, c := range map[string]struct {
+		change func([]datasets.Query) []datasets.Query
+		item   gate.PoolItem // what is looked at, by its query
+		want   gate.Regraded
+	}{
+		"nothing": {
+			edit(0, func(*datasets.Query) {}),
+			gate.PoolItem{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, gate.Regraded{},
+		},
+		"another answer": {
+			edit(0, func(q *datasets.Query) { q.Gold.Type, q.Gold.Answer = answer.Text, "no such thing" }),
+			gate.PoolItem{Query: "calc-01", History: gate.Traces{Right: 1, Wrong: 4, Lost: 1}},
+			gate.Regraded{Changed: []gate.ChangedVerdict{
+				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect), changed(first, "calc-01", 1, judge.Incorrect, judge.Correct),
+				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
+			}},
+		},
+		"an alias, a source": {
+			edit(0, func(q *datasets.Query) { q.Gold.Aliases, q.Source = []string{"41"}, "computed" }),
+			gate.PoolItem{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, gate.Regraded{},
+		},
+		"other keywords": {
+			edit(1, func(q *datasets.Query) { q.Gold.AllOf, q.Gold.NoneOf = nil, []string{"such"} }),
+			gate.PoolItem{Query: "hop-01", History: gate.Traces{Right: 5, Wrong: 1}}, gate.Regraded{},
+		},
+		"other keywords that all have": {
+			edit(1, func(q *datasets.Query) { q.Gold.AllOf = [][]string{{"found"}} }),
+			gate.PoolItem{Query: "hop-01", History: gate.Traces{Right: 6}},
+			gate.Regraded{Changed: []gate.ChangedVerdict{changed(first, "hop-01", 1, judge.Incorrect, judge.Correct)}},
+		},
+		"keywords where there were none": {
+			edit(0, func(q *datasets.Query) { q.Gold.NoneOf = []string{"x"} }),
+			gate.PoolItem{Query: "calc-01"},
+			gate.Regraded{
+				Unusable:  []gate.Unusable{{Query: "calc-01", Runs: both, Reason: "the gold looks for keywords in the whole message, which was not kept"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"an outcome that none had": {
+			edit(0, func(q *datasets.Query) { q.Gold = datasets.Gold{Outcome: answer.Abstained} }),
+			gate.PoolItem{Query: "calc-01", History: gate.Traces{Wrong: 5, Lost: 1}},
+			gate.Regraded{Changed: []gate.ChangedVerdict{
+				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect),
+				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
+			}},
+		},
+		"a condition": {
+			edit(0, func(q *datasets.Query) { q.Gold.Condition = "is polite" }),
+			gate.PoolItem{Query: "calc-01"},
+			gate.Regraded{
+				Unusable:  []gate.Unusable{{Query: "calc-01", Runs: both, Reason: "the gold holds a condition, which only a judge that is asked can decide"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"another question": {
+			edit(0, func(q *datasets.Query) { q.Text = "What is seven times six?" }),
+			gate.PoolItem{Query: "calc-01"},
+			gate.Regraded{
+				Unusable:  []gate.Unusable{{Query: "calc-01", Runs: both, Reason: "the question was changed, so that its answers are to another one"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"queries come and go": {
+			func(q []datasets.Query) []datasets.Query {
+				return []datasets.Query{{ID: "new-01", Text: "?", Gold: q[0].Gold}, q[2]}
+			},
+			gate.PoolItem{Query: "new-01"},
+			gate.Regraded{NoHistory: []string{"new-01"}, Removed: []string{"calc-01", "hop-01"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := smallSet(c.change)
+			before := encoded(t, b)
+			p, got, err := b.Pool("default", 0).Regrade(now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Changed, c.want.Changed) || !slices.Equal(got.NoHistory, c.want.NoHistory) || !slices.Equal(got.Removed, c.want.Removed) ||
+				!slices.EqualFunc(got.Unusable, c.want.Unusable, func(a, b gate.Unusable) bool {
+					return a.Query == b.Query && a.Reason == b.Reason && slices.Equal(a.Runs, b.Runs)
+				}) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+			for i, item := range p.Items {
+				if item.Query != now.Queries[i].ID {
+					t.Errorf("item %d is %s", i, item.Query)
+				}
+				if item.Query == c.item.Query && item.History != c.item.History {
+					t.Errorf("history %+v, want %+v", item.History, c.item.History)
+				}
+			}
+			if encoded(t, b) != before {
+				t.Error("the baseline changed")
+			}
+		})
+	}
+}
+
+// A run under older rules is graded again though its gold is the same.
+func TestRegradeUnderNewRules(t *testing.T) {
+	d := smallSet()
+	text := strings.Replace(twoRuns(t), answer.Version, "norm/v0", 1) // of the first run
+	text = strings.Replace(text, `"answer":"42","verdict":"correct"`, `"answer":"42","verdict":"incorrect"`, 2)
+	p, got, err := parsed(t, text).Pool("default", 0).Regrade(d)
+	if err != nil || len(got.Changed) != 2 || got.Changed[0].Run != runNameOf(1) || got.Changed[0].To != judge.Correct {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if p.Items[0].History != (gate.Traces{Right: 5, Wrong: 1}) {
+		t.Errorf("%+v", p.Items[0])
+	}
+}
+
+func TestRegradeNamesAnotherDataset(t *testing.T) {
+	d := smallSet()
+	d.Name = "large"
+	_, _, err := parsed(t, twoRuns(t)).Pool("default", 0).Regrade(d)
+	if err == nil || !strings.Contains(err.Error(), "is over the dataset small, and this is large") {
+		t.Error(err)
+	}
+}
