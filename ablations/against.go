@@ -25,16 +25,21 @@ func (o Options) check() (Options, error) {
 	if o.Margin == 0 {
 		o.Margin = DefaultMargin
 	}
-	var wrong []error
-	if !(o.Margin > 0 && o.Margin < 1) {
-		wrong = append(wrong, fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05 for five points", o.Margin))
-	}
+	wrong := []error{CheckMargin(o.Margin)}
 	for _, name := range o.Across {
 		if !slices.Contains(Hidden(), name) {
 			wrong = append(wrong, fmt.Errorf("compare across %q: there is no such rule; known: %s", name, strings.Join(Hidden(), ", ")))
 		}
 	}
 	return o, errors.Join(wrong...)
+}
+
+// CheckMargin refuses what can be no margin, 0 among it: no interval lies within nothing.
+func CheckMargin(margin float64) error {
+	if !(margin > 0 && margin < 1) {
+		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05 for five points", margin)
+	}
+	return nil
 }
 
 // Against compares every other side with the one of that name, in their order, as one
@@ -102,7 +107,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		c := &out[row]
 		c.P, c.PHolm, c.Call, c.CallIfScored = &p[i], &adjusted[i], calls[i], scored[i]
 		if c.CallIfScored != nil {
-			c.Call = result.Undetermined
+			c.CallAsCounted, c.Call = &calls[i], result.Undetermined
 		}
 	}
 	return out, nil
@@ -116,7 +121,7 @@ func describe(c *result.Comparison, t tally) {
 		c.Losses, c.Gains = &t.losses, &t.gains
 	}
 	if d, ok := t.difference(); ok {
-		c.Difference = &d
+		c.Difference, c.CorrectBefore, c.CorrectNow = &d, &t.xBase, &t.x
 	}
 	c.CI, c.CI90 = t.interval(result.Level), t.interval(equivalenceLevel)
 }

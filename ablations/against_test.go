@@ -42,6 +42,9 @@ func TestAgainstTables(t *testing.T) {
 		if got.CI.Method != "tango" || got.Method != "mcnemar-midp" || got.CI.Level != .95 || got.CI90.Level != .90 {
 			t.Errorf("methods %s, %s at %v and %v", got.CI.Method, got.Method, got.CI.Level, got.CI90.Level)
 		}
+		if *got.CorrectBefore != 29-c.gains || *got.CorrectNow != 29-c.losses || got.CallAsCounted != nil {
+			t.Errorf("(%d, %d): %d right before, %d now", c.losses, c.gains, *got.CorrectBefore, *got.CorrectNow)
+		}
 		if got.Call != c.call || got.CallIfScored != nil || got.LeftOut != nil || got.Refused != nil {
 			t.Errorf("(%d, %d) is called %s: %+v", c.losses, c.gains, got.Call, got)
 		}

@@ -18,23 +18,27 @@ func TestUnscoredCorners(t *testing.T) {
 		base, other string
 		want        result.Call
 		ifScored    result.Call // "" for nil
+		asCounted   result.Call
 	}{
 		// Eight losses against one gain at most: p = .0215.
-		"stands":                    {c(28) + "u", c(20) + "iiiiiiii" + "u", result.Worse, ""},
-		"rests on unscored":         {c(29), c(23) + "uuuuuu", result.Undetermined, result.Undetermined},
-		"hidden loss":               {c(23) + "uuuuuu", c(23) + "iiiiii", result.Undetermined, result.Worse},
-		"hidden gain":               {c(23) + "iiiiii", c(23) + "uuuuuu", result.Undetermined, result.Better},
-		"unscored on both sides":    {c(23) + "uuuuuu", c(23) + "uuuuuu", result.Undetermined, result.Better},
-		"equivalent hangs on it":    {c(60), c(59) + "u", result.Undetermined, result.Equivalent},
-		"equivalent if counted out": {c(59) + "u", c(59) + "i", result.Undetermined, result.Undetermined},
+		"stands":                    {c(28) + "u", c(20) + "iiiiiiii" + "u", result.Worse, "", ""},
+		"rests on unscored":         {c(29), c(23) + "uuuuuu", result.Undetermined, result.Undetermined, result.Worse},
+		"hidden loss":               {c(23) + "uuuuuu", c(23) + "iiiiii", result.Undetermined, result.Worse, result.Undetermined},
+		"hidden gain":               {c(23) + "iiiiii", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
+		"unscored on both sides":    {c(23) + "uuuuuu", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
+		"equivalent hangs on it":    {c(60), c(59) + "u", result.Undetermined, result.Equivalent, result.Undetermined},
+		"equivalent if counted out": {c(59) + "u", c(59) + "i", result.Undetermined, result.Undetermined, result.Equivalent},
 	} {
 		got := one(t, side("base", test.base), side("other", test.other), ablations.Options{})
-		ifScored := result.Call("")
+		var ifScored, asCounted result.Call
 		if got.CallIfScored != nil {
 			ifScored = *got.CallIfScored
 		}
-		if got.Call != test.want || ifScored != test.ifScored {
-			t.Errorf("%s: %s, if scored %q; want %s, %q", name, got.Call, ifScored, test.want, test.ifScored)
+		if got.CallAsCounted != nil {
+			asCounted = *got.CallAsCounted
+		}
+		if got.Call != test.want || ifScored != test.ifScored || asCounted != test.asCounted {
+			t.Errorf("%s: %s, if scored %q, as counted %q; want %s, %q, %q", name, got.Call, ifScored, asCounted, test.want, test.ifScored, test.asCounted)
 		}
 	}
 }

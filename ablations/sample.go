@@ -115,9 +115,9 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde is the smallest drop from the baseline's rate that would be found in four of five
-// cases; nil where none would, or there are too many queries to count it out.
-func (t tally) mde() *float64 {
+// mde is the smallest drop from the baseline's rate that would be found at a level in four
+// of five cases; nil where none would, or there are too many queries to count it out.
+func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil
 	}
@@ -125,9 +125,9 @@ func (t tally) mde() *float64 {
 	var mde float64
 	var ok bool
 	if t.paired {
-		mde, ok = stats.Design{Base: base}.MDE(t.n)
+		mde, ok = stats.Design{Base: base, Alpha: level}.MDE(t.n)
 	} else {
-		mde, ok = stats.UnpairedDesign{Base: base}.MDE(t.nBase, t.n)
+		mde, ok = stats.UnpairedDesign{Base: base, Alpha: level}.MDE(t.nBase, t.n)
 	}
 	if !ok {
 		return nil
@@ -142,7 +142,7 @@ func (m mdes) of(t tally) *float64 {
 	t = tally{paired: t.paired, nBase: t.nBase, xBase: t.xBase, n: t.n}
 	mde, known := m[t]
 	if !known {
-		mde = t.mde()
+		mde = t.mde(alpha)
 		m[t] = mde
 	}
 	return mde

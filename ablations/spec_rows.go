@@ -3,6 +3,7 @@ package ablations
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -16,8 +17,8 @@ import (
 //
 // finish is what a configuration still gets once its keys are set, such as defaults that
 // depend on its model; nil does nothing. What is wrong is reported for all rows at once.
-// Two rows with the same settings, limits aside, are an error: they would be one row
-// measured twice.
+// Two rows whose settings come to the same (config.Effective), limits aside, are an error:
+// they would be one row measured twice.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
 	if len(s.variants) == 0 {
 		return nil, errors.New("resolve ablation: the spec has no configurations; Read gives one that has")
@@ -61,12 +62,12 @@ func (v variant) over(base config.Configuration, finish func(config.Configuratio
 	return c, v.at, c.Validate()
 }
 
-// equals reports rows whose settings are those of an earlier one.
+// equals reports rows whose settings come to those of an earlier one.
 func (s *Spec) equals(rows []Row) strictyaml.Errors {
 	var wrong strictyaml.Errors
 	first := map[string]int{}
 	for i, row := range rows {
-		settings := row.Configuration
+		settings := row.Effective()
 		settings.Limits = config.Limits{}
 		raw, err := yaml.Marshal(settings)
 		if err != nil {
@@ -78,12 +79,23 @@ func (s *Spec) equals(rows []Row) strictyaml.Errors {
 			first[string(raw)] = i
 			continue
 		}
-		message := fmt.Sprintf("row %q has the settings of row %q (line %d)", row.Name, rows[j].Name, s.variants[j].at.Line)
-		if limits := config.Differences(rows[j].Configuration, row.Configuration); len(limits) > 0 {
-			message += " but for limits, which never reach the agent (" + strings.Join(limits, "; ") + ")"
-		}
+		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or take one of them away",
+			row.Name, rows[j].Name, s.variants[j].at.Line, idle(rows[j], row))
 		at := s.variants[i].at
-		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message + ": change a setting, or take one of them away"})
+		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message})
 	}
 	return wrong
+}
+
+// idle says in which settings two rows differ that come to the same.
+func idle(a, b Row) string {
+	differ := config.Differences(a.Configuration, b.Configuration)
+	limits := !slices.ContainsFunc(differ, func(d string) bool { return !strings.HasPrefix(d, "limits.") })
+	switch {
+	case len(differ) == 0:
+		return ""
+	case limits:
+		return " but for limits, which never reach the agent (" + strings.Join(differ, "; ") + ")"
+	}
+	return " but for what has no effect in them (" + strings.Join(differ, "; ") + ")"
 }

@@ -137,6 +137,11 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 		"configurations:\n- {name: a}\n- {name: b}": {`spec.yaml:3:10: row "b" has the settings of row "a" (line 2): change a setting, or take one of them away`},
 		"configurations:\n- {name: a}\n- {name: b, set: {limits.rpm: 5}}": {
 			`row "b" has the settings of row "a" (line 2) but for limits, which never reach the agent (limits.rpm: 0, now 5)`},
+		"base: {agent.strategy: cot}\nconfigurations:\n- {name: a}\n- {name: b, set: {agent.tools: [calc]}}\n- {name: c, set: {k: 1}}\n- {name: d, set: {k: 1, consensus.stages: [exact]}}": {
+			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) but for what has no effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
+			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) but for what has no effect in them (consensus.stages: [exact verifier majority], now [exact])`},
+		"configurations:\n- {name: cot, set: {agent.strategy: cot}}\n- {name: less, set: {agent.strategy: cot}, without: [planner, guard.repeat]}": {
+			`spec.yaml:3:53: row "less": take away "planner": the configuration has no such thing, since the strategy cot has no tools; it has guard.injection`},
 		"configurations:\n- {name: a, without: [calculator]}\n- {name: b, set: {agent.tools: [calc]}, without: [calc, planner]}": {
 			`spec.yaml:2:22: row "a": take away "calculator": the configuration has no such thing; it has planner, web_search, calc, guard.injection`,
 			`spec.yaml:3:50: row "b": take away "planner": the configuration has no such thing; it has guard.injection`},

@@ -30,6 +30,14 @@ type Comparison struct {
 	// configuration has. Nil where nothing is paired.
 	Losses *int `json:"losses"`
 	Gains  *int `json:"gains"`
+	// CorrectBefore and CorrectNow are the correct queries of the baseline and of the
+	// configuration among those compared, which are not those of the rows where only some are
+	// paired. Nil where nothing is compared.
+	CorrectBefore *int `json:"correct_before"`
+	CorrectNow    *int `json:"correct_now"`
+	// Differs lists the settings in which the two differ, as "key: value, now value". Nil
+	// where it was not asked for.
+	Differs []string `json:"differs"`
 	// Difference is the configuration's pass rate less the baseline's, over the queries
 	// compared; nil without queries.
 	Difference *float64  `json:"difference"`
@@ -40,6 +48,9 @@ type Comparison struct {
 	Method     string    `json:"method"` // of P: mcnemar-midp, or fisher where unpaired; "" where refused
 	Margin     float64   `json:"margin"` // within which rates count as equivalent
 	Call       Call      `json:"call"`   // "" where refused
+	// CallAsCounted is the call with unscored queries counted as wrong, where CallIfScored
+	// differs from it and Call is undetermined for that reason; nil elsewhere.
+	CallAsCounted *Call `json:"call_as_counted"`
 	// CallIfScored tells of a call that hangs on unscored queries, which makes Call
 	// undetermined: another one than what counting them all wrong gives. It is what counting
 	// them all right gives, or, where that is no other, what counting those of one side right
@@ -72,4 +83,18 @@ type Flip struct {
 	Configuration string `json:"configuration"`
 	// Reason is the verdict's reason on the wrong one of the two.
 	Reason string `json:"reason"`
+}
+
+// Family is what Holm's adjustment over the comparisons of a table asks of the first of
+// them (methods.md §5.5).
+type Family struct {
+	Comparisons int     `json:"comparisons"` // that are not refused
+	FirstLevel  float64 `json:"first_level"` // that the smallest p must reach: .05 / Comparisons
+	// LeastLosses is the smallest number of losses, with no gain, that reaches it; nil where
+	// the queries are too few for any, and where nothing is paired.
+	LeastLosses *int `json:"least_losses"`
+	// MDE is the smallest drop that is found at FirstLevel in four of five cases, at the
+	// baseline's rate and over paired queries: of several baselines or numbers of queries,
+	// that which finds the most. Nil where not even a drop to 0 would be found so often.
+	MDE *float64 `json:"mde"`
 }

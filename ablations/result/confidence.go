@@ -2,18 +2,19 @@ package result
 
 import "github.com/seed-5817661a/concur/internal/stats"
 
-// confidence is nil unless every query of the run has an agreement.
-func confidence(graded []stats.Graded, c Counts) *Confidence {
-	if len(graded) != c.Queries {
+// confidence is nil unless every query of the run has an agreement, and some are scored.
+func (t *tally) confidence() *Confidence {
+	if len(t.agreements) != t.counts.Queries {
 		return nil
 	}
-	calibration, ok := stats.Calibrate(graded)
-	selective, also := stats.RiskCoverage(graded)
+	calibration, ok := stats.Calibrate(t.graded)
+	selective, also := stats.RiskCoverage(t.graded)
 	if !ok || !also {
 		return nil
 	}
 	out := &Confidence{
-		ECE: calibration.ECE, Brier: calibration.Brier, AUROC: calibration.AUROC,
+		Unscored: len(t.agreements) - len(t.graded),
+		ECE:      calibration.ECE, Brier: calibration.Brier, AUROC: calibration.AUROC,
 		AURC: selective.AURC, ExcessAURC: selective.Excess, AUGRC: selective.AUGRC,
 	}
 	for i, l := range calibration.Levels {
@@ -25,12 +26,4 @@ func confidence(graded []stats.Graded, c Counts) *Confidence {
 		})
 	}
 	return out
-}
-
-func meanAgreement(graded []stats.Graded) *float64 {
-	agreements := make([]float64, len(graded))
-	for i, g := range graded {
-		agreements[i] = g.Confidence
-	}
-	return mean(agreements)
 }

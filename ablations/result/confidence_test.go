@@ -45,7 +45,8 @@ func TestConfidenceAtTheEdges(t *testing.T) {
 		{"no queries", 3, nil, 0, "undefined"},
 		{"all right", 3, []string{"+a +a +a", "+a +a +a"}, 1, "undefined"},
 		{"all wrong", 3, []string{"-a -a -a", "0 0 0"}, 2, "undefined"},
-		{"all lost", 3, []string{"! ! !"}, 1, "undefined"},
+		{"all lost", 3, []string{"! ! !"}, 0, "undefined"},
+		{"one lost", 3, []string{"! ! !", "+a +a +a", "+a +a -b"}, 2, "undefined"},
 		{"a perfect order", 3, []string{"+a +a +a", "-a -a -b"}, 2, "1"},
 	} {
 		got := votedAll(t, c.k, c.queries...).Confidence
@@ -58,14 +59,15 @@ func TestConfidenceAtTheEdges(t *testing.T) {
 	}
 }
 
-// Unscored counts as wrong, and the verdict is the record's, whoever gave it.
+// Unscored is neither right nor wrong, and the verdict is the record's, whoever gave it.
 func TestConfidenceIsByTheVerdict(t *testing.T) {
 	m := manifest(2, 3, "default")
 	m.Configurations[0].Pass = "quality"
 	lost, judged := voted("default", "a", "lookup", "+a ! !"), voted("default", "b", "lookup", "-a -a -a")
 	judged.Verdict = judge.Verdict{Verdict: judge.Correct, By: judge.ByQuality}
-	levels := summarize(t, m, lost, judged).Configurations[0].Confidence.Levels
-	if len(levels) != 2 || levels[0].Correct != 1 || levels[1].Correct != 0 {
-		t.Errorf("%+v, want one right at agreement 1 and one wrong at 1/3", levels)
+	row := summarize(t, m, lost, judged).Configurations[0]
+	if c := row.Confidence; len(c.Levels) != 1 || c.Levels[0].Correct != 1 || c.Levels[0].Coverage != 1 || c.Unscored != 1 {
+		t.Errorf("%+v, want one right at agreement 1, and one left out", c)
 	}
+	is(t, "mean agreement, of all", row.Consensus.MeanAgreement, 2./3)
 }

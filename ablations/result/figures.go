@@ -116,13 +116,14 @@ type Effort struct {
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 
-// Confidence says how far agreement among the K traces can be trusted (methods.md §3.5).
-// Unscored queries count as wrong.
+// Confidence says how far agreement among the K traces can be trusted (methods.md §3.5),
+// over the queries that are scored: whether agreement was right cannot be told of others.
 type Confidence struct {
-	Levels []ConfidenceLevel `json:"levels"` // the highest agreement first
-	ECE    float64           `json:"ece"`    // expected calibration error, by level
-	Brier  float64           `json:"brier"`
-	AUROC  *float64          `json:"auroc"` // nil unless there are both right and wrong queries
+	Unscored int               `json:"unscored"` // queries that are left out
+	Levels   []ConfidenceLevel `json:"levels"`   // the highest agreement first
+	ECE      float64           `json:"ece"`      // expected calibration error, by level
+	Brier    float64           `json:"brier"`
+	AUROC    *float64          `json:"auroc"` // nil unless there are both right and wrong queries
 	// AURC is the area under risk against coverage, ExcessAURC what it is above that of the
 	// best order; AUGRC is the rate of failures that nobody was warned of. Lower is better.
 	AURC       float64 `json:"aurc"`
@@ -136,7 +137,7 @@ type ConfidenceLevel struct {
 	Queries   int     `json:"queries"`
 	Correct   int     `json:"correct"`
 	Accuracy  Rate    `json:"accuracy"`
-	// Coverage is the share of queries with at least this agreement, and Risk the share of
+	// Coverage is the share of scored queries with at least this agreement, and Risk the share of
 	// them that is wrong.
 	Coverage float64 `json:"coverage"`
 	Risk     float64 `json:"risk"`

@@ -30,15 +30,15 @@ func TestResultAsJSON(t *testing.T) {
 // The fields of summary.json that DESIGN.md §7 names, as a program would look them up.
 func TestEveryDocumentedFieldIsThere(t *testing.T) {
 	documented := map[string][]string{
-		"":        {"ablation", "baseline", "comparisons", "configurations", "dataset", "run", "schema", "state", "warnings"},
+		"":        {"ablation", "baseline", "comparisons", "configurations", "dataset", "family", "run", "schema", "state", "versions", "warnings"},
 		"dataset": {"hash", "name", "queries"},
 		"row": {
-			"agent", "bounds", "by_category", "ci", "confidence", "consensus", "counts", "efficiency", "judge",
+			"agent", "bounds", "by_category", "ci", "clustered", "confidence", "consensus", "counts", "efficiency", "judge",
 			"k", "k_curve", "model", "name", "no_k_curve", "note", "pass_rate", "reliability", "timing", "traces", "usage",
 		},
 		"counts":    {"correct", "incorrect", "queries", "unscored"},
 		"ci":        {"high", "level", "low", "method"},
-		"judge":     {"correctness_pass_rate", "quality_mean", "quality_pass_rate"},
+		"judge":     {"correctness_model", "correctness_pass_rate", "quality_mean", "quality_model", "quality_pass_rate", "threshold"},
 		"consensus": {"mean_agreement", "methods"},
 		"traces":    {"outcomes", "stop_reasons", "total"},
 		"usage":     {"cached_tokens", "input_tokens", "model_calls", "output_tokens", "tool_calls", "usd"},
@@ -59,6 +59,14 @@ func TestEveryDocumentedFieldIsThere(t *testing.T) {
 			case "dataset":
 				object = doc["dataset"].(map[string]any)
 			case "row":
+			case "ci":
+				if name == "empty" { // null, as every figure of nothing
+					if v, there := row["ci"]; v != nil || !there {
+						t.Errorf("%s: ci is %v, want null", name, v)
+					}
+					continue
+				}
+				object = row[part].(map[string]any)
 			default:
 				object = row[part].(map[string]any)
 			}

@@ -43,8 +43,14 @@ func (j *judges) count(v judge.Verdict, passes *int, scored *bool) {
 }
 
 // figures gives no rates of a part of a run: what is missing would count as not passed.
-func (j *judges) figures(c Counts) Judge {
-	out := Judge{Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores)}
+func (j *judges) figures(of store.Configuration, c Counts) Judge {
+	out := Judge{
+		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
+		Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
+	}
+	if out.CorrectnessModel != "" || out.QualityModel != "" {
+		out.Threshold = &of.Judge.Threshold
+	}
 	if c.Missing > 0 {
 		return out
 	}
@@ -59,4 +65,19 @@ func (j *judges) figures(c Counts) Judge {
 		out.QualityPassRate = rate(j.qualityPasses)
 	}
 	return out
+}
+
+// Names that stand for no judge, and for the agent's model: runner/config's NoModel and
+// SameModel.
+const noModel, sameModel = "none", "same"
+
+// judgeModel is what the name of a judge comes to in a configuration; "" is none.
+func judgeModel(of store.Configuration, name string) string {
+	switch name {
+	case noModel:
+		return ""
+	case sameModel:
+		return of.Model
+	}
+	return name
 }

@@ -1,10 +1,12 @@
 package result_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -33,6 +35,31 @@ func TestJudges(t *testing.T) {
 	}
 	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "no usable verdict 2 times") {
 		t.Errorf("warnings %q", warnings)
+	}
+}
+
+// The judges of a configuration are named by what they come to.
+func TestJudgesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		correctness, quality         string
+		wantCorrectness, wantQuality string
+		threshold                    string
+	}{
+		{"", "", "", "", "undefined"},
+		{config.NoModel, config.NoModel, "", "", "undefined"},
+		{config.SameModel, "openai:a", "offline:reader", "openai:a", "4"},
+		{"", config.SameModel, "", "offline:reader", "4"},
+	} {
+		m := manifest(1, 1, "default")
+		m.Configurations[0].Judge.Correctness, m.Configurations[0].Judge.Quality = c.correctness, c.quality
+		got := summarize(t, m, record("default", "a", "lookup", judge.Correct, trace.Answered)).Configurations[0].Judge
+		threshold := "undefined"
+		if got.Threshold != nil {
+			threshold = fmt.Sprint(*got.Threshold)
+		}
+		if got.CorrectnessModel != c.wantCorrectness || got.QualityModel != c.wantQuality || threshold != c.threshold {
+			t.Errorf("%q, %q: %+v, threshold %s", c.correctness, c.quality, got, threshold)
+		}
 	}
 }
 

@@ -242,8 +242,8 @@ func TestEndsOfTheKCurve(t *testing.T) {
 		if v := *first.Accuracy.Value - float64(c.Traces.Correct)/float64(c.Traces.Total); v > 1e-9 || v < -1e-9 {
 			t.Fatalf("a single trace is right in %v, %d of %d are", *first.Accuracy.Value, c.Traces.Correct, c.Traces.Total)
 		}
-		if c.Consensus.Methods[consensus.Tie] == 0 && (*last.Accuracy.Value != *c.PassRate || *last.Accuracy.CI != c.CI) {
-			t.Fatalf("the vote of all is right in %v %+v, the pass rate is %v %+v", *last.Accuracy.Value, *last.Accuracy.CI, *c.PassRate, c.CI)
+		if c.Consensus.Methods[consensus.Tie] == 0 && (*last.Accuracy.Value != *c.PassRate || *last.Accuracy.CI != *c.CI) {
+			t.Fatalf("the vote of all is right in %v %+v, the pass rate is %v %+v", *last.Accuracy.Value, *last.Accuracy.CI, *c.PassRate, *c.CI)
 		}
 		if *last.PassAtK != *c.Reliability.PassAtK.Value || *last.PassHatK != *c.Reliability.PassHatK.Value {
 			t.Fatalf("%+v against %+v", last, c.Reliability)

@@ -25,7 +25,11 @@ type Result struct {
 	Baseline       string          `json:"baseline"`
 	Configurations []Configuration `json:"configurations"`
 	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
-	Warnings       []string        `json:"warnings"`
+	// Family says what the adjustment over all comparisons costs; nil without any.
+	Family *Family `json:"family"`
+	// Versions are those of rules and prompts in force, as in the run's manifest.
+	Versions map[string]string `json:"versions"`
+	Warnings []string          `json:"warnings"`
 }
 
 // RunRef names a run by the letter that stands before its configurations.
@@ -56,25 +60,30 @@ type Configuration struct {
 	Note   string `json:"note"` // a remark of the spec's author
 	Pass   string `json:"pass"` // whose verdict the counts are by: gold, correctness, quality, both
 	Counts Counts `json:"counts"`
-	// PassRate is correct/queries; nil without queries.
+	// PassRate is correct/queries; nil without queries, and for a part of a run, of which only
+	// Bounds are known.
 	PassRate *float64 `json:"pass_rate"`
 	// Bounds are the pass rates if all unscored queries were wrong, and right (Manski).
-	Bounds      *[2]float64       `json:"bounds"`
-	CI          Interval          `json:"ci"` // of the pass rate; unscored queries count as wrong
+	Bounds *[2]float64 `json:"bounds"`
+	CI     *Interval   `json:"ci"` // of PassRate, and nil with it; unscored queries count as wrong
+	// Clustered allows for queries that stand or fall together; nil where each is one of its
+	// own, and for a part of a run.
+	Clustered   *Clustered        `json:"clustered"`
 	ByCategory  map[string]Counts `json:"by_category"`
 	Judge       Judge             `json:"judge"`
 	Consensus   Consensus         `json:"consensus"`
 	Citations   Citations         `json:"citations"`
 	Reliability Reliability       `json:"reliability"`
 	// KCurve is nil where it cannot be told from the votes; NoKCurve says why.
-	KCurve     *KCurve     `json:"k_curve"`
-	NoKCurve   string      `json:"no_k_curve"`
-	Efficiency Efficiency  `json:"efficiency"`
-	Confidence *Confidence `json:"confidence"` // nil for K=1, without queries, and for a part of a run
+	KCurve     *KCurve    `json:"k_curve"`
+	NoKCurve   string     `json:"no_k_curve"`
+	Efficiency Efficiency `json:"efficiency"`
+	// Confidence is nil for K=1, where no query is scored, and for a part of a run.
+	Confidence *Confidence `json:"confidence"`
 	Traces     Traces      `json:"traces"`
 	Usage      store.Usage `json:"usage"`
-	// USDPerQuery and USDPerCorrect are what a query, and a correct one, cost; nil without a
-	// price, or without any.
+	// USDPerQuery and USDPerCorrect are what a query with a record, and a correct one, cost;
+	// nil without a price, or without any.
 	USDPerQuery   *float64 `json:"usd_per_query"`
 	USDPerCorrect *float64 `json:"usd_per_correct"`
 	Timing        Timing   `json:"timing"`
@@ -98,10 +107,27 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
+// Clustered is the pass rate with queries of one cluster taken as a unit (methods.md §5.3).
+// A query without a cluster is one of its own.
+type Clustered struct {
+	Clusters int      `json:"clusters"`
+	SE       *float64 `json:"se"` // of the pass rate; nil of a single cluster
+	// CI is at the effective number of queries; nil below ten clusters, whose error is not
+	// known well enough.
+	CI *Interval `json:"ci"`
+}
+
 // Judge is what judges that ask a model said. Rates are over all queries: one without a
 // decided answer, or with an unscored judgement, does not pass. Figures are nil where no
 // such judge gave a verdict.
 type Judge struct {
+	// CorrectnessModel and QualityModel are the judges that were configured; "" where there
+	// is none. Threshold is the score, 1 to 5, from which they let an answer pass; nil without
+	// either.
+	CorrectnessModel string `json:"correctness_model"`
+	QualityModel     string `json:"quality_model"`
+	Threshold        *int   `json:"threshold"`
+
 	QualityMean         *float64 `json:"quality_mean"` // of the scores there are, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`

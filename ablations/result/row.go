@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -14,29 +13,29 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
 		Consensus:   Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
-		Judge:       t.judges.figures(t.counts),
+		Clustered:   t.clusters.figures(t.counts),
+		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),
-		Confidence:  confidence(t.graded, t.counts),
+		Confidence:  t.confidence(),
 		Traces:      t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}
-	row.USDPerQuery = per(t.usage.USD, t.counts.Queries)
+	row.USDPerQuery = per(t.usage.USD, t.counts.Queries-t.counts.Missing)
 	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)
 	if n := float64(t.traces.Replies); n > 0 {
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
 	}
-	low, high := stats.Wilson(t.counts.Correct, t.counts.Queries, Level)
-	row.CI = Interval{"wilson", Level, low, high}
 	if n := float64(t.counts.Queries); n > 0 {
-		rate := float64(t.counts.Correct) / n
-		row.PassRate = &rate
-		row.Bounds = &[2]float64{rate, float64(t.counts.Correct+t.counts.Unscored) / n}
+		row.Bounds = &[2]float64{float64(t.counts.Correct) / n, float64(t.counts.Correct+t.counts.Unscored) / n}
+	}
+	if r := rate(t.counts.Correct, t.counts.Queries); r != nil && t.counts.Missing == 0 {
+		row.PassRate, row.CI = &r.Value, &r.CI
 	}
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
-	row.Consensus.MeanAgreement = meanAgreement(t.graded)
+	row.Consensus.MeanAgreement = mean(t.agreements)
 	slices.Sort(t.seconds)
 	row.Timing.TraceP50S = quantile(t.seconds, 0.50)
 	row.Timing.TraceP95S = quantile(t.seconds, 0.95)

@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"iter"
+	"maps"
 
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -24,7 +25,9 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		Ablation: m.Ablation, Baseline: m.Baseline,
 		Dataset:        Dataset{m.Dataset.Name, m.Dataset.Queries, m.Dataset.Of, m.Dataset.Hash, m.Dataset.Categories},
 		Configurations: []Configuration{}, Comparisons: []Comparison{}, Warnings: []string{},
+		Versions: map[string]string{},
 	}
+	maps.Copy(r.Versions, m.Versions)
 	if r.Dataset.Categories == nil {
 		r.Dataset.Categories = []string{}
 	}

@@ -115,11 +115,8 @@ func TestIntervalOfThePassRate(t *testing.T) {
 func TestSummarizeWithoutQueries(t *testing.T) {
 	r := summarize(t, manifest(0, 3, "default"))
 	c := r.Configurations[0]
-	if c.PassRate != nil || c.Bounds != nil || c.Consensus.MeanAgreement != nil || c.Timing.TraceP50S != nil || c.Timing.TraceP95S != nil {
+	if c.PassRate != nil || c.Bounds != nil || c.Consensus.MeanAgreement != nil || c.Timing.TraceP50S != nil || c.Timing.TraceP95S != nil || c.CI != nil || c.Clustered != nil {
 		t.Errorf("figures of no query are defined: %+v", c)
-	}
-	if c.CI.Low != 0 || c.CI.High != 1 {
-		t.Errorf("interval [%v, %v], want [0, 1]: nothing is known", c.CI.Low, c.CI.High)
 	}
 	if r.Invalid() || len(r.Warnings) > 0 {
 		t.Errorf("invalid %v, warnings %q", r.Invalid(), r.Warnings)
@@ -185,6 +182,9 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 		if m.Dataset.Queries = max(n, len(records)-n); 2*m.Dataset.Queries > len(records) {
 			m.State = store.Interrupted
 		}
+		for i := range records {
+			records[i].Cluster = rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "cluster")
+		}
 		want, err := result.Summarize(m, all(records, nil))
 		if err != nil {
 			t.Fatal(err)
@@ -238,8 +238,8 @@ func TestAPartOfARun(t *testing.T) {
 	if want := (result.Counts{Queries: 4, Correct: 1, Incorrect: 1, Unscored: 2, Missing: 2}); c.Counts != want {
 		t.Errorf("counts %+v, want %+v", c.Counts, want)
 	}
-	if *c.Bounds != [2]float64{0.25, 0.75} {
-		t.Errorf("bounds %v, want 0.25 to 0.75", *c.Bounds)
+	if *c.Bounds != [2]float64{0.25, 0.75} || c.PassRate != nil || c.CI != nil || c.Clustered != nil || c.Confidence != nil {
+		t.Errorf("bounds %v, want 0.25 to 0.75; rate %v, interval %v, clusters %v and confidence %v want to be undefined", *c.Bounds, c.PassRate, c.CI, c.Clustered, c.Confidence)
 	}
 	if got := c.ByCategory["lookup"]; got.Queries != 3 || got.Missing != 1 {
 		t.Errorf("lookup %+v", got)
@@ -266,4 +266,27 @@ func TestPausesDoNotCount(t *testing.T) {
 	if got := *summarize(t, m, judged("a", judge.Correct, judge.Correct, 5)).Configurations[0].Timing.WallS; got != 0 {
 		t.Errorf("%v s, want 0", got)
 	}
+}
+
+// The versions are a copy: who changes a result does not change the manifest.
+func TestVersionsAreThoseOfTheManifest(t *testing.T) {
+	m := manifest(0, 1, "default")
+	m.Versions = map[string]string{"norm": "norm/v2"}
+	r := summarize(t, m)
+	r.Versions["norm"] = "other"
+	if m.Versions["norm"] != "norm/v2" || len(r.Versions) != 1 {
+		t.Errorf("manifest %v, result %v", m.Versions, r.Versions)
+	}
+	if got := summarize(t, manifest(0, 1, "default")).Versions; got == nil {
+		t.Error("no versions are null, want an empty object")
+	}
+}
+
+// What a query cost is over those that were run.
+func TestCostOfAPartOfARun(t *testing.T) {
+	m := manifest(4, 1, "default")
+	m.State = store.Interrupted
+	c := summarize(t, m, voted("default", "a", "lookup", "+a"), voted("default", "b", "lookup", "-a")).Configurations[0]
+	is(t, "per query", c.USDPerQuery, .5)
+	is(t, "per correct", c.USDPerCorrect, 1)
 }

@@ -18,7 +18,9 @@ type tally struct {
 	byCategory      map[string]Counts
 	methods         map[consensus.Method]int
 	correctByMethod map[consensus.Method]int
-	graded          []stats.Graded // queries by agreement; none for K=1
+	agreements      []float64      // of every query; none for K=1
+	graded          []stats.Graded // scored queries by agreement; none for K=1
+	clusters        clusters
 	traces          Traces
 	votes           votes
 	efforts         efforts
@@ -35,7 +37,7 @@ func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
-		votes: newVotes(), efforts: newEfforts(),
+		clusters: clusters{}, votes: newVotes(), efforts: newEfforts(),
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -56,8 +58,12 @@ func (t *tally) add(r store.Record) error {
 	if r.Verdict.Verdict == judge.Correct {
 		t.correctByMethod[r.Consensus.Method]++
 	}
-	if r.Consensus.Agreement != nil {
-		t.graded = append(t.graded, stats.Graded{Confidence: *r.Consensus.Agreement, Correct: r.Verdict.Verdict == judge.Correct})
+	t.clusters.add(r)
+	if a := r.Consensus.Agreement; a != nil {
+		t.agreements = append(t.agreements, *a)
+		if r.Verdict.Verdict != judge.Unscored {
+			t.graded = append(t.graded, stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
+		}
 	}
 	valid := 0
 	for _, a := range r.Answers {

@@ -37,8 +37,14 @@ func warnings(c Configuration) []string {
 	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {
 		out = append(out, fmt.Sprintf("%s: pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.Name, c.K, c.K, n, c.Counts.Queries, c.K))
 	}
-	if c.Counts.Unscored > c.Counts.Missing {
-		out = append(out, fmt.Sprintf("%s: %d of %d queries are unscored; the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Name, c.Counts.Unscored, c.Counts.Queries, c.Bounds[1]*100))
+	if n := c.Counts.Unscored - c.Counts.Missing; n > 0 {
+		text := fmt.Sprintf("%s: %d of %d queries are unscored; ", c.Name, n, c.Counts.Queries)
+		if c.PassRate == nil {
+			text += "they widen the bounds, as those without a record do"
+		} else {
+			text += fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
+		}
+		out = append(out, text)
 	}
 	if n := c.Consensus.VerifierErrors; n > 0 {
 		out = append(out, fmt.Sprintf("%s: the verifier's model failed on %d questions; the answers concerned were not merged", c.Name, n))

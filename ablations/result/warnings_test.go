@@ -10,6 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// Of a part of a run there is no pass rate that could count the unscored as anything.
+func TestUnscoredInAPartOfARun(t *testing.T) {
+	m := manifest(4, 1, "default")
+	m.State = store.Interrupted
+	r := summarize(t, m, repeat(0, 2, judge.Unscored, trace.Infra)...)
+	warnings := strings.Join(r.Warnings, "\n")
+	if !strings.Contains(warnings, "2 of 4 queries are unscored; they widen the bounds") || strings.Contains(warnings, "pass rate") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	const a, n, i = trace.Answered, trace.NoAnswer, trace.Infra
 	// withInfra is a run of 50 queries at K=1, the first bad of which failed as infra.
