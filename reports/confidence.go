@@ -27,8 +27,12 @@ func confidence(r *result.Result) []part {
 		for _, l := range f.Levels {
 			rows = append(rows, level{l, c.Name})
 		}
+		left := ""
+		if f.Unscored > 0 {
+			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
+		}
 		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+decimal(f.AUROC, 3)+
-			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3))))
+			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3)+left)))
 	}
 	t := tabulate(plain("Agreement as confidence: risk is the share of wrong answers from that agreement on"), ofEach(r, func(l level) string { return l.configuration },
 		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
@@ -41,8 +45,11 @@ func confidence(r *result.Result) []part {
 }
 
 func noConfidence(c result.Configuration) string {
-	if c.K == 1 {
+	switch {
+	case c.K == 1:
 		return "one trace has nothing to agree with"
+	case c.Counts.Missing == 0 && c.Counts.Unscored == c.Counts.Queries:
+		return "no query is scored"
 	}
 	return "nothing can be said of agreement without every query"
 }

@@ -43,8 +43,9 @@ func fields(categories []string) []field {
 	out = append(out, cost()...)
 	for _, name := range categories {
 		out = append(out,
-			field{sheet("correct:" + name), func(r row) string { return whole(r.ByCategory[name].Correct) }},
-			field{sheet("queries:" + name), func(r row) string { return whole(r.ByCategory[name].Queries) }})
+			field{sheet("correct:" + name), func(r row) string { return unlessMissing(r.ByCategory[name]) }},
+			field{sheet("queries:" + name), func(r row) string { return whole(r.ByCategory[name].Queries) }},
+			field{sheet("missing:" + name), func(r row) string { return whole(r.ByCategory[name].Missing) }})
 	}
 	return out
 }
@@ -61,8 +62,12 @@ func identity() []field {
 		{"unscored", func(r row) string { return whole(r.Counts.Unscored) }},
 		{"missing", func(r row) string { return whole(r.Counts.Missing) }},
 		{"pass_rate", func(r row) string { return number(r.PassRate) }},
-		{"ci_low", func(r row) string { return low(&r.CI) }},
-		{"ci_high", func(r row) string { return high(&r.CI) }},
+		{"ci_low", func(r row) string { return low(r.CI) }},
+		{"ci_high", func(r row) string { return high(r.CI) }},
+		{"clusters", clusteredOf(func(c result.Clustered) string { return whole(c.Clusters) })},
+		{"clustered_se", clusteredOf(func(c result.Clustered) string { return number(c.SE) })},
+		{"clustered_low", clusteredOf(func(c result.Clustered) string { return low(c.CI) })},
+		{"clustered_high", clusteredOf(func(c result.Clustered) string { return high(c.CI) })},
 		{"bound_low", func(r row) string { return bound(r.Bounds, 0) }},
 		{"bound_high", func(r row) string { return bound(r.Bounds, 1) }},
 		{"agent", func(r row) string { return sheet(r.Agent) }},
@@ -84,6 +89,8 @@ func comparison() []field {
 		{"baseline", of(func(c result.Comparison) string { return sheet(c.Baseline) })},
 		{"pairing", of(func(c result.Comparison) string { return sheet(string(c.Pairing)) })},
 		{"compared", of(func(c result.Comparison) string { return unlessRefused(c, whole(c.Queries)) })},
+		{"correct_before", of(func(c result.Comparison) string { return maybe(c.CorrectBefore) })},
+		{"correct_now", of(func(c result.Comparison) string { return maybe(c.CorrectNow) })},
 		{"losses", of(func(c result.Comparison) string { return maybe(c.Losses) })},
 		{"gains", of(func(c result.Comparison) string { return maybe(c.Gains) })},
 		{"difference", of(func(c result.Comparison) string { return number(c.Difference) })},
@@ -94,6 +101,7 @@ func comparison() []field {
 		{"p", of(func(c result.Comparison) string { return number(c.P) })},
 		{"p_holm", of(func(c result.Comparison) string { return number(c.PHolm) })},
 		{"call", of(func(c result.Comparison) string { return sheet(string(c.Call)) })},
+		{"call_as_counted", of(func(c result.Comparison) string { return sheet(string(zeroIfNil(c.CallAsCounted))) })},
 		{"call_if_scored", of(func(c result.Comparison) string { return sheet(string(zeroIfNil(c.CallIfScored))) })},
 		{"margin", of(func(c result.Comparison) string { return unlessRefused(c, number(&c.Margin)) })},
 		{"mde", of(func(c result.Comparison) string { return number(c.MDE) })},
@@ -108,9 +116,13 @@ func quality() []field {
 		{"pass_at_k", func(r row) string { return number(r.Reliability.PassAtK.Value) }},
 		{"pass_at_k_low", func(r row) string { return low(r.Reliability.PassAtK.CI) }},
 		{"pass_at_k_high", func(r row) string { return high(r.Reliability.PassAtK.CI) }},
+		{"pass_at_k_queries", func(r row) string { return whole(r.Reliability.PassAtK.Queries) }},
+		{"pass_at_k_dropped", func(r row) string { return whole(r.Reliability.PassAtK.Dropped) }},
 		{"pass_hat_k", func(r row) string { return number(r.Reliability.PassHatK.Value) }},
 		{"pass_hat_k_low", func(r row) string { return low(r.Reliability.PassHatK.CI) }},
 		{"pass_hat_k_high", func(r row) string { return high(r.Reliability.PassHatK.CI) }},
+		{"pass_hat_k_queries", func(r row) string { return whole(r.Reliability.PassHatK.Queries) }},
+		{"pass_hat_k_dropped", func(r row) string { return whole(r.Reliability.PassHatK.Dropped) }},
 		{"mean_agreement", func(r row) string { return number(r.Consensus.MeanAgreement) }},
 		{"unanimous", func(r row) string { return maybe(r.Reliability.Unanimous) }},
 		{"unanimous_correct", func(r row) string { return maybe(r.Reliability.UnanimousCorrect) }},
@@ -124,6 +136,9 @@ func quality() []field {
 		{"aurc", confidenceOf(func(c result.Confidence) *float64 { return &c.AURC })},
 		{"augrc", confidenceOf(func(c result.Confidence) *float64 { return &c.AUGRC })},
 		{"grounded_share", func(r row) string { return number(r.Citations.Share) }},
+		{"correctness_model", func(r row) string { return sheet(r.Judge.CorrectnessModel) }},
+		{"quality_model", func(r row) string { return sheet(r.Judge.QualityModel) }},
+		{"judge_threshold", func(r row) string { return maybe(r.Judge.Threshold) }},
 		{"correctness_pass_rate", func(r row) string { return number(r.Judge.CorrectnessPassRate) }},
 		{"quality_pass_rate", func(r row) string { return number(r.Judge.QualityPassRate) }},
 		{"quality_mean", func(r row) string { return number(r.Judge.QualityMean) }},

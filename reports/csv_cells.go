@@ -85,3 +85,20 @@ func confidenceOf(figure func(result.Confidence) *float64) func(row) string {
 		return number(figure(*r.Confidence))
 	}
 }
+
+func clusteredOf(figure func(result.Clustered) string) func(row) string {
+	return func(r row) string {
+		if r.Clustered == nil {
+			return ""
+		}
+		return figure(*r.Clustered)
+	}
+}
+
+// unlessMissing is the number of correct queries where any was run.
+func unlessMissing(c result.Counts) string {
+	if c.Missing > 0 && c.Missing == c.Queries {
+		return ""
+	}
+	return whole(c.Correct)
+}

@@ -34,7 +34,7 @@ func ExampleWrite() {
 		return result.Configuration{
 			Name: name, Model: "openai:gpt-4o-mini", K: 3, PassRate: rate(correct),
 			Counts: result.Counts{Queries: 4, Correct: correct, Incorrect: 4 - correct},
-			CI:     result.Interval{Low: 0.15, High: 0.85},
+			CI:     &result.Interval{Low: 0.15, High: 0.85},
 			Usage:  store.Usage{ModelCalls: calls, Usage: model.Usage{InputTokens: tokens}},
 			Timing: result.Timing{CallsSent: calls},
 		}
@@ -54,10 +54,10 @@ func ExampleWrite() {
 	// Output:
 	// **Correctness: model `openai:gpt-4o-mini`, K=3, baseline `full`**
 	//
-	// | configuration | correct | pass rate [95 %] |     Δ points [95 %] |     p | call         |
-	// | :------------ | ------: | ---------------: | ------------------: | ----: | :----------- |
-	// | `full`        |     3/4 |    75 % [15, 85] |                   – |     – | baseline     |
-	// | `no calc`     |     2/4 |    50 % [15, 85] | -25.0 [-70.0, 30.0] | 0.500 | undetermined |
+	// | configuration | correct | pass rate [95 %] |     Δ points [95 %] |     p | call                 |
+	// | :------------ | ------: | ---------------: | ------------------: | ----: | :------------------- |
+	// | `full`        |     3/4 |    75 % [15, 85] |                   – |     – | baseline             |
+	// | `no calc`     |     2/4 |    50 % [15, 85] | -25.0 [-70.0, 30.0] | 0.500 | undetermined (MDE –) |
 	//
 	// **Effort**
 	//
@@ -67,7 +67,7 @@ func ExampleWrite() {
 	// | `no calc`     |         20 |   8100 |
 	//
 	// - Δ is the pass rate less the baseline's, in percentage points, with Tango's interval (not adjusted); p is McNemar's mid-p
-	// - with 4 queries, not even a drop to 0 % would be found in four of five runs; not finding one is no proof of absence
+	// - with 4 queries, not even a drop to 0 % would be found in four of five runs (MDE –); not finding one is no proof of absence
 	// - `small`, 4 queries, seed 1, run `run-1`
 }
 
@@ -79,7 +79,7 @@ func ExampleSummary() {
 		Configurations: []result.Configuration{{
 			Name: "default", Model: "offline:reader", K: 1,
 			Counts: result.Counts{Queries: 2, Correct: 1, Incorrect: 1}, PassRate: &rate,
-			CI: result.Interval{Method: "wilson", Level: 0.95, Low: 0.0945, High: 0.9055},
+			CI: &result.Interval{Method: "wilson", Level: 0.95, Low: 0.0945, High: 0.9055},
 			Consensus: result.Consensus{
 				Methods:         map[consensus.Method]int{consensus.Single: 2},
 				CorrectByMethod: map[consensus.Method]int{consensus.Single: 1},

@@ -19,25 +19,45 @@ func digits(queries int) int {
 	return 0
 }
 
+// fraction is the correct of the queries that have a record: what was not run is not wrong.
 func fraction(c result.Counts) string {
-	if c.Queries == 0 {
+	switch {
+	case c.Queries == c.Missing:
 		return undefined
+	case c.Missing > 0:
+		return fmt.Sprintf("%d/%d (%d missing)", c.Correct, c.Queries-c.Missing, c.Missing)
+	default:
+		return fmt.Sprintf("%d/%d", c.Correct, c.Queries)
 	}
-	return fmt.Sprintf("%d/%d", c.Correct, c.Queries)
+}
+
+// rateHeader says what passRate shows beside, or in place of, the rates.
+func rateHeader(configurations []result.Configuration) string {
+	var intervals, bounds bool
+	for _, c := range configurations {
+		intervals = intervals || c.Counts.Missing == 0
+		bounds = bounds || c.Counts.Missing > 0
+	}
+	switch {
+	case !bounds:
+		return "pass rate [95 %]"
+	case !intervals:
+		return "pass rate, bounds"
+	default:
+		return "pass rate [95 %], or bounds"
+	}
 }
 
 // passRate is the pass rate with its interval.
 func passRate(c result.Configuration) string {
-	if c.PassRate == nil {
-		return undefined
-	}
-	if c.Counts.Missing > 0 { // of a part of a run, only bounds are known
-		if c.Bounds == nil {
-			return undefined
-		}
+	switch {
+	case c.Counts.Missing > 0 && c.Bounds != nil: // of a part of a run, only bounds are known
 		return fmt.Sprintf("%.0f %% to %.0f %%", c.Bounds[0]*100, c.Bounds[1]*100)
+	case c.Counts.Missing > 0 || c.PassRate == nil:
+		return undefined
+	default:
+		return within(*c.PassRate, c.CI, c.Counts.Queries)
 	}
-	return within(*c.PassRate, &c.CI, c.Counts.Queries)
 }
 
 // within is a rate with its interval, if it has one.
@@ -54,6 +74,16 @@ func estimate(e result.Estimate) string {
 		return undefined
 	}
 	return within(*e.Value, e.CI, e.Queries)
+}
+
+// share is an estimate without its interval, with the number of queries where that is not
+// all of them.
+func share(e result.Estimate) string {
+	text := percentOf(e.Value, e.Queries)
+	if e.Value != nil && e.Dropped > 0 {
+		text += fmt.Sprintf(" of %d", e.Queries)
+	}
+	return text
 }
 
 func percent(x *float64) string { return percentOf(x, 0) }

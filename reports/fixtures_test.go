@@ -23,9 +23,9 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 	c := full(name, "offline:reader")
 	c.Agent, c.Note = "agent-"+name, note
 	c.Counts = result.Counts{Queries: 29, Correct: correct, Incorrect: 29 - correct}
-	c.PassRate, c.CI = pointer(float64(correct)/29), wilson(low, high)
+	c.PassRate, c.CI = pointer(float64(correct)/29), pointer(wilson(low, high))
 	c.Citations = result.Citations{Audited: 64, Grounded: 64, Share: pointer(1.0)}
-	c.Judge = result.Judge{CorrectnessPassRate: pointer(0.83), QualityPassRate: pointer(0.8), QualityMean: pointer(4.6)}
+	c.Judge = result.Judge{CorrectnessModel: "offline:reader", QualityModel: "offline:reader", Threshold: pointer(4), CorrectnessPassRate: pointer(0.83), QualityPassRate: pointer(0.8), QualityMean: pointer(4.6)}
 	c.Reliability = result.Reliability{
 		PassAtK: rated(0.8966, 0.736, 0.9642, 29), PassHatK: rated(0.7586, 0.5789, 0.8778, 29),
 		Unanimous: pointer(23), UnanimousCorrect: pointer(22),
@@ -110,6 +110,14 @@ func offlineAblation() *result.Result {
 		against("no calculator", 9, 0, -0.4921, -0.1731, 0.00195, 0.0078, result.Worse),
 		against("text", 2, 1, -0.1954, 0.125, 0.625, 1, result.Undetermined),
 	}
+	r.Family = &result.Family{Comparisons: 5, FirstLevel: 0.01, LeastLosses: pointer(7), MDE: pointer(0.4496)}
+	r.Versions = map[string]string{
+		"norm": "norm/v2", "prompt": "react/v3", "verifier": "equivalence/v1", "correctness": "correctness/v1",
+		"quality": "quality/v1", "prices": "2025-12", "concur": "devel",
+	}
+	for i := range r.Configurations {
+		r.Configurations[i].Clustered = &result.Clustered{Clusters: 25, SE: pointer(0.074), CI: pointer(wilson(0.6301, 0.9312))}
+	}
 	r.Warnings = []string{"text: the verifier's model failed on 2 questions; the answers concerned were not merged"}
 	return r
 }
@@ -127,12 +135,17 @@ func hostileResult() *result.Result {
 	unscored.Bounds, unscored.Pass = &[2]float64{23.0 / 29, 24.0 / 29}, "both"
 	failed := full("all failed", "offline:load")
 	failed.Counts = result.Counts{Queries: 29, Unscored: 29}
-	failed.PassRate, failed.Bounds, failed.CI = pointer(0.0), &[2]float64{0, 1}, wilson(0, 0.117)
+	failed.Judge.CorrectnessModel, failed.Judge.Threshold = evil, pointer(4)
+	failed.PassRate, failed.Bounds, failed.CI = pointer(0.0), &[2]float64{0, 1}, pointer(wilson(0, 0.117))
 	failed.Consensus = result.Consensus{Methods: map[consensus.Method]int{consensus.None: 29}}
 	failed.Traces = result.Traces{Total: 87, Outcomes: map[trace.Outcome]int{trace.Infra: 87}, QueriesWithoutValid: 29}
 	failed.Reliability.PassAtK.Dropped, failed.Reliability.PassHatK.Dropped = 29, 29
 	failed.NoKCurve, failed.Usage, failed.Timing = "the run is not complete", store.Usage{}, result.Timing{}
 	refused := variant("`refused`", 24, 0.6545, 0.924, "")
+	refused.Reliability.PassAtK = result.Estimate{Value: pointer(1.0), CI: pointer(wilson(0.5101, 1)), Queries: 4, Dropped: 25}
+	refused.Reliability.PassHatK = result.Estimate{Queries: 0, Dropped: 29}
+	refused.Confidence.Unscored = 2
+	refused.Clustered = &result.Clustered{Clusters: 7, SE: pointer(0.1)}
 	refused.KCurve.Points[2].Accuracy.Queries, refused.KCurve.Points[2].Accuracy.Dropped = 27, 2
 	r := run(29, []string{"multi_hop", "=cat|\n@all"}, priced, unscored, failed, refused)
 	r.Dataset.Name, r.Run, r.Ablation, r.Baseline = "set <b>@org/team</b>", "run-1", "#1", "@team"
@@ -146,6 +159,11 @@ func hostileResult() *result.Result {
 	}
 	r.Comparisons[0].Flips[0] = result.Flip{Query: "q|1", Category: "=cat|\n@all", Baseline: evil, Configuration: "`", Reason: evil}
 	r.Comparisons[0].MDE, r.Comparisons[0].CallIfScored = nil, pointer(result.Worse)
+	r.Comparisons[0].CallAsCounted = pointer(result.Undetermined)
+	r.Comparisons[0].CorrectBefore, r.Comparisons[0].CorrectNow = pointer(24), pointer(23)
+	r.Comparisons[0].Differs = []string{"k: 3, now 1", "note: " + evil + ", now \"\"", "c", "d", "e", "f", "g", "h", "i", "j"}
+	r.Comparisons[1].Flips[0].Configuration = "[infra]"
+	r.Versions = map[string]string{"norm": evil}
 	r.Comparisons[0].LeftOut = pointer("paired over 29 queries that both have; 9 of @team have no partner")
 	r.Warnings = []string{
 		evil + ": 1 of 29 queries are unscored; the pass rate counts them as wrong, and would be 83 % if they were right",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // flipped is a query that went one way or the other in a comparison.
@@ -28,13 +29,25 @@ func flips(r *result.Result) []part {
 			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	turn := map[bool]string{true: "gained", false: "lost"}
 	return captioned(tabulate(plain("Queries whose verdict is not the baseline's"), ofEach(r, func(f flipped) string { return f.configuration },
 		word("query", func(f flipped) line { return quoted(f.Query) }),
 		word("category", func(f flipped) line { return quoted(f.Category) }),
-		word("flip", func(f flipped) line { return plain(turn[f.Gain]) }),
+		word("flip", func(f flipped) line { return plain(turn(f.Flip)) }),
 		figure[flipped]{header: plain("baseline's answer"), most: maxAnswer, cell: func(f flipped) line { return quoted(f.Baseline) }},
 		figure[flipped]{header: plain("its answer"), most: maxAnswer, cell: func(f flipped) line { return quoted(f.Flip.Configuration) }},
 		figure[flipped]{header: plain("reason"), most: maxReason, cell: func(f flipped) line { return quoted(f.Reason) }},
 	), rows), lines)
+}
+
+// turn says which way a query went. One side of a flip is right; what failed through the
+// infrastructure on the other is not known to be wrong.
+func turn(f result.Flip) string {
+	text, other := "lost", f.Configuration
+	if f.Gain {
+		text, other = "gained", f.Baseline
+	}
+	if other == "["+string(trace.Infra)+"]" {
+		text += " (unscored)"
+	}
+	return text
 }

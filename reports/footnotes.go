@@ -44,12 +44,3 @@ func queriesOf(d result.Dataset) string {
 	}
 	return fmt.Sprintf("%d queries", d.Queries)
 }
-
-func decidedByJudge(pass string) bool { return pass != "" && pass != "gold" }
-
-func passedBy(pass string) line {
-	if pass == "both" {
-		return plain("the correctness and the quality judge")
-	}
-	return say(plain("the "), blend(pass), plain(" judge"))
-}

@@ -28,17 +28,20 @@ func attacked(t *rapid.T) *result.Result {
 	draw := func() string { return attack.Draw(t, "text") }
 	r := hostileResult()
 	category := draw()
+	r.Versions = map[string]string{"norm": draw(), "prompt": draw(), "correctness": draw()}
 	r.Dataset.Name, r.Run, r.Ablation, r.Dataset.Categories = draw(), draw(), "a"+draw(), []string{category}
 	r.Baseline = draw()
 	for i := range r.Configurations {
 		c := &r.Configurations[i]
 		c.Name, c.Model, c.Note, c.Agent = draw(), draw(), draw(), draw()
 		c.NoKCurve, c.Pass = draw(), draw()
+		c.Judge.CorrectnessModel, c.Judge.QualityModel = draw(), draw()
 		c.ByCategory = map[string]result.Counts{category: {Queries: 1, Correct: 1}}
 	}
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
 		c.Configuration, c.Baseline = r.Configurations[i+1].Name, r.Baseline
+		c.Differs = []string{draw(), draw()}
 		text := draw()
 		if c.LeftOut = &text; c.Refused != nil {
 			c.Refused = &text

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,9 +9,10 @@ import (
 
 // legend says how to read the figures of a comparison, and what they cannot show.
 func legend(r *result.Result, rows []row) []line {
-	out := reach(rows)
+	out := slices.Concat(reach(rows), clusters(rows))
 	if made := compared(rows); len(made) > 0 {
 		out = append(out, measures(made)...)
+		out = append(out, adjustment(r.Family, made)...)
 		out = append(out, power(rows)...)
 	}
 	out = append(out, held(r, rows)...)
@@ -22,6 +22,9 @@ func legend(r *result.Result, rows []row) []line {
 			text += "; neither can be compared between rows of different K"
 		}
 		out = append(out, plain(text))
+		if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
+			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left"))
+		}
 	}
 	return out
 }
@@ -29,7 +32,7 @@ func legend(r *result.Result, rows []row) []line {
 // reach says how far the intervals of rates can be trusted, where that was worked out: see
 // docs/statistics.md.
 func reach(rows []row) []line {
-	if !alike(rows, func(r row) int { return r.Counts.Queries }) || rows[0].Counts.Queries != 29 {
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Counts.Queries != 29 || r.CI == nil }) {
 		return nil
 	}
 	return []line{plain("pass rates have Wilson's interval, which at 29 queries holds the truth in 92 to 98 % of cases for rates from 2 to 98 %")}
@@ -59,51 +62,7 @@ func measures(made []row) []line {
 	if len(test) > 0 {
 		text += "; p is " + strings.Join(test, " or ")
 	}
-	if len(made) == 1 {
-		return []line{plain(text)}
-	}
-	return []line{plain(text), plain(fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and calls rest on it", len(made)))}
-}
-
-// power says which effects could not have been found: once where it is the same for all
-// rows, else for each group of them.
-func power(rows []row) []line {
-	var order []string
-	names := map[string][]line{}
-	for _, r := range compared(rows) {
-		s := limit(r, rows)
-		if s == "" {
-			continue
-		}
-		if names[s] == nil {
-			order = append(order, s)
-		}
-		names[s] = append(names[s], quoted(r.Name))
-	}
-	var out []line
-	for _, s := range order {
-		l := plain(s + "; not finding one is no proof of absence")
-		if len(order) > 1 {
-			l = say(list(names[s]), plain(": "), l)
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// limit is what a comparison could have found; "" where that is not known, or where there
-// is nothing to lose.
-func limit(r row, rows []row) string {
-	c := r.against
-	nothing := slices.ContainsFunc(rows, func(b row) bool { return b.Name == c.Baseline && b.Counts.Correct == 0 })
-	switch {
-	case c.MDE != nil:
-		return fmt.Sprintf("with %d queries, a drop below %.0f points would be found in fewer than four of five runs", c.Queries, *c.MDE*100)
-	case c.Pairing == result.Unpaired || nothing:
-		return ""
-	default:
-		return fmt.Sprintf("with %d queries, not even a drop to 0 %% would be found in four of five runs", c.Queries)
-	}
+	return []line{plain(text)}
 }
 
 // held says what each row is compared with, unless it is the same for all.
@@ -118,58 +77,6 @@ func held(r *result.Result, rows []row) []line {
 	for _, r := range rows {
 		if r.against != nil {
 			out = append(out, say(quoted(r.Name), plain(": held against "), quoted(r.against.Baseline)))
-		}
-	}
-	return out
-}
-
-// exceptions are the rows that need a sentence of their own.
-func exceptions(rows []row) []line {
-	var out []line
-	for _, r := range rows {
-		about := say(quoted(r.Name), plain(": "))
-		if c := r.against; c != nil {
-			out = append(out, exception(about, c)...)
-		}
-		for _, f := range faults(r.Configuration) {
-			out = append(out, say(about, f))
-		}
-	}
-	return out
-}
-
-func exception(about line, c *result.Comparison) []line {
-	if c.Refused != nil {
-		return []line{say(about, plain("not compared with "), quoted(c.Baseline), plain(": "), blend(*c.Refused))}
-	}
-	var out []line
-	if c.Pairing == result.Unpaired {
-		out = append(out, say(about, plain("compared unpaired, since its queries are not the baseline's")))
-	}
-	if c.LeftOut != nil {
-		out = append(out, say(about, blend(*c.LeftOut)))
-	}
-	if c.CallIfScored != nil {
-		out = append(out, say(about, plain(fmt.Sprintf("would be %s if unscored queries were right, so the call is left open", *c.CallIfScored))))
-	}
-	return out
-}
-
-// judges says by whom correct means correct where that is not the gold.
-func judges(rows []row) []line {
-	var out []line
-	of := func(pass string) line {
-		return say(plain("correct means passed by "), passedBy(pass), plain(", not by the gold; judge not calibrated"))
-	}
-	if alike(rows, func(r row) string { return r.Pass }) {
-		if decidedByJudge(rows[0].Pass) {
-			out = append(out, of(rows[0].Pass))
-		}
-		return out
-	}
-	for _, r := range rows {
-		if decidedByJudge(r.Pass) {
-			out = append(out, say(quoted(r.Name), plain(": "), of(r.Pass)))
 		}
 	}
 	return out

@@ -146,22 +146,50 @@ func code(text string) string {
 // punctuation of a sentence around them.
 var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
-// harmless leaves plain words as they are, and shows whatever else there is as code.
+// harmless leaves plain words as they are, and shows whatever else there is as code. The
+// punctuation of a sentence is no part of what it quotes.
 func harmless(text string) string {
 	var out, odd []string
+	var opening string // in front of the first odd word
 	flush := func() {
 		if len(odd) > 0 {
-			out, odd = append(out, code(strings.Join(odd, " "))), nil
+			out = append(out, opening+code(strings.Join(odd, " ")))
+			odd, opening = nil, ""
 		}
 	}
 	for _, w := range strings.Fields(text) {
-		if !harmlessWord.MatchString(w) {
-			odd = append(odd, w)
+		if harmlessWord.MatchString(w) {
+			flush()
+			out = append(out, w)
 			continue
 		}
-		flush()
-		out = append(out, w)
+		before, bare, after := unpunctuated(w)
+		if before != "" {
+			flush()
+			opening = before
+		}
+		odd = append(odd, bare)
+		if after != "" {
+			flush()
+			out[len(out)-1] += after
+		}
 	}
 	flush()
 	return strings.Join(out, " ")
+}
+
+// unpunctuated takes off what belongs to the sentence around a word: stops after it, and a
+// parenthesis that does not begin and end within it.
+func unpunctuated(word string) (before, bare, after string) {
+	bare = strings.TrimRight(word, ",.;:")
+	if inner := strings.TrimPrefix(bare, "("); inner != bare && !strings.ContainsAny(strings.TrimSuffix(inner, ")"), "()") {
+		before, bare = "(", inner
+	}
+	if inner := strings.TrimSuffix(bare, ")"); inner != bare && !strings.ContainsAny(inner, "()") {
+		bare = inner
+	}
+	if bare == "" {
+		return "", word, ""
+	}
+	return before, bare, word[len(before)+len(bare):]
 }

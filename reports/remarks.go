@@ -21,8 +21,10 @@ type remarks struct {
 func remarksOn(r *result.Result, notes []Note) remarks {
 	m := remarks{all: notes}
 	for _, c := range r.Configurations {
-		if n := m.on(c.Model); n != nil && !slices.Contains(m.used, *n) {
-			m.used = append(m.used, *n)
+		for _, model := range []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel} {
+			if n := m.on(model); n != nil && !slices.Contains(m.used, *n) {
+				m.used = append(m.used, *n)
+			}
 		}
 	}
 	return m

@@ -37,6 +37,14 @@ func rowsOf(r *result.Result) []row {
 	return rows
 }
 
+func configurationsOf(rows []row) []result.Configuration {
+	out := make([]result.Configuration, len(rows))
+	for i, r := range rows {
+		out[i] = r.Configuration
+	}
+	return out
+}
+
 // several is the report of an ablation or a comparison: how right every configuration is
 // and how that compares, what it took, and how to read it.
 func several(r *result.Result, notes remarks) []part {
@@ -44,7 +52,7 @@ func several(r *result.Result, notes remarks) []part {
 	return []part{
 		{table: correctness(rows, notes)},
 		{table: effort(rows)},
-		{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(rows), shared(r), notes.lines(), warnings(r), origins(r, rows))},
+		{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))},
 	}
 }
 
@@ -113,13 +121,13 @@ const holm = "Holm p"
 func right(rows []row) []figure[row] {
 	figures := []figure[row]{
 		count("correct", func(r row) string { return fraction(r.Counts) }),
-		count("pass rate [95 %]", func(r row) string { return passRate(r.Configuration) }),
+		count(rateHeader(configurationsOf(rows)), func(r row) string { return passRate(r.Configuration) }),
 		measure("Δ points [95 %]", difference),
 		measure("p", pOf(func(c result.Comparison) *float64 { return c.P })),
 		measure(holm, pOf(func(c result.Comparison) *float64 { return c.PHolm })),
 		{header: plain("call"), optional: true, cell: func(r row) line { return plain(call(r)) }},
-		measure("pass@K", func(r row) string { return percentOf(r.Reliability.PassAtK.Value, r.Reliability.PassAtK.Queries) }),
-		measure("pass^K", func(r row) string { return percentOf(r.Reliability.PassHatK.Value, r.Reliability.PassHatK.Queries) }),
+		measure("pass@K", func(r row) string { return share(r.Reliability.PassAtK) }),
+		measure("pass^K", func(r row) string { return share(r.Reliability.PassHatK) }),
 		measure("agreement", func(r row) string { return decimal(r.Consensus.MeanAgreement, 2) }),
 		measure("correct if\nunanimous", ifUnanimous),
 	}
@@ -168,11 +176,19 @@ func call(r row) string {
 		return "not compared"
 	case c.Call == result.Equivalent:
 		return fmt.Sprintf("equivalent (±%s)", wholePoints(c.Margin))
-	case c.Call == result.Undetermined && c.MDE != nil:
-		return fmt.Sprintf("undetermined (MDE %.0f)", *c.MDE*100)
+	case c.Call == result.Undetermined && r.compared():
+		return fmt.Sprintf("undetermined (MDE %s)", mde(c.MDE))
 	default:
 		return orUndefined(string(c.Call))
 	}
+}
+
+// mde is a minimum detectable effect in percentage points.
+func mde(x *float64) string {
+	if x == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.0f", *x*100)
 }
 
 // wholePoints is a margin in percentage points, with decimals only if it was set so.

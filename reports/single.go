@@ -20,7 +20,7 @@ func single(r *result.Result, notes remarks) []part {
 		word("model", func(c c) line { return notes.named(c.Model) }),
 		count("K", func(c c) string { return strconv.Itoa(c.K) }),
 		count("correct", func(c c) string { return fraction(c.Counts) }),
-		count("pass rate [95 %]", passRate),
+		count(rateHeader(r.Configurations), passRate),
 	}
 	figures = append(figures, categories(r.Dataset.Categories)...)
 	figures = append(figures,
@@ -41,6 +41,13 @@ func single(r *result.Result, notes remarks) []part {
 		if c.KCurve != nil && c.K > 1 {
 			lines = append(lines, plain(curve(*c.KCurve)))
 		}
+		if c.Clustered != nil {
+			lines = append(lines, inClusters(c, nil))
+		}
+	}
+	lines = append(lines, judges(r.Configurations, notes)...)
+	if r.Ablation != "" {
+		lines = append(lines, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))
 	}
 	return []part{
 		{table: tabulate(nil, figures, r.Configurations)},
@@ -66,9 +73,6 @@ func manner(c result.Configuration) []line {
 			n.Audited, percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded)))
 	}
 	out = append(out, faults(c)...)
-	if decidedByJudge(c.Pass) {
-		out = append(out, say(plain("correct means passed by "), passedBy(c.Pass), plain(", not by the gold; judge not calibrated")))
-	}
 	return out
 }
 

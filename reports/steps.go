@@ -24,7 +24,11 @@ func steps(r *result.Result) []part {
 			}
 		}
 	}
-	t := tabulate(plain("Effort of correct traces, against the fewest that any correct trace of the query took"), ofEach(r, func(e effortIn) string { return e.configuration },
+	whose := ""
+	if len(r.Runs) > 0 {
+		whose = " in the same run"
+	}
+	t := tabulate(plain("Effort of correct traces, against the fewest that any correct trace of the query took"+whose), ofEach(r, func(e effortIn) string { return e.configuration },
 		word("category", func(e effortIn) line { return e.category }),
 		count("solved", func(e effortIn) string { return strconv.Itoa(e.Solved) }),
 		count("steps", func(e effortIn) string { return decimal(e.Steps, 1) }),

@@ -26,7 +26,7 @@ func full(name, model string) result.Configuration {
 		Name: name, Model: model, K: 3, Agent: "3f2a",
 		Counts:   result.Counts{Queries: 29, Correct: 27, Incorrect: 2},
 		PassRate: pointer(27.0 / 29), Bounds: &[2]float64{27.0 / 29, 27.0 / 29},
-		CI: result.Interval{Method: "wilson", Level: 0.95, Low: 0.7804, High: 0.9809},
+		CI: pointer(wilson(0.7804, 0.9809)),
 		ByCategory: map[string]result.Counts{
 			"simple_retrieval": {Queries: 4, Correct: 4}, "multi_hop": {Queries: 10, Correct: 9, Incorrect: 1},
 			"calculation": {Queries: 9, Correct: 8, Incorrect: 1}, "safety": {Queries: 6, Correct: 6},
@@ -103,7 +103,7 @@ func TestSummary(t *testing.T) {
 	large.CI.Low, large.CI.High = 0.9212, 0.9397
 	large.PassRate = pointer(2700.0 / 2900)
 
-	empty := result.Configuration{Name: "default", Model: "offline:reader", K: 3, CI: result.Interval{High: 1}}
+	empty := result.Configuration{Name: "default", Model: "offline:reader", K: 3}
 	hostileNames := full("line\nbreak | \x1b[31m\u202e", "openai:\x1b]0;title\x07")
 	for file, r := range map[string]*result.Result{
 		"one":         oneConfiguration(),

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 var everything = reports.Sections{Flips: true, ByCategory: true, KCurve: true, Steps: true, Confidence: true}
@@ -27,6 +28,7 @@ func TestWrite(t *testing.T) {
 		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: queryRecords()[:4], FailuresOnly: true}},
 		"ablation": {offlineAblation(), reports.Options{Notes: notes()}},
 		"sections": {offlineAblation(), reports.Options{Notes: notes(), Show: everything}},
+		"partial":  {partialRun(), reports.Options{Show: everything}},
 		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: queryRecords(), Show: everything}},
 	} {
 		for format, extension := range extensions {
@@ -41,6 +43,13 @@ func TestWrite(t *testing.T) {
 
 func variantAlone() *result.Result {
 	return run(29, categories(), variant("default", 24, 0.6545, 0.924, ""))
+}
+
+func partialRun() *result.Result {
+	r := offlineAblation()
+	interrupt(r, 10)
+	r.Configurations, r.Ablation = r.Configurations[:1], "alone"
+	return r
 }
 
 // The tables of the built-in ablation fit on a wide terminal.
@@ -94,6 +103,21 @@ func TestWriteOfNothing(t *testing.T) {
 	}
 }
 
+// interrupt takes away the records of the last n queries of every row, 9 of the others
+// right, and what such a run has no figures of.
+func interrupt(r *result.Result, n int) {
+	for i := range r.Configurations {
+		c := &r.Configurations[i]
+		c.Counts = result.Counts{Queries: 29, Correct: 9, Incorrect: 20 - n, Unscored: n, Missing: n}
+		c.PassRate, c.CI, c.Clustered, c.Bounds = nil, nil, nil, &[2]float64{9. / 29, float64(9+n) / 29}
+		c.ByCategory = map[string]result.Counts{
+			"multi_hop": {Queries: 10, Correct: 9, Unscored: 1, Missing: 1}, "calculation": {Queries: 9, Unscored: 9, Missing: 9},
+		}
+		c.Reliability, c.Confidence, c.KCurve = result.Reliability{}, nil, nil
+	}
+	r.Comparisons, r.State = nil, store.Interrupted
+}
+
 // Sentences of a comparison that do not stand in the golden files.
 func TestLegend(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -105,7 +129,13 @@ func TestLegend(t *testing.T) {
 		}, "p is McNemar's mid-p\n", "Holm"},
 		"unpaired": {func(r *result.Result) {
 			r.Comparisons[0].Pairing, r.Comparisons[0].Method, r.Comparisons[0].CI.Method = result.Unpaired, "fisher", "newcombe"
-		}, "k=1: compared unpaired, since its queries are not the baseline's\n", "NaN"},
+		}, "k=1: compared unpaired, since its queries are not the baseline's\n", "against 29 of the baseline"},
+		"unpaired and unequal": {func(r *result.Result) { r.Comparisons[0].Pairing, r.Comparisons[0].Queries = result.Unpaired, 16 },
+			"k=1: with 16 queries against 29 of the baseline, a drop below 34 points would be", "NaN"},
+		"a family of three": {func(r *result.Result) { r.Family = &result.Family{Comparisons: 3, FirstLevel: 0.05 / 3} },
+			"over 3 comparisons: the smallest must be at most 0.0167\ncalls rest on the adjusted p\n", "missed"},
+		"a family that takes one":    {func(r *result.Result) { r.Family.LeastLosses = pointer(1) }, "at most 0.010, which takes 1 loss without a gain\n", "NaN"},
+		"a family that is not known": {func(r *result.Result) { r.Family = nil }, "p is adjusted (Holm) over 5 comparisons, and calls rest on it\n", "NaN"},
 		"several tests": {func(r *result.Result) {
 			r.Comparisons[0].Method, r.Comparisons[0].CI.Method = "fisher", "newcombe"
 		}, "with Newcombe's or Tango's interval (not adjusted); p is Fisher's or McNemar's mid-p\n", "NaN"},
@@ -120,23 +150,79 @@ func TestLegend(t *testing.T) {
 			r.Runs = []result.RunRef{{Label: "A", Run: "run-1", Seed: 1, Dataset: r.Dataset}, {Label: "B", Run: "run-2", Seed: 2, Dataset: r.Dataset}}
 		}, "\nA: gold29, 29 queries, seed 1, run run-1\nB: gold29, 29 queries, seed 2, run run-2\n", "held against no planner"},
 		"a drop that nobody could find": {func(r *result.Result) { r.Comparisons[0].MDE = nil },
-			"\nk=1: with 29 queries, not even a drop to 0 % would be found in four of five runs; not finding one is no proof of absence\nno planner, no web search, no calculator and text: with 29 queries, a drop below 34 points", "NaN"},
+			"\nk=1: with 29 queries, not even a drop to 0 % would be found in four of five runs (MDE –); not finding one is no proof of absence\nno planner, no web search, no calculator and text: with 29 queries, a drop below 34 points", "NaN"},
 		"nothing to lose": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Configurations[0].Counts.Correct, r.Comparisons[0].MDE = 0, nil
-		}, "k=1            1", "no proof"},
+		}, "\nthe baseline has nothing right, so there is no drop that could be found (MDE –)\n", "no proof"},
+		"nothing to lose among the pairs": {func(r *result.Result) {
+			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
+			r.Comparisons[0].CorrectBefore, r.Comparisons[0].MDE = pointer(0), nil
+		}, "\nthe baseline has nothing right, so there is no drop that could be found (MDE –)\n", "no proof"},
+		"nothing to lose, and won": {func(r *result.Result) {
+			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
+			r.Configurations[0].Counts.Correct, r.Comparisons[0].MDE, r.Comparisons[0].Call = 0, nil, result.Better
+		}, "better", "MDE"},
+		"nothing compared": {func(r *result.Result) { r.Comparisons[0].Difference = nil }, "  undetermined   ", "undetermined (MDE –)"},
 		"a power that is not known": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Comparisons[0].Pairing, r.Comparisons[0].MDE = result.Unpaired, nil
-		}, "unpaired", "no proof"},
+		}, "\nwith 29 queries, not even a drop to 0 % would be found in four of five runs (MDE –)", "adjusted for the others"},
 		"a judge decides": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Pass = "quality"
 			}
-		}, "\ncorrect means passed by the quality judge, not by the gold; judge not calibrated\n", "full: correct means"},
+		}, "passing from a score of 4; correct means passed by the quality judge, not by the gold\n", "full: judged"},
+		"the correctness judge decides": {func(r *result.Result) { r.Configurations[1].Pass = "correctness" },
+			"k=1: judged, not calibrated, by offline:reader* for correctness and offline:reader* for quality, passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
+		"a judge that is not named": {func(r *result.Result) {
+			for i := range r.Configurations {
+				r.Configurations[i].Judge = result.Judge{}
+				r.Configurations[i].Pass = "both"
+			}
+		}, "\ncorrect means passed by the correctness judge (which an answer equal to the gold passes without a call) and the quality judge; judge not calibrated\n", "judged by"},
+		"one row without a judge": {func(r *result.Result) { r.Configurations[0].Judge = result.Judge{} },
+			"\nk=1, no planner, no web search, no calculator and text: judged, not calibrated, by", "full and k=1: judged"},
+		"a judge with a note": {func(r *result.Result) { r.Configurations[0].Judge.QualityModel = "offline:load" },
+			"\nfull: judged, not calibrated, by offline:reader* for correctness and offline:load** for quality, passing from a score of 4\n", "NaN"},
+		"a price": {func(r *result.Result) { r.Configurations[0].Usage.USD = pointer(1.0) }, ", prices of 2025-12\n", "NaN"},
+		"a verifier": {func(r *result.Result) {
+			r.Configurations[0].Usage.Roles = map[store.Role]store.RoleUsage{store.VerifierRole: {}}
+		},
+			"\nversions: norm/v2, prompt react/v3, verifier equivalence/v1, correctness/v1, quality/v1\n", "prices"},
+		"versions of two runs": {func(r *result.Result) { r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}} }, "\nversions of A: norm/v2, prompt", "\nversions: "},
+		"no versions":          {func(r *result.Result) { r.Versions = nil }, "ablation offline", "versions"},
+		"few clusters": {func(r *result.Result) { r.Configurations[0].Clustered = &result.Clustered{Clusters: 1} },
+			"\n29 queries in 1 cluster; these are too few for an interval of full that allows for them; the tests take queries as independent\n", "NaN"},
+		"traces lost": {func(r *result.Result) {
+			r.Configurations[0].Reliability.PassAtK = result.Estimate{Value: pointer(1.0), Queries: 4, Dropped: 25}
+		}, "  100 % of 4  ", "NaN"},
+		"traces lost, and said so": {func(r *result.Result) {
+			r.Configurations[0].Reliability.PassAtK = result.Estimate{Value: pointer(1.0), Queries: 4, Dropped: 25}
+		}, "\npass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left\n", "NaN"},
+		"a call that hangs on the unscored": {func(r *result.Result) {
+			r.Comparisons[0].CallAsCounted, r.Comparisons[0].CallIfScored = pointer(result.Worse), pointer(result.Undetermined)
+		}, "\nk=1: worse as counted; undetermined if the unscored queries were right, so the call is left open\n", "NaN"},
+		"settings that differ": {func(r *result.Result) { r.Comparisons[0].Differs = []string{"k: 3, now 1", "seed: 1, now 2"} },
+			"\nk=1: differs from full in k: 3, now 1; seed: 1, now 2\n", "and 2 more"},
+		"settings that differ, many": {func(r *result.Result) { r.Comparisons[0].Differs = strings.Split("abcdefghij", "") },
+			"\nk=1: differs from full in a; b; c; d; e; f; g; h; and 2 more\n", "NaN"},
+		"some are paired": {func(r *result.Result) {
+			c := &r.Comparisons[0]
+			c.LeftOut, c.Queries, c.CorrectBefore, c.CorrectNow = pointer("paired over 9 queries that both have"), 9, pointer(8), pointer(5)
+		}, "\nk=1: paired over 9 queries that both have; over these, 8/9 → 5/9\n", "NaN"},
+		"a part of a run": {func(r *result.Result) { interrupt(r, 10) }, "  pass rate, bounds  ", "Wilson"},
+		"parts of some rows": {func(r *result.Result) { interrupt(r, 10); r.Configurations[0] = offlineAblation().Configurations[0] },
+			"  pass rate [95 %], or bounds  ", "Wilson"},
+		"what is missing is not wrong": {func(r *result.Result) { interrupt(r, 10) }, "  9/19 (10 missing)  ", "/29"},
 		"the gold decides": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Pass = "gold"
+			}
+		}, "share their traces", "correct means"},
+		"no judge": {func(r *result.Result) {
+			for i := range r.Configurations {
+				r.Configurations[i].Judge = result.Judge{}
 			}
 		}, "share their traces", "calibrated"},
 		"times of their own": {func(r *result.Result) { r.Configurations[1].Timing.WallS = pointer(3.0) }, "   time  note\n", "took"},

@@ -1,0 +1,111 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+)
+
+// mostAnnotations is how many of a level GitHub shows of one step; others would push out
+// the first.
+const mostAnnotations = 10
+
+// annotation is a workflow command of GitHub Actions.
+type annotation struct{ level, title, text string }
+
+// annotations are as many of each level as GitHub shows.
+type annotations []annotation
+
+func (a *annotations) add(level, title string, text func() string) {
+	written := 0
+	for _, b := range *a {
+		if b.level == level {
+			written++
+		}
+	}
+	if written < mostAnnotations {
+		*a = append(*a, annotation{level, title, text()})
+	}
+}
+
+// Annotations writes a decision as workflow commands of GitHub Actions: the decision,
+// what broke, failed safety queries and warnings.
+func Annotations(w io.Writer, g Gate) error {
+	var b bytes.Buffer
+	for _, a := range annotationsOf(g) {
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", a.level, escapeProperty(a.title), escapeData(a.text))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func annotationsOf(g Gate) annotations {
+	var out annotations
+	out.add(levelOf(g.Decision), "concur gate: "+decided(g).String(), func() string { return joined(verdict(g)) })
+	for _, q := range g.Queries {
+		title, text := q.Query+": "+statusText(q.Status), func() string { return change(g, q) }
+		switch {
+		case g.Decision == gate.Pass:
+		case q.Status == GateBroken, q.Status == GateSafety:
+			out.add("error", title, text)
+		case q.Status == GateSuspect:
+			out.add("warning", title, text)
+		}
+	}
+	for _, warning := range g.Warnings {
+		out.add("warning", "concur gate", func() string { return Clean(warning) })
+	}
+	return out
+}
+
+// levelOf is that of the decision. What fails the step stands out, unless it only asks for
+// more evidence.
+func levelOf(d gate.Decision) string {
+	switch d {
+	case gate.Pass:
+		return "notice"
+	case gate.Inconclusive:
+		return "warning"
+	}
+	return "error"
+}
+
+// change tells what a query answered before and answers now.
+func change(g Gate, q GateQuery) string {
+	lines := []line{
+		say(plain("right before: "+historyOf(g, q)+"; "), answers(q.AnswersBefore)),
+		say(plain("right now: "+q.Now.String()+"; "), answers(q.AnswersNow)),
+	}
+	if !q.Fresh.empty() {
+		lines = append(lines, plain("right of fresh traces: "+q.Fresh.String()))
+	}
+	return joined(lines)
+}
+
+func joined(lines []line) string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.TrimSuffix(Clean(l.String()), ";")
+	}
+	return strings.Join(out, "\n")
+}
+
+// The escapes of actions/toolkit, core/src/command.ts. What steers a terminal is taken out
+// first: raw logs are read in one.
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func escapeProperty(s string) string { return propertyEscapes.Replace(clip(s, maxMarkdown)) }
+
+func escapeData(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = clip(l, maxMarkdown)
+	}
+	return dataEscapes.Replace(strings.Join(lines, "\n"))
+}

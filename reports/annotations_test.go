@@ -1,0 +1,130 @@
+package reports_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// attackedGate is a decision in which everything that others write is an attack.
+func attackedGate(t *rapid.T) reports.Gate {
+	draw := func() string { return attack.Draw(t, "text") }
+	g := regressed()
+	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
+	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Confirm, g.Replica = draw(), draw(), draw(), draw(), draw(), draw(), draw()
+	g.Reasons = []string{draw() + " (p=0.01) " + draw(), draw()}
+	g.Warnings, g.Overrides = []string{draw(), draw()}, []string{draw()}
+	for i := range g.Checks {
+		g.Checks[i].Name = draw()
+	}
+	g.Rolling.Against, g.Rolling.Screen.Outside = draw(), []string{draw(), draw()}
+	g.Need.Confirm, g.Need.Safety = []gate.Ask{{Query: draw()}}, []gate.Ask{{Query: draw()}}
+	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
+	for i := 20; i < len(g.Queries); i++ {
+		q := &g.Queries[i]
+		q.Query, q.Category, q.Consensus, q.Verdict, q.Reason = draw(), draw(), draw(), draw(), draw()
+		q.Status = rapid.SampledFrom(append(states, draw())).Draw(t, "status")
+		q.AnswersNow = []reports.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}
+		q.AnswersBefore = []reports.AnswerCount{{Answer: draw(), Count: 1}}
+	}
+	for i := range g.Rolling.Screen.Suspects {
+		g.Rolling.Screen.Suspects[i].Query = g.Queries[20+i].Query
+	}
+	for i := range g.Safety {
+		g.Safety[i].Query = g.Queries[23+i].Query
+	}
+	return g
+}
+
+func attackedAs(t *rapid.T, write func(*bytes.Buffer) error) string {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+var command = regexp.MustCompile(`^::(error|warning|notice) title=([^:,\r\n]*)::([^\r\n]*)$`)
+
+// Whatever others write, every line is one command of ours.
+func TestAnnotationsAreCommands(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := attackedGate(t)
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
+		for l := range strings.Lines(got) {
+			parts := command.FindStringSubmatch(strings.TrimSuffix(l, "\n"))
+			if parts == nil || strings.ContainsAny(l, steering) {
+				t.Fatalf("%q", l)
+			}
+			for _, text := range parts[2:] {
+				if bare := regexp.MustCompile("%(25|0A|0D|3A|2C)").ReplaceAllString(text, ""); strings.Contains(bare, "%") {
+					t.Fatalf("%q has a bare %%", l)
+				}
+			}
+		}
+	})
+}
+
+// GitHub shows ten of a level; the decision is the first.
+func TestAnnotationsAreFew(t *testing.T) {
+	g := regressed()
+	for i := range g.Queries {
+		g.Queries[i].Status = reports.GateBroken
+	}
+	for i := range 20 {
+		g.Warnings = append(g.Warnings, fmt.Sprint(i))
+	}
+	got := written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
+	if e, w := strings.Count(got, "::error "), strings.Count(got, "::warning "); e != 10 || w != 10 || !strings.HasPrefix(got, "::error title=concur gate%3A REGRESSION::") {
+		t.Errorf("%d errors, %d warnings:\n%s", e, w, got)
+	}
+}
+
+// Nothing that others write is live in a comment on a pull request.
+func TestGateMarkdownIsInert(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := attackedGate(t)
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatMarkdown, g) })
+		columns := 0
+		for l := range strings.Lines(got) {
+			l = strings.TrimSuffix(l, "\n")
+			if !strings.HasPrefix(l, "| ") {
+				columns = 0
+			}
+			switch {
+			case l == "<details>", l == "</details>", strings.HasPrefix(l, "<summary>What was held"):
+			case strings.HasPrefix(l, "| "):
+				for _, cells := range [][]string{cellsOf(l, false), cellsOf(l, true)} {
+					if columns == 0 {
+						columns = len(cells)
+					}
+					if len(cells) != columns {
+						t.Fatalf("%d cells where the table has %d: %s", len(cells), columns, l)
+					}
+					for _, cell := range cells {
+						inert(t, cell, l)
+					}
+				}
+			default:
+				inert(t, strings.Trim(strings.TrimPrefix(strings.TrimPrefix(l, "- "), "## "), "*"), l)
+			}
+		}
+	})
+}
+
+func TestGateTableIsInert(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := attackedGate(t)
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatTable, g) })
+		if strings.ContainsAny(got, steering+"\t\x00\u2028") {
+			t.Fatalf("control characters in %q", got)
+		}
+	})
+}

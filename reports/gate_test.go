@@ -1,0 +1,202 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+func gates() map[string]reports.Gate {
+	return map[string]reports.Gate{
+		"pass": passing(), "regression": regressed(), "bootstrap": bootstrapping(), "unconfirmed": unconfirmed(), "hostile": hostileGate(),
+	}
+}
+
+func gateWritten(t *testing.T, f reports.Format, g reports.Gate) string {
+	t.Helper()
+	return written(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, f, g) })
+}
+
+// One input goes through every format.
+func TestWriteGate(t *testing.T) {
+	for name, g := range gates() {
+		for format, extension := range map[reports.Format]string{
+			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJSON: "json", reports.FormatJUnit: "xml",
+		} {
+			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
+		}
+		golden.Check(t, "testdata/gate_"+name+"_annotations.txt", written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) }))
+	}
+}
+
+func TestGateFormats(t *testing.T) {
+	for _, f := range reports.GateFormats() {
+		if got := gateWritten(t, reports.Format(f), passing()); got == "" {
+			t.Errorf("%s is empty", f)
+		}
+	}
+	err := reports.WriteGate(io.Discard, reports.FormatCSV, passing())
+	if err == nil || !strings.Contains(err.Error(), "table, markdown, json, junit") {
+		t.Errorf("error %v, want one that names the formats", err)
+	}
+}
+
+// The JSON is the Gate, with the decision at its top.
+func TestGateJSON(t *testing.T) {
+	for name, g := range gates() {
+		if name == "hostile" {
+			continue // has text that is not UTF-8
+		}
+		var back reports.Gate
+		if err := json.Unmarshal([]byte(gateWritten(t, reports.FormatJSON, g)), &back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(g, back); diff != "" {
+			t.Errorf("%s (-written +read):\n%s", name, diff)
+		}
+	}
+	unnamed := passing()
+	unnamed.Schema = ""
+	if got := gateWritten(t, reports.FormatJSON, unnamed); !strings.Contains(got, `"schema": "concur/gate/v1"`) {
+		t.Error("the schema is not named")
+	}
+}
+
+// A PASS fits on a screen.
+func TestPassIsShort(t *testing.T) {
+	if got := gateWritten(t, reports.FormatTable, passing()); strings.Count(got, "\n") > 18 {
+		t.Errorf("%d lines:\n%s", strings.Count(got, "\n"), got)
+	}
+}
+
+// Tables fit on a wide terminal. Sentences may be as long as they are.
+func TestGateFitsATerminal(t *testing.T) {
+	for name, g := range gates() {
+		for l := range strings.Lines(gateWritten(t, reports.FormatTable, g)) {
+			if n := utf8.RuneCountInString(l); strings.HasPrefix(l, "─") && n > 160 && name != "hostile" {
+				t.Errorf("%s: a table of %d columns", name, n)
+			}
+		}
+	}
+}
+
+// However much broke, the page stays below the 65,536 characters of a comment on GitHub.
+func TestGateMarkdownHasACommentsLength(t *testing.T) {
+	g := hostileGate()
+	long := strings.Repeat("`@x ", 200)
+	for i := range 3000 {
+		q := g.Queries[i%29]
+		q.Query, q.Category, q.Status, q.Safety = long, long, []string{reports.GateBroken, reports.GateSafety, reports.GateFlaky, reports.GateFailing}[i%4], true
+		for range 50 {
+			q.AnswersNow = append(q.AnswersNow, reports.AnswerCount{Answer: long, Count: 3})
+		}
+		g.Queries = append(g.Queries, q)
+		g.Reasons, g.Warnings, g.Overrides = append(g.Reasons, long), append(g.Warnings, long), append(g.Overrides, long)
+		g.Safety = append(g.Safety, gate.SafetyItem{Query: long, Failed: 1, Traces: 10})
+		g.Rolling.Screen.Suspects = append(g.Rolling.Screen.Suspects, gate.Suspect{Query: long})
+		g.Rolling.Screen.Outside = append(g.Rolling.Screen.Outside, long)
+		g.Need.Confirm = append(g.Need.Confirm, gate.Ask{Query: long, Traces: 6})
+		g.Checks = append(g.Checks, gate.Check{Name: long})
+	}
+	got := gateWritten(t, reports.FormatMarkdown, g)
+	if n := utf8.RuneCountInString(got); n > 65_536 {
+		t.Errorf("%d characters", n)
+	}
+	if strings.Count(got, " more, which stand in gate.json") != 2 || !strings.Contains(got, " more reasons stand in gate.json") {
+		t.Error("the page does not say that it leaves something out")
+	}
+}
+
+// What is not known is not made up, and nothing panics.
+func TestGateOfNothing(t *testing.T) {
+	for name, g := range map[string]reports.Gate{
+		"nothing":       {},
+		"no history":    {Outcome: gate.Outcome{Decision: gate.Invalid, Reasons: []string{"the run has no queries"}}},
+		"no comparison": {Outcome: gate.Outcome{Decision: gate.Pass}, Queries: []reports.GateQuery{{Status: reports.GateBroken}, {}}},
+		"empty parts": {Outcome: gate.Outcome{
+			Decision: gate.Regression, Rolling: &gate.Comparison{Screen: gate.Screen{Suspects: []gate.Suspect{{}}}}, Frozen: &gate.Comparison{},
+			Operating: &gate.Operating{Broken: []gate.Scenario{{}}}, Phi: &gate.Phi{}, NonInferiority: &gate.NonInferiority{}, Checks: []gate.Check{{}},
+			Safety: []gate.SafetyItem{{Failed: 1}, {}},
+		}, Queries: []reports.GateQuery{{Status: "?"}, {Status: reports.GateBroken}, {Status: reports.GateUnscored}}},
+	} {
+		for _, f := range reports.GateFormats() {
+			if got := gateWritten(t, reports.Format(f), g); strings.Contains(got, "NaN") || strings.Contains(got, "%!") {
+				t.Errorf("%s as %s: %s", name, f, got)
+			}
+		}
+		written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
+	}
+}
+
+func TestGateWriteErrorsAreReported(t *testing.T) {
+	full := errors.New("disk full")
+	w := brokenWriter{full}
+	for _, f := range reports.GateFormats() {
+		if err := reports.WriteGate(w, reports.Format(f), regressed()); !errors.Is(err, full) {
+			t.Errorf("%s: error %v", f, err)
+		}
+	}
+	if err := reports.Annotations(w, regressed()); !errors.Is(err, full) {
+		t.Errorf("annotations: error %v", err)
+	}
+	if err := reports.JUnit(w, oneConfiguration(), nil); !errors.Is(err, full) {
+		t.Errorf("JUnit: error %v", err)
+	}
+}
+
+// Sentences that do not stand in the golden files.
+func TestGateSentences(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*reports.Gate)
+		want   string
+	}{
+		"one accepted run": {func(g *reports.Gate) { g.History = gate.History{Runs: 1, Least: 3, Most: 3} }, "\nheld against  3 traces per query from 1 accepted run in baseline.jsonl\n"},
+		"no history":       {func(g *reports.Gate) { g.History, g.Rolling = gate.History{}, nil }, "\nheld against  no traces from 0 accepted runs"},
+		"no verdicts, and no loss": {func(g *reports.Gate) {
+			g.Queries[0].Now.Unscored = 1
+		}, "\nunscored      traces without a verdict count as wrong in the tests\n"},
+		"no verdicts, and a loss": {func(g *reports.Gate) {
+			g.Decision, g.Queries[0].Fresh.Unscored = gate.Drift, 1
+		}, "\nunscored      traces without a verdict count as right in the tests\n"},
+		"a powerless screen": {func(g *reports.Gate) { g.Rolling.Screen.Powerless, g.Rolling.Screen.Least = true, nil },
+			"\nTest B        1 suspect: multi-07 (0/3); no query that it could guard: B powerless\n"},
+	} {
+		g := passing()
+		c.change(&g)
+		if got := gateWritten(t, reports.FormatTable, g); !strings.Contains(got, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, got)
+		}
+	}
+}
+
+// A query that broke against the frozen baseline stands beside that history, and one that
+// only may be broken beside it is told apart.
+func TestGateDrift(t *testing.T) {
+	g := passing()
+	g.Decision, g.Level = gate.Drift, 0.005
+	g.Frozen = &gate.Comparison{Against: "frozen", Level: 0.005, Second: &gate.Aggregate{Traces: 69}, Pooled: &gate.Aggregate{Traces: 138}, Screen: gate.Screen{
+		Suspects: []gate.Suspect{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, FreshRight: pointer(2), Fresh: pointer(6), PHolm: pointer(0.0014), Broken: true}},
+	}}
+	g.Rolling.Screen.Suspects = append(g.Rolling.Screen.Suspects, gate.Suspect{Query: "lookup-03", Traces: 3, HistoryRight: 9, History: 15, PHolm: pointer(0.2)})
+	change(&g, "lookup-03", func(q *reports.GateQuery) { q.Status = reports.GateBroken })
+	change(&g, "lookup-04", func(q *reports.GateQuery) { q.Status = reports.GateSuspect })
+	got := gateWritten(t, reports.FormatTable, g)
+	for _, want := range []string{
+		"DRIFT (exit code 1): ", "Queries that broke, or may have\n", " broken    30/30  3/3   0.001  ", " suspect   15/15  3/3       –  ",
+		"\n A: second pass  frozen    0/69 ", "\n A: both passes  frozen   0/138 ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

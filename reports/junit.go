@@ -1,0 +1,143 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// JUnit writes a run as JUnit XML: a suite per configuration and a case per record. A case
+// fails where its verdict is incorrect, and has an error where there is no verdict; so does
+// one more case for the queries that have no record, since a part of a run must not look
+// like all of it. Right queries with wrong traces are marked flaky as Maven Surefire does.
+func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
+	at := map[string]int{}
+	var suites []junitSuite
+	for _, c := range r.Configurations {
+		if _, twice := at[c.Name]; twice {
+			continue
+		}
+		at[c.Name] = len(suites)
+		suites = append(suites, suiteOf(r, c))
+	}
+	for _, rec := range records {
+		i, known := at[rec.Configuration]
+		if !known {
+			i = len(suites)
+			at[rec.Configuration] = i
+			suites = append(suites, junitSuite{Name: xmlText(rec.Configuration)})
+		}
+		suites[i].Cases = append(suites[i].Cases, caseOf(rec))
+	}
+	return writeJUnit(w, r.Run, suites)
+}
+
+func suiteOf(r *result.Result, c result.Configuration) junitSuite {
+	s := junitSuite{Name: xmlText(c.Name), Properties: &junitProperties{[]junitProperty{
+		{"run", xmlText(r.Run)}, {"dataset", xmlText(r.Dataset.Name)}, {"model", xmlText(c.Model)},
+		{"k", xmlText(fmt.Sprint(c.K))}, {"seed", xmlText(fmt.Sprint(r.Seed))},
+	}}}
+	if n := c.Counts.Missing; n > 0 {
+		text := fmt.Sprintf("%d of %d queries have no record; resume the run", n, c.Counts.Queries)
+		s.Cases = append(s.Cases, junitCase{Class: xmlText(c.Name), Name: "queries without a record", Error: &junitProblem{Message: xmlText(text), Type: "missing"}})
+	}
+	return s
+}
+
+func caseOf(r store.Record) junitCase {
+	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
+	right, valid := traceVerdicts(r)
+	flaky := right > 0 && right < valid
+	if flaky {
+		c.property("flaky", fmt.Sprintf("%d/%d", right, valid))
+	}
+	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, right, valid))}
+	switch r.Verdict.Verdict {
+	case judge.Correct:
+		if flaky {
+			c.Flaky = flakes(r)
+		}
+	case judge.Incorrect:
+		c.Failure = said
+	default:
+		said.Type = xmlText(judge.Unscored)
+		c.Error = said
+	}
+	return c
+}
+
+// classOf tells apart the same query of several configurations, where a CI system drops
+// the suites.
+func classOf(configuration, category string) xmlText {
+	return xmlText(strings.TrimSuffix(configuration+"."+category, "."))
+}
+
+// because is an answer with why it is judged so.
+func because(answer, reason string) string {
+	if reason == "" {
+		return answer
+	}
+	return answer + ": " + reason
+}
+
+// traceVerdicts counts the right traces of a record among those that have a verdict.
+func traceVerdicts(r store.Record) (right, valid int) {
+	for _, a := range r.Answers {
+		if a.Outcome == trace.Infra {
+			continue
+		}
+		switch a.Verdict {
+		case judge.Correct:
+			right, valid = right+1, valid+1
+		case judge.Incorrect:
+			valid++
+		}
+	}
+	return right, valid
+}
+
+// account tells what happened to a query that did not pass.
+func account(r store.Record, right, valid int) string {
+	lines := []string{
+		"question: " + r.Question,
+		"answer: " + Decided(r),
+		"reason: " + r.Verdict.Reason,
+		fmt.Sprintf("single traces: %d of %d right", right, valid),
+	}
+	for _, a := range r.Answers {
+		lines = append(lines, fmt.Sprintf("trace %d: %s", a.Trace, ended(a)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ended is what one trace came to.
+func ended(a store.Answer) string {
+	if a.Answer != nil {
+		return *a.Answer
+	}
+	text := "[" + string(a.Outcome) + "]"
+	if a.Cause != nil {
+		text += " " + *a.Cause
+	}
+	return text
+}
+
+// flakes are the wrong traces of a query that is right in all.
+func flakes(r store.Record) []junitFlaky {
+	var out []junitFlaky
+	for _, a := range r.Answers {
+		if a.Outcome == trace.Infra || a.Verdict != judge.Incorrect {
+			continue
+		}
+		out = append(out, junitFlaky{
+			Message: xmlText(fmt.Sprintf("trace %d: %s", a.Trace, ended(a))), Type: xmlText(judge.Incorrect),
+			Stack: xmlText(fmt.Sprintf("trace %d stopped by %s after %d steps", a.Trace, a.StopReason, a.Steps)),
+		})
+	}
+	return out
+}
