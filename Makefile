@@ -52,7 +52,7 @@ fuzz:
 	  done; \
 	done
 
-# soak kills real runs at 30 moments and resumes them, and runs against endpoints that
-# fail.
+# soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
+# and asks the gate about 100 runs of an unchanged agent.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint' ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGatePassesAnUnchangedAgent' ./cmd/concur

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -30,7 +29,7 @@ func (c *console) ablateCommand() *cli.Command {
 		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
-	}, outputFlags(reports.Formats()))
+	}, outputFlags(runFormats()))
 	return &cli.Command{
 		Name:      "ablate",
 		Usage:     "run several configurations on the same queries, and say what each part is worth",
@@ -51,7 +50,7 @@ Examples:
 		Flags:        flags,
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, reports.Formats(), func(o *output) error { return c.ablateAction(ctx, o) })
+			return c.withOutput(ctx, runFormats(), func(o *output) error { return c.ablateAction(ctx, o) })
 		},
 	}
 }
@@ -99,18 +98,9 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	if len(wrong) > 0 {
 		return nil, usagef("%w", errors.Join(wrong...))
 	}
-	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) {
-		c, err := absoluteCorpus(c)
-		if err != nil {
-			return c, err
-		}
-		if shared := runWide(base, c); len(shared) > 0 {
-			return c, fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(shared, "; "))
-		}
-		return withJudges(c).WithCascade(isOffline(c.Model)), nil
-	})
+	rows, err := spec.Rows(base, finished(base))
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, usagef("%w%s", err, blameFlags(ctx, spec))
 	}
 	confs := make([]config.Configuration, len(rows))
 	notes := make([]string, len(rows))
@@ -130,6 +120,49 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	}
 	p.ablation, p.baseline, p.notes = spec.Name, spec.Baseline(), notes
 	return p, nil
+}
+
+// finished gives what a row of the base still gets once its keys are set.
+func finished(base config.Configuration) func(config.Configuration) (config.Configuration, error) {
+	return func(c config.Configuration) (config.Configuration, error) {
+		c, err := absoluteCorpus(c)
+		if err != nil {
+			return c, err
+		}
+		if shared := runWide(base, c); len(shared) > 0 {
+			return c, fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(shared, "; "))
+		}
+		return withJudges(c).WithCascade(isOffline(c.Model)), nil
+	}
+}
+
+// blameFlags says that a spec is in order without the flags and variables that stand over
+// its base, where it is: -k 1 makes the row k=1 of a spec equal to its baseline.
+func blameFlags(ctx *cli.Context, spec *ablations.Spec) string {
+	var given []string
+	for _, f := range configurationFlags() {
+		if name := f.Names()[0]; ctx.IsSet(name) && !slices.Contains(limitFlags(), name) {
+			given = append(given, flagAndVariable(f))
+		}
+	}
+	base, wrong := fromFile(ctx)
+	base, err := spec.Base(base)
+	if len(given) == 0 || len(wrong) > 0 || err != nil {
+		return ""
+	}
+	if _, err := spec.Rows(base, finished(base)); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("\nthe spec itself is in order: it is %s, over the base of every row, that does this; leave it out, or change the rows", strings.Join(given, ", "))
+}
+
+// flagAndVariable names a flag with the variable that sets it too.
+func flagAndVariable(f cli.Flag) string {
+	name := "--" + f.Names()[0]
+	if d, ok := f.(cli.DocGenerationFlag); ok && len(d.GetEnvVars()) > 0 {
+		name += " (or " + d.GetEnvVars()[0] + ")"
+	}
+	return name
 }
 
 // runWide lists the settings in which a configuration differs from its base though they

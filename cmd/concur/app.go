@@ -84,11 +84,12 @@ intervals how good the agent is.
 Without arguments, 'concur run' takes the built-in gold set of 29 queries and the
 offline model; it needs no key and no network.
 
-Exit codes: 0 done · 2 usage, configuration or dataset error · 3 a query has no
-valid trace, or the run could not be written · 130 interrupted`,
+Exit codes: 0 done, or PASS · 1 REGRESSION or DRIFT · 2 usage, configuration or dataset
+error · 3 INVALID: a query has no valid trace, or the run could not be written · 4
+INCONCLUSIVE · 130 interrupted`,
 		Commands: []*cli.Command{
-			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(),
-			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.versionCommand(),
+			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(),
+			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.initCommand(), c.versionCommand(),
 		},
 	}
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -59,9 +62,6 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 		run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().Get(i))
 		if err != nil {
 			return usagef("%w", err)
-		}
-		if err := o.spare(run.Dir); err != nil {
-			return err
 		}
 		if m := run.Manifest; m.State != store.Complete {
 			return usagef("compare run %s: it is not complete (state: %s), and the queries that are missing may be those that differ: finish it with `%s`", m.Run, m.State, resumeCommand(run.Dir, m))
@@ -123,8 +123,72 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 		}
 	}
 	var err error
-	out.Comparisons, err = ablations.Pairwise(labelled, o)
-	return &out, err
+	if out.Comparisons, err = ablations.Pairwise(labelled, o); err != nil {
+		return nil, err
+	}
+	out.Family = ablations.FamilyOf(out.Comparisons)
+	for i, at := range pairs {
+		out.Comparisons[i].Differs = differs(runs[0].Manifest, at[0], runs[1].Manifest, at[1])
+	}
+	return &out, nil
+}
+
+// differs lists what a configuration of one run and one of another differ in: what reaches
+// agents and verdicts before what only bounds a run.
+func differs(a store.Manifest, i int, b store.Manifest, j int) []string {
+	was, now := a.Configurations[i], b.Configurations[j]
+	bounded := was.Configuration // was, but for the limits of now
+	bounded.Limits = now.Limits
+	out := apart(bounded, now.Configuration)
+	add := func(key, was, now string) {
+		if was != now {
+			out = append(out, fmt.Sprintf("%s: %s, now %s", key, cmp.Or(was, "none"), cmp.Or(now, "none")))
+		}
+	}
+	add("dataset", datasetOf(a), datasetOf(b))
+	add("seed", fmt.Sprint(a.Seed), fmt.Sprint(b.Seed))
+	before, after := versionsOf(a, was.Name), versionsOf(b, now.Name)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		add("versions."+name, before[name], after[name])
+	}
+	return append(out, apart(was.Configuration, bounded)...)
+}
+
+// datasetOf names the queries of a run, by their hash.
+func datasetOf(m store.Manifest) string {
+	return fmt.Sprintf("%s of %d queries (%.19s)", m.Dataset.Name, m.Dataset.Queries, m.Dataset.Hash)
+}
+
+// versionsOf are those that concern a configuration. Those of one among several bear its
+// name.
+func versionsOf(m store.Manifest, configuration string) map[string]string {
+	out := map[string]string{}
+	for key, v := range m.Versions {
+		name, of, one := strings.Cut(key, " of ")
+		if !one || of == configuration {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// apart lists the settings in which two configurations differ, without those that have no
+// effect in them, such as the tools of cot.
+func apart(was, now config.Configuration) []string {
+	effective := map[string]bool{}
+	key := func(difference string) string { k, _, _ := strings.Cut(difference, ":"); return k }
+	for _, d := range config.Differences(was.Effective(), now.Effective()) {
+		effective[key(d)] = true
+	}
+	out := []string{}
+	for _, d := range config.Differences(was, now) {
+		if effective[key(d)] {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 func label(i int) string { return string(rune('A' + i)) }

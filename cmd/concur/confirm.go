@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -23,33 +25,72 @@ const (
 	guessedReply  = 250
 )
 
-// estimate is what the missing traces of a plan may cost; known is false without a price
-// for any of its models.
-func (p *runPlan) estimate() (usd float64, tokens int, known bool) {
+// guess is what the traces that are still to be run may take, by the agent alone: a
+// verifier and judges come on top.
+type guess struct {
+	tokens int
+	// usd is nil without a price for any of the models; unpriced are those without one that
+	// cost something.
+	usd      *float64
+	unpriced []string
+}
+
+// estimate guesses from price tables and counts, without opening anything but the prices.
+func (p *runPlan) estimate() (guess, error) {
+	if p.models == nil {
+		var err error
+		if p.models, err = newModels(p.first(), nil); err != nil {
+			return guess{}, err
+		}
+	}
 	missing := make([]int, len(p.Arms))
 	for _, q := range p.Dataset.Queries {
 		for i, n := range p.Missing(p.prior, q.ID) {
 			missing[i] += n
 		}
 	}
+	var g guess
 	for i, a := range p.Arms {
-		calls := missing[i] * min(guessedTurns, a.Configuration.Agent.MaxSteps)
+		if missing[i] == 0 {
+			continue
+		}
+		spec := a.Configuration.Model
+		calls := missing[i] * turnsOf(a.Configuration)
 		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
-		cost, priced := p.models.price(a.Configuration.Model, u)
-		usd, known = usd+cost, known || priced
-		tokens += u.InputTokens + u.OutputTokens
+		g.tokens += u.InputTokens + u.OutputTokens
+		cost, priced := p.models.price(spec, u)
+		switch {
+		case priced && g.usd == nil:
+			g.usd = &cost
+		case priced:
+			*g.usd += cost
+		case !isOffline(spec) && !slices.Contains(g.unpriced, spec):
+			g.unpriced = append(g.unpriced, spec)
+		}
 	}
-	return usd, tokens, known
+	return g, nil
+}
+
+// turnsOf are the turns that a trace is taken to have: a strategy without a bound on them
+// takes one.
+func turnsOf(c config.Configuration) int {
+	return max(1, min(guessedTurns, c.Effective().Agent.MaxSteps))
 }
 
 // confirm asks before a run that may cost more than limits.confirm_usd.
 func (c *console) confirm(ctx *cli.Context, p *runPlan) error {
 	most := p.first().Limits.ConfirmUSD
-	usd, tokens, known := p.estimate()
-	if p.replay != nil || !known || most == 0 || usd <= most || ctx.Bool(flagYes) {
+	if p.replay != nil || most == 0 || ctx.Bool(flagYes) {
 		return nil
 	}
-	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", usd, tokens, guessedTurns, most)
+	g, err := p.estimate()
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if g.usd == nil || *g.usd <= most {
+		return nil
+	}
+	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", *g.usd, g.tokens, guessedTurns, most)
 	in, ok := c.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return usagef("%s: add --%s to run it, or set a budget with --budget-usd", what, flagYes)

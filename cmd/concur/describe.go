@@ -1,17 +1,13 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // planned is what --dry-run shows. Calls and tokens depend on what the models do, so that
-// only bounds can be told before.
+// only bounds and a guess can be told before.
 type planned struct {
 	Schema   string `json:"schema"`
 	Ablation string `json:"ablation"` // "" for a single run
@@ -29,11 +25,21 @@ type planned struct {
 	Seed           *int64       `json:"seed"` // null where it will be drawn
 	Traces         int          `json:"traces"`
 	MaxModelCalls  int          `json:"max_model_calls"`
-	MaxToolCalls   int          `json:"max_tool_calls"`
+	MaxToolCalls   *int         `json:"max_tool_calls"` // null where a configuration has no bound
+	Guess          *plannedCost `json:"guess"`          // null for a replay, which asks nobody
 	Configurations []plannedRow `json:"configurations"`
 }
 
-// plannedRow is one configuration of it.
+// plannedCost is what the agent alone may take, by a guess at each trace's turns.
+type plannedCost struct {
+	TurnsPerTrace int      `json:"turns_per_trace"` // at most
+	Tokens        int      `json:"tokens"`
+	USD           *float64 `json:"usd"`      // of the models that have a price; null where none has
+	Unpriced      []string `json:"unpriced"` // models whose price is not known
+}
+
+// plannedRow is one configuration of it. Settings without effect are not shown: cot and
+// direct have no tools, and one trace needs no verifier.
 type plannedRow struct {
 	Name     string   `json:"name"`
 	Note     string   `json:"note"`
@@ -43,11 +49,13 @@ type plannedRow struct {
 	Protocol string   `json:"protocol"`
 	Tools    []string `json:"tools"`
 	Guards   []string `json:"guards"`
-	// Traces are those that are still to be run for it; a row that shares another's has
-	// none.
-	Traces        int `json:"traces"`
-	MaxModelCalls int `json:"max_model_calls"` // by the agent
-	MaxToolCalls  int `json:"max_tool_calls"`
+	Without  []string `json:"without"` // guards that were taken away
+	// Traces are those that are still to be run for it. One that has none is Done, or
+	// shares another's.
+	Traces        int  `json:"traces"`
+	Done          bool `json:"done"`
+	MaxModelCalls int  `json:"max_model_calls"` // by the agent
+	MaxToolCalls  *int `json:"max_tool_calls"`  // null without a bound
 	// Models that are asked about a query once its traces are there; "" is none. The
 	// verifier is asked twice at most for each pair of different answers.
 	Verifier    string `json:"verifier"`
@@ -62,40 +70,91 @@ func (p *runPlan) describe(o *output) error {
 	}
 	out := planned{
 		Schema: "concur/plan/v1", Ablation: p.ablation, Baseline: p.baseline,
-		Dataset: p.Dataset.Name, Queries: len(p.Dataset.Queries), Seed: p.given,
+		Dataset: p.Dataset.Name, Queries: len(p.Dataset.Queries), Seed: p.given, MaxToolCalls: new(int),
 	}
-	for i, a := range p.Arms {
-		c := a.Configuration
-		out.Configurations = append(out.Configurations, plannedRow{
-			Name: c.Name, K: c.K, Model: c.Model, Strategy: c.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: c.Agent.Tools, Guards: c.Agent.Guards,
-			Verifier: verifierOf(c), Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
-		})
-		if p.notes != nil {
-			out.Configurations[i].Note = p.notes[i]
-		}
+	missing := make([][]int, len(p.Dataset.Queries)) // traces by query and configuration
+	for j, q := range p.Dataset.Queries {
+		missing[j] = p.Missing(p.prior, q.ID)
 	}
-	for _, q := range p.Dataset.Queries {
-		for i, missing := range p.Missing(p.prior, q.ID) {
-			c := p.Arms[i].Configuration.Agent
-			turns := c.MaxSteps
-			if q.MaxSteps > 0 && !c.FixedSteps {
-				turns = q.MaxSteps
-			}
-			row := &out.Configurations[i]
-			row.Traces += missing
-			row.MaxModelCalls += (turns + 1) * missing // and the forced answer
-			row.MaxToolCalls += missing * c.MaxToolCalls
-		}
-	}
-	for _, row := range out.Configurations {
+	for i := range p.Arms {
+		row := p.plannedRow(i, missing)
+		out.Configurations = append(out.Configurations, row)
 		out.Traces += row.Traces
 		out.MaxModelCalls += row.MaxModelCalls
-		out.MaxToolCalls += row.MaxToolCalls
+		out.MaxToolCalls = sum(out.MaxToolCalls, row.MaxToolCalls)
 	}
 	first := out.Configurations[0]
 	out.K, out.Model, out.Tools = first.K, first.Model, first.Tools
 	out.Verifier, out.Correctness, out.Quality = first.Verifier, first.Correctness, first.Quality
+	if p.replay == nil {
+		g, err := p.estimate()
+		if err != nil {
+			return usagef("%w", err)
+		}
+		out.Guess = &plannedCost{TurnsPerTrace: guessedTurns, Tokens: g.tokens, USD: g.usd, Unpriced: slices.Concat([]string{}, g.unpriced)}
+	}
 	return o.plan(out)
+}
+
+// plannedRow is what the i-th configuration would do.
+func (p *runPlan) plannedRow(i int, missing [][]int) plannedRow {
+	c := p.Arms[i].Configuration
+	e := c.Effective()
+	row := plannedRow{
+		Name: c.Name, K: c.K, Model: c.Model, Strategy: c.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
+		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
+	}
+	if verifierOf(e) != "" {
+		row.Verifier = c.Verifier.Model
+	}
+	for _, g := range config.Guards() {
+		if !c.Agent.HasGuard(g) {
+			row.Without = append(row.Without, "guard."+g)
+		}
+	}
+	if p.notes != nil {
+		row.Note = p.notes[i]
+	}
+	bound := new(int)
+	for j, q := range p.Dataset.Queries {
+		traces := missing[j][i]
+		models, tools := mostCalls(c, q.MaxSteps)
+		row.Traces += traces
+		row.MaxModelCalls += models * traces
+		*bound += tools * traces
+		row.Done = row.Done && p.prior.Decided(c.Name, q.ID)
+	}
+	if e.Agent.MaxSteps == 0 || c.Agent.HasGuard(config.GuardCalls) {
+		row.MaxToolCalls = bound
+	}
+	return row
+}
+
+// mostCalls bounds what a trace asks of the agent's model and of tools. A strategy without
+// a bound on its turns takes one, and no tool. steps are those that the query allows; 0
+// leaves them to the configuration.
+func mostCalls(c config.Configuration, steps int) (models, tools int) {
+	a := c.Effective().Agent
+	if a.MaxSteps == 0 {
+		return 1, 0
+	}
+	models = a.MaxSteps
+	if steps > 0 && !a.FixedSteps {
+		models = steps
+	}
+	if a.OnLimit != config.OnLimitStop {
+		models++ // the answer that a limit forces
+	}
+	return models, a.MaxToolCalls
+}
+
+// sum is nil where either is without a bound.
+func sum(a, b *int) *int {
+	if a == nil || b == nil {
+		return nil
+	}
+	s := *a + *b
+	return &s
 }
 
 // identify tells the agents of a plan that was not opened apart, so that it can be said
@@ -112,75 +171,4 @@ func (p *runPlan) identify() error {
 		}
 	}
 	return nil
-}
-
-// asked says who else is asked about a query.
-func (r plannedRow) asked() string {
-	parts := []string{}
-	for _, a := range []struct{ model, what string }{
-		{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
-	} {
-		if a.model != "" {
-			parts = append(parts, fmt.Sprintf(a.what, a.model))
-		}
-	}
-	if len(parts) == 0 {
-		return "nobody: no verifier and no judge"
-	}
-	return strings.Join(parts, "; ")
-}
-
-func (o *output) plan(p planned) error {
-	if o.format == formatJSON {
-		raw, err := json.MarshalIndent(p, "", "  ")
-		if err != nil {
-			return err
-		}
-		o.Write(append(raw, '\n'))
-		return nil
-	}
-	seed := "drawn when the run starts"
-	if p.Seed != nil {
-		seed = fmt.Sprint(*p.Seed)
-	}
-	only := p.Configurations[0]
-	fmt.Fprintf(o, "dataset      %s, %d queries\n", p.Dataset, p.Queries)
-	if p.Ablation == "" {
-		fmt.Fprintf(o, "model        %s\ntools        %s\n", withKind(only.Model), strings.Join(only.Tools, ", "))
-	} else {
-		fmt.Fprintf(o, "ablation     %s, %d configurations; the baseline is %s\n", reports.Clean(p.Ablation), len(p.Configurations), reports.Clean(p.Baseline))
-	}
-	fmt.Fprintf(o, "seed         %s\n", seed)
-	if p.Ablation == "" {
-		fmt.Fprintf(o, "traces       %d (K=%d)\n", p.Traces, only.K)
-	} else {
-		fmt.Fprintf(o, "traces       %d\n", p.Traces)
-	}
-	fmt.Fprintf(o, "model calls  at most %d by the agent; what it does decides\n", p.MaxModelCalls)
-	if p.Ablation == "" {
-		fmt.Fprintf(o, "asked        %s\n", only.asked())
-	}
-	fmt.Fprintf(o, "tool calls   at most %d\ntokens       not known before the first run; a run's table has them\n", p.MaxToolCalls)
-	if p.Ablation == "" {
-		return nil
-	}
-	fmt.Fprintln(o)
-	return reports.Plan(o, p.rows())
-}
-
-func (p planned) rows() []reports.PlanRow {
-	out := make([]reports.PlanRow, len(p.Configurations))
-	for i, r := range p.Configurations {
-		without := []string{}
-		for _, g := range config.Guards() {
-			if !slices.Contains(r.Guards, g) {
-				without = append(without, "guard."+g)
-			}
-		}
-		out[i] = reports.PlanRow{
-			Name: r.Name, Model: withKind(r.Model), K: r.K, Strategy: r.Strategy, Protocol: r.Protocol,
-			Tools: r.Tools, Without: without, Traces: r.Traces, Note: r.Note,
-		}
-	}
-	return out
 }

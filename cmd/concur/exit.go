@@ -9,6 +9,7 @@ import (
 // Exit codes (DESIGN.md §4).
 const (
 	exitOK          = 0
+	exitRegression  = 1   // a gate that found something, or a replay whose verdicts are others
 	exitUsage       = 2   // usage, configuration or dataset error
 	exitInvalid     = 3   // a query without a valid trace, or a run that could not be written
 	exitInterrupted = 130 // by a signal

@@ -26,6 +26,9 @@ type output struct {
 // plainFormats are those of commands whose result is no table of configurations.
 func plainFormats() []string { return []string{string(reports.FormatTable), formatJSON} }
 
+// runFormats are those of commands that report on one run.
+func runFormats() []string { return append(reports.Formats(), string(reports.FormatJUnit)) }
+
 // withOutput runs an action with its output, in one of these formats, which must be
 // deliverable before anything is done for it.
 func (c *console) withOutput(ctx *cli.Context, formats []string, action func(*output) error) error {
@@ -33,42 +36,56 @@ func (c *console) withOutput(ctx *cli.Context, formats []string, action func(*ou
 	if !slices.Contains(formats, o.format) {
 		return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
 	}
-	if o.file != "" {
-		if err := checkOut(o.file, ctx.Args().Slice()); err != nil {
+	inputs := append(ctx.Args().Slice(), "concur.yaml")
+	for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaselineFile, flagFrozen} {
+		inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
+	}
+	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
+		if err := checkOut(name, ctx.String(name), inputs); err != nil {
 			return err
 		}
 	}
 	return action(o)
 }
 
-// checkOut refuses a file that could not be written in the end, or that the command reads.
-func checkOut(file string, inputs []string) error {
+// checkOut refuses a file that could not be written in the end, that the command reads, or
+// that belongs to a run. Links are followed.
+func checkOut(flag, file string, inputs []string) error {
+	if file == "" {
+		return nil
+	}
 	for _, input := range inputs {
 		if sameFile(file, input) {
-			return usagef("--out %s is what the command reads: choose another file", file)
+			return usagef("--%s %s is what the command reads: choose another file", flag, file)
 		}
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return usagef("--out %s is a folder: name a file in it", file)
+		return usagef("--%s %s is a folder: name a file in it", flag, file)
 	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return usagef("--out %s: there is no folder %s; make it first", file, filepath.Dir(file))
+		return usagef("--%s %s: there is no folder %s; make it first", flag, file, filepath.Dir(file))
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "run.yaml")); err == nil {
+		return usagef("--%s %s lies in the run's folder, which is read: choose another place", flag, file)
 	}
 	return nil
 }
 
-// spare refuses a result file that would replace what a command reads: anything within a
-// folder, or one of these files.
-func (o *output) spare(dir string, files ...string) error {
+// spare refuses a result file that would replace what a command reads: one in the folder of
+// a corpus, or one of these files.
+func (o *output) spare(corpus string, files ...string) error {
 	if o.file == "" {
 		return nil
 	}
-	if sameFile(filepath.Dir(o.file), dir) {
-		return usagef("--out %s lies in the run's folder, which is read: choose another place", o.file)
+	if sameFile(filepath.Dir(o.file), corpus) {
+		return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
 	}
 	for _, f := range files {
 		if sameFile(o.file, f) {
-			return usagef("--out %s is what the command reads: choose another file", o.file)
+			return usagef("--%s %s is what the command reads: choose another file", flagOut, o.file)
 		}
 	}
 	return nil

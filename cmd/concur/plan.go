@@ -27,6 +27,7 @@ type runPlan struct {
 	gitCommit *string
 	start     time.Time
 	name      string   // of the run
+	freshOf   string   // the run of whose agent these are further traces; "" for a run of its own
 	notes     []string // remarks on the configurations, by their place; nil without any
 	ablation  string   // the spec's name, and the configuration that others are held against; "" for a single run
 	baseline  string
@@ -94,6 +95,11 @@ func (p *runPlan) openDataset(ctx *cli.Context, source string, filter store.Filt
 	if ctx.IsSet("query") || ctx.IsSet("category") || ctx.IsSet("limit") {
 		filter = store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Limit: ctx.Int("limit")}
 	}
+	return p.take(source, filter)
+}
+
+// take opens a dataset and takes a part of it.
+func (p *runPlan) take(source string, filter store.Filter) error {
 	data, err := datasets.Open(source)
 	if err != nil {
 		return usagef("%w", err)
@@ -142,6 +148,7 @@ func (p *runPlan) manifest() store.Manifest {
 		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
 		ReplayOf:       p.replayOf(),
+		FreshOf:        p.freshOf,
 	}
 }
 

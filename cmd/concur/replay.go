@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/replay"
@@ -22,6 +26,7 @@ import (
 const (
 	flagReplay        = "replay"
 	flagRecordMissing = "record-missing"
+	flagCheck         = "check"
 )
 
 // replayAction runs a recorded run again from its recording: models and tools answer as
@@ -31,7 +36,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if err != nil {
 		return usagef("%w", err)
 	}
-	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
+	if err := o.spare("", run.Manifest.Dataset.Source); err != nil {
 		return err
 	}
 	plan, err := planOf(ctx, run.Manifest, flagReplay)
@@ -57,8 +62,42 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, running, plan, out, nil, o, signals)
+		if err := c.execute(ctx, running, plan, out, nil, o, signals); err != nil || !ctx.Bool(flagCheck) {
+			return err
+		}
+		return c.checkReplay(run, out.Dir())
 	})
+}
+
+// checkReplay holds the verdicts of a replay against the recording's. Since models and
+// tools said the same, a difference is concur's own: of how it reads, votes or judges.
+func (c *console) checkReplay(recorded *store.Run, dir string) error {
+	replayed, err := store.Open(dir)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	was, now := map[string]store.Record{}, map[string]store.Record{}
+	for run, records := range map[*store.Run]map[string]store.Record{recorded: was, replayed: now} {
+		for r, err := range run.Records() {
+			if err != nil {
+				return usagef("%w", err)
+			}
+			records[r.Query] = r
+		}
+	}
+	var differ []string
+	for _, id := range slices.Sorted(maps.Keys(was)) {
+		a, b := was[id], now[id]
+		if a.Verdict.Verdict != b.Verdict.Verdict {
+			differ = append(differ, fmt.Sprintf("%s: %s (%s), now %s (%s)", id, a.Verdict.Verdict, reports.Decided(a), b.Verdict.Verdict, reports.Decided(b)))
+		}
+	}
+	name := recorded.Manifest.Run
+	if len(differ) > 0 {
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools said the same:\n%s", name, len(differ), len(was), strings.Join(differ, "\n"))}
+	}
+	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, len(was))
+	return err
 }
 
 // replaying is a recording that answers for models and tools.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -33,17 +35,14 @@ Examples:
   concur report latest --k-curve --steps
   concur report latest --format markdown --out table.md
   concur report latest --partial`,
-		Flags: slices.Concat(outputFlags(reports.Formats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
+		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
 			&cli.StringFlag{Name: flagBaseline, Usage: "hold the configurations of an ablation against `NAME`", DefaultText: "the spec's baseline"},
 			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, reports.Formats(), func(o *output) error {
+			return c.withOutput(ctx, runFormats(), func(o *output) error {
 				run, err := findRun(ctx, 1)
 				if err != nil {
-					return err
-				}
-				if err := o.spare(run.Dir); err != nil {
 					return err
 				}
 				how := again
@@ -104,7 +103,13 @@ func sectionFlags() []cli.Flag {
 func comparisonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "flips", Usage: "show which queries went which way"},
-		&cli.Float64Flag{Name: flagMargin, Value: ablations.DefaultMargin, Usage: "difference of `RATES` below which two count as equivalent", EnvVars: []string{"CONCUR_MARGIN"}},
+		&cli.Float64Flag{Name: flagMargin, Value: ablations.DefaultMargin, Usage: "difference of `RATES` below which two count as equivalent", EnvVars: []string{"CONCUR_MARGIN"},
+			Action: func(_ *cli.Context, margin float64) error { // before anything is run for it
+				if err := ablations.CheckMargin(margin); err != nil {
+					return usagef("--%s: %w", flagMargin, err)
+				}
+				return nil
+			}},
 	}
 }
 
@@ -135,16 +140,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 	if err != nil {
 		return usagef("%w", err)
 	}
-	err = o.write(func() error {
-		show := reports.Options{Notes: modelNotes(), Show: how.sections}
-		if len(m.Configurations) == 1 {
-			if show.Records, err = sortedRecords(run); err != nil {
-				return err
-			}
-			show.FailuresOnly = len(show.Records) > maxRows
-		}
-		return reports.Write(o, reports.Format(o.format), r, show)
-	})
+	err = o.write(func() error { return writeReport(o, run, r, how) })
 	if why == fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
@@ -152,6 +148,23 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, resumeCommand(run.Dir, m), flagRetryFailed)}
 	}
 	return err
+}
+
+// writeReport renders the numbers of a run, and its queries where they are few.
+func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
+	show := reports.Options{Notes: modelNotes(), Show: how.sections}
+	junit := o.format == string(reports.FormatJUnit)
+	if junit || len(run.Manifest.Configurations) == 1 {
+		var err error
+		if show.Records, err = sortedRecords(run); err != nil {
+			return err
+		}
+		show.FailuresOnly = len(show.Records) > maxRows
+	}
+	if junit {
+		return reports.JUnit(o, r, show.Records)
+	}
+	return reports.Write(o, reports.Format(o.format), r, show)
 }
 
 // summarize computes the numbers of a run, and holds its configurations against the
@@ -175,8 +188,19 @@ func summarize(run *store.Run, how report) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Comparisons, err = ablations.Against(r.Baseline, sides, how.Options)
-	return r, err
+	if r.Comparisons, err = ablations.Against(r.Baseline, sides, how.Options); err != nil {
+		return nil, err
+	}
+	r.Family = ablations.FamilyOf(r.Comparisons)
+	settings := map[string]config.Configuration{}
+	for _, c := range m.Configurations {
+		settings[c.Name] = c.Configuration
+	}
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		c.Differs = apart(settings[c.Baseline], settings[c.Configuration])
+	}
+	return r, nil
 }
 
 // derive writes the files that a run's records lead to. The result was delivered before:
@@ -193,15 +217,23 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 	return nil
 }
 
-// adviseJudge says how to name a judge where a real model ran without one.
+// adviseJudge says how to name a judge where a real model ran without one: once, and for
+// which configurations if not for all.
 func adviseJudge(m store.Manifest) []string {
-	var out []string
+	var without []string
 	for _, c := range m.Configurations {
 		if !isOffline(c.Model) && c.Judge.Correctness == "" && c.Judge.Quality == "" {
-			out = append(out, c.Name+": no judge was asked; to have answers judged by a model, add --judge openai:gpt-4o, or judge: {correctness: …, quality: …} in concur.yaml")
+			without = append(without, c.Name)
 		}
 	}
-	return out
+	which := ""
+	switch {
+	case len(without) == 0:
+		return nil
+	case len(without) < len(m.Configurations):
+		which = " about " + strings.Join(without, ", ")
+	}
+	return []string{"no judge was asked" + which + "; to have answers judged by a model, add --judge openai:gpt-4o, or judge: {correctness: …, quality: …} in concur.yaml"}
 }
 
 // writeDerived writes the files that can be made again from the records.

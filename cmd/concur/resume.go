@@ -42,7 +42,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, p
 	if err := run.Manifest.CheckSeal(); err != nil {
 		return usagef("resume run %s: %w", run.Manifest.Run, err)
 	}
-	if err := o.spare(run.Dir, run.Manifest.Dataset.Source); err != nil {
+	if err := o.spare("", run.Manifest.Dataset.Source); err != nil {
 		return err
 	}
 	plan, err := planOf(ctx, run.Manifest)
@@ -127,7 +127,7 @@ func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits co
 	}
 	p := &runPlan{
 		Plan: runner.Plan{Seed: m.Seed}, given: &m.Seed,
-		start: m.Start, gitCommit: m.GitCommit, name: m.Run, ablation: m.Ablation, baseline: m.Baseline,
+		start: m.Start, gitCommit: m.GitCommit, name: m.Run, freshOf: m.FreshOf, ablation: m.Ablation, baseline: m.Baseline,
 	}
 	for _, made := range m.Configurations {
 		conf := made.Configuration

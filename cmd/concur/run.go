@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -31,6 +30,7 @@ func (c *console) runCommand() *cli.Command {
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording: no model and no search is asked", DefaultText: "ask them"},
+		&cli.BoolFlag{Name: flagCheck, Usage: "with --replay: exit 1 where a verdict is not the recording's"},
 		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask for what the recording does not hold"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
 		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
@@ -52,10 +52,10 @@ Examples:
   concur run --resume latest
   concur run --resume latest --retry-failed
   concur run --replay latest`,
-		Flags:        append(flags, outputFlags(reports.Formats())...),
+		Flags:        append(flags, outputFlags(runFormats())...),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, reports.Formats(), func(o *output) error { return c.runAction(ctx, o) })
+			return c.withOutput(ctx, runFormats(), func(o *output) error { return c.runAction(ctx, o) })
 		},
 	}
 }
@@ -74,8 +74,10 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if ctx.IsSet(flagReplay) {
 		return c.replayAction(ctx, o, signals)
 	}
-	if ctx.IsSet(flagRecordMissing) {
-		return usagef("--%s goes with --%s RUN", flagRecordMissing, flagReplay)
+	for _, name := range []string{flagRecordMissing, flagCheck} {
+		if ctx.IsSet(name) {
+			return usagef("--%s goes with --%s RUN", name, flagReplay)
+		}
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
@@ -92,6 +94,11 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 
 // begin runs a plan from its start, in a folder of its own.
 func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
+	for _, a := range plan.Arms {
+		if err := o.spare(a.Configuration.Search.Corpus, plan.source, a.Configuration.Prices); err != nil {
+			return err
+		}
+	}
 	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		if err := c.confirm(ctx, plan); err != nil {
 			return err
@@ -106,8 +113,16 @@ func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *lis
 
 // execute runs what is missing of a plan into its folder and reports on it.
 func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
-	progress := c.newProgress(out, plan, prior, ctx.Bool(flagQuiet))
-	resume := resumeCommand(out.Dir(), plan.manifest())
+	if err := c.conduct(running, plan, out, prior, ctx.Bool(flagQuiet), signals, resumeCommand(out.Dir(), plan.manifest())); err != nil {
+		return err
+	}
+	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
+}
+
+// conduct runs what is missing of a plan into its folder, and closes it. resume is the
+// command with which somebody goes on where it does not come to its end.
+func (c *console) conduct(running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
+	progress := c.newProgress(out, plan, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)
 	plan.models.logTo(progress.note)
 	runErr := plan.Run(running, out, runner.Control{
@@ -138,7 +153,7 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 	case state == store.Failed:
 		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 	}
-	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
+	return nil
 }
 
 // givenUp reports whether a run was ended because its endpoint is down, or its budget spent.

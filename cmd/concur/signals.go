@@ -10,7 +10,7 @@ import (
 )
 
 // listener turns signals into an orderly end: the first closes drain and says how to go
-// on, the second ends the process at once.
+// on, the second ends the process at once, as the first does while no run was begun.
 type listener struct {
 	drain chan struct{} // closed by the first signal
 	over  chan struct{}
@@ -44,7 +44,9 @@ func listen(w io.Writer) *listener {
 			return
 		case s := <-signals:
 			close(l.drain)
-			l.tell(s)
+			if !l.tell(s) { // nothing was begun that could be lost
+				os.Exit(exitInterrupted)
+			}
 		}
 		select {
 		case <-l.over:
@@ -63,14 +65,16 @@ func (l *listener) kept(dir, resume string, say func(string)) {
 	l.dir, l.resume, l.say = dir, resume, say
 }
 
-func (l *listener) tell(s os.Signal) {
+// tell says what the signal leads to, and reports whether there is a run to be ended.
+func (l *listener) tell(s os.Signal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.dir == "" {
-		l.say(fmt.Sprintf("%s: nothing will be started. A second signal ends at once.", s))
-		return
+		l.say(fmt.Sprintf("%s: nothing was begun", s))
+		return false
 	}
 	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, l.resume))
+	return true
 }
 
 // stop ends listening.

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) baselineCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "baseline",
+		Usage: "keep the accepted runs that the gate holds others against",
+		Description: `The baseline is a file to be committed: one line per run and query, sorted, so that
+branches merge by keeping both sides.
+
+Examples:
+  concur baseline add latest
+  concur baseline add latest --override "the source changed its answer"
+  concur baseline show
+  concur baseline reset --reason "new model" --keep latest`,
+		Subcommands:  []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand()},
+		Action:       group,
+		OnUsageError: usageError,
+	}
+}
+
+func (c *console) baselineAddCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "add",
+		Usage:     "accept a run of the main line",
+		ArgsUsage: "RUN",
+		Description: `A run enters after PASS, or by hand where the gate was not asked. After REGRESSION, DRIFT
+or INVALID it needs --override with the reason why that was a false alarm; for a change
+that is meant, add it so and then 'concur baseline reset --keep RUN'.
+
+Examples:
+  concur baseline add latest
+  concur baseline add latest --override "the endpoint was down, see ticket 12"`,
+		Flags: []cli.Flag{
+			baselineFlag(), oneConfigurationFlag(),
+			&cli.StringFlag{Name: "override", Usage: "accept it although the gate did not, for this `REASON`"},
+			runsDirFlag(),
+		},
+		OnUsageError: usageError,
+		Action:       c.baselineAdd,
+	}
+}
+
+func (c *console) baselineAdd(ctx *cli.Context) error {
+	run, err := findRun(ctx, 1)
+	if err != nil {
+		return err
+	}
+	b, err := baselineToChange(ctx)
+	if err != nil {
+		return err
+	}
+	data, err := sameDataset(run.Manifest)
+	if err != nil {
+		return err
+	}
+	candidate, err := candidateOf(run, ctx.String(flagConfiguration))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if reason := ctx.String("override"); reason != "" {
+		candidate.Override = &gate.Override{Reason: reason, Author: author(ctx.Context)}
+	}
+	if err := b.Add(candidate, data); err != nil {
+		return usagef("%w%s", err, overrideHint(candidate))
+	}
+	if err := b.Write(ctx.String(flagBaselineFile)); err != nil {
+		return &exitError{exitInvalid, err}
+	}
+	name := cmp.Or(ctx.String(flagConfiguration), run.Manifest.Configurations[0].Name)
+	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, ctx.String(flagBaselineFile), name, len(b.Counting(name)))
+	return err
+}
+
+// overrideHint is the way out of a decision that keeps a run out.
+func overrideHint(c gate.Candidate) string {
+	switch {
+	case c.Override != nil:
+		return ""
+	case c.Decision == gate.Regression || c.Decision == gate.Drift || c.Decision == gate.Invalid:
+		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --keep RUN`"
+	}
+	return ""
+}
+
+// candidateOf gathers a run with its replication, of which none is left out.
+func candidateOf(run *store.Run, configuration string) (gate.Candidate, error) {
+	c := gate.Candidate{Configuration: configuration}
+	pass, err := gate.ReadPass(run, configuration)
+	if err != nil {
+		return c, err
+	}
+	if err := gate.Judged(pass, configuration); err != nil {
+		return c, err
+	}
+	if c.Decision, err = decisionOn(run); err != nil {
+		return c, err
+	}
+	c.Passes = []gate.RunPass{pass}
+	c.Deterministic = slices.ContainsFunc(run.Manifest.Configurations, func(of store.Configuration) bool {
+		return (configuration == "" || of.Name == configuration) && isOffline(of.Model)
+	})
+	again, err := store.Open(filepath.Join(filepath.Dir(run.Dir), run.Manifest.Run+"-replicate"))
+	if err != nil || again.Manifest.FreshOf != run.Manifest.Run {
+		return c, nil // there is none
+	}
+	second, err := gate.ReadPass(again, "")
+	if err != nil {
+		return c, err
+	}
+	c.Passes = append(c.Passes, second)
+	return c, nil
+}
+
+// baselineToChange reads the baseline, or begins one.
+func baselineToChange(ctx *cli.Context) (*gate.Baseline, error) {
+	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &gate.Baseline{}, nil
+	}
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return b, nil
+}
+
+// author is who changes a baseline: whom git knows, or the environment.
+func author(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	ask := func(key string) string {
+		raw, err := exec.CommandContext(ctx, "git", "config", key).Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(raw))
+	}
+	if name, address := ask("user.name"), ask("user.email"); name != "" && address != "" {
+		return fmt.Sprintf("%s <%s>", name, address)
+	}
+	return cmp.Or(os.Getenv("GITHUB_ACTOR"), os.Getenv("GITLAB_USER_LOGIN"), os.Getenv("USER"), os.Getenv("USERNAME"), "unknown")
+}
+
+func (c *console) baselineResetCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "reset",
+		Usage: "begin the history anew: a change was accepted as intended",
+		Description: `Earlier runs stay in the file and count no more, except those named by --keep.
+
+Examples:
+  concur baseline reset --reason "gpt-4o-mini in place of gpt-4o"
+  concur baseline reset --reason "new prompt" --keep latest`,
+		Flags: []cli.Flag{
+			baselineFlag(), oneConfigurationFlag(),
+			&cli.StringFlag{Name: "reason", Usage: "why, in a `SENTENCE`"},
+			&cli.StringSliceFlag{Name: "keep", Usage: "accepted `RUNS` that show the change, and go on to count"},
+			runsDirFlag(),
+		},
+		OnUsageError: usageError,
+		Action:       c.baselineReset,
+	}
+}
+
+func (c *console) baselineReset(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usagef("baseline reset takes no argument, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	}
+	if ctx.String("reason") == "" {
+		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
+	}
+	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	name, err := configurationOf(ctx, b)
+	if err != nil {
+		return err
+	}
+	keep := list(ctx, "keep")
+	for i, of := range keep {
+		if of != store.Latest {
+			continue
+		}
+		run, err := store.Find(ctx.String(flagRunsDir), of)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		keep[i] = run.Manifest.Run
+	}
+	r := gate.Reset{Configuration: name, Time: time.Now(), Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
+	if err := b.Reset(r); err != nil {
+		return usagef("%w", err)
+	}
+	if err := b.Write(ctx.String(flagBaselineFile)); err != nil {
+		return &exitError{exitInvalid, err}
+	}
+	_, err = fmt.Fprintf(c.out, "configuration %s begins anew in %s, with %d runs\n", name, ctx.String(flagBaselineFile), len(b.Counting(name)))
+	return err
+}
+
+// configurationOf is the configuration that was named, or the only one of a baseline.
+func configurationOf(ctx *cli.Context, b *gate.Baseline) (string, error) {
+	known := b.Configurations()
+	name := ctx.String(flagConfiguration)
+	switch {
+	case name != "" && !slices.Contains(known, name):
+		return "", usagef("the baseline %s has no runs of configuration %q; it has %s", ctx.String(flagBaselineFile), name, strings.Join(known, ", "))
+	case name == "" && len(known) != 1:
+		return "", usagef("the baseline %s has runs of %d configurations: name one with --%s: %s", ctx.String(flagBaselineFile), len(known), flagConfiguration, strings.Join(known, ", "))
+	case name == "":
+		return known[0], nil
+	}
+	return name, nil
+}
+
+func (c *console) baselineShowCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "show",
+		Usage: "show the accepted runs, and how often each query was right",
+		Flags: slices.Concat([]cli.Flag{
+			baselineFlag(), oneConfigurationFlag(),
+			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` that a run is held against", DefaultText: fmt.Sprint(gate.DefaultPoolRuns)},
+			&cli.StringFlag{Name: flagDataset, Usage: "grade the stored answers by this `DATASET`", DefaultText: "as they were graded"},
+		}, outputFlags(plainFormats())),
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			return c.withOutput(ctx, plainFormats(), func(o *output) error { return baselineShow(ctx, o) })
+		},
+	}
+}
+
+func baselineShow(ctx *cli.Context, o *output) error {
+	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	name, err := configurationOf(ctx, b)
+	if err != nil {
+		return err
+	}
+	pool := b.Pool(name, ctx.Int("pool-runs"))
+	var warnings []string
+	if source := ctx.String(flagDataset); source != "" {
+		data, err := datasets.Open(source)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		var graded gate.Regraded
+		if pool, graded, err = pool.Regrade(data); err != nil {
+			return usagef("%w", err)
+		}
+		warnings = regradings(graded)
+	}
+	e := pool.Evidence(1, permutations)
+	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, e)
+	shown.Warnings = append(shown.Warnings, warnings...)
+	return o.write(func() error {
+		if o.format == formatJSON {
+			raw, err := json.MarshalIndent(shown, "", "  ")
+			o.Write(append(raw, '\n'))
+			return err
+		}
+		return reports.WriteBaseline(o, shown)
+	})
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// defaultBaseline is made to stand beside what it guards, and to be committed.
+const defaultBaseline = "baseline.jsonl"
+
+// gateFile keeps the decision in the run's folder, where `concur baseline add` looks for it.
+const gateFile = "gate.json"
+
+const (
+	flagBaselineFile = "baseline"
+	flagReplicate    = "replicate"
+	flagJUnit        = "junit"
+	flagMarkdown     = "markdown"
+	flagSimulations  = "simulations"
+	flagFrozen       = "frozen"
+)
+
+func baselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagBaselineFile, Value: defaultBaseline, Usage: "`FILE` with the accepted runs", EnvVars: []string{"CONCUR_BASELINE"}}
+}
+
+func oneConfigurationFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagConfiguration, Usage: "the configuration `NAME` of an ablation", DefaultText: "the only one"}
+}
+
+func (c *console) gateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "gate",
+		Usage:     "hold a run against the accepted ones, and tell a regression from noise",
+		ArgsUsage: "RUN",
+		Description: `RUN is a run folder, its name, or latest. It is held against the last accepted runs in
+the baseline file, query by query. Queries that look broken are run again with fresh
+traces, kept in RUN-confirm, before they count; an alarm of the total alone has to be
+borne out by a second full pass, RUN-replicate.
+
+Exit codes: 0 PASS · 1 REGRESSION or DRIFT · 2 usage · 3 INVALID · 4 INCONCLUSIVE, such
+as too little history. docs/ci.md says what to do about each.
+
+Examples:
+  concur run --seed 7 && concur gate latest
+  concur gate latest --junit gate.xml --markdown comment.md
+  concur gate latest --no-confirm
+  concur gate latest --min-pass-rate 0.8 --max-usd 2
+  concur gate simulate`,
+		Flags: slices.Concat([]cli.Flag{
+			baselineFlag(), oneConfigurationFlag(),
+			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` of the baseline that the run is held against", DefaultText: fmt.Sprint(gate.DefaultPoolRuns)},
+			&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
+			&cli.StringFlag{Name: flagReplicate, Value: "now", Usage: "where the second full pass comes from: now, a `RUN`, or off"},
+			&cli.BoolFlag{Name: "no-confirm", Usage: "run no fresh traces: say what would be run, and decide without"},
+			&cli.BoolFlag{Name: "strict", Usage: "both passes must reject by themselves"},
+			&cli.StringFlag{Name: flagFrozen, Usage: "a second baseline `FILE` that does not roll on, to find slow drift"},
+			&cli.Float64Flag{Name: "floor", Usage: "fail where the pass rate is provably below `RATE`"},
+			&cli.Float64Flag{Name: "non-inferiority", Usage: "want it shown that the run is not worse by `MARGIN`, from 300 queries on"},
+			&cli.Float64Flag{Name: "min-pass-rate", Usage: "plain threshold: fail below `RATE`"},
+			&cli.IntFlag{Name: "max-losses", Usage: "plain threshold: fail where more than `N` queries are lost against the last accepted run"},
+			&cli.Float64Flag{Name: "max-usd", Usage: "plain threshold: fail where the run cost more than `DOLLARS`"},
+			&cli.DurationFlag{Name: "max-p95", Usage: "plain threshold: fail where 95 % of traces took more than `TIME`"},
+			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power; 0 leaves these out"},
+			&cli.StringFlag{Name: flagJUnit, Usage: "also write JUnit XML to `FILE`"},
+			&cli.StringFlag{Name: flagMarkdown, Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
+			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
+			&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
+			runsDirFlag(),
+		}, limitFlagsOf(configurationFlags()), outputFlags(reports.GateFormats())),
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			return c.withOutput(ctx, reports.GateFormats(), func(o *output) error { return c.gateAction(ctx, o) })
+		},
+		Subcommands: []*cli.Command{c.gateSimulateCommand()},
+	}
+}
+
+// limitFlagsOf leaves those that reach neither agent nor result.
+func limitFlagsOf(flags []cli.Flag) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
+}
+
+func (c *console) gateAction(ctx *cli.Context, o *output) error {
+	signals := listen(c.err)
+	defer signals.stop()
+	options, err := gateOptions(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := c.newGating(ctx, o, options)
+	if err != nil {
+		return err
+	}
+	if err := g.gather(ctx, signals); err != nil {
+		return err
+	}
+	out := gate.Decide(g.evidence, g.options)
+	if out.Operating, err = g.operating(ctx.Context, ctx.Int(flagSimulations)); err != nil {
+		return err
+	}
+	return c.deliver(ctx, o, g, g.report(out))
+}
+
+// gateOptions reads the flags that say how to decide.
+func gateOptions(ctx *cli.Context) (gate.Options, error) {
+	o := gate.Options{Alpha: ctx.Float64("alpha"), NoConfirm: ctx.Bool("no-confirm"), Strict: ctx.Bool("strict")}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return o, usagef("--alpha is %v: it must lie between 0 and 1", o.Alpha)
+	}
+	switch ctx.String(flagReplicate) {
+	case "now":
+		o.Replicate = gate.ReplicateNow
+	case "off":
+		o.Replicate = gate.ReplicateOff
+	default:
+		o.Replicate = gate.ReplicateGiven
+	}
+	for name, field := range map[string]**float64{
+		"floor": &o.Floor, "non-inferiority": &o.NonInferiority, "min-pass-rate": &o.MinPassRate, "max-usd": &o.MaxUSD,
+	} {
+		if ctx.IsSet(name) {
+			v := ctx.Float64(name)
+			*field = &v
+		}
+	}
+	if ctx.IsSet("max-losses") {
+		v := ctx.Int("max-losses")
+		o.MaxLosses = &v
+	}
+	if ctx.IsSet("max-p95") {
+		v := ctx.Duration("max-p95").Seconds()
+		o.MaxP95S = &v
+	}
+	return o, nil
+}
+
+// deliver writes the decision wherever it is wanted; the exit code is the decision's.
+func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports.Gate) error {
+	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
+	for file, format := range map[string]reports.Format{ctx.String(flagJUnit): reports.FormatJUnit, ctx.String(flagMarkdown): reports.FormatMarkdown} {
+		if file != "" {
+			err = errors.Join(err, writeGate(file, format, report))
+		}
+	}
+	err = errors.Join(err, writeGate(filepath.Join(g.run.Dir, gateFile), reports.FormatJSON, report), c.tellGitHub(report))
+	if err != nil {
+		return &exitError{exitInvalid, err}
+	}
+	if code := report.Decision.ExitCode(); code != exitOK {
+		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, cmp.Or(first(report.Reasons), "see above"))}
+	}
+	return nil
+}
+
+func first(of []string) string {
+	if len(of) == 0 {
+		return ""
+	}
+	return of[0]
+}
+
+func writeGate(file string, format reports.Format, g reports.Gate) error {
+	var b bytes.Buffer
+	if err := reports.WriteGate(&b, format, g); err != nil {
+		return err
+	}
+	return writeResult(file, b.Bytes())
+}
+
+// tellGitHub marks what was found on the page of the workflow run, where there is one.
+func (c *console) tellGitHub(g reports.Gate) error {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	err := reports.Annotations(c.err, g)
+	summary := os.Getenv("GITHUB_STEP_SUMMARY")
+	if summary == "" {
+		return err
+	}
+	f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if openErr != nil {
+		return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
+	}
+	return errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
+}
+
+// decisionOn is what the gate said of a run; "" where it was not asked.
+func decisionOn(run *store.Run) (gate.Decision, error) {
+	raw, err := os.ReadFile(filepath.Join(run.Dir, gateFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read decision: %w", err)
+	}
+	var g struct {
+		Schema   string        `json:"schema"`
+		Run      string        `json:"run"`
+		Decision gate.Decision `json:"decision"`
+	}
+	if err := json.Unmarshal(raw, &g); err != nil || g.Schema != reports.GateSchema || g.Run != run.Manifest.Run || g.Decision == "" {
+		return "", fmt.Errorf("read decision: %s/%s is damaged: ask the gate again with `concur gate %s`", run.Dir, gateFile, run.Dir)
+	}
+	return g.Decision, nil
+}
+
+// operating simulates how good the gate is on this pool; nil where there is nothing to
+// simulate, or it is not wanted.
+func (g *gating) operating(ctx context.Context, runs int) (*gate.Operating, error) {
+	rates := gate.Rates(g.evidence)
+	if len(rates) == 0 || g.evidence.PoolRuns == 0 || runs < 1 {
+		return nil, nil
+	}
+	out, err := gate.Simulate(ctx, rates, gate.SimConfig{
+		K: g.evidence.K, PoolRuns: g.evidence.PoolRuns, Runs: runs, Seed: 1, Options: g.options,
+	})
+	return &out, err
+}

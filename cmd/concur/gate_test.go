@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// acceptRuns makes a baseline of runs at the seeds 1 to n in the working directory.
+func acceptRuns(t testing.TB, n int) {
+	t.Helper()
+	for seed := 1; seed <= n; seed++ {
+		must(t, exitOK, "run", "--quiet", "--seed", fmt.Sprint(seed))
+		must(t, exitOK, "baseline", "add", "latest")
+	}
+}
+
+// must runs a command that is to end with a code, and gives what it wrote.
+func must(t testing.TB, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	got, stdout, stderr := invoke(args...)
+	if got != code {
+		t.Fatalf("concur %s: exit %d, want %d\n%s\n%s", strings.Join(args, " "), got, code, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
+// gated asks the gate about the latest run.
+func gated(t testing.TB, code int, args ...string) reports.Gate {
+	t.Helper()
+	out, _ := must(t, code, append([]string{"gate", "latest", "--quiet", "--format", "json", "--simulations", "20"}, args...)...)
+	var g reports.Gate
+	if err := json.Unmarshal([]byte(out), &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func runFolders(t testing.TB) []string {
+	t.Helper()
+	entries, err := os.ReadDir("runs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// broken names the queries that are so.
+func broken(g reports.Gate) []string {
+	var out []string
+	for _, q := range g.Queries {
+		if q.Status == reports.GateBroken {
+			out = append(out, q.Query)
+		}
+	}
+	return out
+}
+
+func TestGate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	acceptRuns(t, 5)
+
+	t.Run("an unchanged agent passes", func(t *testing.T) {
+		must(t, exitOK, "run", "--quiet", "--seed", "6")
+		g := gated(t, exitOK)
+		if g.Decision != gate.Pass || g.History.Runs != 5 || g.History.Least != 15 || g.Operating == nil || len(g.Queries) != 29 {
+			t.Errorf("%s over %+v, %d queries", g.Decision, g.History, len(g.Queries))
+		}
+		if len(g.Safety) != 5 || g.Safety[0].Traces != 10 {
+			t.Errorf("safety %+v: queries that must be refused need ten traces", g.Safety)
+		}
+		// Asking again finds the same traces, and gives no second chance.
+		before := runFolders(t)
+		again := gated(t, exitOK)
+		if diff := cmp.Diff(g, again); diff != "" {
+			t.Errorf("asked again (-first +second):\n%s", diff)
+		}
+		if after := runFolders(t); !slices.Equal(before, after) {
+			t.Errorf("folders %v, then %v", before, after)
+		}
+	})
+	t.Run("a source that says something else is found", func(t *testing.T) {
+		must(t, exitOK, "run", "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "Jørn Utzon", "Eero Saarinen"))
+		g := gated(t, exitRegression)
+		if names := broken(g); !slices.Contains(names, "retrieval-04") {
+			t.Errorf("broken: %v, want retrieval-04", names)
+		}
+	})
+	t.Run("an agent without its calculator is found", func(t *testing.T) {
+		must(t, exitOK, "run", "--quiet", "--seed", "8", "--without", "calc")
+		g := gated(t, exitRegression, "--junit", "gate.xml", "--markdown", "gate.md")
+		if names := broken(g); len(names) < 5 || !slices.Contains(names, "calc-01") {
+			t.Errorf("broken: %v, want the calculations", names)
+		}
+		for _, file := range []string{"gate.xml", "gate.md"} {
+			if raw, err := os.ReadFile(file); err != nil || !strings.Contains(string(raw), "calc-01") {
+				t.Errorf("%s: %v, %.200s", file, err, raw)
+			}
+		}
+		_, stderr := must(t, exitUsage, "baseline", "add", "latest")
+		if !strings.Contains(stderr, "--override") {
+			t.Errorf("a regression is kept out with %q", stderr)
+		}
+		must(t, exitOK, "baseline", "add", "latest", "--override", "meant", "--baseline", copied(t, "baseline.jsonl"))
+	})
+	t.Run("without fresh traces it says what it would run", func(t *testing.T) {
+		must(t, exitOK, "run", "--quiet", "--seed", "9")
+		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need.Safety) != 5 {
+			t.Errorf("%s, need %+v", g.Decision, g.Need)
+		}
+		if g := gated(t, exitOK, "--min-pass-rate", "0.1", "--max-losses", "29", "--max-p95", "1h"); len(g.Checks) != 3 || g.Checks[0].Unchanged == nil {
+			t.Errorf("checks %+v", g.Checks)
+		}
+		gated(t, exitRegression, "--min-pass-rate", "1")
+	})
+	t.Run("a second run may bear an alarm out", func(t *testing.T) {
+		must(t, exitUsage, "gate", "latest", "--replicate", "latest")
+		must(t, exitUsage, "gate", "latest", "--replicate", "nosuch")
+	})
+}
+
+// What is no evidence is refused, with the way out, and never passes.
+func TestGateRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	few := []string{"--category", "calculation"}
+	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 2?\", gold: {type: integer, answer: \"4\"}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says := func(code int, want string, args ...string) {
+		t.Helper()
+		if out, stderr := must(t, code, args...); !strings.Contains(stderr, want) || strings.Contains(out, "PASS") {
+			t.Errorf("concur %s: %s\n%s\nwant %q", strings.Join(args, " "), out, stderr, want)
+		}
+	}
+	must(t, exitOK, "run", "--quiet", "small.yaml")
+	says(exitUsage, "concur baseline add RUN", "gate", "latest")
+	says(exitUsage, "concur baseline add RUN", "gate", "simulate")
+	must(t, exitOK, "baseline", "add", "latest")
+	says(exitUsage, "held against itself", "gate", "latest")
+	must(t, exitOK, "run", "--quiet", "small.yaml")
+	says(exitUsage, "run with another --seed", "gate", "latest")
+	says(exitUsage, "another --seed", "baseline", "add", "latest")
+	must(t, exitOK, "run", "--quiet", "small.yaml", "--seed", "2")
+	says(4, "bootstrap", "gate", "latest")
+
+	must(t, exitOK, append([]string{"run", "--quiet"}, few...)...)
+	says(exitUsage, "over the dataset", "gate", "latest")
+	must(t, exitOK, "run", "--quiet", "--replay", "latest")
+	says(exitUsage, "is a replay of", "gate", "latest")
+	says(exitUsage, "is a replay", "baseline", "add", "latest")
+	says(exitUsage, "takes RUN", "gate")
+	says(exitUsage, "no such folder", "gate", "nosuch")
+	says(exitUsage, "needs --reason", "baseline", "reset")
+	says(exitUsage, "--alpha is 2", "gate", "latest", "--alpha", "2")
+	says(exitUsage, "300 queries", "gate", seeded(t, 2), "--non-inferiority", "0.05")
+
+	for name, text := range map[string]string{
+		"is empty": "", "merge conflict": "{\"schema\":\"concur/baseline/v1\"}\n<<<<<<< ours\n", "schema": "{\"schema\":\"other\"}\n",
+	} {
+		if err := os.WriteFile("broken.jsonl", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		says(exitUsage, name, "gate", seeded(t, 2), "--baseline", "broken.jsonl")
+	}
+	raw, err := os.ReadFile("baseline.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("broken.jsonl", raw[:len(raw)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(exitUsage, "broken.jsonl:3", "gate", seeded(t, 2), "--baseline", "broken.jsonl")
+
+	// A dead endpoint: no trace is valid.
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+	t.Setenv("OPENAI_API_KEY", "none")
+	must(t, exitInvalid, "run", "--quiet", "small.yaml", "--model", "openai:gone", "--tries", "1", "--corpus", "offline")
+	says(exitInvalid, "INVALID", "gate", "latest")
+
+	// The dataset of now decides, and answers to another question count no more.
+	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 3?\", gold: {type: integer, answer: \"5\"}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(exitUsage, "has changed since", "gate", seeded(t, 2))
+}
+
+// seeded is the run folder of the dataset small with a seed.
+func seeded(t testing.TB, seed int64) string {
+	t.Helper()
+	for _, name := range runFolders(t) {
+		run, err := store.Open(filepath.Join("runs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := run.Manifest; m.Dataset.Name == "small" && m.Seed == seed {
+			return run.Dir
+		}
+	}
+	t.Fatalf("no run of seed %d", seed)
+	return ""
+}
+
+// copied is a copy of a file beside it.
+func copied(t testing.TB, file string) string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile("copy-"+file, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "copy-" + file
+}
+
+// alteredCorpus is the built-in corpus with something else in the entries that name one
+// thing.
+func alteredCorpus(t testing.TB, old, new string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files, err := filepath.Glob(filepath.Join(repository(t), "datasets/builtin/corpus/*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	changed := 0
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed += strings.Count(string(raw), old)
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), []byte(strings.ReplaceAll(string(raw), old, new)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if changed == 0 {
+		t.Fatalf("the corpus does not mention %s", old)
+	}
+	return dir
+}
+
+var here, hereErr = os.Getwd() // before a test goes elsewhere
+
+// repository is the root of this module.
+func repository(t testing.TB) string {
+	t.Helper()
+	if hereErr != nil {
+		t.Fatal(hereErr)
+	}
+	return filepath.Join(here, "..", "..")
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	// baselineRuns are at seeds 1, 2, …: as many as a pool has by default, so that the gate
+	// decides from the first day.
+	baselineRuns  = gate.DefaultPoolRuns
+	recordingSeed = 1
+)
+
+func (c *console) initCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "init",
+		Usage:     "write queries, a baseline and a CI workflow to start from",
+		ArgsUsage: "[FOLDER]",
+		Description: `FOLDER is the current folder without an argument. init writes a configuration, a
+dataset, the recording of a run, a baseline of five runs of the offline model, and a
+workflow for GitHub Actions that passes as it stands; docs/ci.md explains them. It
+needs no network, and overwrites nothing: where a file is there already, it writes
+none and names all that are.
+
+Examples:
+  concur init
+  concur init my-agent`,
+		OnUsageError: usageError,
+		Action:       c.initAction,
+	}
+}
+
+func (c *console) initAction(ctx *cli.Context) error {
+	if ctx.NArg() > 1 {
+		return usagef("init takes one folder, and was given %d", ctx.NArg())
+	}
+	folder := "."
+	if ctx.NArg() == 1 {
+		folder = filepath.Clean(ctx.Args().First())
+	}
+	if err := vacant(folder); err != nil {
+		return err
+	}
+	// Everything is made elsewhere first, so that what fails or is stopped leaves nothing.
+	work, err := os.MkdirTemp("", "concur-init-")
+	if err != nil {
+		return notWritten(fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err))
+	}
+	defer os.RemoveAll(work) // of no use to anyone, whatever comes of it
+	s := &starter{console: c, made: filepath.Join(work, "made"), runs: filepath.Join(work, "runs")}
+	if err := s.fill(ctx); err != nil {
+		if exitCode(err) == exitInterrupted {
+			return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+		}
+		return fmt.Errorf("init: %w", err)
+	}
+	if err := os.CopyFS(folder, os.DirFS(s.made)); err != nil { // overwrites nothing either
+		return notWritten(fmt.Errorf("init: %w; what it has written into %s until then is of no use: remove it, and try again", err, folder))
+	}
+	ignored, err := ignoreRuns(folder)
+	if err != nil {
+		return notWritten(err)
+	}
+	return c.introduce(folder, s.queries, ignored)
+}
+
+// starter is a starter in the making.
+type starter struct {
+	*console
+	made    string // its files, as they will stand in the folder
+	runs    string
+	queries int
+}
+
+// fill writes the templates and runs the dataset for what needs runs.
+func (s *starter) fill(ctx *cli.Context) error {
+	if err := writeTemplates(s.made); err != nil {
+		return notWritten(err)
+	}
+	conf, err := config.Load(filepath.Join(s.made, starterConfig), config.New())
+	if err != nil {
+		return err
+	}
+	conf = withJudges(conf).WithCascade(isOffline(conf.Model))
+	signals := listen(s.err)
+	defer signals.stop()
+	baseline := &gate.Baseline{}
+	for seed := int64(1); seed <= baselineRuns; seed++ {
+		if err := s.accept(ctx, conf, seed, baseline, signals); err != nil {
+			return err
+		}
+	}
+	if err := baseline.Write(filepath.Join(s.made, starterBaseline)); err != nil {
+		return notWritten(err)
+	}
+	return nil
+}
+
+// accept runs the dataset once, and lets the run into the baseline.
+func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, baseline *gate.Baseline, signals *listener) error {
+	plan, err := newPlan(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
+	if err != nil {
+		return err
+	}
+	// The recording is committed: it must name its dataset from where it will lie, and no
+	// commit of wherever init was run.
+	plan.Seed, plan.given, plan.source, plan.gitCommit = seed, &seed, starterQueries, nil
+	s.queries = len(plan.Dataset.Queries)
+	run, err := s.run(ctx, plan, signals)
+	if err != nil {
+		return err
+	}
+	pass, err := gate.ReadPass(run, "")
+	if err != nil {
+		return err
+	}
+	c := gate.Candidate{Passes: []gate.RunPass{pass}, Deterministic: isOffline(conf.Model)}
+	if err := baseline.Add(c, plan.Dataset); err != nil {
+		return err
+	}
+	if seed != recordingSeed {
+		return nil
+	}
+	// chat.md shows to people what chat.jsonl holds, and would double what is committed.
+	if err := os.Remove(filepath.Join(run.Dir, "chat.md")); err != nil {
+		return err
+	}
+	return os.Rename(run.Dir, filepath.Join(s.made, starterRecording))
+}
+
+// run runs a plan without a word; init tells its own story.
+func (s *starter) run(ctx *cli.Context, plan *runPlan, signals *listener) (*store.Run, error) {
+	silent := &console{in: s.in, out: io.Discard, err: io.Discard}
+	o := &output{format: string(reports.FormatTable), stdout: io.Discard}
+	dir := ""
+	err := plan.whileOpen(ctx.Context, func(running context.Context) error {
+		out, err := store.Create(s.runs, plan.manifest())
+		if err != nil {
+			return notWritten(err)
+		}
+		dir = out.Dir()
+		return silent.execute(ctx, running, plan, out, nil, o, signals)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(dir)
+}

@@ -1,0 +1,385 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// workflow is what a test needs of a file for GitHub Actions.
+type workflow struct {
+	Permissions map[string]string `yaml:"permissions"`
+	Env         map[string]string `yaml:"env"`
+	Jobs        map[string]struct {
+		Steps []step `yaml:"steps"`
+	} `yaml:"jobs"`
+}
+
+type step struct {
+	ID    string            `yaml:"id"`
+	Name  string            `yaml:"name"`
+	If    string            `yaml:"if"`
+	Uses  string            `yaml:"uses"`
+	With  map[string]any    `yaml:"with"`
+	Run   string            `yaml:"run"`
+	Shell string            `yaml:"shell"`
+	Dir   string            `yaml:"working-directory"`
+	Env   map[string]string `yaml:"env"`
+}
+
+const installStep = "install" // needs the network, and is not run
+
+// TestStarter runs what init wrote as a CI would: every step, in order, in a clean clone.
+func TestStarter(t *testing.T) {
+	origin := starterRepository(t)
+	raw, err := os.ReadFile(filepath.Join(origin, filepath.FromSlash(starterWorkflow)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w workflow
+	if err := yaml.Unmarshal(raw, &w); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Jobs) != 2 || len(w.Jobs["replay"].Steps) == 0 || len(w.Jobs["gate"].Steps) == 0 {
+		t.Fatalf("the jobs are not replay and gate: %v", w.Jobs)
+	}
+	if len(w.Permissions) != 1 || w.Permissions["contents"] != "read" {
+		t.Errorf("the workflow may do more than read: %v", w.Permissions)
+	}
+
+	for name, job := range w.Jobs {
+		t.Run(name, func(t *testing.T) {
+			ci := newMachine(t, origin)
+			for _, s := range job.Steps {
+				if s.Run == "" || s.ID == installStep {
+					continue
+				}
+				if code, out := ci.run(s.Run, s.Env); code != exitOK {
+					t.Fatalf("step %q: exit %d\n%s", s.Name, code, out)
+				}
+			}
+		})
+	}
+	t.Run("without calc", func(t *testing.T) {
+		brokenAgentFails(t, origin, w.Jobs["gate"].Steps, "calc", "calc-product", "calc-rivers", "calc-schubert")
+	})
+	t.Run("without search", func(t *testing.T) {
+		brokenAgentFails(t, origin, w.Jobs["gate"].Steps, "web_search", "retrieval-sputnik", "retrieval-fuji", "hop-fidelio", "hop-winter-journey", "hop-rivers")
+	})
+	t.Run("gitlab", func(t *testing.T) { gitLabPasses(t, origin) })
+	t.Run("action", func(t *testing.T) { actionPasses(t, origin) })
+}
+
+// brokenAgentFails takes a tool away and expects the gate to name the queries that need it.
+func brokenAgentFails(t *testing.T, origin string, steps []step, tool string, queries ...string) {
+	ci := newMachine(t, origin, "CONCUR_WITHOUT="+tool)
+	before := ci.read(starterBaseline)
+	for _, s := range steps {
+		if s.Run == "" || s.ID == installStep {
+			continue
+		}
+		code, out := ci.run(s.Run, s.Env)
+		if code == exitOK {
+			continue
+		}
+		if !strings.Contains(s.Run, "concur gate") || code != 1 {
+			t.Fatalf("step %q: exit %d\n%s", s.Name, code, out)
+		}
+		if !strings.Contains(out, "REGRESSION") {
+			t.Errorf("the gate does not say REGRESSION:\n%s", out)
+		}
+		for _, query := range queries {
+			if !strings.Contains(out, query) {
+				t.Errorf("the gate does not name %s:\n%s", query, out)
+			}
+		}
+		if summary := ci.read("summary.md"); !strings.Contains(summary, "REGRESSION") {
+			t.Errorf("the job's summary does not say REGRESSION:\n%s", summary)
+		}
+		if junit := ci.read("concur-junit.xml"); !strings.Contains(junit, "<failure") {
+			t.Errorf("the JUnit report has no failure:\n%s", junit)
+		}
+		if ci.read(starterBaseline) != before {
+			t.Error("the run entered the baseline")
+		}
+		return // the steps behind it are not run
+	}
+	t.Error("an agent without one of its tools passed")
+}
+
+// gitLabPasses runs the scripts of the file for GitLab in docs/ci.md.
+func gitLabPasses(t *testing.T, origin string) {
+	var jobs map[string]struct {
+		Script []string `yaml:"script"`
+	}
+	if err := yaml.Unmarshal([]byte(fenced(t, "# .gitlab-ci.yml")), &jobs); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"replay", "gate"} {
+		if len(jobs[name].Script) == 0 {
+			t.Errorf("the file for GitLab has no job %s", name)
+		}
+		ci := newMachine(t, origin)
+		for _, line := range jobs[name].Script {
+			if code, out := ci.run(line, map[string]string{"CI_PIPELINE_SOURCE": "schedule", "CI_PIPELINE_IID": "4"}); code != exitOK {
+				t.Fatalf("%s: %s: exit %d\n%s", name, line, code, out)
+			}
+		}
+	}
+}
+
+// actionPasses runs the steps of action.yml with the inputs that it has by default.
+func actionPasses(t *testing.T, origin string) {
+	a := readAction(t)
+	ci := newMachine(t, origin)
+	for _, s := range a.Runs.Steps {
+		if s.Run == "" || s.ID == installStep {
+			continue
+		}
+		env := map[string]string{}
+		for name, value := range s.Env {
+			env[name] = inputOf.ReplaceAllStringFunc(value, func(ref string) string {
+				return a.Inputs[inputOf.FindStringSubmatch(ref)[1]].Default
+			})
+		}
+		if code, out := ci.run(s.Run, env); code != exitOK {
+			t.Fatalf("step %s: exit %d\n%s", s.ID, code, out)
+		}
+	}
+	if got := ci.read("output"); got != "decision=PASS\n" {
+		t.Errorf("the action's outputs are %q", got)
+	}
+}
+
+// starterRepository makes what init wrote a repository with one commit.
+func starterRepository(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"git", "sh"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is missing: %v", program, err)
+		}
+	}
+	dir := t.TempDir()
+	if code, _, errs := invoke("init", dir); code != exitOK {
+		t.Fatalf("init: exit %d\n%s", code, errs)
+	}
+	git(t, dir, "init", "--quiet")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "Start")
+	if ignored := git(t, dir, "status", "--porcelain", "--ignored"); ignored != "" {
+		t.Errorf("not all is committed: %s", ignored)
+	}
+	return dir
+}
+
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// machine is a fresh machine of a CI with a clone of a repository.
+type machine struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newMachine(t *testing.T, origin string, env ...string) *machine {
+	t.Helper()
+	home := t.TempDir()
+	r := &machine{t: t, dir: filepath.Join(home, "checkout")}
+	git(t, home, "clone", "--quiet", origin, r.dir)
+	r.env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home, "CI=true",
+		"GITHUB_ACTIONS=true", "GITHUB_RUN_NUMBER=7", "GITHUB_RUN_ATTEMPT=1", "GITHUB_EVENT_NAME=schedule",
+		"GITHUB_REF=refs/heads/main", "GITHUB_REF_NAME=main", "GITHUB_WORKSPACE=" + r.dir, "RUNNER_TEMP=" + home,
+		"GITHUB_STEP_SUMMARY=" + filepath.Join(r.dir, "summary.md"), "GITHUB_OUTPUT=" + filepath.Join(r.dir, "output"),
+	}, env...)
+	return r
+}
+
+// run runs a script as GitHub does, and gives its exit code and all that it printed.
+func (r *machine) run(script string, env map[string]string) (int, string) {
+	r.t.Helper()
+	cmd := exec.Command("sh", "-e", "-c", script)
+	cmd.Dir, cmd.Env = r.dir, slices.Clone(r.env)
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		r.t.Fatalf("run %q: %v", script, err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+func (r *machine) read(name string) string {
+	r.t.Helper()
+	raw, err := os.ReadFile(filepath.Join(r.dir, name))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// fenced is the block of YAML in docs/ci.md that begins with a line.
+func fenced(t *testing.T, first string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(docsDir, "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(raw), "```yaml\n"+first)
+	block, _, closed := strings.Cut(rest, "```\n")
+	if !ok || !closed {
+		t.Fatalf("docs/ci.md has no block that begins with %q", first)
+	}
+	return first + block
+}
+
+// TestWorkflowInDocs holds docs/ci.md to what init writes.
+func TestWorkflowInDocs(t *testing.T) {
+	template, err := starterTemplates.ReadFile("starter/workflow.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(template), "\n")
+	if fenced(t, first) != string(template) {
+		t.Error("the workflow in docs/ci.md is not cmd/concur/starter/workflow.yml")
+	}
+	if got := pinned(template, "v1.2.3"); !bytes.Contains(got, []byte("\n  CONCUR_VERSION: v1.2.3 #")) {
+		t.Error("the version does not get into the workflow")
+	}
+	for _, action := range regexp.MustCompile(`uses: (\S+)`).FindAllStringSubmatch(string(template), -1) {
+		if !regexp.MustCompile(`^actions/[a-z-]+@v[0-9]+$`).MatchString(action[1]) {
+			t.Errorf("%s is not pinned to a major version", action[1])
+		}
+	}
+}
+
+type action struct {
+	Name, Description string
+	Branding          map[string]string
+	Inputs            map[string]struct{ Description, Default string }
+	Outputs           map[string]struct{ Description, Value string }
+	Runs              struct {
+		Using string
+		Steps []step
+	}
+}
+
+var inputOf = regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`)
+
+func readAction(t *testing.T) action {
+	t.Helper()
+	raw, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	dec := yaml.NewDecoder(bytes.NewReader(raw))
+	dec.KnownFields(true)
+	if err := dec.Decode(&a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestActionShape checks what GitHub would refuse, and what a stranger's input could abuse.
+func TestActionShape(t *testing.T) {
+	a := readAction(t)
+	if a.Name == "" || a.Description == "" || a.Runs.Using != "composite" {
+		t.Errorf("the action has name %q, description %q and runs %q", a.Name, a.Description, a.Runs.Using)
+	}
+	for name, in := range a.Inputs {
+		if in.Description == "" {
+			t.Errorf("the input %s has no description", name)
+		}
+	}
+	ids, used := map[string]bool{}, map[string]bool{}
+	for _, s := range a.Runs.Steps {
+		ids[s.ID] = true
+		if (s.Run == "") == (s.Uses == "") || s.Run != "" && s.Shell == "" {
+			t.Errorf("the step %q neither uses an action nor runs a script in a shell", s.ID+s.Uses)
+		}
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("the step %s builds its script of what others say: pass it as a variable", s.ID)
+		}
+		values := []string{s.Dir}
+		for _, v := range s.Env {
+			values = append(values, v)
+		}
+		for _, v := range values {
+			for _, ref := range inputOf.FindAllStringSubmatch(v, -1) {
+				used[ref[1]] = true
+				if _, ok := a.Inputs[ref[1]]; !ok {
+					t.Errorf("the step %s takes the input %s, which is not declared", s.ID, ref[1])
+				}
+			}
+		}
+	}
+	for name := range a.Inputs {
+		if !used[name] {
+			t.Errorf("no step takes the input %s", name)
+		}
+	}
+	if d := a.Outputs["decision"]; !ids["gate"] || d.Value != "${{ steps.gate.outputs.decision }}" {
+		t.Errorf("the output decision is %q", d.Value)
+	}
+}
+
+func TestIgnoreRuns(t *testing.T) {
+	for _, c := range []struct {
+		before, after string
+		added         bool
+	}{
+		{"", "runs/\n", true},
+		{"*.log\n", "*.log\nruns/\n", true},
+		{"*.log", "*.log\nruns/\n", true},
+		{"bin/\r\nruns/\r\n", "bin/\r\nruns/\r\n", false},
+		{"/runs", "/runs", false},
+		{"# runs/\nold-runs/\n", "# runs/\nold-runs/\nruns/\n", true},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, ".gitignore")
+		if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		added, err := ignoreRuns(dir)
+		after, readErr := os.ReadFile(path)
+		if err != nil || readErr != nil || string(after) != c.after || added != c.added {
+			t.Errorf("%q became %q, added %v (%v, %v); want %q, %v", c.before, after, added, err, readErr, c.after, c.added)
+		}
+	}
+	dir := t.TempDir()
+	if added, err := ignoreRuns(dir); !added || err != nil {
+		t.Errorf("a file is not made where there is none: %v", err)
+	}
+}
+
+// TestShellQuoted asks a shell.
+func TestShellQuoted(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	for _, word := range []string{"plain/path-1.x", "two words", "it's", `$(id) "quoted"`, "~", "größe"} {
+		out, err := exec.Command("sh", "-c", "printf %s "+shellQuoted(word)).Output()
+		if err != nil || string(out) != word {
+			t.Errorf("%q is read as %q: %v", word, out, err)
+		}
+	}
+}
