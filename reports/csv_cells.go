@@ -3,6 +3,7 @@ package reports
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -10,7 +11,7 @@ import (
 // sheet makes text of others safe for a spreadsheet, which would take some of it for a
 // formula, and for a terminal.
 func sheet(text string) string {
-	if start := strings.TrimLeft(text, " \n"); start != "" && strings.ContainsRune("=+-@\t\r", rune(start[0])) {
+	if start, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n")); strings.ContainsRune("=+-@\t\r＝＋－＠", start) {
 		text = "'" + text
 	}
 	return Printable(text)

@@ -37,8 +37,16 @@ func steps(r *result.Result) []part {
 		count("tool\ncalls", func(e effortIn) string { return decimal(e.ToolCalls, 1) }),
 		count("fewest", func(e effortIn) string { return decimal(e.FewestToolCalls, 1) }),
 		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }),
-		count("asked for,\nall traces", func(e effortIn) string { return strconv.Itoa(e.Actions) }),
-		count("repeated", func(e effortIn) string { return strconv.Itoa(e.Repeated) }),
+		count("asked for,\nall traces", func(e effortIn) string { return asked(e.Actions) }),
+		count("repeated", func(e effortIn) string { return asked(e.Repeated) }),
 	), rows)
 	return captioned(t, nil)
+}
+
+// asked is a count that may not have been made.
+func asked(n *int) string {
+	if n == nil {
+		return undefined
+	}
+	return strconv.Itoa(*n)
 }

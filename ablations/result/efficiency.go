@@ -20,8 +20,16 @@ type solved struct {
 	total, fewest   effort // of the correct traces
 }
 
-// asked counts the tool calls that a model asked for.
-type asked struct{ actions, repeated int }
+// asked counts the tool calls that a model asked for. Records from before these were
+// counted, which have no hash of their query either, do not tell.
+type asked struct {
+	actions, repeated int
+	untold            bool
+}
+
+func (a asked) plus(b asked) asked {
+	return asked{a.actions + b.actions, a.repeated + b.repeated, a.untold || b.untold}
+}
 
 // efforts is the running count of what traces took.
 type efforts struct {
@@ -35,6 +43,7 @@ func newEfforts() efforts { return efforts{asked: map[string]asked{}} }
 func (e *efforts) add(r store.Record) {
 	s := solved{query: r.Query, category: r.Category}
 	so := e.asked[r.Category]
+	so.untold = so.untold || r.QueryHash == ""
 	for _, a := range r.Answers {
 		so.actions += a.Actions
 		so.repeated += a.Repeated
@@ -87,15 +96,17 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	for category := range t.byCategory {
 		a := t.efforts.asked[category]
 		out.ByCategory[category] = effortOf(byCategory[category], a, fewest)
-		all.actions += a.actions
-		all.repeated += a.repeated
+		all = all.plus(a)
 	}
 	out.Effort = effortOf(t.efforts.solved, all, fewest)
 	return out
 }
 
 func effortOf(queries []solved, a asked, fewest map[string]effort) Effort {
-	out := Effort{Solved: len(queries), Actions: a.actions, Repeated: a.repeated, RepeatedShare: share(a.repeated, a.actions)}
+	out := Effort{Solved: len(queries)}
+	if !a.untold {
+		out.Actions, out.Repeated, out.RepeatedShare = &a.actions, &a.repeated, share(a.repeated, a.actions)
+	}
 	n := len(queries)
 	steps, calls := make([]float64, n), make([]float64, n)
 	var least effort

@@ -110,9 +110,10 @@ type Effort struct {
 	ToolCallWaste *float64 `json:"tool_call_waste"`
 	// Actions counts the tool calls that the model asked for in all traces, right or wrong,
 	// executed or not, and Repeated those that had the tool and the arguments of an earlier
-	// one of their trace. RepeatedShare is nil without actions.
-	Actions       int      `json:"actions"`
-	Repeated      int      `json:"repeated"`
+	// one of their trace. RepeatedShare is nil without actions, and all three where an older
+	// run did not count them.
+	Actions       *int     `json:"actions"`
+	Repeated      *int     `json:"repeated"`
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 

@@ -37,7 +37,7 @@ func manifest(n, k int, names ...string) store.Manifest {
 // as they would in a run; unscored are the traces that infrastructure failures took.
 func record(configuration, query, category string, verdict judge.Ruling, outcomes ...trace.Outcome) store.Record {
 	r := store.Record{
-		Configuration: configuration, Query: query, Category: category, Agent: "3f2a",
+		Configuration: configuration, Query: query, Category: category, QueryHash: "00", Agent: "3f2a",
 		Verdict: judge.Verdict{Verdict: verdict, By: "gold"},
 		Usage:   store.Usage{ToolCalls: len(outcomes)},
 		Timing:  store.Timing{CallsSent: len(outcomes)},

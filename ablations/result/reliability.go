@@ -1,6 +1,10 @@
 package result
 
-import "github.com/seed-5817661a/concur/internal/stats"
+import (
+	"math"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+)
 
 // reliability leaves everything undefined for a part of a run: what is missing would change
 // the rates.
@@ -36,7 +40,8 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
 	out.AccuracyIfUnanimous = rate(correct, unanimous)
 	if r, ok := stats.ICC(scores); ok {
-		out.ICC = &r.ICC
+		icc := math.Round(r.ICC*1e12) / 1e12 // no rounding error of 0 passes for a figure
+		out.ICC = &icc
 	}
 	return out
 }

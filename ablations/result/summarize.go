@@ -54,7 +54,9 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		if missing < 0 || missing > 0 && m.State == store.Complete {
 			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, and the manifest says %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
 		}
-		t.miss(missing, m.Dataset.ByCategory)
+		if err := t.miss(missing, m.Dataset.ByCategory); err != nil {
+			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
+		}
 		row := t.row(c, m.Seed, fewest)
 		if m.End != nil {
 			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)

@@ -290,3 +290,12 @@ func TestCostOfAPartOfARun(t *testing.T) {
 	is(t, "per query", c.USDPerQuery, .5)
 	is(t, "per correct", c.USDPerCorrect, 1)
 }
+
+func TestCategoriesThatDoNotFit(t *testing.T) {
+	m := manifest(1, 1, "default")
+	m.Dataset.ByCategory = map[string]int{"lookup": -7}
+	_, err := result.Summarize(m, all([]store.Record{record("default", "q-1", "lookup", judge.Correct, trace.Answered)}, nil))
+	if err == nil || !strings.Contains(err.Error(), "1 queries of the category lookup, and the manifest says -7") {
+		t.Errorf("%v", err)
+	}
+}

@@ -2,6 +2,8 @@ package result
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -101,12 +103,16 @@ func (t *tally) add(r store.Record) error {
 
 // miss counts the queries that have no record, also by category where the manifest tells
 // how many each has.
-func (t *tally) miss(n int, byCategory map[string]int) {
+func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
-	for category, queries := range byCategory {
-		c := t.byCategory[category]
+	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
+		c, queries := t.byCategory[category], byCategory[category]
+		if queries < c.Queries {
+			return fmt.Errorf("there are records of %d queries of the category %s, and the manifest says %d: it was changed, put it back as it was", c.Queries, category, queries)
+		}
 		t.byCategory[category] = c.missing(queries - c.Queries)
 	}
+	return nil
 }
 
 func (c Counts) missing(n int) Counts {

@@ -268,14 +268,21 @@ func (m *models) open(text string) (model.Model, error) {
 
 // openReplayed opens the model itself only where it may have to answer.
 func (m *models) openReplayed(text string) (model.Model, error) {
-	var missing model.Model
-	if m.replay.missing {
-		var err error
-		if missing, err = m.openReal(text); err != nil {
+	var missing, judge model.Model
+	rules := m.replay.regrade && isOffline(text) // which need neither network nor money
+	if m.replay.missing || rules {
+		asked, err := m.openReal(text)
+		if err != nil {
 			return nil, err
 		}
+		if rules {
+			judge = asked
+		}
+		if m.replay.missing {
+			missing = asked
+		}
 	}
-	opened := m.replay.model(text, missing, m.stop)
+	opened := m.replay.model(text, missing, judge, m.stop)
 	m.opened[text] = opened
 	return opened, nil
 }

@@ -51,6 +51,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if plan.replay, err = newReplaying(run, recording, ctx.Bool(flagRecordMissing)); err != nil {
 		return usagef("replay run %s: %w", run.Manifest.Run, err)
 	}
+	plan.replay.regrade = ctx.Bool(flagCheck)
 	if err := plan.rename(time.Now()); err != nil {
 		return err
 	}
@@ -106,6 +107,7 @@ type replaying struct {
 	models  *replay.Recording
 	tools   *toolreplay.Recording
 	missing bool // what is not recorded is asked
+	regrade bool // the gold may be another: rule-based judges are asked about it
 }
 
 func newReplaying(run *store.Run, recording *store.Recording, missing bool) (*replaying, error) {
@@ -141,11 +143,15 @@ func (r recorded) findEnds() error {
 }
 
 // model is a model as recorded. A request that the recording does not answer ends the run:
-// every further one would only say the same.
-func (r *replaying) model(name string, missing model.Model, stop context.CancelCauseFunc) model.Model {
+// every further one would only say the same. judge answers what it is asked instead of the
+// agent's model; nil where the recording alone may.
+func (r *replaying) model(name string, missing, judge model.Model, stop context.CancelCauseFunc) model.Model {
 	m := &replay.Model{Recorded: r.models, Name: name, Missing: missing}
 	return completes(func(ctx context.Context, req model.Request) (model.Response, error) {
 		resp, err := m.Complete(ctx, req)
+		if judge != nil && req.Identity.Purpose != model.Agent && leftRecording(err) != nil {
+			return judge.Complete(ctx, req)
+		}
 		if e := leftRecording(err); e != nil {
 			stop(e)
 		}

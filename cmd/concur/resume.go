@@ -138,11 +138,13 @@ func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits co
 	if err := p.openDataset(ctx, source, m.Dataset.Filter); err != nil {
 		return nil, err
 	}
-	if p.Dataset.Hash != m.Dataset.Hash && (source != m.Dataset.Source || !sameFilter(p.filter, m.Dataset.Filter)) {
-		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out, or begin a new run", why, m.Run)
+	// A replay that is checked may have another gold: that is what it is then graded by.
+	changed := p.Dataset.Hash != m.Dataset.Hash && !(why == flagReplay && ctx.Bool(flagCheck))
+	if changed && (source != m.Dataset.Source || !sameFilter(p.filter, m.Dataset.Filter)) {
+		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out%s, or begin a new run", why, m.Run, checkHint(why))
 	}
-	if p.Dataset.Hash != m.Dataset.Hash {
-		return nil, usagef("%s run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back, or begin a new run", why, m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash)
+	if changed {
+		return nil, usagef("%s run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or begin a new run", why, m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash, checkHint(why))
 	}
 	if m.ReplayOf != "" && why == flagResume {
 		return nil, usagef("resume run %s: it is a replay of %s; replay that again with --replay", m.Run, m.ReplayOf)
@@ -155,6 +157,14 @@ func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits co
 		return nil, usagef("%w", err)
 	}
 	return p, nil
+}
+
+// checkHint is how a recording is graded by the gold as it is now.
+func checkHint(why string) string {
+	if why == flagReplay {
+		return ", add --" + flagCheck + " to grade the recording by the gold as it is now"
+	}
+	return ""
 }
 
 func sameFilter(a, b store.Filter) bool {
