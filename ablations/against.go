@@ -17,7 +17,9 @@ type Options struct {
 	// Margin is the difference in pass rate within which sides count as equivalent, in
 	// (0, 1); DefaultMargin if 0.
 	Margin float64
-	// Across names rules of Hidden in which sides may differ.
+	// Across names rules of Hidden in which sides may differ. Across dataset, queries of one
+	// id are paired although an older run did not record what they were; those whose recorded
+	// text or gold differs are left out.
 	Across []string
 }
 
@@ -51,11 +53,11 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	names := make([]string, len(sides))
 	base := -1
 	for i, s := range sides {
-		if slices.Contains(names[:i], s.Name) {
+		if slices.ContainsFunc(names[:i], func(name string) bool { return SameName(name, s.Name) }) {
 			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own", baseline, s.Name)
 		}
 		names[i] = s.Name
-		if s.Name == baseline {
+		if SameName(s.Name, baseline) {
 			base = i
 		}
 	}
@@ -86,7 +88,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		if err := errors.Join(p[0].check(), p[1].check()); err != nil {
 			return nil, fmt.Errorf("compare %s with %s: %w", p[1].Name, p[0].Name, err)
 		}
-		m := matched(p[0], p[1])
+		m := matched(p[0], p[1], slices.Contains(o.Across, datasetRule))
 		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why

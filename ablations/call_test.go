@@ -21,11 +21,14 @@ func TestUnscoredCorners(t *testing.T) {
 		asCounted   result.Call
 	}{
 		// Eight losses against one gain at most: p = .0215.
-		"stands":                    {c(28) + "u", c(20) + "iiiiiiii" + "u", result.Worse, "", ""},
-		"rests on unscored":         {c(29), c(23) + "uuuuuu", result.Undetermined, result.Undetermined, result.Worse},
-		"hidden loss":               {c(23) + "uuuuuu", c(23) + "iiiiii", result.Undetermined, result.Worse, result.Undetermined},
-		"hidden gain":               {c(23) + "iiiiii", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
-		"unscored on both sides":    {c(23) + "uuuuuu", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
+		"stands":                 {c(28) + "u", c(20) + "iiiiiiii" + "u", result.Worse, "", ""},
+		"rests on unscored":      {c(29), c(23) + "uuuuuu", result.Undetermined, result.Undetermined, result.Worse},
+		"hidden loss":            {c(23) + "uuuuuu", c(23) + "iiiiii", result.Undetermined, result.Worse, result.Undetermined},
+		"hidden gain":            {c(23) + "iiiiii", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
+		"unscored on both sides": {c(23) + "uuuuuu", c(23) + "uuuuuu", result.Undetermined, result.Better, result.Undetermined},
+		// Only the baseline's six count: with them, nine losses; with all, three; with the
+		// other's, three losses and six gains.
+		"hidden loss behind others": {c(20) + "ccc" + "uuuuuu", c(20) + "iii" + "uuuuuu", result.Undetermined, result.Worse, result.Undetermined},
 		"equivalent hangs on it":    {c(60), c(59) + "u", result.Undetermined, result.Equivalent, result.Undetermined},
 		"equivalent if counted out": {c(59) + "u", c(59) + "i", result.Undetermined, result.Undetermined, result.Equivalent},
 	} {

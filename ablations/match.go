@@ -11,11 +11,14 @@ type match struct {
 	pairs   [][2]Query // in order of their ids
 	left    [2]int     // queries of either side without a partner
 	changed []string   // ids that both have, of queries that are not the same
+	// unrecorded are ids that both have, of queries of which nobody can tell: an older run
+	// did not record their hash, and the datasets are not the same.
+	unrecorded []string
 }
 
 // matched pairs queries by id and hash. A hash that an older run did not record is taken
-// to be equal where the datasets are.
-func matched(a, b Side) match {
+// to be equal where the datasets are, or where the user vouches for it.
+func matched(a, b Side, vouched bool) match {
 	others := make(map[string]Query, len(b.Queries))
 	for _, q := range b.Queries {
 		others[q.ID] = q
@@ -25,8 +28,10 @@ func matched(a, b Side) match {
 		other, ok := others[q.ID]
 		switch {
 		case !ok:
-		case q.Hash == other.Hash && q.Hash != "", (q.Hash == "" || other.Hash == "") && a.Dataset == b.Dataset:
+		case q.Hash == other.Hash && q.Hash != "", (q.Hash == "" || other.Hash == "") && (a.Dataset == b.Dataset || vouched):
 			m.pairs = append(m.pairs, [2]Query{q, other})
+		case q.Hash == "" || other.Hash == "":
+			m.unrecorded = append(m.unrecorded, q.ID)
 		default:
 			m.changed = append(m.changed, q.ID)
 		}
@@ -34,6 +39,7 @@ func matched(a, b Side) match {
 	m.left = [2]int{len(a.Queries) - len(m.pairs), len(b.Queries) - len(m.pairs)}
 	slices.SortFunc(m.pairs, func(x, y [2]Query) int { return cmp.Compare(x[0].ID, y[0].ID) })
 	slices.Sort(m.changed)
+	slices.Sort(m.unrecorded)
 	return m
 }
 

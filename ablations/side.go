@@ -16,11 +16,16 @@ type Side struct {
 	Run     string
 	Dataset string // hash of the run's dataset
 	// Rules are what verdicts rest on and a table does not show, by the names of Hidden.
-	// What is not recorded, or plays no part in this configuration, is not in it.
+	// What plays no part in this configuration is not in it, nor are versions of a run that
+	// is older than all of them; "" is what was not recorded.
 	Rules map[string]string
 	// Judges are those on which a verdict rests: judge.ByCorrectness, judge.ByQuality.
-	Judges  []string
-	Queries []Query // sorted by id
+	Judges []string
+	// Asking are the stages of the consensus that ask a model, and Asked says that the
+	// consensus of some query rests on what it said. OwnVerifier is where it is the agent's.
+	Asking             []string
+	Asked, OwnVerifier bool
+	Queries            []Query // sorted by id
 }
 
 // Query is what one configuration made of a query.
@@ -42,7 +47,10 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 			return nil, fmt.Errorf("read run %s: its manifest names configuration %q twice", m.Run, c.Name)
 		}
 		at[c.Name] = i
-		sides[i] = Side{Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass)}
+		sides[i] = Side{
+			Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
+			Asking: askingStages(c), OwnVerifier: ownVerifier(c),
+		}
 	}
 	for r, err := range records {
 		if err != nil {
@@ -56,7 +64,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	}
 	for _, s := range sides {
 		if n := len(s.Queries); n < m.Dataset.Queries {
-			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and what the others would have is not known; finish the run with `concur run --resume %s`", m.Run, s.Name, n, m.Dataset.Queries, m.Run)
+			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and what the others would have is not known; finish the run with `concur %s --resume %s`", m.Run, s.Name, n, m.Dataset.Queries, command(m), m.Run)
 		}
 		if n := len(s.Queries); n > m.Dataset.Queries {
 			return nil, fmt.Errorf("read run %s: configuration %s has %d records, and the manifest says %d queries", m.Run, s.Name, n, m.Dataset.Queries)
@@ -69,12 +77,21 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	return sides, nil
 }
 
+// command is the one that makes runs of this kind.
+func command(m store.Manifest) string {
+	if m.Ablation != "" {
+		return "ablate"
+	}
+	return "run"
+}
+
 func (s *Side) add(r store.Record) {
 	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}
 	s.Queries = append(s.Queries, q)
+	s.Asked = s.Asked || r.Consensus.VerifierCalls > 0
 	by := r.Verdict.By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -48,6 +49,7 @@ func TestSidesErrors(t *testing.T) {
 		want    string
 	}{
 		{manifest(2, named("a")), []store.Record{good}, "has 1 of 2 queries, and what the others would have is not known; finish the run with `concur run --resume run-1`"},
+		{ablation(manifest(2, named("a"))), []store.Record{good}, "finish the run with `concur ablate --resume run-1`"},
 		{manifest(1, named("a")), []store.Record{good, record("b", "q-1", judge.Correct, judge.ByGold)}, `no configuration "b"`},
 		{manifest(2, named("a")), []store.Record{good, good}, "query q-1 twice"},
 		{manifest(1, named("a")), []store.Record{good, record("a", "q-2", judge.Correct, judge.ByGold)}, "has 2 records, and the manifest says 1 queries"},
@@ -56,6 +58,108 @@ func TestSidesErrors(t *testing.T) {
 	} {
 		if _, err := ablations.Sides(c.m, sequence(c.records...)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func ablation(m store.Manifest) store.Manifest {
+	m.Ablation = "spec"
+	return m
+}
+
+// Between configurations of one run, what stands behind the names of judges and verifiers
+// bears the configuration's name.
+func TestHiddenDifferencesWithinARun(t *testing.T) {
+	for name, test := range map[string]struct {
+		by      string // of the verdicts
+		calls   int    // of the verifier
+		version string // that b has another of
+		want    string
+	}{
+		"correctness judge":                    {by: judge.ByCorrectness, version: "correctness_model", want: "correctness_model is https://a against https://b"},
+		"correctness judge, which decides not": {by: judge.ByGold, version: "correctness_model"},
+		"correctness judge, not recorded":      {by: judge.ByCorrectness, version: "quality_model"},
+		"quality judge":                        {by: judge.ByQuality, version: "quality_model", want: "quality_model is https://a against https://b"},
+		"verifier":                             {by: judge.ByGold, calls: 2, version: "verifier_model", want: "verifier_model is https://a against https://b"},
+		"verifier that nobody asked":           {by: judge.ByGold, version: "verifier_model"},
+		"the agent's own model":                {by: judge.ByGold, calls: 2, version: "model"},
+	} {
+		a, b := named("a"), named("b")
+		for _, c := range []*config.Configuration{&a, &b} {
+			c.Judge.Correctness, c.Judge.Quality = "x:judge", "x:judge"
+		}
+		m := ablation(manifest(1, a, b))
+		delete(m.Versions, "correctness_model")
+		m.Versions[test.version+" of a"], m.Versions[test.version+" of b"] = "https://a", "https://b"
+		asked := record("b", "q-1", judge.Correct, test.by)
+		asked.Consensus.VerifierCalls = test.calls
+		all, err := ablations.Against("a", sides(t, m, record("a", "q-1", judge.Correct, test.by), asked), ablations.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := refusedOf(all[0]); got != test.want {
+			t.Errorf("%s: refused %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func refusedOf(c result.Comparison) string {
+	if c.Refused == nil {
+		return ""
+	}
+	return *c.Refused
+}
+
+// The verifier's model counts where both sides have such a stage and answers were held
+// against each other.
+func TestHiddenVerifier(t *testing.T) {
+	type change func(*config.Configuration)
+	model := func(m string) change { return func(c *config.Configuration) { c.Verifier.Model = m } }
+	agent := func(m string) change { return func(c *config.Configuration) { c.Model = m } }
+	for name, test := range map[string]struct {
+		both, change change
+		unasked      bool
+		across       []string
+		want         string
+	}{
+		"another model":             {both: model("x:v"), change: model("x:w"), want: "verifier.model is x:v against x:w"},
+		"another model, unasked":    {both: model("x:v"), change: model("x:w"), unasked: true},
+		"another model, across":     {both: model("x:v"), change: model("x:w"), across: []string{"verifier.model"}},
+		"same, spelled out":         {both: agent("x:a"), change: model("x:a")},
+		"same, of other agents":     {both: agent("x:a"), change: agent("x:b")},
+		"same against another":      {both: agent("x:a"), change: model("x:w"), want: "verifier.model is x:a against x:w"},
+		"temperature":               {change: func(c *config.Configuration) { c.Verifier.Temperature = .5 }, want: "verifier.temperature is 0 against 0.5"},
+		"temperature, unasked":      {change: func(c *config.Configuration) { c.Verifier.Temperature = .5 }, unasked: true},
+		"one trace has no verifier": {both: model("x:v"), change: func(c *config.Configuration) { c.Verifier.Model, c.K = "x:w", 1 }},
+		"stage that one has not": {both: model("x:v"), change: func(c *config.Configuration) {
+			c.Verifier.Model, c.Consensus.Stages = "x:w", []string{"exact", "majority"}
+		}},
+		"another stage that asks":    {both: model("x:v"), change: func(c *config.Configuration) { c.Verifier.Model, c.Consensus.Stages = "x:w", []string{"exact", "pick"} }},
+		"the same stage, which asks": {both: func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "pick"} }, change: model("x:w"), want: "verifier.model is offline:reader against x:w"},
+	} {
+		read := func(c change) ablations.Side {
+			conf := named("x")
+			conf.Model = "offline:reader"
+			for _, f := range []change{test.both, c} {
+				if f != nil {
+					f(&conf)
+				}
+			}
+			r := record("x", "q-1", judge.Correct, judge.ByGold)
+			if !test.unasked && c == nil { // one side is enough
+				r.Consensus.VerifierCalls = 1
+			}
+			return sides(t, manifest(1, conf), r)[0]
+		}
+		for _, pair := range [][2]ablations.Side{{read(nil), read(test.change)}, {read(test.change), read(nil)}} {
+			all, err := ablations.Pairwise([][2]ablations.Side{pair}, ablations.Options{Across: test.across})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := refusedOf(all[0])
+			if (got == "") != (test.want == "") || pair[0].Asked && got != test.want {
+				t.Errorf("%s: refused %q, want %q", name, got, test.want)
+			}
 		}
 	}
 }
@@ -75,23 +179,29 @@ func TestHiddenDifferences(t *testing.T) {
 		across string
 		want   string // "" is compared
 	}{
-		"nothing":                     {},
-		"another build":               {change: version("concur", "2.0")},
-		"normalisation":               {change: version("norm", "norm/v2"), want: "norm is norm/v1 against norm/v2"},
-		"normalisation, across":       {change: version("norm", "norm/v2"), across: "norm"},
-		"agent's prompt":              {change: version("prompt", "react/v2"), want: "prompt is react/v1 against react/v2"},
-		"dialect":                     {change: version("dialect", "d/v2"), want: "dialect is d/v1 against d/v2"},
-		"verifier":                    {change: version("verifier", "v/v2"), want: "verifier is v/v1 against v/v2"},
-		"pick, which nobody asks":     {change: version("pick", "p/v2")},
-		"not recorded":                {change: version("norm", "")},
-		"agent":                       {change: conf(func(c *config.Configuration) { c.Model, c.K = "openai:b", 1 })},
-		"judge that decides nothing":  {both: conf(judged), change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" })},
-		"prompt of such a judge":      {both: conf(judged), change: version("correctness", "c/v2")},
-		"judge of a condition":        {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" }), want: "judge.correctness is openai:a against openai:b"},
-		"its prompt":                  {both: conf(judged), by: judge.ByCorrectness, change: version("correctness", "c/v2"), want: "correctness is c/v1 against c/v2"},
-		"its endpoint":                {both: conf(judged), by: judge.ByCorrectness, change: version("correctness_model", "https://b"), want: "correctness_model is https://a against https://b"},
-		"its threshold":               {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Threshold = 5 }), want: "judge.threshold is 4 against 5"},
-		"unscored by it":              {both: conf(judged), by: judge.ByJudge, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "" }), want: "judge.correctness is openai:a against none"},
+		"nothing":                    {},
+		"another build":              {change: version("concur", "2.0")},
+		"normalisation":              {change: version("norm", "norm/v2"), want: "norm is norm/v1 against norm/v2"},
+		"normalisation, across":      {change: version("norm", "norm/v2"), across: "norm"},
+		"agent's prompt":             {change: version("prompt", "react/v2"), want: "prompt is react/v1 against react/v2"},
+		"dialect":                    {change: version("dialect", "d/v2"), want: "dialect is d/v1 against d/v2"},
+		"verifier":                   {change: version("verifier", "v/v2"), want: "verifier is v/v1 against v/v2"},
+		"pick, which nobody asks":    {change: version("pick", "p/v2")},
+		"recorded on one side":       {change: version("norm", ""), want: "norm is norm/v1 against not recorded"},
+		"recorded on the other":      {both: version("norm", ""), change: version("norm", "norm/v2"), want: "norm is not recorded against norm/v2"},
+		"older than all versions":    {change: func(m *store.Manifest) { m.Versions = nil }},
+		"agent":                      {change: conf(func(c *config.Configuration) { c.Model, c.K = "openai:b", 1 })},
+		"judge that decides nothing": {both: conf(judged), change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" })},
+		"prompt of such a judge":     {both: conf(judged), change: version("correctness", "c/v2")},
+		"judge of a condition":       {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" }), want: "judge.correctness is openai:a against openai:b"},
+		"its prompt":                 {both: conf(judged), by: judge.ByCorrectness, change: version("correctness", "c/v2"), want: "correctness is c/v1 against c/v2"},
+		"its endpoint":               {both: conf(judged), by: judge.ByCorrectness, change: version("correctness_model", "https://b"), want: "correctness_model is https://a against https://b"},
+		"its threshold":              {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Threshold = 5 }), want: "judge.threshold is 4 against 5"},
+		"unscored by it":             {both: conf(judged), by: judge.ByJudge, change: conf(func(c *config.Configuration) { c.Judge.Correctness = "" }), want: "judge.correctness is openai:a against none"},
+		"no judge, so no endpoint": {both: conf(judged), by: judge.ByJudge, change: func(m *store.Manifest) {
+			m.Configurations[0].Judge.Correctness = ""
+			delete(m.Versions, "correctness_model")
+		}, want: "judge.correctness is openai:a against none"},
 		"the other judge":             {both: conf(judged), by: judge.ByCorrectness, change: conf(func(c *config.Configuration) { c.Judge.Quality = "openai:b" })},
 		"same model, other agent":     {both: conf(func(c *config.Configuration) { c.Judge.Quality, c.Pass, c.Model = "same", "quality", "openai:a" }), change: conf(func(c *config.Configuration) { c.Model = "openai:b" }), want: "judge.quality is openai:a against openai:b"},
 		"same model, across":          {both: conf(func(c *config.Configuration) { c.Judge.Quality, c.Pass, c.Model = "same", "quality", "openai:a" }), change: conf(func(c *config.Configuration) { c.Model = "openai:b" }), across: "judge.quality"},
@@ -122,11 +232,7 @@ func TestHiddenDifferences(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := ""
-			if all[0].Refused != nil {
-				got = *all[0].Refused
-			}
-			if got != test.want {
+			if got := refusedOf(all[0]); got != test.want {
 				t.Errorf("refused %q, want %q", got, test.want)
 			}
 		})

@@ -37,8 +37,10 @@ type Row struct {
 // Baseline names the row that the others are held against: the one that the spec names,
 // else the first.
 func (s *Spec) Baseline() string {
-	if s.baseline == "" && len(s.variants) > 0 {
-		return s.variants[0].name
+	for _, v := range s.variants {
+		if s.baseline == "" || SameName(v.name, s.baseline) {
+			return v.name
+		}
 	}
 	return s.baseline
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -118,11 +119,12 @@ func (p *parser) entries(list []entry) {
 func (p *parser) unique() {
 	first := map[string]strictyaml.Pos{}
 	for _, v := range p.variants {
-		if at, again := first[v.name]; again && v.name != "" {
+		key := norm.NFC.String(v.name)
+		if at, again := first[key]; again && key != "" {
 			p.fail(v.at, "", "two rows are named %q, the first on line %d: rename one", v.name, at.Line)
 			continue
 		}
-		first[v.name] = v.at
+		first[key] = v.at
 	}
 }
 
@@ -140,7 +142,7 @@ func (p *parser) rows(d document) {
 	}
 	var names []string
 	for _, v := range p.variants {
-		if v.name == d.Baseline {
+		if SameName(v.name, d.Baseline) {
 			return
 		}
 		names = append(names, strconv.Quote(v.name))

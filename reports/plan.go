@@ -13,13 +13,17 @@ type PlanRow struct {
 	Strategy, Protocol string
 	Tools, Without     []string // Without are guards that were taken away
 	Traces             int      // that are to be run for it; 0 where it shares another's
+	Done               bool     // nothing of it is left to run
 	Note               string
 }
 
 // Plan writes one row per configuration, for a terminal.
 func Plan(w io.Writer, plan []PlanRow) error {
 	traces := func(r PlanRow) line {
-		if r.Traces == 0 {
+		switch {
+		case r.Done:
+			return plain("done")
+		case r.Traces == 0:
 			return plain("shared")
 		}
 		return plain(strconv.Itoa(r.Traces))

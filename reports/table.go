@@ -105,7 +105,7 @@ func stacked(header line) string {
 
 // Clean puts text on one line and takes out what could steer a terminal.
 func Clean(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " ")
+	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steers(r) }), " "))
 }
 
 // steers reports whether a character could move a terminal's cursor, or turn around the

@@ -106,9 +106,10 @@ func compact(raw json.RawMessage) string {
 }
 
 // Printable puts text on one line and shows in place of each other character that could
-// steer a terminal, which a model or a page may have written, that one stood there.
+// steer a terminal, which a model or a page may have written, that one stood there. Nor can
+// the text command a CI system that reads what is printed.
 func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
+	return uncommanding(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n':
 			return ' '
@@ -116,8 +117,12 @@ func Printable(s string) string {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, s)
+	}, s))
 }
+
+// uncommanding takes apart what GitHub's runners read as a command anywhere in a line. The
+// other form, ::, is one at the beginning of a line only, where no text of others stands.
+func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
 
 // Record writes what the K traces of a query came to, as plain text.
 func Record(w io.Writer, r store.Record) error {

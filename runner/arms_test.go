@@ -1,20 +1,23 @@
 package runner_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
-
-	"context"
 )
 
 // with adds an arm that differs from the first by what change does.
@@ -132,6 +135,55 @@ func TestFreshTraces(t *testing.T) {
 		}
 		if r := got[i].Consensus.Representative; r != nil && (*r < 2 || *r > 3) {
 			t.Errorf("%s: trace %d stands for the consensus", want[i].Query, *r)
+		}
+	}
+}
+
+// Fresh traces of an agent are not those that it has: an arm that begins elsewhere runs its
+// own.
+func TestFreshTracesAreNotShared(t *testing.T) {
+	c := &noting{agentFunc: talker}
+	p := newPlan(2, 2, 1, c)
+	p.Arms[0].Model = modelFunc(sampled)
+	p = with(p, "fresh", func(a *runner.Arm) { a.First = 2 })
+	if got := p.Missing(nil, "q0"); !slices.Equal(got, []int{2, 2}) {
+		t.Errorf("%v traces are missing, want 2 of either", got)
+	}
+	indices := map[string][]int{}
+	for _, r := range execute(t, t.Context(), p, runner.Control{}).records {
+		for _, a := range r.Answers {
+			indices[r.Configuration] = append(indices[r.Configuration], a.Trace)
+		}
+	}
+	if want := map[string][]int{"default": {0, 1, 0, 1}, "fresh": {2, 3, 2, 3}}; !cmp.Equal(want, indices) || len(c.ran) != 8 {
+		t.Errorf("traces %v in %d runs, want %v", indices, len(c.ran), want)
+	}
+}
+
+// A quality judge reads the events of a trace, whichever of the arms that share it asks.
+func TestSharedTracesAreReadByAnyJudge(t *testing.T) {
+	for _, judged := range []string{"default", "single"} {
+		asked := 0
+		m := modelFunc(func(_ context.Context, req model.Request) (model.Response, error) {
+			asked++
+			if text := fmt.Sprint(req.Messages); !strings.Contains(text, "31337") {
+				t.Errorf("%s: the judge is not shown what the agent did:\n%s", judged, text)
+			}
+			return model.Response{Message: model.Message{Role: model.Assistant, Content: good}}, nil
+		})
+		p := newPlan(1, 3, 1, agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
+			task.Emit(0, trace.Action{Name: "calc", Input: []byte(`{"expression":"31337"}`)})
+			return answered(task, "yes")
+		}))
+		p = with(p, "single", func(a *runner.Arm) { a.Configuration.K = 1 })
+		for i := range p.Arms {
+			if a := &p.Arms[i]; a.Configuration.Name == judged {
+				a.Configuration.Judge = config.Judge{Quality: config.SameModel, Threshold: 4}
+				a.Quality = &judge.Quality{Settings: judge.Settings{Model: m, Name: "test:judge", Threshold: 4}}
+			}
+		}
+		if r := execute(t, t.Context(), p, runner.Control{}); r.err != nil || asked != 1 {
+			t.Errorf("%s: asked %d times, %v", judged, asked, r.err)
 		}
 	}
 }

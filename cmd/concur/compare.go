@@ -101,6 +101,7 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 	out := *results[0]
 	out.Schema, out.Run, out.Ablation, out.Baseline = comparisonSchema, runs[0].Manifest.Run+" against "+runs[1].Manifest.Run, "", ""
 	out.Configurations, out.Warnings = nil, nil
+	out.Dataset = bothDatasets(results, sides)
 	if len(alone) > 0 {
 		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))
 	}
@@ -118,7 +119,7 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 	}
 	for i, r := range results {
 		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
-		for _, w := range r.Warnings {
+		for _, w := range slices.Concat(r.Warnings, edited(runs[i].Manifest)) {
 			out.Warnings = append(out.Warnings, label(i)+": "+w)
 		}
 	}
@@ -131,6 +132,32 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 		out.Comparisons[i].Differs = differs(runs[0].Manifest, at[0], runs[1].Manifest, at[1])
 	}
 	return &out, nil
+}
+
+// bothDatasets is what a comparison is over: the categories and queries of either run. Where
+// the datasets differ, none has the hash of both.
+func bothDatasets(results [2]*result.Result, sides [2][]ablations.Side) result.Dataset {
+	out, other := results[0].Dataset, results[1].Dataset
+	out.Categories = slices.Clone(out.Categories)
+	for _, c := range other.Categories {
+		if !slices.Contains(out.Categories, c) {
+			out.Categories = append(out.Categories, c)
+		}
+	}
+	if out.Name != other.Name {
+		out.Name += " against " + other.Name
+	}
+	if out.Hash == other.Hash {
+		return out
+	}
+	ids := map[string]bool{}
+	for _, of := range sides {
+		for _, q := range of[0].Queries { // every configuration of a run has all of them
+			ids[q.ID] = true
+		}
+	}
+	out.Hash, out.Queries, out.Of = "", len(ids), max(len(ids), out.Of, other.Of)
+	return out
 }
 
 // differs lists what a configuration of one run and one of another differ in: what reaches
@@ -201,8 +228,8 @@ func samePlaces(sides [2][]ablations.Side) (pairs [][2]int, alone []string) {
 	}
 	paired := map[string]bool{}
 	for i, a := range sides[0] {
-		if j := slices.IndexFunc(sides[1], func(b ablations.Side) bool { return b.Name == a.Name }); j >= 0 {
-			pairs, paired[a.Name] = append(pairs, [2]int{i, j}), true
+		if j := slices.IndexFunc(sides[1], func(b ablations.Side) bool { return ablations.SameName(b.Name, a.Name) }); j >= 0 {
+			pairs, paired[a.Name], paired[sides[1][j].Name] = append(pairs, [2]int{i, j}), true, true
 		}
 	}
 	for i := range sides {

@@ -65,6 +65,9 @@ type plannedRow struct {
 
 // describe shows what a run would do.
 func (p *runPlan) describe(o *output) error {
+	if !slices.Contains(plainFormats(), o.format) {
+		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
+	}
 	if err := p.identify(); err != nil {
 		return err
 	}

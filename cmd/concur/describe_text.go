@@ -63,29 +63,17 @@ func (o *output) plan(p planned) error {
 	return o.planRows(p)
 }
 
-// planRows is the table of an ablation. Rows of which nothing is left to run are only named:
-// it would call them shared.
+// planRows is the table of an ablation.
 func (o *output) planRows(p planned) error {
 	if p.Ablation == "" {
 		return nil
 	}
-	var done []string
 	var rows []reports.PlanRow
 	for _, r := range p.Configurations {
-		if r.Done {
-			done = append(done, reports.Clean(r.Name))
-			continue
-		}
 		rows = append(rows, reports.PlanRow{
 			Name: r.Name, Model: withKind(r.Model), K: r.K, Strategy: r.Strategy, Protocol: r.Protocol,
-			Tools: r.Tools, Without: r.Without, Traces: r.Traces, Note: r.Note,
+			Tools: r.Tools, Without: r.Without, Traces: r.Traces, Done: r.Done, Note: r.Note,
 		})
-	}
-	if len(done) > 0 {
-		fmt.Fprintf(o, "%-12s %s\n", "done", strings.Join(done, ", "))
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	fmt.Fprintln(o)
 	return reports.Plan(o, rows)

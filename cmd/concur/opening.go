@@ -102,7 +102,7 @@ func (p *runPlan) openArm(ctx context.Context, a *runner.Arm, o *opened) error {
 	if a.Model, err = p.models.open(a.Configuration.Model); err != nil {
 		return err
 	}
-	set, err := o.tools(ctx, a.Configuration, p.replay)
+	set, err := o.tools(ctx, a.Configuration.Effective(), p.replay) // cot and direct have none to open
 	if err != nil {
 		return err
 	}

@@ -86,18 +86,23 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 			records[r.Query] = r
 		}
 	}
+	name := recorded.Manifest.Run
+	for id := range now {
+		if _, ok := was[id]; !ok {
+			return &exitError{exitInvalid, fmt.Errorf("replay of %s: the recording has %d records and none of query %s, so that its verdict cannot be checked: record anew", name, len(was), id)}
+		}
+	}
 	var differ []string
-	for _, id := range slices.Sorted(maps.Keys(was)) {
+	for _, id := range slices.Sorted(maps.Keys(now)) {
 		a, b := was[id], now[id]
 		if a.Verdict.Verdict != b.Verdict.Verdict {
 			differ = append(differ, fmt.Sprintf("%s: %s (%s), now %s (%s)", id, a.Verdict.Verdict, reports.Decided(a), b.Verdict.Verdict, reports.Decided(b)))
 		}
 	}
-	name := recorded.Manifest.Run
 	if len(differ) > 0 {
-		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools said the same:\n%s", name, len(differ), len(was), strings.Join(differ, "\n"))}
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools said the same:\n%s", name, len(differ), len(now), strings.Join(differ, "\n"))}
 	}
-	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, len(was))
+	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, len(now))
 	return err
 }
 

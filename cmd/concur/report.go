@@ -59,7 +59,7 @@ Examples:
 // that the command takes.
 func findRun(ctx *cli.Context, most int) (*store.Run, error) {
 	if ctx.NArg() < 1 || ctx.NArg() > most {
-		return nil, usagef("%s takes %s; `concur %s latest` takes the newest run", ctx.Command.Name, ctx.Command.ArgsUsage, ctx.Command.Name)
+		return nil, usagef("%s takes %s; `%s latest` takes the newest run", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage, ctx.Command.HelpName)
 	}
 	run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().First())
 	if err != nil {
@@ -175,9 +175,19 @@ func summarize(run *store.Run, how report) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Warnings = append(r.Warnings, adviseJudge(m)...)
-	r.Baseline = cmp.Or(how.baseline, m.Baseline)
-	if len(m.Configurations) == 1 || r.Baseline == "" {
+	r.Warnings = slices.Concat(r.Warnings, edited(m), adviseJudge(m))
+	r.Baseline = m.Baseline
+	switch {
+	case len(m.Configurations) == 1 && how.baseline != "":
+		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be held against --%s %s: leave it out; `concur compare` holds one run against another", m.Run, flagBaseline, how.baseline)
+	case len(m.Configurations) == 1:
+		return r, nil
+	case how.baseline != "":
+		if r.Baseline, err = namedIn(m, how.baseline); err != nil {
+			return nil, err
+		}
+	case r.Baseline == "":
+		r.Warnings = append(r.Warnings, fmt.Sprintf("nothing is compared, since the run names no baseline: choose one with --%s NAME", flagBaseline))
 		return r, nil
 	}
 	if m.State != store.Complete {
@@ -201,6 +211,26 @@ func summarize(run *store.Run, how report) (*result.Result, error) {
 		c.Differs = apart(settings[c.Baseline], settings[c.Configuration])
 	}
 	return r, nil
+}
+
+// namedIn finds a configuration of a run by a name that somebody typed.
+func namedIn(m store.Manifest, name string) (string, error) {
+	var known []string
+	for _, c := range m.Configurations {
+		if ablations.SameName(c.Name, name) {
+			return c.Name, nil
+		}
+		known = append(known, c.Name)
+	}
+	return "", fmt.Errorf("compare with %q: there is no such configuration; known: %s", name, strings.Join(known, ", "))
+}
+
+// edited warns of a manifest that is not what it was. Older runs were not sealed.
+func edited(m store.Manifest) []string {
+	if m.Seal == "" || m.CheckSeal() == nil {
+		return nil
+	}
+	return []string{"its run.yaml was changed since it began, in what decides on results: figures may rest on something else"}
 }
 
 // derive writes the files that a run's records lead to. The result was delivered before:

@@ -139,7 +139,7 @@ func (c *console) conduct(running context.Context, plan *runPlan, out *store.Wri
 		state = store.Failed
 	}
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on with `concur run --resume` and its new place, else begin a new run", err)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with `%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resume)}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -60,8 +61,8 @@ type Manifest struct {
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
-	// Seal is a hash of what decides on results: configurations, seed, dataset and
-	// versions. A manifest that was edited does not match it.
+	// Seal is a hash of what decides on results and makes them evidence. A manifest that was
+	// edited there does not match it.
 	Seal string `yaml:"seal"`
 }
 
@@ -120,9 +121,25 @@ func readManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// seal hashes what decides on results.
+// sealed stands before the seals of this form. Those of older runs have nothing before them.
+const sealed = "v2:"
+
+// seal hashes what decides on results, and what makes them evidence: whose traces they are,
+// when they were made, and over what.
 func (m Manifest) seal() string {
-	raw, err := yaml.Marshal([]any{m.Configurations, m.Seed, m.Dataset.Hash, m.Versions})
+	return sealed + sealOf([]any{
+		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions,
+		m.Run, m.Start.UTC().UnixNano(), m.ReplayOf, m.FreshOf, m.Dataset.Queries, m.Dataset.Of, m.Dataset.ByCategory, m.Ablation,
+	})
+}
+
+// oldSeal is that of runs before seals had a form.
+func (m Manifest) oldSeal() string {
+	return sealOf([]any{m.Configurations, m.Seed, m.Dataset.Hash, m.Versions})
+}
+
+func sealOf(parts []any) string {
+	raw, err := yaml.Marshal(parts)
 	if err != nil { // the manifest itself cannot be written then
 		return ""
 	}
@@ -130,9 +147,14 @@ func (m Manifest) seal() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// CheckSeal refuses a manifest that says something else than when the run began.
+// CheckSeal refuses a manifest that says something else than when the run began. It keeps
+// honest hands from a slip; it is no signature, and does not cover the records.
 func (m Manifest) CheckSeal() error {
-	if m.Seal != m.seal() {
+	want := m.oldSeal()
+	if strings.HasPrefix(m.Seal, sealed) {
+		want = m.seal()
+	}
+	if m.Seal != want {
 		return errors.New("its run.yaml was changed since it began, in what decides on results: put it back as it was, or begin a new run")
 	}
 	return nil

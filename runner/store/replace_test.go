@@ -54,13 +54,14 @@ func TestWriteFileLeavesWhatIsEqual(t *testing.T) {
 // What was derived of a run goes when the run goes on: it would be taken for current.
 func TestResumeRemovesWhatIsDerived(t *testing.T) {
 	run := finish(t, create(t, "r1"), store.Complete)
-	for _, name := range []string{"summary.json", "chat.md", ".chat.md.77"} {
+	derived := []string{"summary.json", "chat.md", ".chat.md.77", "gate.json", "gate-no-calc-1a2b.json", ".gate-no-calc-1a2b.json.77"}
+	for _, name := range derived {
 		if err := os.WriteFile(filepath.Join(run.Dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	resume(t, run, false)
-	for _, name := range []string{"summary.json", "chat.md", ".chat.md.77"} {
+	for _, name := range derived {
 		if _, err := os.Stat(filepath.Join(run.Dir, name)); err == nil {
 			t.Errorf("%s is still there", name)
 		}

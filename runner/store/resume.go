@@ -104,6 +104,10 @@ func (fs *files) lastChange() (time.Time, error) {
 // derived are the files that are made from the others once a run is complete.
 var derived = []string{"summary.json", "chat.md", "gate.json"}
 
+// derivedPrefix begins the names of those that a run of several configurations has one each
+// of.
+const derivedPrefix = "gate-"
+
 // removeDerived takes away what a run that goes on no longer comes to, and what a process
 // left that died while it replaced a file.
 func removeDerived(d *disk, dir string) error {
@@ -112,10 +116,7 @@ func removeDerived(d *disk, dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		left := slices.ContainsFunc(append([]string{manifestFile}, derived...), func(name string) bool {
-			return strings.HasPrefix(e.Name(), temporary(name))
-		})
-		if !left && !slices.Contains(derived, e.Name()) {
+		if !isDerived(e.Name()) {
 			continue
 		}
 		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
@@ -123,6 +124,16 @@ func removeDerived(d *disk, dir string) error {
 		}
 	}
 	return nil
+}
+
+// isDerived reports whether a file of a run is one of these, or was to become one.
+func isDerived(name string) bool {
+	left := slices.ContainsFunc(append([]string{manifestFile}, derived...), func(of string) bool {
+		return strings.HasPrefix(name, temporary(of))
+	})
+	one, isJSON := strings.CutSuffix(name, ".json")
+	return left || slices.Contains(derived, name) ||
+		isJSON && strings.HasPrefix(one, derivedPrefix) || strings.HasPrefix(name, "."+derivedPrefix)
 }
 
 // cutTails cuts off the last line of each file where it has no end.
