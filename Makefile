@@ -42,6 +42,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

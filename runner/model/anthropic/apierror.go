@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -18,15 +19,15 @@ type apiError struct {
 // parseAPIError reads {"type": "error", "error": {"type", "message"}, "request_id"}, an error
 // that is a text, and one whose fields stand without the envelope. What it cannot read is
 // left empty.
-func parseAPIError(r reply) apiError {
-	e := apiError{request: r.header.Get("Request-Id")}
+func parseAPIError(r wire.Reply) apiError {
+	e := apiError{request: r.Header.Get("Request-Id")}
 	var body, inner struct {
 		Error   json.RawMessage `json:"error"`
 		Type    json.RawMessage `json:"type"`
 		Message json.RawMessage `json:"message"`
 		Request json.RawMessage `json:"request_id"`
 	}
-	if json.Unmarshal(r.body, &body) != nil {
+	if json.Unmarshal(r.Body, &body) != nil {
 		return e
 	}
 	if e.request == "" {

@@ -4,5 +4,5 @@
 // blocks, how a reply, whole or streamed, becomes one model.Response, and which kind of
 // error each failure is. One call is one attempt; a decorator retries.
 //
-// It may import runner/model.
+// It may import internal/wire and runner/model.
 package anthropic

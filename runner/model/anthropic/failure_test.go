@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -65,11 +65,11 @@ func TestRejections(t *testing.T) {
 		{"a message of a number", 400, `{"type": "error", "error": {"type": 3, "message": [4]}}`, model.ErrBadRequest, []string{"[4]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := httptest.NewServer(says(c.status, "application/json", c.body))
+			server := httptest.NewServer(wiretest.Says(c.status, "application/json", c.body))
 			defer server.Close()
 			m := newModel(t, anthropic.Options{BaseURL: server.URL, Transport: server.Client().Transport})
 			got := fails(t, m, c.kind)
-			for _, want := range append(c.says, "ask "+host(t, server.URL)+": status ") {
+			for _, want := range append(c.says, "ask "+wiretest.Host(t, server.URL)+": status ") {
 				if !strings.Contains(got, want) {
 					t.Errorf("%s\nlacks %q", got, want)
 				}
@@ -81,33 +81,17 @@ func TestRejections(t *testing.T) {
 	}
 }
 
+// A date counts from the Date of the reply alone.
 func TestRetryAfter(t *testing.T) {
-	const date = "Wed, 21 Oct 2026 07:28:00 GMT"
-	for _, c := range []struct {
-		header map[string]string
-		want   time.Duration
-	}{
-		{nil, 0},
-		{map[string]string{"Retry-After": "20"}, 20 * time.Second},
-		{map[string]string{"Retry-After": "20", "Retry-After-Ms": "150"}, 150 * time.Millisecond},
-		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:29:30 GMT"}, 90 * time.Second},
-		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT"}, 0},
-		{map[string]string{"Date": date, "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"}, 365 * 24 * time.Hour},
-		{map[string]string{"Date": "now", "Retry-After": date}, 0},
-		{map[string]string{"Retry-After": "1e300"}, 365 * 24 * time.Hour},
-		{map[string]string{"Retry-After": "-5"}, 0},
-		{map[string]string{"Retry-After": "NaN"}, 0},
-		{map[string]string{"Retry-After": "later"}, 0},
-	} {
+	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "Fri, 31 Dec 9999 23:59:59 GMT": 0} {
 		m := at(t, func(w http.ResponseWriter, _ *http.Request) {
-			for name, value := range c.header {
-				w.Header().Set(name, value)
-			}
+			w.Header().Set("Date", "now")
+			w.Header().Set("Retry-After", after)
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		_, err := m.Complete(t.Context(), question)
-		if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != c.want {
-			t.Errorf("%v: %+v, want %v", c.header, err, c.want)
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != want {
+			t.Errorf("%s: %+v, want %v", after, err, want)
 		}
 	}
 }
@@ -130,21 +114,21 @@ func TestMalformedReplies(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		{"page", says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
-		{"stream", says(200, "text/event-stream", "event: ping\ndata: {}\n\n"), "event: ping"},
-		{"nothing", says(200, "application/json", ""), "empty reply"},
-		{"null", says(200, "application/json", "null"), "no content"},
-		{"text", says(200, "application/json", `"hello"`), "no message"},
-		{"another wire", says(200, "application/json", `{"choices": []}`), "no content"},
-		{"null content", says(200, "application/json", `{"content": null}`), "no content"},
-		{"content of a text", says(200, "application/json", `{"content": "a"}`), "no message"},
-		{"block of a text", says(200, "application/json", said(`"a"`, "end_turn")), "block 0"},
-		{"null block", says(200, "application/json", said(`null`, "end_turn")), "block 0"},
-		{"text of a number", says(200, "application/json", said(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
-		{"usage of a text", says(200, "application/json", `{"usage": "much", "content": []}`), "no message"},
-		{"cut JSON", says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
-		{"many blocks", says(200, "application/json", said(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
-		{"deep", says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
+		{"page", wiretest.Says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", wiretest.Says(200, "text/event-stream", "event: ping\ndata: {}\n\n"), "event: ping"},
+		{"nothing", wiretest.Says(200, "application/json", ""), "empty reply"},
+		{"null", wiretest.Says(200, "application/json", "null"), "no content"},
+		{"text", wiretest.Says(200, "application/json", `"hello"`), "no message"},
+		{"another wire", wiretest.Says(200, "application/json", `{"choices": []}`), "no content"},
+		{"null content", wiretest.Says(200, "application/json", `{"content": null}`), "no content"},
+		{"content of a text", wiretest.Says(200, "application/json", `{"content": "a"}`), "no message"},
+		{"block of a text", wiretest.Says(200, "application/json", said(`"a"`, "end_turn")), "block 0"},
+		{"null block", wiretest.Says(200, "application/json", said(`null`, "end_turn")), "block 0"},
+		{"text of a number", wiretest.Says(200, "application/json", said(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
+		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "content": []}`), "no message"},
+		{"cut JSON", wiretest.Says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
+		{"many blocks", wiretest.Says(200, "application/json", said(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
+		{"deep", wiretest.Says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			for chunk := strings.Repeat(" ", 1<<20); ; {
 				if _, err := io.WriteString(w, chunk); err != nil {
@@ -178,49 +162,27 @@ func TestCutReply(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	hungUp := at(t, func(w http.ResponseWriter, _ *http.Request) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		_ = conn.Close()
-	})
-	failing := func(err error) *anthropic.Model {
-		return newModel(t, anthropic.Options{Transport: transport(func(*http.Request) (*http.Response, error) { return nil, err })})
+	got := fails(t, newModel(t, anthropic.Options{BaseURL: closed.URL}), model.ErrUnavailable)
+	if !strings.Contains(got, "ask "+wiretest.Host(t, closed.URL)) || !strings.Contains(got, "is ANTHROPIC_BASE_URL right?") {
+		t.Error(got)
 	}
-	for _, c := range []struct {
-		name string
-		m    *anthropic.Model
-		kind model.ErrorKind
-		says string
-	}{
-		{"refused", newModel(t, anthropic.Options{BaseURL: closed.URL}), model.ErrUnavailable, "ask " + host(t, closed.URL)},
-		{"hung up", hungUp, model.ErrUnavailable, "ANTHROPIC_BASE_URL"},
-		{"unknown host", failing(&net.DNSError{Err: "no such host", Name: "api.anthropic.com", IsNotFound: true}), model.ErrUnavailable, "no such host"},
-		{"slow handshake", failing(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), model.ErrTimeout, "ask api.anthropic.com"},
-		{"transport that quotes the key", failing(errors.New("bad header: " + testKey)), model.ErrUnavailable, "[API key]"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := fails(t, c.m, c.kind); !strings.Contains(got, c.says) {
-				t.Errorf("%s\nlacks %q", got, c.says)
-			}
-		})
+	if got := fails(t, at(t, wiretest.HangUp(t, -1)), model.ErrUnavailable); !strings.Contains(got, "closed without a reply") {
+		t.Error(got)
 	}
 }
 
 // A reply that drips never ends by itself; the deadline of the whole call ends it.
 func TestTimeout(t *testing.T) {
-	drip := transport(func(r *http.Request) (*http.Response, error) {
-		resp := ok("")
+	drip := wiretest.Transport(func(r *http.Request) (*http.Response, error) {
+		resp := wiretest.OK("")
 		resp.Body = io.NopCloser(drips{r.Context()})
 		return resp, nil
 	})
-	silent := transport(func(r *http.Request) (*http.Response, error) {
+	silent := wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	})
-	for name, peer := range map[string]transport{"drip": drip, "silent": silent} {
+	for name, peer := range map[string]wiretest.Transport{"drip": drip, "silent": silent} {
 		_, err := newModel(t, anthropic.Options{Timeout: 20 * time.Millisecond, Transport: peer}).Complete(t.Context(), question)
 		checkError(t, err, model.ErrTimeout)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "20ms") {
@@ -239,25 +201,5 @@ func (d drips) Read(p []byte) (int, error) {
 	case <-time.After(time.Millisecond):
 		p[0] = ' '
 		return 1, nil
-	}
-}
-
-func TestCancel(t *testing.T) {
-	for name, begin := range map[string]string{"before the reply": "", "amid the reply": `{"content": `} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		m := at(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // a server notices that a client left once it has read the body
-			if begin != "" {
-				_, _ = io.WriteString(w, begin)
-				_ = http.NewResponseController(w).Flush()
-			}
-			cancel(errors.New("enough"))
-			<-r.Context().Done()
-		})
-		_, err := m.Complete(ctx, question)
-		checkError(t, err, model.ErrCancelled)
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }

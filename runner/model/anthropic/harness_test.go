@@ -8,10 +8,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -21,11 +21,6 @@ const testKey = "sk-ant-test-0123456789abcdef"
 
 // question is the least request.
 var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
-
-// transport answers requests by a function, without a network.
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func newModel(t *testing.T, o anthropic.Options) *anthropic.Model {
 	t.Helper()
@@ -46,15 +41,6 @@ func at(t *testing.T, h http.HandlerFunc) *anthropic.Model {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return newModel(t, anthropic.Options{BaseURL: server.URL, Transport: server.Client().Transport})
-}
-
-// says answers every request with a status and a body.
-func says(status int, contentType, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}
 }
 
 // fails calls the model, which must fail with a kind, and gives the error's text. It
@@ -78,28 +64,7 @@ func checkError(t *testing.T, err error, want model.ErrorKind) {
 	if !strings.HasPrefix(e.Model, "anthropic:") || !strings.Contains(err.Error(), ": ask ") {
 		t.Errorf("%v does not name model and host", err)
 	}
-	for ; err != nil; err = errors.Unwrap(err) {
-		for _, verb := range []string{"%v", "%+v", "%#v", "%q"} {
-			if text := fmt.Sprintf(verb, err); strings.Contains(text, testKey) {
-				t.Errorf("%s shows the key: %s", verb, text)
-			}
-		}
-	}
-}
-
-// host is the host of the address to which a model's error points.
-func host(t *testing.T, address string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Host
-}
-
-// ok is a successful reply.
-func ok(body string) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+	wiretest.Hidden(t, err, testKey)
 }
 
 // fake answers by a function.
@@ -113,13 +78,13 @@ func (f fake) Complete(ctx context.Context, req model.Request) (model.Response, 
 func wire(t *testing.T, o anthropic.Options, req model.Request) string {
 	t.Helper()
 	var body string
-	o.Transport = transport(func(r *http.Request) (*http.Response, error) {
+	o.Transport = wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil || int64(len(raw)) != r.ContentLength {
 			t.Errorf("read %d of %d bytes: %v", len(raw), r.ContentLength, err)
 		}
 		body = string(raw)
-		return ok(said(`{"type": "text", "text": "a"}`, "end_turn")), nil
+		return wiretest.OK(said(`{"type": "text", "text": "a"}`, "end_turn")), nil
 	})
 	if _, err := newModel(t, o).Complete(context.Background(), req); err != nil {
 		t.Fatal(err)

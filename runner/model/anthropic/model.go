@@ -5,18 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
-	"time"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // Model is one model behind a Messages API. It is safe for concurrent use.
 type Model struct {
 	name     string // of the model, as the endpoint knows it
-	base     *url.URL
-	key      secret
-	timeout  time.Duration
+	peer     *wire.Peer
 	settings settings
 	http     *http.Client
 }
@@ -35,7 +32,11 @@ func New(o Options) (*Model, error) {
 		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
 	}
 	return &Model{
-		name: o.Model, base: base, key: newSecret(o.APIKey), timeout: o.Timeout,
+		name: o.Model,
+		peer: &wire.Peer{
+			Model: "anthropic:" + o.Model, Base: base, Setting: "ANTHROPIC_BASE_URL", API: "an API that speaks Anthropic Messages",
+			Key: wire.NewKey(o.APIKey), Timeout: o.Timeout,
+		},
 		settings: settings{o.MaxTokens, o.NoTemperature, o.NoForcedTool, o.Thinking},
 		http: &http.Client{
 			Transport:     o.Transport,
@@ -45,7 +46,7 @@ func New(o Options) (*Model, error) {
 }
 
 // String is the name under which errors speak of the model.
-func (m *Model) String() string { return "anthropic:" + m.name }
+func (m *Model) String() string { return m.peer.Model }
 
 // Complete sends one request once. Every error is a *model.Error that names the host, the
 // status and a way out, and never the key.
@@ -74,20 +75,20 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 // before the reply is complete is a failure of the endpoint, which may be asked again. What
 // comes as the input of a Schema's tool, or in one piece all the same, is told once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	told := &live{key: m.key(), show: onText}
+	told := wire.NewLive(m.peer.Key, onText)
 	r, err := m.call(ctx, req, true, told)
 	if err == nil {
-		told.rest(r.Message.Content)
+		told.Rest(r.Message.Content)
 	}
 	return r, err
 }
 
-func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *live) (model.Response, error) {
+func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *wire.Live) (model.Response, error) {
 	body, err := encode(m.name, m.settings, req, stream)
 	if err != nil {
-		return model.Response{}, m.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
+		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
 	defer cancel()
 	schema := ""
 	if req.Schema != nil && !m.settings.noForcedTool {

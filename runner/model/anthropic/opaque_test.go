@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -25,8 +26,8 @@ func text(s string) string { return `{"type":"text","text":"` + s + `"}` }
 // received gives the message of a reply of some blocks, as it comes back from a record.
 func received(t *testing.T, blocks ...string) model.Message {
 	t.Helper()
-	m := newModel(t, anthropic.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
-		return ok(said(strings.Join(blocks, ","), "tool_use")), nil
+	m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
+		return wiretest.OK(said(strings.Join(blocks, ","), "tool_use")), nil
 	})})
 	r, err := m.Complete(t.Context(), question)
 	if err != nil {

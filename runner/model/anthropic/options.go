@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/wire"
 )
 
 // The defaults of Options.
@@ -49,7 +51,7 @@ type Options struct {
 func (o Options) withDefaults() (Options, *url.URL, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
 	switch {
-	case strings.ContainsFunc(o.APIKey, unfitForKey):
+	case wire.Unfit(o.APIKey):
 		return o, nil, errors.New("the API key holds a character that no key has; set ANTHROPIC_API_KEY to the key alone")
 	case o.Model == "":
 		return o, nil, errors.New("no model is named; name one, such as claude-haiku-4-5")
@@ -71,7 +73,7 @@ func (o Options) withDefaults() (Options, *url.URL, error) {
 	}
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
-		return o, nil, errors.New(newSecret(o.APIKey).hide(err.Error()))
+		return o, nil, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
 	}
 	if o.Transport == nil {
 		t := &http.Transport{Proxy: http.ProxyFromEnvironment}
@@ -100,7 +102,3 @@ func parseBase(raw string) (*url.URL, error) {
 	}
 	return u, nil
 }
-
-// unfitForKey tells characters that a header cannot carry, or that would be spelled in
-// another way when a reply quotes the key, so that hiding it could miss them.
-func unfitForKey(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
 
@@ -54,14 +55,14 @@ func TestAddressAndHeaders(t *testing.T) {
 		"http://h:1/v1": "http://h:1/v1/messages", "http://h:1/a%2Fb/v1/": "http://h:1/a%2Fb/v1/messages",
 	} {
 		for _, key := range []string{"", testKey} {
-			m, err := anthropic.New(anthropic.Options{BaseURL: base, Model: "m", APIKey: key, Transport: transport(func(r *http.Request) (*http.Response, error) {
+			m, err := anthropic.New(anthropic.Options{BaseURL: base, Model: "m", APIKey: key, Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 				if r.Method != http.MethodPost || r.URL.String() != want || r.Header.Get("anthropic-version") != "2023-06-01" || r.Header.Get("Content-Type") != "application/json" {
 					t.Errorf("%s %s with %v", r.Method, r.URL, r.Header)
 				}
 				if got, sent := r.Header["X-Api-Key"]; sent != (key != "") || sent && got[0] != key {
 					t.Errorf("x-api-key %q", got)
 				}
-				return ok(said("", "end_turn")), nil
+				return wiretest.OK(said("", "end_turn")), nil
 			})})
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -36,26 +37,26 @@ const maxBlocks = 10_000
 
 // decode reads a successful reply. schema is the name of the tool whose input is the
 // content; "" where there is none.
-func (m *Model) decode(r reply, schema string) (model.Response, error) {
+func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
 	var in message
-	if err := json.Unmarshal(r.body, &in); err != nil {
-		if !json.Valid(r.body) {
-			return model.Response{}, m.malformed(m.describe(r) + " is no JSON")
+	if err := json.Unmarshal(r.Body, &in); err != nil {
+		if !json.Valid(r.Body) {
+			return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no JSON")
 		}
-		return model.Response{}, m.malformed(m.describe(r) + " is no message: " + err.Error())
+		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no message: " + err.Error())
 	}
 	if in.Content == nil {
 		if present(in.Error) {
 			return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
 		}
-		return model.Response{}, m.malformed(m.describe(r) + " has no content")
+		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " has no content")
 	}
 	if n := len(in.Content); n > maxBlocks {
-		return model.Response{}, m.malformed(fmt.Sprintf("%s has %d blocks, and at most %d are read", m.describe(r), n, maxBlocks))
+		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s has %d blocks, and at most %d are read", m.peer.Describe(r), n, maxBlocks))
 	}
 	said, structured, err := m.read(in.Content, schema)
 	if err != nil {
-		return model.Response{}, m.malformed(err.Error())
+		return model.Response{}, m.peer.Malformed(err.Error())
 	}
 	u := in.Usage
 	read := tokens(u.CacheRead)
@@ -74,7 +75,7 @@ func (m *Model) decode(r reply, schema string) (model.Response, error) {
 	if out.Model == "" {
 		out.Model = m.name
 	}
-	m.hideKey(&out)
+	m.peer.Key.HideIn(&out)
 	return out, nil
 }
 
@@ -90,7 +91,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		}
 		kind := typeOf(raw)
 		if kind != "text" && kind != "tool_use" {
-			if fits(string(raw)) && !m.quotesKey(raw) {
+			if fits(string(raw)) && !m.peer.Key.Quoted(raw) {
 				kept.Blocks = append(kept.Blocks, raw)
 			}
 			continue
@@ -101,7 +102,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		}
 		switch {
 		case kind == "text":
-			t := m.key.hide(b.Text)
+			t := m.peer.Key.Hide(b.Text)
 			text.WriteString(t)
 			kept.text(t)
 		case schema != "" && b.Name == schema:
@@ -136,30 +137,6 @@ func argumentsOf(input json.RawMessage) string {
 func present(raw json.RawMessage) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
-}
-
-// quotesKey tells a block that must not be kept, since it cannot be changed either. It is
-// spelled anew first, in the one way in which the characters of a key stand for themselves.
-func (m *Model) quotesKey(block json.RawMessage) bool {
-	var value any
-	if json.Unmarshal(block, &value) != nil {
-		return true
-	}
-	var plain strings.Builder
-	enc := json.NewEncoder(&plain)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(value) != nil || m.key.hide(plain.String()) != plain.String()
-}
-
-// hideKey keeps the key out of whatever an endpoint says: some quote it back.
-func (m *Model) hideKey(r *model.Response) {
-	r.Message.Content = m.key.hide(r.Message.Content)
-	r.Model = m.key.hide(r.Model)
-	r.Finish = model.FinishReason(m.key.hide(string(r.Finish)))
-	for i := range r.Message.ToolCalls {
-		c := &r.Message.ToolCalls[i]
-		c.ID, c.Name, c.Arguments = m.key.hide(c.ID), m.key.hide(c.Name), m.key.hide(c.Arguments)
-	}
 }
 
 // maxCount is above what any call can use; a larger figure is a fault of the endpoint.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -72,7 +73,7 @@ func TestReplies(t *testing.T) {
 		{"no UTF-8", said(text("a\xff"), "end_turn"), reply("a\uFFFD", model.FinishStop)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := at(t, says(200, "application/json", c.body)).Complete(context.Background(), question)
+			got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +102,7 @@ func TestStructuredReplies(t *testing.T) {
 		{"refusal", said("", "refusal"), reply("", model.FinishContentFilter)},
 		{"another tool", said(text("a")+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
 	} {
-		got, err := at(t, says(200, "application/json", c.body)).Complete(context.Background(), req)
+		got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 	 {"type": "thinking", "thinking": "%[1]s"}, {"type": "thinking", "thinking": "%[2]s"}, {"type": "thinking", "thinking": "clean"},
 	 {"type": "text", "text": "it is %[1]s"}, {"type": "text", "text": ""}, {"type": "text", "text": "%[3]s"}, {"type": "text", "text": "%[4]s"},
 	 {"type": "tool_use", "id": "%[1]s", "name": "f%[1]s", "input": {"k": "%[1]s"}}]}`, testKey, escaped, testKey[:9], testKey[9:])
-	got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,9 +141,9 @@ func FuzzReply(f *testing.F) {
 	f.Add(400, `{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 9 > 8"}}`, true)
 	f.Add(529, "<html>\x00"+testKey, false)
 	f.Fuzz(func(t *testing.T, status int, body string, structured bool) {
-		m := newModel(t, anthropic.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 			_, _ = io.Copy(io.Discard, r.Body)
-			resp := ok(body)
+			resp := wiretest.OK(body)
 			resp.StatusCode = status
 			return resp, nil
 		})})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -120,9 +121,9 @@ func TestTheWire(t *testing.T) {
 }
 
 func TestRequestsThatCannotBeSent(t *testing.T) {
-	m := newModel(t, anthropic.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
+	m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
 		t.Error("a request was sent")
-		return ok(""), nil
+		return wiretest.OK(""), nil
 	})})
 	user := model.Message{Role: model.User, Content: "q"}
 	use := func(ids ...string) model.Message {

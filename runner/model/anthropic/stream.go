@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/wire"
 )
 
 // stream puts the events of one reply together.
 type stream struct {
-	told *live // hears the texts; nil where nobody listens
+	told *wire.Live // hears the texts; nil where nobody listens
 
 	begun, ended bool // message_start and message_stop have come
 	foreign      bool // an event of an unknown kind has come, perhaps of another wire
@@ -22,42 +24,26 @@ type stream struct {
 	text         *growingBlock         // the text that began last
 }
 
-func newStream(told *live) *stream {
+func newStream(told *wire.Live) *stream {
 	return &stream{told: told, usage: map[string]json.RawMessage{}, latest: map[int]*growingBlock{}}
 }
 
-// errFailed is a stream that reports a failure; body is what it says.
-type errFailed struct{ body json.RawMessage }
-
-func (e errFailed) Error() string { return "the stream reports a failure" }
-
-// errCut is a stream that ended before the reply did.
-var errCut = errors.New("the stream broke off before the reply was complete")
-
-// read reads events up to message_stop. What is wrong is an errFailed, errCut, a badStream,
-// or the body's own error.
+// read reads events up to message_stop. What is wrong is a wire.Failed, wire.ErrCut, a
+// wire.BadStream, or the body's own error.
 func (s *stream) read(body io.Reader) error {
-	e := newEvents(body)
+	e := wire.NewEvents(body, wire.Dialect{CutNames: true})
 	for !s.ended {
-		data, err := e.next()
+		data, err := e.Next()
 		switch {
 		case errors.Is(err, io.EOF) && s.foreign && !s.begun:
-			return badStream("it has no message_start")
+			return wire.BadStream("it has no message_start")
 		case errors.Is(err, io.EOF):
-			return errCut
+			return wire.ErrCut
 		case err != nil:
 			return err
 		}
-		err = s.events(data)
-		_, failed := errors.AsType[errFailed](err)
-		switch {
-		case err == nil:
-		case failed:
+		if err := e.Fault(data, s.events(data)); err != nil {
 			return err
-		case e.cut && !json.Valid(data):
-			return errCut // amid the last event
-		default:
-			return badStream(err.Error())
 		}
 	}
 	return nil
@@ -99,7 +85,7 @@ func (s *stream) event(raw json.RawMessage) error {
 	kind := typeOf(raw)
 	switch {
 	case kind == "error", present(e.Error):
-		return errFailed{raw}
+		return wire.Failed{Body: raw}
 	case kind == "message_start":
 		return s.begin(e.Message)
 	case kind == "ping":

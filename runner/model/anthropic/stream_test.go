@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 )
@@ -91,7 +92,7 @@ func streamed(t testing.TB, m *anthropic.Model, req model.Request) (string, mode
 // replay answers every request with a stream that comes through a reader.
 func replay(t *testing.T, through func(io.Reader) io.Reader, body string) *anthropic.Model {
 	t.Helper()
-	return newModel(t, anthropic.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
+	return newModel(t, anthropic.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil || !strings.Contains(string(raw), `"stream":true`) || r.Header.Get("Accept") != "text/event-stream" {
 			t.Errorf("%s does not ask for a stream: %v", raw, err)
@@ -125,12 +126,7 @@ func TestStreams(t *testing.T) {
 		{"text", sse(a...), ab},
 		{"no empty line at the end", strings.TrimRight(sse(a...), "\n"), ab},
 		{"no empty lines at all", strings.ReplaceAll(sse(a...), "\n\n", "\n"), ab},
-		{"carriage returns", strings.ReplaceAll(sse(a...), "\n", "\r\n"), ab},
-		{"carriage returns alone", strings.ReplaceAll(sse(a...), "\n", "\r"), ab},
-		{"no space after the colon", strings.ReplaceAll(sse(a...), "data: ", "data:"), ab},
 		{"data alone", strings.ReplaceAll(sse(a...), "event: ", ": "), ab},
-		{"one event on several lines", strings.ReplaceAll(sse(a...), ", ", ",\ndata: "), ab},
-		{"comments and other fields", "\uFEFF: wait\n\nid: 1\nretry: 5\n" + sse(a...), ab},
 		{"what follows the end", sse(a...) + "junk", ab},
 		{"events of other kinds", sse(`{}`, begins, `{"type": "new_thing", "delta": 3, "index": "x"}`, `{"type": 4}`) + sse(a[1:]...), ab},
 		{"a mark of another wire", strings.Replace(sse(a...), sse(over), "data: [DONE]\n\n"+sse(over), 1), ab},
@@ -253,13 +249,13 @@ func TestNoStream(t *testing.T) {
 		kind    model.ErrorKind // "" is a reply
 		says    string
 	}{
-		{"a reply in one piece", says(200, "application/json", whole), "", ""},
-		{"one without a type", says(200, "", whole), "", ""},
-		{"a stream without a type", says(200, "application/octet-stream", sse(begins, starts(0, noText), writes(0, "a"), stops(0), ends("end_turn"), over)), "", ""},
-		{"a web page", says(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
-		{"a page that says it is a stream", says(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
-		{"nothing", says(200, "", ""), model.ErrMalformed, "empty reply"},
-		{"a failure", says(429, "text/event-stream", `{"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}`), model.ErrRateLimited, "slow down"},
+		{"a reply in one piece", wiretest.Says(200, "application/json", whole), "", ""},
+		{"one without a type", wiretest.Says(200, "", whole), "", ""},
+		{"a stream without a type", wiretest.Says(200, "application/octet-stream", sse(begins, starts(0, noText), writes(0, "a"), stops(0), ends("end_turn"), over)), "", ""},
+		{"a web page", wiretest.Says(200, "text/html", "<html>"), model.ErrMalformed, "(text/html)"},
+		{"a page that says it is a stream", wiretest.Says(200, "text/event-stream", "<html>"), model.ErrMalformed, "<html>"},
+		{"nothing", wiretest.Says(200, "", ""), model.ErrMalformed, "empty reply"},
+		{"a failure", wiretest.Says(429, "text/event-stream", `{"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}`), model.ErrRateLimited, "slow down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, r, err := streamed(t, at(t, c.handler), question)
@@ -281,7 +277,7 @@ func TestNoStream(t *testing.T) {
 func TestAQuotedKeyIsNotTold(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := strings.ReplaceAll(content, testKey, "[API key]")
-	for size := 1; size < len(testKey)+2; size++ {
+	for _, size := range []int{1, 7} {
 		events := []string{begins, starts(0, noText)}
 		block := 0
 		for rest := content; rest != ""; {
@@ -301,29 +297,20 @@ func TestAQuotedKeyIsNotTold(t *testing.T) {
 
 // Bodies without end are left after what is read of one, and slow ones at the deadline.
 func TestHostileStreams(t *testing.T) {
-	endless := func(start, unit string) *anthropic.Model {
-		return replay(t, func(io.Reader) io.Reader {
-			return io.MultiReader(strings.NewReader(start), &repeats{unit: strings.Repeat(unit, 1+1<<16/len(unit))})
-		}, "")
+	endless := replay(t, func(io.Reader) io.Reader {
+		return io.MultiReader(strings.NewReader(sse(begins, starts(0, noText))), &repeats{unit: sse(writes(0, strings.Repeat("a", 4000)))})
+	}, "")
+	_, _, err := streamed(t, endless, question)
+	if checkError(t, err, model.ErrMalformed); !strings.Contains(fmt.Sprint(err), "longer than 16777216 bytes") {
+		t.Error(err)
 	}
-	for name, m := range map[string]*anthropic.Model{
-		"comments":    endless("", ": keep alive\n\n"),
-		"one line":    endless("data: ", "x"),
-		"empty lines": endless("", "\r"),
-		"content":     endless(sse(begins, starts(0, noText)), sse(writes(0, strings.Repeat("a", 4000)))),
-	} {
-		_, _, err := streamed(t, m, question)
-		if checkError(t, err, model.ErrMalformed); !strings.Contains(fmt.Sprint(err), "longer than 16777216 bytes") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	drip := transport(func(r *http.Request) (*http.Response, error) {
-		resp := ok("")
+	drip := wiretest.Transport(func(r *http.Request) (*http.Response, error) {
+		resp := wiretest.OK("")
 		resp.Header.Set("Content-Type", "text/event-stream")
 		resp.Body = io.NopCloser(drips{r.Context()})
 		return resp, nil
 	})
-	_, err := newModel(t, anthropic.Options{Timeout: 20 * time.Millisecond, Transport: drip}).Stream(t.Context(), question, func(string) {})
+	_, err = newModel(t, anthropic.Options{Timeout: 20 * time.Millisecond, Transport: drip}).Stream(t.Context(), question, func(string) {})
 	checkError(t, err, model.ErrTimeout)
 }
 
@@ -343,7 +330,7 @@ func TestCancelAmidAStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		says(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "a")))(w, r)
+		wiretest.Says(200, "text/event-stream", sse(begins, starts(0, noText), writes(0, "a")))(w, r)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})

@@ -42,7 +42,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	}
 	s.text = b
 	text, err := textIn(b.members[textMember])
-	s.told.add(text)
+	s.told.Add(text)
 	return err
 }
 
@@ -62,7 +62,7 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 			return fmt.Errorf("it goes on with the text of block %d after another has begun", index)
 		}
 		piece, err := b.add(textMember, delta["text"])
-		s.told.add(piece)
+		s.told.Add(piece)
 		return err
 	case b.kind == "text": // citations, which are not read
 		return nil

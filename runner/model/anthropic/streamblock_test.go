@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -115,7 +116,7 @@ func TestPiecesMakeTheReply(t *testing.T) {
 		reason := rapid.SampledFrom([]string{"end_turn", "tool_use", "max_tokens", "made_up"}).Draw(rt, "reason")
 		usage := `"usage": {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 1000, "output_tokens": 9}, "type"`
 		one := strings.Replace(said(strings.Join(blocks, ","), reason), `"type"`, usage, 1)
-		m := at(t, says(http.StatusOK, "application/json", one))
+		m := at(t, wiretest.Says(http.StatusOK, "application/json", one))
 		want, err := m.Complete(t.Context(), question)
 		if err != nil {
 			rt.Fatal(err)

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -62,44 +61,20 @@ func (m *Model) decode(r goopenai.ChatCompletionResponse, kept opaque) model.Res
 	if out.Model == "" {
 		out.Model = m.name
 	}
-	m.hideKey(&out)
+	m.peer.Key.HideIn(&out)
 	return out
-}
-
-// hideKey keeps the key out of whatever an endpoint says: some quote it back.
-func (m *Model) hideKey(r *model.Response) {
-	r.Message.Content = m.key.hide(r.Message.Content)
-	r.Model = m.key.hide(r.Model)
-	r.Finish = model.FinishReason(m.key.hide(string(r.Finish)))
-	for i := range r.Message.ToolCalls {
-		c := &r.Message.ToolCalls[i]
-		c.ID, c.Name, c.Arguments = m.key.hide(c.ID), m.key.hide(c.Name), m.key.hide(c.Arguments)
-	}
 }
 
 // withoutKey drops kept members that quote the key: changed ones would not be taken back.
 func (m *Model) withoutKey(kept opaque) opaque {
 	for _, f := range append(kept.Calls[:len(kept.Calls):len(kept.Calls)], kept.Message) {
 		for name, value := range f {
-			if m.quotesKey(value) {
+			if m.peer.Key.Quoted(value) {
 				delete(f, name)
 			}
 		}
 	}
 	return kept
-}
-
-// quotesKey looks at a value as it is spelled anew, in the one way in which the characters
-// of a key stand for themselves.
-func (m *Model) quotesKey(raw json.RawMessage) bool {
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return true
-	}
-	var spelled strings.Builder
-	enc := json.NewEncoder(&spelled)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(value) != nil || m.key.hide(spelled.String()) != spelled.String()
 }
 
 // maxCount is above what any call can use; a larger figure is a fault of the endpoint.

@@ -8,5 +8,5 @@
 // sashabaranov/go-openai behind one HTTP doer of our own, which sends what those types
 // leave out and reads what they refuse.
 //
-// It may import runner/model and runner/model/endpoints.
+// It may import internal/wire, runner/model and runner/model/endpoints.
 package openai

@@ -7,17 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
-)
-
-// maxBody caps what is read of a reply, maxErrorBody what is read of an error.
-const (
-	maxBody      = 16 << 20
-	maxErrorBody = 64 << 10
 )
 
 // exchange is the HTTP doer of one call. It completes the request's body, and hands
@@ -26,8 +19,8 @@ const (
 type exchange struct {
 	model  *Model
 	fields map[string]any
-	stream bool  // was asked for
-	told   *live // hears the content of a stream; nil where nobody listens
+	stream bool       // was asked for
+	told   *wire.Live // hears the content of a stream; nil where nobody listens
 
 	kept opaque // of the reply
 }
@@ -35,7 +28,7 @@ type exchange struct {
 // Do sends the request once.
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	if err := x.complete(req); err != nil {
-		return nil, x.model.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
+		return nil, x.model.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
 	resp, err := x.model.http.Do(req)
 	if err != nil {
@@ -43,9 +36,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		// The status tells enough where the rest of the body does not arrive.
-		raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return nil, x.model.rejected(reply{resp.StatusCode, resp.Header, raw})
+		return nil, x.model.rejected(wire.ErrorReply(resp))
 	}
 	s, err := x.receive(req, resp)
 	if err != nil {
@@ -54,7 +45,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	x.kept = s.kept
 	raw, err := plain(s)
 	if err != nil {
-		return nil, x.model.malformed(err.Error())
+		return nil, x.model.peer.Malformed(err.Error())
 	}
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	return resp, nil
@@ -63,53 +54,29 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 // receive reads a successful reply.
 func (x *exchange) receive(req *http.Request, resp *http.Response) (said, error) {
 	body := bufio.NewReader(resp.Body)
-	if x.stream && isStream(resp.Header.Get("Content-Type"), body) {
+	if x.stream && wire.IsStream(resp.Header.Get("Content-Type"), body) {
 		return x.readStream(req, resp, body)
 	}
-	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
-	switch {
-	case err != nil:
-		return said{}, x.model.brokeOff(req.Context(), err, fmt.Sprintf("the reply was cut off after %d bytes", len(raw)))
-	case len(raw) > maxBody:
-		return said{}, x.model.malformed(fmt.Sprintf("the reply is longer than %d bytes", maxBody))
+	raw, err := x.model.peer.ReadWhole(req.Context(), body)
+	if err != nil {
+		return said{}, err
 	}
-	return x.model.normalise(reply{resp.StatusCode, resp.Header, raw})
-}
-
-// isStream tells a stream from a reply in one piece, which some endpoints send all the
-// same. Where the type does not say, the first byte does.
-func isStream(contentType string, body *bufio.Reader) bool {
-	kind, _, _ := mime.ParseMediaType(contentType)
-	switch {
-	case kind == "text/event-stream":
-		return true
-	case strings.Contains(kind, "json") || strings.Contains(kind, "html"):
-		return false
-	}
-	first, err := body.Peek(1)
-	return err == nil && !strings.ContainsAny(string(first), "{[< \t\r\n")
+	return x.model.normalise(wire.Reply{Status: resp.StatusCode, Header: resp.Header, Body: raw})
 }
 
 func (x *exchange) readStream(req *http.Request, resp *http.Response, body io.Reader) (said, error) {
 	s := newStream(x.model.endpoint.Keep, x.told)
 	err := s.read(body)
 	if err == nil && !s.choice {
-		err = badStream("it has no choices")
+		err = wire.BadStream("it has no choices")
 	}
 	if err == nil {
 		return s.whole()
 	}
-	failed, isFailure := errors.AsType[errFailed](err)
-	_, isBad := errors.AsType[badStream](err)
-	switch {
-	case isFailure:
-		return said{}, x.model.rejected(reply{resp.StatusCode, resp.Header, failed.body})
-	case isBad:
-		return said{}, x.model.malformed("the stream cannot be read: " + x.model.quote(err.Error()))
-	case errors.Is(err, errCut):
-		err = io.ErrUnexpectedEOF
+	if failed, ok := errors.AsType[wire.Failed](err); ok {
+		return said{}, x.model.rejected(wire.Reply{Status: resp.StatusCode, Header: resp.Header, Body: failed.Body})
 	}
-	return said{}, x.model.brokeOff(req.Context(), err, errCut.Error())
+	return said{}, x.model.peer.BrokenStream(req.Context(), err)
 }
 
 // complete puts the fields into the body, and sets the headers.
@@ -141,9 +108,9 @@ func (x *exchange) complete(req *http.Request) error {
 		req.Header.Set("User-Agent", "concur")
 	}
 	if x.stream {
-		req.Header.Set("Accept", "text/event-stream")
+		req.Header.Set("Accept", wire.EventStream)
 	}
-	if key := x.model.key(); key != "" {
+	if key := x.model.peer.Key(); key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	return nil

@@ -3,155 +3,43 @@ package openai
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
-
-// maxQuote is how much of an endpoint's words an error holds, in bytes.
-const maxQuote = 300
-
-// failure is what an error says and the cause that callers may look for.
-type failure struct {
-	text  string
-	cause error
-}
-
-func (f failure) Error() string { return f.text }
-func (f failure) Unwrap() error { return f.cause }
-
-// fail makes the error that Complete returns. Every error passes here, and loses the key.
-func (m *Model) fail(kind model.ErrorKind, f failure) *model.Error {
-	f.text = m.key.hide("ask " + m.base.Host + ": " + f.text)
-	if f.cause != nil && m.key.hide(f.cause.Error()) != f.cause.Error() {
-		f.cause = nil // printed on its own it would show the key
-	}
-	return &model.Error{Kind: kind, Model: m.String(), Err: f}
-}
 
 // classify passes on what exchange said. All else is go-openai failing to read a reply.
 func (m *Model) classify(err error) error {
 	if e, ok := errors.AsType[*model.Error](err); ok {
 		return e
 	}
-	return m.malformed("read the reply: " + err.Error())
+	return m.peer.Malformed("read the reply: " + err.Error())
 }
 
-func (m *Model) malformed(what string) error {
-	return m.fail(model.ErrMalformed, failure{text: what + "; does " + m.where() + " lead to an OpenAI-compatible API?"})
-}
-
-// where is the address with the name of what sets it.
-func (m *Model) where() string { return fmt.Sprintf("%s (%s)", m.endpoint.AddressHint(), m.base) }
-
-// unreachable is a request without a reply.
+// unreachable is a request without a reply. Of a proxy's refusal to connect, net/http keeps
+// the text of the status alone.
 func (m *Model) unreachable(ctx context.Context, err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err // its text repeats method and address
+	text := http.StatusText(http.StatusProxyAuthRequired)
+	if e, ok := errors.AsType[*url.Error](err); ok && e.Err.Error() == text && ctx.Err() == nil {
+		return m.peer.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, e.Err)
 	}
-	if stopped := m.stopped(ctx); stopped != nil {
-		return stopped
-	}
-	hint := "; is the endpoint up, and is " + m.endpoint.AddressHint() + " right?"
-	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return m.fail(model.ErrTimeout, failure{err.Error() + "; is the network up, and is " + m.endpoint.AddressHint() + " right?", err})
-	}
-	switch text := err.Error(); {
-	case errors.Is(err, io.EOF):
-		return m.fail(model.ErrUnavailable, failure{"the connection was closed without a reply" + hint, err})
-	case text == http.StatusText(http.StatusProxyAuthRequired): // all that net/http keeps of a proxy's refusal to connect
-		return m.fail(model.ErrAuth, failure{"status 407 " + text + "; " + proxyAdvice, err})
-	default:
-		return m.fail(model.ErrUnavailable, failure{text + hint, err})
-	}
-}
-
-// brokeOff is a reply that began and did not arrive whole.
-func (m *Model) brokeOff(ctx context.Context, err error, what string) error {
-	if stopped := m.stopped(ctx); stopped != nil {
-		return stopped
-	}
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		what += ": " + err.Error()
-	}
-	return m.fail(model.ErrUnavailable, failure{what + "; the endpoint or something on the way to it is at fault; try again later", err})
-}
-
-// stopped is a call whose context has ended; nil where it has not.
-func (m *Model) stopped(ctx context.Context) error {
-	switch cause := ctx.Err(); {
-	case cause == nil:
-		return nil
-	case errors.Is(cause, context.Canceled):
-		return m.fail(model.ErrCancelled, failure{"the call was cancelled before the reply was complete", cause})
-	default:
-		return m.fail(model.ErrTimeout, failure{fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", m.timeout), cause})
-	}
+	return m.peer.Unreachable(ctx, err)
 }
 
 // rejected is a reply that reports a failure.
-func (m *Model) rejected(r reply) error {
-	e := parseAPIError(r.body)
-	status := r.status
+func (m *Model) rejected(r wire.Reply) error {
+	e := parseAPIError(r.Body)
+	status := r.Status
 	if e.status != 0 && status < 300 {
 		status = e.status
 	}
 	kind := kindOf(status, e)
-	var text strings.Builder
-	text.WriteString("status " + statusText(r.status))
-	if len(e.codes) > 0 {
-		text.WriteString(" (" + m.quote(strings.Join(e.codes, ", ")) + ")")
-	}
-	switch {
-	case e.message != "":
-		text.WriteString(": " + m.quote(e.message))
-	case len(r.body) > 0:
-		text.WriteString(": the body begins " + m.quote(string(r.body)))
-	}
-	if after := r.header.Get("Retry-After"); after != "" {
-		text.WriteString("; retry after " + m.quote(after))
-	}
-	if to := r.header.Get("Location"); status >= 300 && status < 400 {
-		text.WriteString("; it redirects to " + m.quote(to) + ", and redirects are not followed: point " + m.endpoint.AddressHint() + " there")
-	} else {
-		text.WriteString("; " + m.advice(status, kind, r))
-	}
-	failed := m.fail(kind, failure{text: text.String()})
-	failed.RetryAfter = retryAfter(r.header, time.Now())
-	return failed
-}
-
-func statusText(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-}
-
-// describe names a reply by what can be seen of it.
-func (m *Model) describe(r reply) string {
-	if len(r.body) == 0 {
-		return "status " + statusText(r.status) + ": the empty reply"
-	}
-	return fmt.Sprintf("status %s: the reply (%s) that begins %s", statusText(r.status), m.quote(r.header.Get("Content-Type")), m.quote(string(r.body)))
-}
-
-// quote makes an endpoint's words fit for one line: without the key, which goes before
-// the text is cut so that no part of it stays, and without control characters.
-func (m *Model) quote(text string) string {
-	text = strings.Join(strings.Fields(m.key.hide(text)), " ")
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, text)
-	if len(text) > maxQuote {
-		text = strings.ToValidUTF8(text[:maxQuote], "") + " …"
-	}
-	return text
+	return m.peer.Rejected(r, wire.Rejection{
+		Kind: kind, Code: strings.Join(e.codes, ", "), Message: e.message,
+		Advice: m.advice(status, kind, r), RetryAfter: wire.RetryAfter(r.Header, time.Now()),
+	})
 }

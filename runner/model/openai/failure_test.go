@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,13 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/openai"
 )
-
-func ok(body string) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
-}
 
 func TestRejections(t *testing.T) {
 	openAI := func(message, kind, code string) string {
@@ -71,11 +67,11 @@ func TestRejections(t *testing.T) {
 		{"failure with status 200 and no code", 200, `{"error": {"message": "oops"}, "choices": []}`, model.ErrUnavailable, []string{"oops"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := httptest.NewServer(says(c.status, "application/json", c.body))
+			server := httptest.NewServer(wiretest.Says(c.status, "application/json", c.body))
 			defer server.Close()
 			m := newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
 			text := fails(t, m, c.kind)
-			for _, want := range append(c.says, "ask "+host(t, server.URL)+": status ") {
+			for _, want := range append(c.says, "ask "+wiretest.Host(t, server.URL)+": status ") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s\nlacks %q", text, want)
 				}
@@ -87,47 +83,19 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsTold(t *testing.T) {
-	m := at(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", "20")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	if text := fails(t, m, model.ErrRateLimited); !strings.Contains(text, "retry after 20") {
-		t.Error(text)
-	}
-}
-
-func TestRetryAfterIsRead(t *testing.T) {
-	const date = "Wed, 21 Oct 2026 07:28:00 GMT"
-	for _, c := range []struct {
-		headers map[string]string
-		want    time.Duration
-	}{
-		{nil, 0},
-		{map[string]string{"Retry-After": "20"}, 20 * time.Second},
-		{map[string]string{"Retry-After": " 1.5 "}, 1500 * time.Millisecond},
-		{map[string]string{"Retry-After": "20", "retry-after-ms": "150"}, 150 * time.Millisecond},
-		{map[string]string{"Retry-After": "3", "retry-after-ms": "soon"}, 3 * time.Second},
-		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:29:30 GMT"}, 90 * time.Second},
-		{map[string]string{"Date": date, "Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT"}, 0},
-		{map[string]string{"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0},
-		{map[string]string{"Date": date, "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"}, 365 * 24 * time.Hour},
-		{map[string]string{"Retry-After": "1e300"}, 365 * 24 * time.Hour},
-		{map[string]string{"Retry-After": "+Inf"}, 365 * 24 * time.Hour},
-		{map[string]string{"Retry-After": "-5"}, 0},
-		{map[string]string{"Retry-After": "NaN"}, 0},
-		{map[string]string{"Retry-After": "later"}, 0},
-	} {
+// A date counts from now where the reply does not tell the endpoint's own time.
+func TestRetryAfter(t *testing.T) {
+	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "Fri, 31 Dec 9999 23:59:59 GMT": 365 * 24 * time.Hour} {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 			m := at(t, func(w http.ResponseWriter, _ *http.Request) {
-				for name, value := range c.headers {
-					w.Header().Set(name, value)
-				}
+				w.Header().Set("Date", "now")
+				w.Header().Set("Retry-After", after)
 				w.WriteHeader(status)
 			})
 			_, err := m.Complete(context.Background(), question)
-			if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != c.want {
-				t.Errorf("%d %v: %+v, want %v", status, c.headers, err, c.want)
+			e, ok := errors.AsType[*model.Error](err)
+			if !ok || e.RetryAfter != want || !strings.Contains(err.Error(), "retry after "+after) {
+				t.Errorf("%d: %+v, want %v", status, err, want)
 			}
 		}
 	}
@@ -151,17 +119,17 @@ func TestMalformedReplies(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		{"page", says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
-		{"stream", says(200, "text/event-stream", "data: {}\n\ndata: [DONE]"), "data: {}"},
-		{"nothing", says(200, "application/json", ""), "empty reply"},
+		{"page", wiretest.Says(200, "text/html", "<!doctype html><title>Welcome</title>"+testKey), "text/html"},
+		{"stream", wiretest.Says(200, "text/event-stream", "data: {}\n\ndata: [DONE]"), "data: {}"},
+		{"nothing", wiretest.Says(200, "application/json", ""), "empty reply"},
 		{"no content", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "204 No Content: the empty reply"},
-		{"null", says(200, "application/json", "null"), "no choices"},
-		{"text", says(200, "application/json", `"hello"`), "no chat completion"},
-		{"no choices", says(200, "application/json", `{"choices": []}`), "no choices"},
-		{"no message", says(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
-		{"content of a number", says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
-		{"usage of a text", says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "read the reply"},
-		{"cut JSON", says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
+		{"null", wiretest.Says(200, "application/json", "null"), "no choices"},
+		{"text", wiretest.Says(200, "application/json", `"hello"`), "no chat completion"},
+		{"no choices", wiretest.Says(200, "application/json", `{"choices": []}`), "no choices"},
+		{"no message", wiretest.Says(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
+		{"content of a number", wiretest.Says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
+		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "read the reply"},
+		{"cut JSON", wiretest.Says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
 		{"long", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"choices": [`+strings.Repeat(" ", 16<<20))
 		}, "longer than 16777216 bytes"},
@@ -178,47 +146,25 @@ func TestMalformedReplies(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	hangUp := func(linger int) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if tcp, ok := conn.(*net.TCPConn); ok {
-				_ = tcp.SetLinger(linger)
-			}
-			_ = conn.Close()
-		}
-	}
-	failing := func(err error) *openai.Model {
-		return newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) { return nil, err })})
-	}
+	cut := at(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, `{"choices": [`)
+	})
 	for _, c := range []struct {
 		name string
 		m    *openai.Model
-		kind model.ErrorKind
-		says string
+		says []string
 	}{
-		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), model.ErrUnavailable, "ask " + host(t, closed.URL)},
-		{"reset", at(t, hangUp(0)), model.ErrUnavailable, "OPENAI_BASE_URL"},
-		{"hung up", at(t, hangUp(-1)), model.ErrUnavailable, "OPENAI_BASE_URL"},
-		{"cut body", at(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = io.WriteString(w, `{"choices": [`)
-		}), model.ErrUnavailable, "cut off after 13 bytes"},
-		{"reset mid-body", at(t, func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, `{"choices": [`)
-			_ = http.NewResponseController(w).Flush()
-			hangUp(0)(w, nil)
-		}), model.ErrUnavailable, "the reply was cut off after"},
-		{"unknown host", failing(&net.DNSError{Err: "no such host", Name: "api.openai.com", IsNotFound: true}), model.ErrUnavailable, "no such host"},
-		{"slow handshake", failing(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), model.ErrTimeout, "ask api.openai.com"},
-		{"transport that quotes the key", failing(errors.New("bad header: Bearer " + testKey)), model.ErrUnavailable, "[API key]"},
+		{"refused", newModel(t, openai.Options{BaseURL: closed.URL}), []string{"ask " + wiretest.Host(t, closed.URL), "is OPENAI_BASE_URL right?"}},
+		{"hung up", at(t, wiretest.HangUp(t, -1)), []string{"closed without a reply"}},
+		{"cut body", cut, []string{"cut off after 13 bytes"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if text := fails(t, c.m, c.kind); !strings.Contains(text, c.says) {
-				t.Errorf("%s\nlacks %q", text, c.says)
+			text := fails(t, c.m, model.ErrUnavailable)
+			for _, want := range c.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s\nlacks %q", text, want)
+				}
 			}
 		})
 	}
@@ -244,7 +190,7 @@ func TestProxyThatWantsALogin(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	m := newModel(t, openai.Options{Timeout: time.Millisecond, Transport: transport(func(r *http.Request) (*http.Response, error) {
+	m := newModel(t, openai.Options{Timeout: time.Millisecond, Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	})})
@@ -255,38 +201,10 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		body func(w http.ResponseWriter)
-	}{
-		{"before the reply", func(http.ResponseWriter) {}},
-		{"amid the reply", func(w http.ResponseWriter) {
-			_, _ = io.WriteString(w, `{"choices": `)
-			_ = http.NewResponseController(w).Flush()
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(context.Background())
-			m := at(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // a server notices that a client left once it has read the body
-				c.body(w)
-				cancel(errors.New("enough"))
-				<-r.Context().Done()
-			})
-			_, err := m.Complete(ctx, question)
-			checkError(t, err, model.ErrCancelled)
-			if !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 func TestRequestsThatCannotBeSent(t *testing.T) {
-	m := newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
+	m := newModel(t, openai.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
 		t.Error("a request was sent")
-		return ok(""), nil
+		return wiretest.OK(""), nil
 	})})
 	for _, c := range []struct {
 		req  model.Request
@@ -310,8 +228,8 @@ func FuzzReply(f *testing.F) {
 	f.Add(400, `[{"error": {"innererror": {"code": 3}}}]`)
 	f.Add(500, "<html>\x00"+testKey)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		m := newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
-			resp := ok(body)
+		m := newModel(t, openai.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
+			resp := wiretest.OK(body)
 			resp.StatusCode = status
 			return resp, nil
 		})})

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/openai"
 )
@@ -20,11 +19,6 @@ const testKey = "sk-test-0123456789abcdef"
 
 // question is the least request.
 var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
-
-// transport answers requests by a function, without a network.
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func newModel(t *testing.T, o openai.Options) *openai.Model {
 	t.Helper()
@@ -45,15 +39,6 @@ func at(t *testing.T, h http.HandlerFunc) *openai.Model {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
-}
-
-// says answers every request with a status and a body.
-func says(status int, contentType, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}
 }
 
 // fails calls the model, which must fail with a kind, and gives the error's text. It
@@ -77,21 +62,5 @@ func checkError(t *testing.T, err error, want model.ErrorKind) {
 	if !strings.HasPrefix(e.Model, "openai:") || !strings.Contains(err.Error(), ": ask ") {
 		t.Errorf("%v does not name model and host", err)
 	}
-	for ; err != nil; err = errors.Unwrap(err) {
-		for _, verb := range []string{"%v", "%+v", "%#v", "%q"} {
-			if text := fmt.Sprintf(verb, err); strings.Contains(text, testKey) {
-				t.Errorf("%s shows the key: %s", verb, text)
-			}
-		}
-	}
-}
-
-// host is the host of the address to which a model's error points.
-func host(t *testing.T, address string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Host
+	wiretest.Hidden(t, err, testKey)
 }

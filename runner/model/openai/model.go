@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
@@ -17,9 +16,7 @@ import (
 type Model struct {
 	name     string // of the model, as the endpoint knows it
 	endpoint endpoints.Endpoint
-	base     *url.URL
-	key      secret
-	timeout  time.Duration
+	peer     *wire.Peer
 	write    writer
 	http     *http.Client
 }
@@ -31,7 +28,11 @@ func New(o Options) (*Model, error) {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
 	return &Model{
-		name: s.Model, endpoint: s.Endpoint, base: s.base, key: newSecret(s.APIKey), timeout: s.Timeout,
+		name: s.Model, endpoint: s.Endpoint,
+		peer: &wire.Peer{
+			Model: s.Endpoint.Name + ":" + s.Model, Base: s.base, Setting: s.Endpoint.AddressHint(), API: "an OpenAI-compatible API",
+			Key: wire.NewKey(s.APIKey), Timeout: s.Timeout,
+		},
 		write: writer{name: s.Model, maxTokens: s.MaxTokens, endpoint: s.Endpoint, extra: s.extra},
 		http: &http.Client{
 			Transport:     s.Transport,
@@ -42,7 +43,7 @@ func New(o Options) (*Model, error) {
 
 // String is the name under which errors speak of the model: that of the endpoint, a colon,
 // and the model's.
-func (m *Model) String() string { return m.endpoint.Name + ":" + m.name }
+func (m *Model) String() string { return m.peer.Model }
 
 // Complete sends one request once. Every error is a *model.Error that names the host,
 // the status and a way out, and never the key.
@@ -69,24 +70,24 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 // before the reply is complete is a failure of the endpoint, which may be asked again. An
 // endpoint that does not stream, or answers in one piece all the same, is told once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	told := &live{key: m.key(), show: onText}
+	told := wire.NewLive(m.peer.Key, onText)
 	r, err := m.call(ctx, req, m.endpoint.Stream != endpoints.StreamNever, told)
 	if err == nil {
-		told.rest(r.Message.Content)
+		told.Rest(r.Message.Content)
 	}
 	return r, err
 }
 
-func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *live) (model.Response, error) {
+func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *wire.Live) (model.Response, error) {
 	body, err := m.write.encode(req)
 	if err != nil {
-		return model.Response{}, m.fail(model.ErrBadRequest, failure{text: "encode request: " + err.Error()})
+		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
 	defer cancel()
 	x := &exchange{model: m, fields: m.write.fields(req, stream), stream: stream, told: told}
 	config := goopenai.DefaultConfig("")
-	config.BaseURL = m.base.String()
+	config.BaseURL = m.peer.Base.String()
 	config.HTTPClient = x
 	reply, err := goopenai.NewClientWithConfig(config).CreateChatCompletion(ctx, body)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/model/openai"
@@ -49,7 +50,7 @@ func TestKeptFieldsGoBack(t *testing.T) {
 				m := peer(t, openai.Options{Endpoint: preset(t, c.preset)}, func(w http.ResponseWriter, r *http.Request) {
 					raw, _ := io.ReadAll(r.Body)
 					body = parse(t, string(raw)).(map[string]any)
-					says(200, contentType, reply)(w, r)
+					wiretest.Says(200, contentType, reply)(w, r)
 				})
 				ask := func(messages ...model.Message) model.Response {
 					t.Helper()
@@ -103,7 +104,7 @@ func TestForeignOpaque(t *testing.T) {
 		m := peer(t, openai.Options{Endpoint: preset(t, "deepseek")}, func(w http.ResponseWriter, r *http.Request) {
 			got, _ := io.ReadAll(r.Body)
 			body = parse(t, string(got)).(map[string]any)
-			says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		_, err := m.Complete(t.Context(), model.Request{Messages: []model.Message{
 			{Role: model.Assistant, Content: "a", Opaque: json.RawMessage(raw)}, {Role: model.User, Content: "q"},
@@ -122,7 +123,7 @@ func TestCallIDs(t *testing.T) {
 	m := peer(t, openai.Options{Endpoint: preset(t, "mistral")}, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		body = parse(t, string(raw)).(map[string]any)
-		says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 	})
 	messages := []model.Message{
 		{Role: model.Assistant, ToolCalls: []model.ToolCall{{ID: "call_1_0", Name: "now"}, {ID: "Ab3dEf9hI", Name: "now"}}},
@@ -156,7 +157,7 @@ func TestReasoningIsCounted(t *testing.T) {
 		{`null`, model.Usage{}},
 	} {
 		body := `{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}], "usage": ` + c.usage + `}`
-		if got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question); err != nil || got.Usage != c.want {
+		if got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question); err != nil || got.Usage != c.want {
 			t.Errorf("%s: %+v, %v", c.usage, got.Usage, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
@@ -54,7 +55,7 @@ func (o Options) withDefaults() (settings, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
 	o.Endpoint = endpointOf(o)
 	switch {
-	case strings.ContainsFunc(o.APIKey, unfitForKey):
+	case wire.Unfit(o.APIKey):
 		return settings{}, errors.New("the API key holds a character that no key has; " + o.Endpoint.KeyHint())
 	case o.Model == "":
 		return settings{}, errors.New("no model is named; name one, such as gpt-4o-mini")
@@ -67,7 +68,7 @@ func (o Options) withDefaults() (settings, error) {
 		o.Timeout = DefaultTimeout
 	}
 	if err := o.Endpoint.Validate(); err != nil {
-		return settings{}, errors.New(newSecret(o.APIKey).hide(err.Error()))
+		return settings{}, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
 	}
 	if o.Endpoint.Kind != endpoints.OpenAI {
 		return settings{}, fmt.Errorf("%s is of the kind %s, which this package does not speak", o.Endpoint.Name, o.Endpoint.Kind)
@@ -123,7 +124,3 @@ func pool() http.RoundTripper {
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
 	return t
 }
-
-// unfitForKey tells characters that a header cannot carry, or that would be spelled in
-// another way when a reply quotes the key, so that hiding it could miss them.
-func unfitForKey(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }

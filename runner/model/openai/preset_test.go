@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/model/openai"
@@ -85,10 +86,10 @@ func TestPresets(t *testing.T) {
 				raw, _ := io.ReadAll(r.Body)
 				body = string(raw)
 				if strings.Contains(body, `"stream":true`) {
-					says(200, "text/event-stream", sse(`{"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}`, "[DONE]"))(w, r)
+					wiretest.Says(200, "text/event-stream", sse(`{"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}`, "[DONE]"))(w, r)
 					return
 				}
-				says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+				wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 			})
 			check := func(how, want string) {
 				t.Helper()
@@ -133,7 +134,7 @@ func TestHintsNameTheEndpoint(t *testing.T) {
 	} {
 		t.Run(c.e.Name, func(t *testing.T) {
 			for status, want := range map[int]string{401: c.key, 404: c.at, 200: c.at, 301: strings.TrimSuffix(c.at, " (http")} {
-				m := peer(t, openai.Options{Endpoint: c.e}, says(status, "text/html", "<html>"+testKey))
+				m := peer(t, openai.Options{Endpoint: c.e}, wiretest.Says(status, "text/html", "<html>"+testKey))
 				for how, call := range map[string]func() error{
 					"whole":  func() error { _, err := m.Complete(t.Context(), question); return err },
 					"stream": func() error { _, err := m.Stream(t.Context(), question, func(string) {}); return err },
@@ -162,7 +163,7 @@ func TestEndpointsOfTheUser(t *testing.T) {
 	m := peer(t, openai.Options{Endpoint: own}, func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		headers, body = r.Header, parse(t, string(raw)).(map[string]any)
-		says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 	})
 	if _, err := m.Complete(t.Context(), question); err != nil {
 		t.Fatal(err)
@@ -193,7 +194,7 @@ func TestChoiceOfTools(t *testing.T) {
 		m := at(t, func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
 			body = parse(t, string(raw)).(map[string]any)
-			says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
 		})
 		c.req.Messages = question.Messages
 		_, err := m.Complete(t.Context(), c.req)
@@ -224,9 +225,9 @@ func TestCallsWithoutTheirAnswer(t *testing.T) {
 	}
 	answer := func(id string) model.Message { return model.Message{Role: model.ToolRole, ToolCallID: id} }
 	user := model.Message{Role: model.User, Content: "q"}
-	m := newModel(t, openai.Options{Transport: transport(func(*http.Request) (*http.Response, error) {
+	m := newModel(t, openai.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
 		t.Error("a request was sent")
-		return ok(""), nil
+		return wiretest.OK(""), nil
 	})})
 	for says, messages := range map[string][]model.Message{
 		`message 1 answers the call "c9"`:           {user, answer("c9")},

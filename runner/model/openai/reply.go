@@ -4,17 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
-
-// reply is what came over HTTP.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
-}
 
 // completion holds the parts of a reply that are used. What endpoints add to them in
 // forms of their own cannot fail a call, since it goes no further than here.
@@ -53,28 +46,28 @@ type said struct {
 }
 
 // normalise reads a successful reply: its first choice alone.
-func (m *Model) normalise(r reply) (said, error) {
+func (m *Model) normalise(r wire.Reply) (said, error) {
 	var c completion
-	if err := json.Unmarshal(r.body, &c); err != nil {
-		if !json.Valid(r.body) {
-			return said{}, m.malformed(m.describe(r) + " is no JSON")
+	if err := json.Unmarshal(r.Body, &c); err != nil {
+		if !json.Valid(r.Body) {
+			return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no JSON")
 		}
-		return said{}, m.malformed(m.describe(r) + " is no chat completion: " + err.Error())
+		return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no chat completion: " + err.Error())
 	}
 	choices, err := elements[choice](c.Choices, 1)
 	switch {
 	case err != nil && !errors.Is(err, errMore):
-		return said{}, m.malformed(m.describe(r) + " is no chat completion: choices: " + err.Error())
+		return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no chat completion: choices: " + err.Error())
 	case len(choices) == 0 && present(c.Error):
 		return said{}, m.rejected(r) // some gateways report a failure with status 200
 	case len(choices) == 0:
-		return said{}, m.malformed(m.describe(r) + " has no choices")
+		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has no choices")
 	case !present(choices[0].Message):
-		return said{}, m.malformed(m.describe(r) + " has a choice without a message")
+		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has a choice without a message")
 	}
 	out, err := readMessage(choices[0].Message, m.endpoint.Keep)
 	if err != nil {
-		return said{}, m.malformed("read the reply: " + err.Error())
+		return said{}, m.peer.Malformed("read the reply: " + err.Error())
 	}
 	out.Model, out.Usage, out.Finish = c.Model, c.Usage, choices[0].Finish
 	return out, nil

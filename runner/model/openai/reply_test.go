@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-5817661a/concur/internal/wire/wiretest"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/openai"
 )
@@ -74,7 +75,7 @@ func TestReplies(t *testing.T) {
 		{"broken", callOf(`, "arguments": "{\"e\": "`), called(`{"e": `)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := at(t, says(200, "application/json", c.body)).Complete(context.Background(), question)
+			got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,13 +88,13 @@ func TestReplies(t *testing.T) {
 
 func TestTheWire(t *testing.T) {
 	var body, address, authorization string
-	server := transport(func(r *http.Request) (*http.Response, error) {
+	server := wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil || int64(len(raw)) != r.ContentLength {
 			t.Errorf("read %d of %d bytes: %v", len(raw), r.ContentLength, err)
 		}
 		body, address, authorization = string(raw), r.URL.String(), r.Header.Get("Authorization")
-		return ok(choose(`{"content": "a"}`, `"stop"`)), nil
+		return wiretest.OK(choose(`{"content": "a"}`, `"stop"`)), nil
 	})
 	m := newModel(t, openai.Options{Model: "o1", Transport: server})
 	_, err := m.Complete(context.Background(), model.Request{
@@ -131,11 +132,11 @@ func TestTheWire(t *testing.T) {
 }
 
 func TestNoKeyNoHeader(t *testing.T) {
-	m, err := openai.New(openai.Options{Model: "m", Transport: transport(func(r *http.Request) (*http.Response, error) {
+	m, err := openai.New(openai.Options{Model: "m", Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		if got, sent := r.Header["Authorization"]; sent {
 			t.Errorf("Authorization %q", got)
 		}
-		return ok(choose(`{"content": "a"}`, `"stop"`)), nil
+		return wiretest.OK(choose(`{"content": "a"}`, `"stop"`)), nil
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +159,7 @@ func parse(t *testing.T, document string) any {
 func TestAnEchoedKeyIsHidden(t *testing.T) {
 	body := fmt.Sprintf(`{"model": "m-%[1]s", "choices": [{"finish_reason": "%[1]s", "message": {"content": "it is %[1]s",
 		"tool_calls": [{"id": "%[1]s", "function": {"name": "f%[1]s", "arguments": "{\"k\": \"%[1]s\"}"}}]}}]}`, testKey)
-	got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 func TestImpossibleUsage(t *testing.T) {
 	body := `{"choices": [{"finish_reason": "stop", "message": {"content": "x"}}],
 		"usage": {"prompt_tokens": 9223372036854775807, "completion_tokens": -11, "prompt_tokens_details": {"cached_tokens": -1}}}`
-	got, err := at(t, says(200, "application/json", body)).Complete(t.Context(), question)
+	got, err := at(t, wiretest.Says(200, "application/json", body)).Complete(t.Context(), question)
 	if want := (model.Usage{InputTokens: 1 << 32}); err != nil || got.Usage != want {
 		t.Errorf("%+v, %v; want %+v", got.Usage, err, want)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/wire"
 )
 
 // chunk is a piece of a completion.
@@ -32,9 +34,12 @@ type messagePiece struct {
 	ToolCalls json.RawMessage `json:"tool_calls"`
 }
 
+// doneMark is what the last event says.
+const doneMark = "[DONE]"
+
 // stream puts the pieces of one reply together.
 type stream struct {
-	told            *live
+	told            *wire.Live
 	ofCall, ofWhole []string // members that are kept
 
 	model, usage, finish json.RawMessage
@@ -45,44 +50,28 @@ type stream struct {
 	choice               bool // one was there
 }
 
-func newStream(keep []string, told *live) *stream {
+func newStream(keep []string, told *wire.Live) *stream {
 	s := &stream{told: told, latest: map[int]*streamedCall{}, kept: growingMembers{}}
 	s.ofWhole, s.ofCall = keptNames(keep)
 	return s
 }
 
-// errFailed is a stream that reports a failure; body is what it says.
-type errFailed struct{ body json.RawMessage }
-
-func (e errFailed) Error() string { return "the stream reports a failure" }
-
-// errCut is a stream that ended before the reply did.
-var errCut = errors.New("the stream broke off before the reply was complete")
-
-// read reads all events. What is wrong is an errFailed, errCut, a badStream, or the body's
-// own error.
+// read reads all events. What is wrong is a wire.Failed, wire.ErrCut, a wire.BadStream, or
+// the body's own error.
 func (s *stream) read(body io.Reader) error {
-	e := newEvents(body)
+	e := wire.NewEvents(body, wire.Dialect{Done: doneMark})
 	for {
-		data, err := e.next()
+		data, err := e.Next()
 		switch {
-		case errors.Is(err, io.EOF) && !e.done && !present(s.finish):
-			return errCut
+		case errors.Is(err, io.EOF) && !e.Done() && !present(s.finish):
+			return wire.ErrCut
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
 		}
-		err = s.event(data)
-		_, failed := errors.AsType[errFailed](err)
-		switch {
-		case err == nil:
-		case failed:
+		if err := e.Fault(data, s.event(data)); err != nil {
 			return err
-		case e.cut && !json.Valid(data):
-			return errCut // amid the last event
-		default:
-			return badStream(err.Error())
 		}
 	}
 }
@@ -111,7 +100,7 @@ func (s *stream) chunk(raw json.RawMessage) error {
 		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
 	}
 	if present(c.Error) {
-		return errFailed{raw}
+		return wire.Failed{Body: raw}
 	}
 	keepLast(&s.model, c.Model)
 	keepLast(&s.usage, c.Groq.Usage)
@@ -152,7 +141,7 @@ func (s *stream) message(delta json.RawMessage) error {
 		return err
 	}
 	s.content.WriteString(text)
-	s.told.add(text)
+	s.told.Add(text)
 	if text, err = contentOf(m.Refusal); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bufio"
@@ -6,20 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
-// badStream says in which way a stream is none.
-type badStream string
+// Dialect is in what the streams of providers differ.
+type Dialect struct {
+	// Done is the data that ends a stream, such as [DONE]; "" where events tell the end.
+	Done string
+	// CutNames passes over a last line that may have broken off amid the name of a field,
+	// and else would be refused.
+	CutNames bool
+}
 
-func (e badStream) Error() string { return string(e) }
-
-// doneMark is what the last event says.
-const doneMark = "[DONE]"
-
-// events reads the data of server-sent events, at most maxBody bytes in all.
-type events struct {
-	lines *bufio.Reader
-	read  int
+// Events reads the data of server-sent events, at most MaxBody bytes in all. The names of
+// the events are passed over, since their data says as much.
+type Events struct {
+	dialect Dialect
+	lines   *bufio.Reader
+	read    int
 	// done says that the stream told its end; cut that it just stopped, perhaps amid the
 	// event that was read last.
 	done, cut bool
@@ -27,12 +31,17 @@ type events struct {
 	more      bool   // there is a line in rest, perhaps an empty one
 }
 
-func newEvents(body io.Reader) *events {
-	return &events{lines: bufio.NewReader(io.LimitReader(body, maxBody+1))}
+// NewEvents reads a body.
+func NewEvents(body io.Reader, d Dialect) *Events {
+	return &Events{dialect: d, lines: bufio.NewReader(io.LimitReader(body, MaxBody+1))}
 }
 
-// next gives the data of the next event that has any. io.EOF is the end, told or not.
-func (e *events) next() ([]byte, error) {
+// Done says whether the stream told its end, as the dialect has it.
+func (e *Events) Done() bool { return e.done }
+
+// Next gives the data of the next event that has any. io.EOF is the end, told or not; any
+// other error is a BadStream or the body's own.
+func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for !e.done {
 		line, err := e.line()
@@ -49,10 +58,10 @@ func (e *events) next() ([]byte, error) {
 			return data, nil
 		case len(line) == 0, len(name) == 0: // the end of an event without data, a comment
 		case string(name) != "data":
-			if !otherField(string(name)) {
-				return nil, badStream("it holds the line " + string(line))
+			if !otherField(string(name)) && !e.cutName(string(line)) {
+				return nil, BadStream("it holds the line " + string(line))
 			}
-		case string(bytes.TrimSpace(value)) == doneMark:
+		case e.dialect.Done != "" && string(bytes.TrimSpace(value)) == e.dialect.Done:
 			e.done = true
 		default:
 			data = append(append(data, value...), '\n')
@@ -66,8 +75,14 @@ func (e *events) next() ([]byte, error) {
 
 func otherField(name string) bool { return name == "event" || name == "id" || name == "retry" }
 
+// cutName tells a line that may have broken off amid the name of a field.
+func (e *Events) cutName(line string) bool {
+	return e.dialect.CutNames && e.cut &&
+		(strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
+}
+
 // line gives a line without its end, which is a line feed, a carriage return, or both.
-func (e *events) line() ([]byte, error) {
+func (e *Events) line() ([]byte, error) {
 	if !e.more {
 		if err := e.fill(); err != nil {
 			return nil, err
@@ -79,7 +94,7 @@ func (e *events) line() ([]byte, error) {
 }
 
 // fill reads up to the next line feed.
-func (e *events) fill() error {
+func (e *Events) fill() error {
 	if e.cut {
 		return io.EOF
 	}
@@ -87,8 +102,8 @@ func (e *events) fill() error {
 	if e.read == 0 {
 		raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	}
-	if e.read += len(raw); e.read > maxBody {
-		return badStream(fmt.Sprintf("it is longer than %d bytes", maxBody))
+	if e.read += len(raw); e.read > MaxBody {
+		return BadStream(fmt.Sprintf("it is longer than %d bytes", MaxBody))
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

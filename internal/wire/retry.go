@@ -1,4 +1,4 @@
-package anthropic
+package wire
 
 import (
 	"math"
@@ -11,22 +11,24 @@ import (
 // longest bounds what a header can ask for.
 const longest = 365 * 24 * time.Hour
 
-// retryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date, which counts
-// from the Date of the same reply. What is unknown, unreadable or past is 0.
-func retryAfter(h http.Header) time.Duration {
+// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date, which counts
+// from the endpoint's own clock where the reply tells it, else from now, else (where now is
+// zero) is unknown. What is unknown, unreadable or past is 0; a year is the most.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
 	}
-	after := strings.TrimSpace(h.Get("Retry-After"))
-	if d, ok := span(after, time.Second); ok {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := span(text, time.Second); ok {
 		return d
 	}
-	at, err := http.ParseTime(after)
+	at, err := http.ParseTime(text)
 	if err != nil {
 		return 0
 	}
-	now, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
+	} else if now.IsZero() {
 		return 0
 	}
 	return min(max(0, at.Sub(now)), longest)

@@ -1,0 +1,31 @@
+package wire_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/wire"
+)
+
+func ExampleEvents() {
+	body := ": wait\n\nevent: piece\ndata: {\"text\": \"42\"}\n\ndata: [DONE]\n\n"
+	events := wire.NewEvents(strings.NewReader(body), wire.Dialect{Done: "[DONE]"})
+	for {
+		data, err := events.Next()
+		if err != nil {
+			fmt.Println(err, events.Done())
+			return
+		}
+		fmt.Printf("%s", data)
+	}
+	// Output:
+	// {"text": "42"}
+	// EOF true
+}
+
+func ExampleLive() {
+	live := wire.NewLive(wire.NewKey("sk-12345678"), func(piece string) { fmt.Printf("%q ", piece) })
+	live.Add("the key sk-12")
+	live.Add("345678 is wrong")
+	// Output: "the key " "[API key] is wrong"
+}
