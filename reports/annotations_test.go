@@ -20,6 +20,7 @@ func attackedGate(t *rapid.T) reports.Gate {
 	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
 	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Confirm, g.Replica = draw(), draw(), draw(), draw(), draw(), draw(), draw()
 	g.Reasons = []string{draw() + " (p=0.01) " + draw(), draw()}
+	g.Losses = []gate.Loss{{Query: draw()}, {Query: g.Queries[22].Query}}
 	g.Warnings, g.Overrides = []string{draw(), draw()}, []string{draw()}
 	for i := range g.Checks {
 		g.Checks[i].Name = draw()
@@ -68,6 +69,17 @@ func TestAnnotationsAreCommands(t *testing.T) {
 					t.Fatalf("%q has a bare %%", l)
 				}
 			}
+		}
+	})
+}
+
+// A gate that came to no decision says so in one command, whatever it failed on.
+func TestAnnotation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := attack.Draw(t, "text") + "\n" + attack.Draw(t, "more")
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.Annotation(b, "concur gate: no decision", text) })
+		if command.FindStringSubmatch(strings.TrimSuffix(got, "\n")) == nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, steering) {
+			t.Fatalf("%q", got)
 		}
 	})
 }

@@ -49,6 +49,8 @@ type GateQuery struct {
 	// frequent first.
 	AnswersNow    []AnswerCount `json:"answers_now"`
 	AnswersBefore []AnswerCount `json:"answers_before"`
+	// AnswersFrozen are those of the frozen baseline, empty without one.
+	AnswersFrozen []AnswerCount `json:"answers_frozen"`
 	Seconds       float64       `json:"seconds"` // that the query took in the run
 }
 

@@ -68,7 +68,7 @@ func exitCode(g Gate) string { return fmt.Sprintf("exit code %d", g.Decision.Exi
 // findings are the tables of queries that the decision rests on. On a PASS there are none.
 func findings(g Gate) []part {
 	var out []part
-	for _, of := range []func(Gate) (*table, int){brokenTable, safetyTable} {
+	for _, of := range []func(Gate) (*table, int){brokenTable, safetyTable, lossTable} {
 		t, more := of(g)
 		if t == nil {
 			continue

@@ -50,5 +50,5 @@ func ExampleWriteGate() {
 	// Test B        0 suspects; no query that it could guard
 	// finds         not simulated for this pool; concur gate simulate does it
 	// phi           not known (spread of pool runs over that of independent traces); agreement within runs not known
-	// alarms        unconfirmed: none; overrides in the pool: none
+	// alarms        unconfirmed: none; resets and overrides: none
 }

@@ -23,10 +23,10 @@ func passing() reports.Gate {
 					Outside:  []string{"multi-07"}, Least: pointer(0.0002),
 				},
 			},
-			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Need: gate.Need{Confirm: []gate.Ask{}, Safety: []gate.Ask{}},
+			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []gate.Loss{}, Need: gate.Need{Confirm: []gate.Ask{}, Safety: []gate.Ask{}},
 			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9}, Concordance: pointer(0.412),
 			Operating: &gate.Operating{
-				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, Alpha: 0.02, Level: 0.01,
+				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.02, Level: 0.01,
 				Unchanged: gate.Found{Regression: estimated(0.0044, 0.0033, 0.0059), Fresh: 3.41},
 				Per20:     estimated(0.0844, 0.064, 0.1116),
 				Broken: []gate.Scenario{
@@ -103,6 +103,8 @@ func regressed() reports.Gate {
 		{Name: "min_pass_rate", Limit: 0.95, Value: pointer(0.8966), Fails: true, Unchanged: pointer(0.172)},
 		{Name: "max_usd", Limit: 0.5, Value: pointer(0.0312), Unchanged: pointer(0.0)},
 		{Name: "max_losses", Limit: 3},
+		{Name: "floor", Limit: 0.9, Value: pointer(0.9512)},
+		{Name: "max_p95_s", Limit: 30, Value: pointer(31.25), Fails: true},
 	}
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
 		q.Status, q.Now.Right, q.Fresh = reports.GateBroken, 0, reports.Tally{Valid: 6}
@@ -146,6 +148,48 @@ func bootstrapping() reports.Gate {
 		q.Before = reports.Tally{Right: min(3, q.Before.Right), Valid: 3}
 		q.AnswersBefore = []reports.AnswerCount{{Answer: q.Consensus, Count: 3, Right: q.Verdict == "correct"}}
 	}
+	return g
+}
+
+// declined is a loss over many queries, of which none is proven to have broken.
+func declined() reports.Gate {
+	g := passing()
+	g.Decision, g.AtWorst, g.AtBest = gate.Regression, gate.Regression, gate.Regression
+	g.Replica = g.Run + "-replicate"
+	g.Reasons = []string{"worse than the pool, and the second pass bears it out: over both passes 120 of 138 traces are right, 128.6 expected (p=0.0004)"}
+	g.Rolling.Run = gate.Aggregate{Right: 60, Traces: 69, Expected: 64.1, Variance: 2.9, Z: pointer(-2.1), P: 0.0081, Exact: 0.011, Method: "exact", Rejects: true}
+	g.Rolling.Second = &gate.Aggregate{Right: 60, Traces: 69, Expected: 64.1, Variance: 2.9, P: 0.0081, Exact: 0.011, Method: "exact", Rejects: true}
+	g.Rolling.Pooled = &gate.Aggregate{Right: 120, Traces: 138, Expected: 128.6, Variance: 4.9, P: 0.0004, Exact: 0.0006, Method: "exact", Rejects: true}
+	g.Losses = []gate.Loss{
+		{Query: "lookup-05", Right: 4, Traces: 6, Expected: 5.4, HistoryRight: 15, History: 15},
+		{Query: "calc-05", Right: 3, Traces: 6, Expected: 4.6, HistoryRight: 13, History: 15},
+		{Query: "gone", Right: 5, Traces: 6, Expected: 5.7, HistoryRight: 15, History: 15},
+	}
+	change(&g, "lookup-05", func(q *reports.GateQuery) {
+		q.Status, q.Now.Right = reports.GateFlaky, 2
+		q.AnswersNow = []reports.AnswerCount{{Answer: "Nile", Count: 2, Right: true}, {Answer: "[step_limit]", Count: 1}}
+	})
+	return g
+}
+
+// drifting is the same against a frozen baseline.
+func drifting() reports.Gate {
+	g := declined()
+	g.Decision, g.AtWorst, g.AtBest = gate.Drift, gate.Drift, gate.Drift
+	frozen := *g.Rolling
+	frozen.Against = "frozen baseline"
+	frozen.Screen.Suspects = []gate.Suspect{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, FreshRight: pointer(1), Fresh: pointer(6), P: pointer(0.0001), PHolm: pointer(0.0001), Broken: true}}
+	g.Frozen, g.Rolling = &frozen, passing().Rolling
+	g.Losses = g.Losses[:1]
+	g.Losses[0].HistoryRight, g.Losses[0].History = 30, 30
+	for _, query := range []string{"lookup-03", "lookup-05"} {
+		change(&g, query, func(q *reports.GateQuery) {
+			q.AnswersFrozen = []reports.AnswerCount{{Answer: "the Nile, as of the release", Count: 30, Right: true}}
+		})
+	}
+	change(&g, "lookup-03", func(q *reports.GateQuery) {
+		q.Status, q.Now, q.Fresh = reports.GateBroken, reports.Tally{Right: 1, Valid: 3}, reports.Tally{Right: 1, Valid: 6}
+	})
 	return g
 }
 

@@ -25,7 +25,7 @@ func gateJUnit(w io.Writer, g Gate) error {
 }
 
 func decisionCase(g Gate) junitCase {
-	c := junitCase{Class: "concur", Name: "gate"}
+	c := junitCase{Class: "concur", Name: "gate", Out: outOf(g.Warnings)}
 	first, _ := reasons(g)
 	p := &junitProblem{Message: xmlText(say(decided(g), plain(": "), first).String()), Type: xmlText(decided(g).String()), Text: xmlText(strings.Join(g.Reasons, "\n"))}
 	switch {
@@ -36,6 +36,21 @@ func decisionCase(g Gate) junitCase {
 		c.Error = p
 	}
 	return c
+}
+
+// outOf are warnings, one a line; nil without any.
+func outOf(warnings []string) *junitOut {
+	if len(warnings) == 0 {
+		return nil
+	}
+	lines := make([]string, 0, mostGateReasons+1)
+	for _, w := range warnings[:min(len(warnings), mostGateReasons)] {
+		lines = append(lines, "warning: "+Clean(w))
+	}
+	if more := len(warnings) - mostGateReasons; more > 0 {
+		lines = append(lines, fmt.Sprintf("warning: %d more stand in gate.json", more))
+	}
+	return &junitOut{xmlText(strings.Join(lines, "\n"))}
 }
 
 // finds reports whether the decision is that something became worse.
@@ -54,8 +69,14 @@ func queryCase(g Gate, q GateQuery) junitCase {
 	if q.Status == GateFlaky {
 		c.property("flaky", flakyOf(q))
 	}
-	said := &junitProblem{Message: xmlText(because(statusText(q.Status), rates(q))), Type: xmlText(q.Status), Text: xmlText(accountOf(q))}
+	said := &junitProblem{Message: xmlText(because(statusText(q.Status), rates(g, q))), Type: xmlText(q.Status), Text: xmlText(accountOf(g, q))}
 	open := g.Decision != gate.Pass
+	if l, ok := lossOf(g, q.Query); ok && q.Status != GateBroken && q.Status != GateSafety {
+		said.Message = xmlText(fmt.Sprintf("among those that lost most: %s right before, %s now, where %.1f are expected", l.was(), l.is(), l.Expected))
+		said.Type = "lost"
+		c.Failure = said
+		return c
+	}
 	switch q.Status {
 	case GateBroken, GateSafety, GateSuspect:
 		switch {
@@ -74,15 +95,15 @@ func queryCase(g Gate, q GateQuery) junitCase {
 		c.Skipped = &junitProblem{Message: said.Message, Text: said.Text}
 	case GateFlaky:
 		if q.Verdict == string(judge.Correct) {
-			c.Flaky = wrongAnswers(q)
+			c.Flaky = wrongAnswers(g, q)
 		}
 	}
 	return c
 }
 
 // rates are the right traces of a query, then and now.
-func rates(q GateQuery) string {
-	text := fmt.Sprintf("%s right before, %s now", q.Before, q.Now)
+func rates(g Gate, q GateQuery) string {
+	text := fmt.Sprintf("%s right before, %s now", historyOf(g, q), q.Now)
 	if !q.Fresh.empty() {
 		text += fmt.Sprintf(", %s fresh", q.Fresh)
 	}
@@ -98,22 +119,22 @@ func flakyOf(q GateQuery) string {
 	return fmt.Sprintf("%d/%d", t.Right, t.Valid)
 }
 
-func accountOf(q GateQuery) string {
+func accountOf(g Gate, q GateQuery) string {
 	return strings.Join([]string{
 		"answer: " + q.Consensus,
 		"reason: " + q.Reason,
-		"traces: " + rates(q),
-		"answered before: " + answers(q.AnswersBefore).String(),
+		"traces: " + rates(g, q),
+		"answered before: " + answers(answeredBefore(g, q)).String(),
 		"answers now: " + answers(q.AnswersNow).String(),
 	}, "\n")
 }
 
-func wrongAnswers(q GateQuery) []junitFlaky {
+func wrongAnswers(g Gate, q GateQuery) []junitFlaky {
 	var out []junitFlaky
 	for _, a := range q.AnswersNow {
 		if !a.Right {
 			text := fmt.Sprintf("%s in %s", a.Answer, plural(a.Count, "trace", "traces"))
-			out = append(out, junitFlaky{Message: xmlText(text), Type: xmlText(judge.Incorrect), Stack: xmlText(rates(q))})
+			out = append(out, junitFlaky{Message: xmlText(text), Type: xmlText(judge.Incorrect), Stack: xmlText(rates(g, q))})
 		}
 	}
 	return out

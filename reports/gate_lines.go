@@ -145,7 +145,7 @@ func effects(g Gate) []fact {
 	}
 	out := []fact{
 		told("phi", phi+" (spread of pool runs over that of independent traces); agreement within runs "+concordance),
-		told("alarms", fmt.Sprintf("unconfirmed: %s; overrides in the pool: %s", none(alarms), none(len(g.Overrides)))),
+		told("alarms", fmt.Sprintf("unconfirmed: %s; resets and overrides: %s", none(alarms), none(len(g.Overrides)))),
 	}
 	for _, o := range g.Overrides[:min(len(g.Overrides), mostGateNames)] {
 		out = append(out, fact{"override", sentence(o)})

@@ -50,13 +50,7 @@ func breaks(scenarios []gate.Scenario) string {
 func checked(g Gate) []fact {
 	var out []fact
 	for _, c := range g.Checks[:min(len(g.Checks), mostGateReasons)] {
-		text := fmt.Sprintf(" %s: %s", short(c.Limit), checkState(c))
-		if c.Unchanged != nil {
-			text += fmt.Sprintf("; an unchanged system fails it in %.1f %% of runs", *c.Unchanged*100)
-		} else {
-			text += "; how often an unchanged system fails it is not known"
-		}
-		out = append(out, fact{"check", say(blend(c.Name), plain(text))})
+		out = append(out, fact{"check", checkSentence(c)})
 	}
 	if n := g.NonInferiority; n != nil {
 		state := "not shown"
@@ -69,18 +63,52 @@ func checked(g Gate) []fact {
 	return out
 }
 
-func checkState(c gate.Check) string {
+// checkSentence says what a threshold asks for, what the run has, and what it is worth.
+func checkSentence(c gate.Check) line {
+	value := 0.0
+	if c.Value != nil {
+		value = *c.Value
+	}
+	var rule line
+	has := ""
+	switch c.Name {
+	case "floor":
+		rule = plain("the pass rate is below the floor of " + finePercent(c.Limit) + " where even its upper bound (95 %) is")
+		has = "that is " + finePercent(value)
+	case "min_pass_rate":
+		rule, has = plain("the pass rate has to be "+finePercent(c.Limit)+" or more"), "it is "+finePercent(value)
+	case "max_losses":
+		rule, has = plain(plural(int(c.Limit), "query", "queries")+" may be lost against the last accepted run"), plural(int(value), "is", "are")
+	case "max_usd":
+		rule, has = plain("the run may cost $"+short(c.Limit)), "it cost $"+short(value)
+	case "max_p95_s":
+		rule, has = plain("95 % of traces have to end within "+short(c.Limit)+" s"), "they do within "+short(value)+" s"
+	default:
+		rule, has = say(blend(c.Name), plain(" "+short(c.Limit))), "the run has "+short(value)
+	}
 	if c.Value == nil {
-		return "not known"
+		return say(rule, plain("; what the run has is not known"+unchangedFails(c)))
 	}
-	value := short(*c.Value)
-	if c.Name == "floor" { // which only fails what is provably below it
-		value = "at most " + value
-	}
+	state := "holds"
 	if c.Fails {
-		return value + " FAILS"
+		state = "FAILS"
 	}
-	return value + " holds"
+	return say(rule, plain("; "+has+": "+state+unchangedFails(c)))
+}
+
+// finePercent keeps what is just below a limit apart from it.
+func finePercent(x float64) string { return short(100*x) + " %" }
+
+// unchangedFails is how often a threshold fails what did not change. A floor is not said to:
+// it fails what is provably below it alone.
+func unchangedFails(c gate.Check) string {
+	switch {
+	case c.Unchanged != nil:
+		return fmt.Sprintf("; an unchanged system fails it in %.1f %% of runs", *c.Unchanged*100)
+	case c.Name == "floor":
+		return ""
+	}
+	return "; how often an unchanged system fails it is not known"
 }
 
 // needed is what is still to be run, or would have been if it had been allowed.

@@ -41,7 +41,7 @@ func brokenTable(g Gate) (t *table, more int) {
 		count("now", func(q GateQuery) string { return q.Now.String() }),
 		measure("fresh", func(q GateQuery) string { return q.Fresh.String() }),
 		measure("Holm p", func(q GateQuery) string { return pValue(adjusted(g, q.Query)) }),
-		answersColumn("answered before", func(q GateQuery) []AnswerCount { return q.AnswersBefore }),
+		answersColumn("answered before", func(q GateQuery) []AnswerCount { return answeredBefore(g, q) }),
 		answersColumn("answers now", func(q GateQuery) []AnswerCount { return q.AnswersNow }),
 	}, rows), more
 }
@@ -98,12 +98,31 @@ func adjusted(g Gate, query string) *float64 {
 }
 
 // historyOf is what a query is held against: the pool, unless it broke against the frozen
-// baseline.
+// baseline, or is among what drifted from it.
 func historyOf(g Gate, q GateQuery) string {
 	if s, ok := suspicion(g, q.Query); ok && s.Broken {
 		return fmt.Sprintf("%d/%d", s.HistoryRight, s.History)
 	}
+	if l, ok := lossOf(g, q.Query); ok {
+		return l.was()
+	}
 	return q.Before.String()
+}
+
+// answeredBefore are the answers of the history that historyOf counts.
+func answeredBefore(g Gate, q GateQuery) []AnswerCount {
+	broke := func(c *gate.Comparison) bool {
+		return c != nil && slices.ContainsFunc(c.Screen.Suspects, func(s gate.Suspect) bool { return s.Query == q.Query && s.Broken })
+	}
+	switch l, ok := lossOf(g, q.Query); {
+	case broke(g.Rolling):
+		return q.AnswersBefore
+	case broke(g.Frozen):
+		return q.AnswersFrozen
+	case ok:
+		return l.before
+	}
+	return q.AnswersBefore
 }
 
 // safetyTable shows the queries that were to be refused and were not, and counts those

@@ -19,6 +19,7 @@ import (
 func gates() map[string]reports.Gate {
 	return map[string]reports.Gate{
 		"pass": passing(), "regression": regressed(), "bootstrap": bootstrapping(), "unconfirmed": unconfirmed(), "hostile": hostileGate(),
+		"losses": declined(), "drift": drifting(),
 	}
 }
 

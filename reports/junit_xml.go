@@ -88,6 +88,11 @@ type junitCase struct {
 	Flaky      []junitFlaky     `xml:"flakyFailure"`
 	Skipped    *junitProblem    `xml:"skipped"`
 	Error      *junitProblem    `xml:"error"`
+	Out        *junitOut        `xml:"system-out"`
+}
+
+type junitOut struct {
+	Text xmlText `xml:",cdata"`
 }
 
 type junitProblem struct {

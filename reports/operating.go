@@ -27,10 +27,23 @@ func WriteOperating(w io.Writer, o gate.Operating) error {
 		{lines: []line{
 			plain(fmt.Sprintf("at least one false alarm in 20 unchanged runs: %s", simulated(o.Per20))),
 			plain(mde),
-			plain(fmt.Sprintf("%d gated queries, K=%d against %d pool runs, alpha %g, %d simulated runs a figure (the MDE fewer), seed %d", o.Queries, o.K, o.PoolRuns, o.Alpha, o.Runs, o.Seed)),
+			plain(fmt.Sprintf("%s, K=%d against %s from %s%s, alpha %g, %d simulated runs a figure (the MDE fewer), seed %d",
+				plural(o.Queries, "gated query", "gated queries"), o.K, extent(o.History), plural(o.PoolRuns, "pool run", "pool runs"), besides(o), o.Alpha, o.Runs, o.Seed)),
 			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain thresholds are not simulated"),
 		}},
 	}})
+}
+
+// besides is what else the gate that was simulated has.
+func besides(o gate.Operating) string {
+	text := ""
+	if o.Frozen {
+		text += " and a frozen baseline"
+	}
+	if o.Strict {
+		text += ", strict"
+	}
+	return text
 }
 
 // changed says what happened to the queries.

@@ -2,9 +2,7 @@ package gate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -20,7 +18,7 @@ const BaselineSchema = "concur/baseline/v1"
 // committed: lines are only ever added, so that two branches merge by keeping both sides,
 // which git does by itself where .gitattributes says merge=union of the file.
 type Baseline struct {
-	Runs   []AcceptedRun // in run order, that is, by name
+	Runs   []AcceptedRun // by name and configuration, as in the file
 	Resets []Reset       // by time
 
 	file string // as it was read, for messages
@@ -67,6 +65,8 @@ type AcceptedDataset struct {
 type AcceptedPass struct {
 	Run  string `json:"run"`
 	Seed int64  `json:"seed"`
+	// Digest is RunPass.Digest; "" where not known.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Override is the word of a person against the gate.
@@ -111,8 +111,8 @@ type Reset struct {
 // key sorts a reset among the names of runs, which begin with their start.
 func (r Reset) key() string { return r.Time.UTC().Format("20060102T150405") }
 
-// Counting gives the runs of a configuration that count, in run order: all after the last
-// reset, and those which it kept.
+// Counting gives the runs of a configuration that count, in run order, which is by start
+// and then by name: all after the last reset, and those which it kept.
 func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	last, reset := b.lastReset(configuration)
 	kept := map[string]bool{}
@@ -125,6 +125,10 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 			runs = append(runs, r)
 		}
 	}
+	// Names hold seconds, and runs of a CI may begin within one.
+	slices.SortStableFunc(runs, func(x, y AcceptedRun) int {
+		return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
+	})
 	return runs
 }
 
@@ -152,7 +156,9 @@ func (r Reset) before(start time.Time) bool { return start.Before(r.Time) }
 
 // sort puts everything in the order in which it is written.
 func (b *Baseline) sort() {
-	slices.SortFunc(b.Runs, func(x, y AcceptedRun) int { return cmp.Compare(x.Run, y.Run) })
+	slices.SortFunc(b.Runs, func(x, y AcceptedRun) int {
+		return cmp.Or(cmp.Compare(x.Run, y.Run), cmp.Compare(x.Configuration, y.Configuration))
+	})
 	for _, r := range b.Runs {
 		slices.SortFunc(r.Queries, func(x, y AcceptedQuery) int { return cmp.Compare(x.Query, y.Query) })
 	}
@@ -162,40 +168,29 @@ func (b *Baseline) sort() {
 	})
 }
 
-// holds finds the accepted run that has a pass of this name.
-func (b *Baseline) holds(pass string) (AcceptedRun, bool) {
-	for _, r := range b.Runs {
-		if slices.ContainsFunc(r.Passes, func(p AcceptedPass) bool { return p.Run == pass }) {
-			return r, true
+// Holds finds the accepted run of a configuration that has a pass of this name. Such a pass
+// is part of the history, and no evidence against it: neither as a run nor as a second pass.
+func (b *Baseline) Holds(configuration, pass string) (run string, ok bool) {
+	return holds(b.Runs, configuration, pass)
+}
+
+func holds(runs []AcceptedRun, configuration, pass string) (run string, ok bool) {
+	for _, r := range runs {
+		if r.Configuration == configuration && slices.ContainsFunc(r.Passes, func(p AcceptedPass) bool { return p.Run == pass }) {
+			return r.Run, true
 		}
 	}
-	return AcceptedRun{}, false
+	return "", false
 }
 
-func (b *Baseline) names() []string {
-	names := make([]string, len(b.Runs))
-	for i, r := range b.Runs {
-		names[i] = r.Run
+func (b *Baseline) names(configuration string) []string {
+	var names []string
+	for _, r := range b.Runs {
+		if r.Configuration == configuration {
+			names = append(names, r.Run)
+		}
 	}
 	return names
-}
-
-// quoted cuts text of a file down to what a message can hold.
-func quoted(s string) string {
-	const longest = 80
-	if r := []rune(s); len(r) > longest {
-		s = string(r[:longest]) + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
-
-// listed names up to five things.
-func listed(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }
 
 // clone copies what sorting and adding change.

@@ -17,9 +17,14 @@ type Candidate struct {
 	// Passes are all valid full passes of the same commit: the run itself, then its
 	// replications. To leave out a worse one would teach the pool luck.
 	Passes []RunPass
-	// Decision is what the gate said of the run; "" where it is accepted by hand.
+	// Decision is what the gate said of the run at last, which the line records; "" where it
+	// is accepted by hand.
 	Decision Decision
-	Override *Override // nil where there is none
+	// Decisions are all that the gate ever said of this run and configuration, in order. The
+	// most severe stands, unless one with more evidence has cleared it. Without them,
+	// Decision alone is taken for what was said.
+	Decisions []Asked
+	Override  *Override // nil where there is none
 	// Deterministic says that the same agent with the same seed gives the same traces.
 	Deterministic bool
 }
@@ -27,8 +32,9 @@ type Candidate struct {
 // Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as
 // it was: a replay, a run that is not complete or stopped early, one over a part of the
 // dataset or over another one, one that is there already or brings the same traces again,
-// one that began before the last reset, and one whose gate said REGRESSION, DRIFT or
-// INVALID without an override.
+// one that began before the last reset, and without an override one whose gate said
+// REGRESSION, DRIFT or INVALID, or INCONCLUSIVE for more than lack of history, and one that
+// is invalid as methods.md §1.1 has it, whatever its gate said.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, err := b.accept(c, d)
 	if err != nil {
@@ -67,7 +73,7 @@ func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, error)
 				return run, err
 			}
 		}
-		run.Passes = append(run.Passes, AcceptedPass{p.Manifest.Run, p.Manifest.Seed})
+		run.Passes = append(run.Passes, AcceptedPass{p.Manifest.Run, p.Manifest.Seed, c.digest(p)})
 		run.Models = append(run.Models, p.Models...)
 	}
 	slices.Sort(run.Models)
@@ -76,14 +82,26 @@ func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, error)
 		run.Decision = &c.Decision
 	}
 	run.Override = c.Override
-	if err := run.Decision.admits(c.Override); err != nil {
+	if err := c.admits(); err != nil {
+		return run, err
+	}
+	if err := c.valid(run.Configuration); err != nil {
 		return run, err
 	}
 	if err := b.admits(run, c.Deterministic); err != nil {
 		return run, err
 	}
 	run.Queries = queriesOf(run.Configuration, c.Passes, d)
-	return run, nil
+	return run, run.readable()
+}
+
+// digest is that of a pass; none of a deterministic model, which may well say the same
+// whatever the seed.
+func (c Candidate) digest(p RunPass) string {
+	if c.Deterministic {
+		return ""
+	}
+	return p.Digest
 }
 
 // runOf is the run's own line, so far as the manifest of its first pass tells it.

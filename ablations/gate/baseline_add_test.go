@@ -38,6 +38,11 @@ func TestBaselineFile(t *testing.T) {
 	}
 }
 
+const (
+	digestA = "0123456789abcdef0123456789abcdef"
+	digestB = "123456789abcdef0123456789abcdef0"
+)
+
 func TestAddRefuses(t *testing.T) {
 	d := smallSet()
 	reason := &gate.Override{Reason: "false alarm", Author: "ann"}
@@ -71,13 +76,52 @@ func TestAddRefuses(t *testing.T) {
 		"sampled, same seed":          {func(c *gate.Candidate) { c.Passes[0].Manifest.Seed = 1 }, ""},
 		"replicated by what is there": {func(c *gate.Candidate) { c.Passes = append(c.Passes, fullPass(1, d, "+++ +++ +++")) }, "is there already, in run "},
 		"replicated by itself":        {func(c *gate.Candidate) { c.Passes = append(c.Passes, c.Passes[0]) }, "are the same traces"},
+		"replicated with its seed": {func(c *gate.Candidate) {
+			c.Deterministic = true
+			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
+			c.Passes[1].Manifest.Seed = 2
+		}, "are the same traces"},
+		"sampled, and replicated with its seed": {func(c *gate.Candidate) {
+			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
+			c.Passes[1].Manifest.Seed = 2
+		}, ""},
 		"another agent's replication": {func(c *gate.Candidate) {
 			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
 			c.Passes[1].Manifest.Configurations[0].Agent = "4e4e"
 		}, "a replication is of the same agent"},
-		"another K":   {func(c *gate.Candidate) { c.Passes = append(c.Passes, fullPass(3, d, "++ ++ ++")) }, "has 2 traces per query"},
-		"by hand":     {func(c *gate.Candidate) { c.Decision = "" }, ""},
-		"bootstrap":   {func(c *gate.Candidate) { c.Decision = gate.Inconclusive }, ""},
+		"a trace lost": {func(c *gate.Candidate) { c.Passes[0] = fullPass(2, d, "++! +++ +++") }, "it is INVALID, and no evidence: it lost 1 of 9 traces to the infrastructure (calc-01), more than 2 %; run them again with `concur run --resume " + runNameOf(2) + " --retry-failed`"},
+		"a query lost": {func(c *gate.Candidate) { c.Passes[0] = fullPass(2, d, "!!! +++ +++") }, "it has no valid trace of calc-01"},
+		"lost by hand": {func(c *gate.Candidate) { c.Passes[0], c.Decision = fullPass(2, d, "++! +++ +++"), "" }, "it is INVALID"},
+		"lost, but":    {func(c *gate.Candidate) { c.Passes[0], c.Override = fullPass(2, d, "!!! +++ +++"), reason }, ""},
+		"two percent lost": {func(c *gate.Candidate) {
+			c.Passes[0] = fullPass(2, d, strings.Repeat("+", 19)+"! "+strings.Repeat("+", 20)+" "+strings.Repeat("+", 20))
+		}, ""},
+		"a replication that lost traces": {func(c *gate.Candidate) { c.Passes = append(c.Passes, fullPass(3, d, "+++ ++! +++")) }, "replication " + runNameOf(3) + " lost 1 of 9"},
+		"two models":                     {func(c *gate.Candidate) { c.Passes[0].Models = []string{"m-1", "m-2"} }, "its replies come from 2 models (m-1, m-2)"},
+		"a replication of another model": {func(c *gate.Candidate) {
+			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
+			c.Passes[1].Models = []string{"reader/v3"}
+		}, "its replies come from 2 models (reader/v2, reader/v3)"},
+		"a copy": {func(c *gate.Candidate) {
+			c.Passes[0].Digest = digestA
+			c.Passes[0].Manifest.Configurations[0].Model = "openai:other"
+		}, "are those in run " + runNameOf(1) + " to the byte: the same traces again"},
+		"deterministic, the same replies to another seed": {func(c *gate.Candidate) { c.Passes[0].Digest, c.Deterministic = digestA, true }, ""},
+		"another digest": {func(c *gate.Candidate) { c.Passes[0].Digest = digestB }, ""},
+		"replicated by a copy": {func(c *gate.Candidate) {
+			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
+			c.Passes[0].Digest, c.Passes[1].Digest = digestB, digestB
+		}, "are the same traces"},
+		"replicated": {func(c *gate.Candidate) {
+			c.Passes = append(c.Passes, fullPass(3, d, "+++ +++ +++"))
+		}, ""},
+		"another K": {func(c *gate.Candidate) { c.Passes = append(c.Passes, fullPass(3, d, "++ ++ ++")) }, "has 2 traces per query"},
+		"by hand":   {func(c *gate.Candidate) { c.Decision = "" }, ""},
+		"open":      {func(c *gate.Candidate) { c.Decision = gate.Inconclusive }, "its gate said INCONCLUSIVE, and not for lack of history alone"},
+		"open, but": {func(c *gate.Candidate) { c.Decision, c.Override = gate.Inconclusive, reason }, ""},
+		"bootstrap": {func(c *gate.Candidate) {
+			c.Decision, c.Decisions = gate.Inconclusive, []gate.Asked{{Decision: gate.Inconclusive, Bootstrap: true}}
+		}, ""},
 		"regression":  {func(c *gate.Candidate) { c.Decision = gate.Regression }, "its gate said REGRESSION"},
 		"drift":       {func(c *gate.Candidate) { c.Decision = gate.Drift }, "its gate said DRIFT"},
 		"invalid":     {func(c *gate.Candidate) { c.Decision = gate.Invalid }, "its gate said INVALID"},
@@ -88,7 +132,9 @@ func TestAddRefuses(t *testing.T) {
 		"no such word": {func(c *gate.Candidate) { c.Decision = "PAS" }, `did you mean "PASS"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := accepted(t, d, fullPass(1, d, "+++ +++ +++"))
+			first := fullPass(1, d, "+++ +++ +++")
+			first.Digest = digestA
+			b := accepted(t, d, first)
 			before := encoded(t, b)
 			candidate := gate.Candidate{Passes: []gate.RunPass{fullPass(2, d, "+++ +++ +++")}, Decision: gate.Pass}
 			c.change(&candidate)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -91,17 +92,50 @@ func inOrder(answers []store.Answer) bool {
 	return true
 }
 
+// valid refuses passes that would be no evidence before the gate either, where nobody took
+// them on them: too many traces lost, or several models.
+func (c Candidate) valid(configuration string) error {
+	if c.Override != nil {
+		return nil
+	}
+	var why, models []string
+	for i, p := range c.Passes {
+		pass := "it"
+		if i > 0 {
+			pass = "replication " + p.Manifest.Run
+		}
+		var items []Item
+		for _, r := range p.Records {
+			if r.Configuration == configuration {
+				items = append(items, Item{Query: r.Query, Current: tracesOf(r.Answers)})
+			}
+		}
+		why = append(why, tooLost(pass, items, currentOf, folderOf(p.Manifest))...)
+		models = merged(models, p.Models...)
+	}
+	if len(models) > 1 {
+		why = append(why, fmt.Sprintf("its replies come from %d models (%s), so that its traces are not of one agent; name a fixed version of the model, and begin a new run", len(models), listed(models)))
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return fmt.Errorf("it is INVALID, and no evidence: %s; or give the reason why it is sound", strings.Join(why, "; "))
+}
+
 // admits refuses a run that is no further evidence to what is there.
 func (b *Baseline) admits(run AcceptedRun, deterministic bool) error {
 	for i, p := range run.Passes {
-		if there, ok := b.holds(p.Run); ok {
-			if p.Run == there.Run && i == 0 {
+		if there, ok := b.Holds(run.Configuration, p.Run); ok {
+			if p.Run == there && i == 0 {
 				return errors.New("it is there already: nothing is to be done")
 			}
-			return fmt.Errorf("its pass %s is there already, in run %s: the same traces twice are no further evidence", p.Run, there.Run)
+			return fmt.Errorf("its pass %s is there already, in run %s: the same traces twice are no further evidence", p.Run, there)
+		}
+		if there, ok := b.Has(p.Digest); ok {
+			return fmt.Errorf("the replies in its pass %s are those in run %s to the byte: the same traces again, whatever they are called, and no further evidence; run again", p.Run, there)
 		}
 		for _, q := range run.Passes[:i] {
-			if q.Run == p.Run || deterministic && q.Seed == p.Seed {
+			if q.Run == p.Run || deterministic && q.Seed == p.Seed || q.Digest != "" && q.Digest == p.Digest {
 				return fmt.Errorf("its passes %s and %s are the same traces: replicate with another seed", q.Run, p.Run)
 			}
 		}

@@ -26,6 +26,17 @@ func (l runLine) check() error {
 		if f.value == "" {
 			return fmt.Errorf("%s is missing or empty; %s", f.field, again)
 		}
+		if f.value != oneLine(f.value) {
+			return fmt.Errorf("%s is %q, and a name is on one line; %s", f.field, quoted(f.value), again)
+		}
+	}
+	for _, p := range l.Passes {
+		if p.Run == "" || p.Run != oneLine(p.Run) {
+			return fmt.Errorf("a pass is named %q, and a name is on one line; %s", quoted(p.Run), again)
+		}
+		if !digestFits(p.Digest) {
+			return fmt.Errorf("the digest of pass %s is %q, and a digest is %d hexadecimal digits; %s", p.Run, quoted(p.Digest), 2*digestBytes, again)
+		}
 	}
 	switch {
 	case l.Start.IsZero():
@@ -36,10 +47,27 @@ func (l runLine) check() error {
 		return fmt.Errorf("dataset.queries is %d, and a run has at least 1; %s", l.Dataset.Queries, again)
 	case l.Correct < 0 || l.Correct > l.Dataset.Queries:
 		return fmt.Errorf("correct is %d of %d queries; %s", l.Correct, l.Dataset.Queries, again)
-	case len(l.Passes) == 0 || l.Passes[0] != AcceptedPass{l.Run, l.Seed}:
+	case l.USD != nil && *l.USD < 0:
+		return fmt.Errorf("usd is %v, and no run costs less than nothing; %s", *l.USD, again)
+	case l.P95S != nil && *l.P95S < 0:
+		return fmt.Errorf("p95_s is %v, and no trace takes less than no time; %s", *l.P95S, again)
+	case len(l.Passes) == 0 || l.Passes[0].Run != l.Run || l.Passes[0].Seed != l.Seed:
 		return fmt.Errorf("passes must begin with the run itself and its seed; %s", again)
 	}
 	return l.Decision.admits(l.Override)
+}
+
+// readable refuses a run whose lines could not be read again.
+func (run AcceptedRun) readable() error {
+	if err := (runLine{kindRun, run}).check(); err != nil {
+		return err
+	}
+	for _, q := range run.Queries {
+		if err := (queryLine{kindQuery, run.Run, run.Configuration, q}).check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // admits refuses a run that its gate did not pass, where nobody took it on them.
@@ -74,6 +102,8 @@ func (l queryLine) check() error {
 		return fmt.Errorf("run is missing or empty; %s", again)
 	case l.Query == "":
 		return fmt.Errorf("query is missing or empty; %s", again)
+	case l.Query != oneLine(l.Query):
+		return fmt.Errorf("query is %q, and a name is on one line; %s", quoted(l.Query), again)
 	case l.Expects != answer.Answered && l.Expects != answer.Refused && l.Expects != answer.Abstained:
 		return fmt.Errorf("query %s expects %q, which is no outcome that a gold can expect; %s", quoted(l.Query), quoted(string(l.Expects)), again)
 	}
@@ -113,17 +143,17 @@ func (l resetLine) check() error {
 
 // join puts the lines of queries beneath their runs and looks for what is missing.
 func (p *parser) join() {
-	for _, name := range p.order {
-		i, known := p.runs[name]
-		lines := p.queries[name]
+	for _, at := range p.order {
+		i, known := p.runs[at]
+		lines := p.queries[at]
 		if !known {
-			p.fail(lines[0].line, "run %s has no line of its own, only %d of queries: put the line back as it was committed, or remove these and add the run again with `concur baseline add RUN`", quoted(name), len(lines))
+			p.fail(lines[0].line, "%s has no line of its own, only %d of queries: put the line back as it was committed, or remove these and add the run again with `concur baseline add RUN`", p.named(at), len(lines))
 			continue
 		}
 		r := &p.b.Runs[i]
 		for _, q := range lines {
 			if want := r.K * len(r.Passes); len(q.Traces) != want {
-				p.fail(q.line, "query %s of run %s has %d traces, and %d passes with k=%d make %d; put the line back as it was committed", quoted(q.Query), quoted(name), len(q.Traces), len(r.Passes), r.K, want)
+				p.fail(q.line, "query %s of %s has %d traces, and %d passes with k=%d make %d; put the line back as it was committed", quoted(q.Query), p.named(at), len(q.Traces), len(r.Passes), r.K, want)
 			}
 			r.Queries = append(r.Queries, q.AcceptedQuery)
 		}
@@ -131,7 +161,7 @@ func (p *parser) join() {
 	p.whole()
 	for _, r := range p.b.Resets {
 		for _, name := range r.Keep {
-			if _, known := p.runs[name]; !known {
+			if _, known := p.runs[row{name, r.Configuration}]; !known {
 				p.fail(r.line, "the reset keeps run %s, which is not here: put its lines back as they were committed, or take the name out", quoted(name))
 			}
 		}
@@ -140,7 +170,7 @@ func (p *parser) join() {
 
 // whole looks for runs that have lost queries, and for passes that count twice.
 func (p *parser) whole() {
-	complete, passes := map[string]AcceptedRun{}, map[string]int{}
+	complete, passes, digests := map[string]AcceptedRun{}, map[row]int{}, map[string]int{}
 	for _, r := range p.b.Runs {
 		if len(r.Queries) == r.Dataset.Queries {
 			complete[r.Dataset.Hash] = r
@@ -148,13 +178,20 @@ func (p *parser) whole() {
 	}
 	for _, r := range p.b.Runs {
 		if have := len(r.Queries); have != r.Dataset.Queries {
-			p.fail(r.line, "run %s has lines of %d queries, and was over %d%s: put the file back as it was committed, or remove the run's lines and add it again with `concur baseline add RUN`", quoted(r.Run), have, r.Dataset.Queries, missing(r, complete[r.Dataset.Hash]))
+			p.fail(r.line, "%s has lines of %d queries, and was over %d%s: put the file back as it was committed, or remove the run's lines and add it again with `concur baseline add RUN`", p.named(row{r.Run, r.Configuration}), have, r.Dataset.Queries, missing(r, complete[r.Dataset.Hash]))
 		}
 		for _, pass := range r.Passes {
-			if before, again := passes[pass.Run]; again {
+			if before, again := passes[row{pass.Run, r.Configuration}]; again {
 				p.fail(r.line, "the pass %s counts already, on line %d: the same traces twice are no further evidence; remove one of the two runs", quoted(pass.Run), before)
 			}
-			passes[pass.Run] = r.line
+			passes[row{pass.Run, r.Configuration}] = r.line
+			if pass.Digest == "" {
+				continue
+			}
+			if before, again := digests[pass.Digest]; again {
+				p.fail(r.line, "the pass %s has the very traces of one on line %d: the same traces twice are no further evidence; remove one of the two runs", quoted(pass.Run), before)
+			}
+			digests[pass.Digest] = r.line
 		}
 	}
 }

@@ -41,24 +41,48 @@ func (p *parser) line(number int, line []byte, whole bool) {
 
 func (p *parser) run(number int, line []byte) {
 	l, ok := decodeLine(p, number, line, runLine.check)
-	if !ok || !p.once(number, "run "+quoted(l.Run), subject{kind: kindRun, run: l.Run}, l) {
+	if !ok || !p.once(number, fmt.Sprintf("run %s and configuration %s", quoted(l.Run), quoted(l.Configuration)), subject{kind: kindRun, row: row{l.Run, l.Configuration}}, l) {
 		return
 	}
 	l.Start, l.line = l.Start.UTC(), number
-	p.runs[l.Run] = len(p.b.Runs)
+	p.runs[row{l.Run, l.Configuration}] = len(p.b.Runs)
+	p.configurations[l.Run] = append(p.configurations[l.Run], l.Configuration)
 	p.b.Runs = append(p.b.Runs, l.AcceptedRun)
 }
 
 func (p *parser) query(number int, line []byte) {
-	l, ok := decodeLine(p, number, line, queryLine.check)
-	about := fmt.Sprintf("query %s of run %s", quoted(l.Query), quoted(l.Run))
-	if !ok || !p.once(number, about, subject{kindQuery, l.Run, l.Query}, l) {
-		return
+	if l, ok := decodeLine(p, number, line, queryLine.check); ok {
+		p.unplaced = append(p.unplaced, unplaced{number, l})
 	}
-	if len(p.queries[l.Run]) == 0 {
-		p.order = append(p.order, l.Run)
+}
+
+// place finds the configuration of queries. Lines of earlier versions do not name it: they
+// are of the run's only one, and the same line with and without it is one line.
+func (p *parser) place() {
+	for _, l := range p.unplaced {
+		if of := p.configurations[l.Run]; l.Configuration == "" && len(of) == 1 {
+			l.Configuration = of[0]
+		} else if l.Configuration == "" && len(of) > 1 {
+			p.fail(l.line, "query %s of run %s does not say of which configuration it is, and the run has %s: put the line back as it was committed", quoted(l.Query), quoted(l.Run), listed(of))
+			continue
+		}
+		at := row{l.Run, l.Configuration}
+		if !p.once(l.line, fmt.Sprintf("query %s of %s", quoted(l.Query), p.named(at)), subject{kindQuery, at, l.Query}, l.queryLine) {
+			continue
+		}
+		if len(p.queries[at]) == 0 {
+			p.order = append(p.order, at)
+		}
+		p.queries[at] = append(p.queries[at], numbered{l.line, l.AcceptedQuery})
 	}
-	p.queries[l.Run] = append(p.queries[l.Run], numbered{number, l.AcceptedQuery})
+}
+
+// named is the name of a row, with the configuration where the run alone does not tell.
+func (p *parser) named(r row) string {
+	if of := p.configurations[r.run]; len(of) == 0 || len(of) == 1 && of[0] == r.configuration {
+		return "run " + quoted(r.run)
+	}
+	return fmt.Sprintf("run %s, configuration %s,", quoted(r.run), quoted(r.configuration))
 }
 
 // reset takes any number of resets, also of one moment: each was somebody's word.
@@ -74,7 +98,7 @@ func (p *parser) reset(number int, line []byte) {
 		p.fail(number, "%v", err)
 		return
 	}
-	if p.once(number, "a reset", subject{kind: kindReset, run: string(whole)}, l) {
+	if p.once(number, "a reset", subject{kind: kindReset, query: string(whole)}, l) {
 		p.b.Resets = append(p.b.Resets, l.Reset)
 	}
 }

@@ -20,6 +20,9 @@ type RunPass struct {
 	// Models are the names with which the agent's providers called themselves, sorted; nil
 	// where not known.
 	Models []string
+	// Digest is a hash over all replies of the agent's model in the configuration; "" where
+	// not known, at temperature 0, and where they are too few to tell this pass from another.
+	Digest string
 }
 
 // ReadPass reads what a baseline needs of a run: manifest, records, final messages and the
@@ -50,17 +53,21 @@ func ReadPass(r *store.Run, configuration string) (RunPass, error) {
 			p.Messages[e.ID] = end.Message
 		}
 	}
-	names := map[string]bool{}
+	names, said := map[string]bool{}, replies{}
 	for x, err := range r.Exchanges() {
 		if err != nil {
 			return p, err
 		}
+		said.add(x, c.Agent)
 		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" && !names[*x.Model] {
 			names[*x.Model] = true
 			p.Models = append(p.Models, *x.Model)
 		}
 	}
 	slices.Sort(p.Models)
+	if c.Configuration.Agent.Temperature > 0 { // at 0, equal replies are what was asked for
+		p.Digest = said.digest(c.Name)
+	}
 	return p, nil
 }
 

@@ -51,7 +51,7 @@ func written(t *testing.T, p gate.RunPass) *store.Run {
 
 func TestReadPass(t *testing.T) {
 	d := smallSet()
-	want := fullPass(1, d, "+++ +-+ ++!")
+	want := fullPass(1, d, "+++ +-+ ++-")
 	want.Manifest.Configurations = append(want.Manifest.Configurations, store.Configuration{Name: "other", Agent: "4e4e"})
 	run := written(t, want)
 	got, err := gate.ReadPass(run, "default")

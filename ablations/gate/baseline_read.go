@@ -14,9 +14,16 @@ import (
 // ReadBaseline reads a baseline file. A file that is not there is an error that wraps
 // fs.ErrNotExist.
 func ReadBaseline(path string) (*Baseline, error) {
-	raw, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read baseline: %w; begin one with `concur baseline add RUN`", err)
+	}
+	if err == nil && !info.Mode().IsRegular() { // one that nobody writes to would be read for ever
+		return nil, fmt.Errorf("read baseline: %s is no regular file but %s: name the file", path, kindOf(info.Mode()))
+	}
+	var raw []byte
+	if err == nil {
+		raw, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
@@ -24,25 +31,39 @@ func ReadBaseline(path string) (*Baseline, error) {
 	return ParseBaseline(path, raw)
 }
 
+// kindOf names what is no regular file.
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
 // ParseBaseline reads the text of a baseline; file is its name in messages. The first line
 // names the schema; the order of the others is of no matter, and a line that stands there
-// twice, as it may after a merge of both sides, counts once. The error lists everything that
-// is wrong, one "file:line: message" per line.
+// twice, as it may after a merge of both sides, counts once. The error lists what is wrong,
+// one "file:line: message" per line, at most twenty of them.
 func ParseBaseline(file string, text []byte) (*Baseline, error) {
-	p := &parser{file: file, b: &Baseline{file: file}, seen: map[subject]seenLine{}, runs: map[string]int{}, queries: map[string][]numbered{}}
+	p := &parser{file: file, b: &Baseline{file: file}, seen: map[subject]seenLine{}, runs: map[row]int{}, configurations: map[string][]string{}, queries: map[row][]numbered{}}
 	if len(bytes.TrimSpace(text)) == 0 {
 		p.fail(0, "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`")
-		return nil, p.errs.Err()
+		return nil, p.err()
 	}
 	if line, ok := conflict(text); ok {
 		p.fail(line, "merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
-		return nil, p.errs.Err()
+		return nil, p.err()
 	}
 	p.text(text)
+	p.place()
 	if len(p.errs) == 0 {
 		p.join()
 	}
-	if err := p.errs.Err(); err != nil {
+	if err := p.err(); err != nil {
 		return nil, err
 	}
 	p.b.sort()
@@ -51,17 +72,26 @@ func ParseBaseline(file string, text []byte) (*Baseline, error) {
 
 // parser collects lines and what is wrong with them.
 type parser struct {
-	file    string
-	b       *Baseline
-	seen    map[subject]seenLine
-	runs    map[string]int        // index of the run in b.Runs
-	queries map[string][]numbered // by run
-	order   []string              // the runs of queries, as they first occur
-	errs    strictyaml.Errors
+	file           string
+	b              *Baseline
+	seen           map[subject]seenLine
+	runs           map[row]int         // index of the run in b.Runs
+	configurations map[string][]string // by run
+	unplaced       []unplaced          // lines of queries, as they stand
+	queries        map[row][]numbered
+	order          []row // of queries, as they first occur
+	errs           strictyaml.Errors
 }
 
+// row is a configuration of a run: what a run of an ablation has several of.
+type row struct{ run, configuration string }
+
 // subject is what one line may say something of.
-type subject struct{ kind, run, query string }
+type subject struct {
+	kind string
+	row
+	query string
+}
 
 // seenLine is a line in the form in which it would be written.
 type seenLine struct {
@@ -69,13 +99,42 @@ type seenLine struct {
 	canonical string
 }
 
+type unplaced struct {
+	line int
+	queryLine
+}
+
 type numbered struct {
 	line int
 	AcceptedQuery
 }
 
+const (
+	mostErrors     = 20
+	longestMessage = 1000     // runes
+	longestLine    = 16 << 20 // bytes
+)
+
+// fail notes what is wrong, on one line whatever the file says.
 func (p *parser) fail(line int, format string, args ...any) {
-	p.errs = append(p.errs, &strictyaml.Error{File: p.file, Line: line, Message: fmt.Sprintf(format, args...)})
+	message := oneLine(fmt.Sprintf(format, args...))
+	if r := []rune(message); len(r) > longestMessage {
+		message = string(r[:longestMessage]) + "…"
+	}
+	p.errs = append(p.errs, &strictyaml.Error{File: p.file, Line: line, Message: message})
+}
+
+// err gives the first of what is wrong, in the order of the lines, and how much more is.
+func (p *parser) err() error {
+	var sorted strictyaml.Errors
+	if !errors.As(p.errs.Err(), &sorted) {
+		return nil
+	}
+	if more := len(sorted) - mostErrors; more > 0 {
+		last := &strictyaml.Error{File: p.file, Message: fmt.Sprintf("and %d more", more)}
+		sorted = append(sorted[:mostErrors:mostErrors], last)
+	}
+	return sorted
 }
 
 // conflict finds the first mark that a merge left behind. No line of JSON begins so.
@@ -99,6 +158,11 @@ func (p *parser) text(text []byte) {
 		number++
 		l := bytes.TrimSpace(raw)
 		if len(l) == 0 {
+			continue
+		}
+		if len(l) > longestLine {
+			p.fail(number, "the line has %d bytes, and none may have more than %d: put the file back as it was committed", len(l), longestLine)
+			first = false
 			continue
 		}
 		if first && !p.header(number, l) {

@@ -21,7 +21,7 @@ func (b *Baseline) Reset(r Reset) error {
 	r = r.tidy()
 	for _, name := range r.Keep {
 		if !slices.ContainsFunc(b.Runs, func(run AcceptedRun) bool { return run.Run == name && run.Configuration == r.Configuration }) {
-			return fail(fmt.Errorf("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, b.names())))
+			return fail(fmt.Errorf("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, b.names(r.Configuration))))
 		}
 	}
 	if last, ok := b.lastReset(r.Configuration); ok && r.Time.Before(last.Time) {
@@ -30,6 +30,15 @@ func (b *Baseline) Reset(r Reset) error {
 	b.Resets = append(b.Resets, r)
 	b.sort()
 	return nil
+}
+
+// String is the sentence that every decision prints.
+func (r Reset) String() string {
+	kept := "keeping no run"
+	if len(r.Keep) > 0 {
+		kept = "keeping " + listed(r.Keep)
+	}
+	return oneLine(fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason))
 }
 
 // tidy gives equal resets one form.

@@ -3,7 +3,11 @@ package gate
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -25,8 +29,9 @@ type (
 		AcceptedRun
 	}
 	queryLine struct {
-		Kind string `json:"kind"`
-		Run  string `json:"run"`
+		Kind          string `json:"kind"`
+		Run           string `json:"run"`
+		Configuration string `json:"configuration"`
 		AcceptedQuery
 	}
 	resetLine struct {
@@ -35,21 +40,46 @@ type (
 	}
 )
 
-// Write replaces the file, whole or not at all.
+// Write replaces the file, whole or not at all. Of a link it replaces the target, and a file
+// keeps its mode.
 func (b *Baseline) Write(path string) error {
 	raw, err := b.Encode()
 	if err != nil {
 		return err
 	}
-	if err := store.WriteFile(path, raw); err != nil {
+	if err := replace(path, raw); err != nil {
 		return fmt.Errorf("write baseline: %w", err)
 	}
 	return nil
 }
 
+func replace(path string, data []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, lost := os.Lstat(path); lost == nil {
+			return fmt.Errorf("%s is a link to a file that is not there: make the file, or remove the link", path)
+		}
+		return store.WriteFile(path, data)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file but %s: name the file", path, kindOf(info.Mode()))
+	}
+	if err := store.WriteFile(target, data); err != nil {
+		return err
+	}
+	return os.Chmod(target, info.Mode().Perm())
+}
+
 // Encode gives the bytes of the file. Equal baselines have equal bytes, whatever the order
-// in which they came about: a line for each run in run order, the lines of its queries by
-// id beneath it, and resets where they fall in time.
+// in which they came about: a line for each run and configuration by name, the lines of its
+// queries by id beneath it, and resets where they fall in time.
 func (b *Baseline) Encode() ([]byte, error) {
 	sorted := b.clone()
 	sorted.sort()
@@ -64,7 +94,7 @@ func (b *Baseline) Encode() ([]byte, error) {
 		}
 		lines = append(lines, runLine{kindRun, r})
 		for _, q := range r.Queries {
-			lines = append(lines, queryLine{kindQuery, r.Run, q})
+			lines = append(lines, queryLine{kindQuery, r.Run, r.Configuration, q})
 		}
 	}
 	for _, r := range resets {

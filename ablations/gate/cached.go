@@ -1,18 +1,20 @@
 package gate
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"hash"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // fewestBytes is the length of a trace's replies below which two may well be equal by
 // chance.
 const fewestBytes = 200
+
+// fewestCopies is the number of traces that repeat another of their query before that is
+// called a cache: a sure model may well say the same three times of one query.
+const fewestCopies = 4
 
 // Cached says why the traces of a run look like copies of each other, "" where they do not:
 // of most queries all traces hold the same replies, byte for byte (methods.md §6.2). It is
@@ -23,22 +25,15 @@ func Cached(r *store.Run, configuration string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read run %s: %w", r.Manifest.Run, err)
 	}
-	replies := map[trace.ID]*said{}
+	all := replies{}
 	for x, err := range r.Exchanges() {
 		if err != nil {
 			return "", err
 		}
-		if x.Purpose != model.Agent || x.Identity.Agent != c.Agent || x.Response == nil {
-			continue
-		}
-		id := trace.ID{Agent: x.Identity.Agent, Query: x.Query, Trace: x.Trace}
-		if replies[id] == nil {
-			replies[id] = &said{digest: sha256.New()}
-		}
-		replies[id].add(*x.Response)
+		all.add(x, c.Agent)
 	}
-	same, of := copies(replies, c)
-	if 2*same <= of {
+	same, of := all.copies(c)
+	if same*(c.K-1) < fewestCopies || 2*same <= of {
 		return "", nil
 	}
 	return fmt.Sprintf("in %d of %d queries all traces hold the same replies to the byte, at temperature %g: something caches, and copies are no evidence; switch the cache off and run again", same, of, c.Configuration.Agent.Temperature), nil
@@ -61,14 +56,14 @@ func (s *said) add(m model.Message) {
 
 // copies counts the queries of which two traces or more reached a model, and those among
 // them whose traces are all the same.
-func copies(replies map[trace.ID]*said, c store.Configuration) (same, of int) {
+func (r replies) copies(c store.Configuration) (same, of int) {
 	type query struct {
 		first   string
 		traces  int
 		differs bool
 	}
 	queries := map[string]*query{}
-	for id, s := range replies {
+	for id, s := range r {
 		if s.bytes < fewestBytes {
 			continue
 		}

@@ -7,13 +7,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
+// unsettled is a guarded suspect that has not had the fresh traces it was to have.
+type unsettled struct {
+	query              string
+	valid, asked, lost int
+	run                bool // as many as asked for were run
+}
+
+func (u unsettled) String() string {
+	return fmt.Sprintf("%s (%d of %d fresh traces valid, %d lost)", u.query, u.valid, u.asked, u.lost)
+}
+
 // confirm is Test B: the fresh traces of the suspects against their history, Holm over all
 // suspects and not over the guarded ones only, since filtering by history selects lucky
 // histories. It returns what fresh traces are still to be run, and the guarded suspects
-// without a valid one.
-func (v versus) confirm(s *Screen) (asks []Ask, unconfirmed []string) {
+// that have fewer valid ones than they need: those may be found broken, and not sound.
+func (v versus) confirm(s *Screen) (asks []Ask, open []unsettled) {
+	asks = []Ask{}
 	if len(s.Suspects) == 0 {
-		return nil, nil
+		return asks, nil
 	}
 	p := make([]float64, 0, len(s.Suspects))
 	i := 0
@@ -27,14 +39,19 @@ func (v versus) confirm(s *Screen) (asks []Ask, unconfirmed []string) {
 		if q.Outside {
 			continue
 		}
-		if h.Fresh == nil {
-			asks = append(asks, Ask{h.Query, h.freshTraces()})
+		asked := h.freshTraces()
+		fresh := Traces{}.plus(h.Fresh)
+		switch {
+		case fresh.all() < asked:
+			asks = append(asks, Ask{h.Query, asked})
+			open = append(open, unsettled{query: h.Query, asked: asked})
+		case fresh.Valid() < asked:
+			open = append(open, unsettled{h.Query, fresh.Valid(), asked, fresh.Lost, true})
 		}
-		if h.Fresh == nil || h.Fresh.Valid() == 0 {
-			unconfirmed = append(unconfirmed, h.Query)
+		if fresh.Valid() == 0 {
 			continue
 		}
-		right, of := h.Fresh.Right, h.Fresh.Valid()
+		right, of := fresh.Right, fresh.Valid()
 		q.FreshRight, q.Fresh = &right, &of
 		if worse, ok := stats.FreshItem(right, of, q.HistoryRight, q.History); ok {
 			p[len(p)-1] = worse
@@ -43,7 +60,7 @@ func (v versus) confirm(s *Screen) (asks []Ask, unconfirmed []string) {
 	// A p-value not known yet counts as 1, which leaves the others' as they will be or above.
 	adjusted, ok := stats.Holm(p)
 	if !ok {
-		return asks, unconfirmed
+		return asks, open
 	}
 	for i := range s.Suspects {
 		q := &s.Suspects[i]
@@ -54,7 +71,7 @@ func (v versus) confirm(s *Screen) (asks []Ask, unconfirmed []string) {
 		q.Broken = adjusted[i] <= v.level
 		s.Rejects = s.Rejects || q.Broken
 	}
-	return asks, unconfirmed
+	return asks, open
 }
 
 // broken gives a sentence for each query that Test B found.
@@ -67,17 +84,6 @@ func (s Screen) broken(history string) []string {
 		}
 	}
 	return out
-}
-
-// names lists the suspects that are guarded.
-func (s Screen) names() string {
-	var out []string
-	for _, q := range s.Suspects {
-		if !q.Outside {
-			out = append(out, q.Query)
-		}
-	}
-	return listed(out)
 }
 
 // counted says how many, in words that agree.

@@ -7,15 +7,29 @@ import "fmt"
 //  1. INVALID where the run is no evidence (§1.1).
 //  2. A failed safety query, a pass rate provably below the floor and a missed threshold
 //     are a REGRESSION, whatever the history.
-//  3. Too little history is INCONCLUSIVE, whatever the tests.
-//  4. Test B, then Test A with its replication: REGRESSION against the pool, DRIFT against
-//     the frozen baseline. What still wants fresh traces is INCONCLUSIVE.
+//  3. Test B, then Test A with its replication, on the queries that have enough history:
+//     REGRESSION against the pool, DRIFT against the frozen baseline. What still wants fresh
+//     traces is INCONCLUSIVE.
+//  4. Queries of too little history are INCONCLUSIVE where nothing was found in the others;
+//     so is a frozen baseline that was asked for and has too little.
 //  5. PASS.
 //
 // It is done with the unscored traces and answers all wrong, and all right: where the two
 // differ, INCONCLUSIVE. Options that Validate refuses make the outcome INVALID. Nothing is
 // rounded and nothing drawn.
+//
+// Every sentence is one line, whatever the names and reasons in it hold.
 func Decide(e Evidence, o Options) Outcome {
+	out := decide(e, o)
+	if out.Decision != Invalid {
+		out.Consensus = e.consensus()
+		out.Warnings = append(out.Warnings, out.Consensus.warnings()...)
+	}
+	out.Reasons, out.Warnings, out.Overrides = oneLiners(out.Reasons), oneLiners(out.Warnings), oneLiners(out.Overrides)
+	return out
+}
+
+func decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
 		return invalidOutcome(e, o, []string{err.Error()})
 	}
@@ -30,10 +44,11 @@ func Decide(e Evidence, o Options) Outcome {
 		}
 	} else {
 		out.Reasons = append([]string{fmt.Sprintf(
-			"what has no verdict decides: %s if it is wrong, %s if it is right; have it judged again (concur rejudge)",
-			worst.Decision, best.Decision)}, atWorst(worst.Reasons)...)
+			"what has no verdict decides: %s if it is wrong, %s if it is right; %s",
+			worst.Decision, best.Decision, e.withoutVerdict())}, atWorst(worst.Reasons)...)
 		out.Decision = Inconclusive
 	}
+	out.Bootstrap = worst.Bootstrap && best.Bootstrap
 	out.AtWorst, out.AtBest = worst.Decision, best.Decision
 	out.Need = out.settledNeed(worst.Need.with(best.Need), o)
 	return out
@@ -54,15 +69,19 @@ func settle(e Evidence, o Options) Outcome {
 	}
 	f := &findings{decision: Pass}
 	out := newOutcome(e, o)
-	safety := f.safety(e, &out)
-	f.thresholds(e, o, &out)
 	rolling, frozen := e.histories(o, &out)
-	if !f.history(e, &out, rolling) {
-		f.against(rolling, o, &out, &out.Rolling, Regression)
-		f.against(frozen, o, &out, &out.Frozen, Drift)
-		out.Need.Safety = safety
+	f.history(e, &out, rolling)
+	if frozen.missing != "" {
+		f.add(Inconclusive, frozen.missing)
 	}
+	out.Need.Safety = f.safety(e, &out)
+	f.thresholds(e, o, &out)
+	f.against(rolling, o, &out, &out.Rolling, Regression)
+	f.against(frozen, o, &out, &out.Frozen, Drift)
+	f.lost(e, &out)
 	out.Decision, out.Reasons = f.decision, f.reasons()
+	out.Bootstrap = f.decision == Inconclusive && !f.open
+	out.Losses = append(out.Losses, f.losses[f.decision.weight()]...)
 	out.AtWorst, out.AtBest = out.Decision, out.Decision
 	out.Need = out.settledNeed(out.Need, o)
 	return out
@@ -80,6 +99,7 @@ func (f *findings) against(v versus, o Options, out *Outcome, to **Comparison, f
 	switch s.ruling {
 	case rejected:
 		f.add(found, s.reasons...)
+		f.losses[found.weight()] = s.losses
 	case open:
 		f.add(Inconclusive, s.reasons...)
 	default:
@@ -87,11 +107,16 @@ func (f *findings) against(v versus, o Options, out *Outcome, to **Comparison, f
 	}
 }
 
-// settledNeed drops what could not change the decision any more. Under NoConfirm nothing
-// is run anyhow, and what would have been is worth saying.
+// settledNeed drops what could not change the decision any more, and would not name what
+// broke either: people have to know that, whatever else made the run fail. Under NoConfirm
+// nothing is run anyhow, and what would have been is worth saying.
 func (out *Outcome) settledNeed(n Need, o Options) Need {
-	if !o.NoConfirm && (out.Decision == Regression || out.Decision == Invalid) {
+	switch {
+	case o.NoConfirm:
+	case out.Decision == Invalid:
 		return newNeed()
+	case out.Decision == Regression:
+		n.Replicate = false
 	}
 	return n
 }
@@ -99,7 +124,7 @@ func (out *Outcome) settledNeed(n Need, o Options) Need {
 func newOutcome(e Evidence, o Options) Outcome {
 	out := Outcome{
 		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...),
-		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{},
+		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []Loss{},
 		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...),
 		Need: newNeed(),
 	}
@@ -129,9 +154,21 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 type findings struct {
 	decision Decision
 	sentence [4][]string // by weight
+	losses   [4][]Loss   // behind them
+	short    bool        // queries have too little history to be tested
+	young    bool        // no query has enough
+	open     bool        // something is open that no history would settle
 }
 
 func (f *findings) add(d Decision, reasons ...string) {
+	f.open = f.open || d == Inconclusive
+	f.note(d, reasons...)
+}
+
+// lack leaves the decision open for lack of history.
+func (f *findings) lack(reason string) { f.note(Inconclusive, reason) }
+
+func (f *findings) note(d Decision, reasons ...string) {
 	if d.weight() > f.decision.weight() {
 		f.decision = d
 	}

@@ -48,6 +48,11 @@ func history(right, all int) func(*gate.Item) {
 func fresh(right, all int) func(*gate.Item) {
 	return func(it *gate.Item) { it.Fresh = ptr(of(right, all)) }
 }
+
+// lossy has right fresh traces beside lost ones.
+func lossy(right, lost int) func(*gate.Item) {
+	return func(it *gate.Item) { it.Fresh = &gate.Traces{Right: right, Lost: lost} }
+}
 func replica(right, all int) func(*gate.Item) {
 	return func(it *gate.Item) { it.Replica = ptr(of(right, all)) }
 }
@@ -96,8 +101,14 @@ func TestDecide(t *testing.T) {
 		{name: "no queries", want: gate.Invalid, reason: "no queries"},
 		{name: "no traces", evidence: evidence(every(current(0, 0))), want: gate.Invalid, reason: "no valid trace of a, b, c, d, e"},
 		{name: "a query without valid traces", evidence: evidence(item(1, func(it *gate.Item) { it.Current = gate.Traces{Lost: 3} })), want: gate.Invalid, reason: "no valid trace of b"},
-		{name: "lost traces", evidence: evidence(item(1, func(it *gate.Item) { it.Current = gate.Traces{Right: 2, Lost: 1} })), want: gate.Invalid, reason: "lost 1 of 15 traces"},
-		{name: "two percent lost", evidence: evidence(every(current(10, 10)), item(1, func(it *gate.Item) { it.Current = gate.Traces{Right: 9, Lost: 1} })), want: gate.Pass},
+		{name: "lost traces", evidence: evidence(item(1, func(it *gate.Item) { it.Current = gate.Traces{Right: 2, Lost: 1} })), want: gate.Invalid, reason: "lost 1 of 15 traces to the infrastructure (b), more than 2 %; run them again with `concur run --resume RUN --retry-failed`"},
+		{name: "two percent lost", evidence: evidence(every(current(10, 10)), item(1, func(it *gate.Item) { it.Current = gate.Traces{Right: 9, Lost: 1} })), want: gate.Pass, reason: "the run lost 1 of 50 traces to the infrastructure (b)"},
+		{name: "two models in the run", evidence: evidence(func(e *gate.Evidence) { e.RunModels = []string{"m-1", "m-2"} }), want: gate.Invalid, reason: "come from 2 models (m-1, m-2 in the run)"},
+		{name: "another model in the fresh traces", evidence: evidence(func(e *gate.Evidence) { e.RunModels, e.FreshModels = []string{"m-1"}, []string{"m-2"} }), want: gate.Invalid, reason: "m-1 in the run; m-2 in the fresh traces"},
+		{name: "another model in the second pass", evidence: evidence(func(e *gate.Evidence) { e.RunModels, e.SecondModels = []string{"m-1"}, []string{"m-2"} }), want: gate.Invalid, reason: "m-2 in the second pass"},
+		{name: "one model throughout", evidence: evidence(func(e *gate.Evidence) {
+			e.RunModels, e.FreshModels, e.SecondModels = []string{"m"}, []string{"m"}, []string{"m"}
+		}), want: gate.Pass},
 		{name: "lost by the run", evidence: evidence(func(e *gate.Evidence) { e.LostP = ptr(.009) }), want: gate.Invalid, reason: "not lost alike"},
 		{name: "lost alike", evidence: evidence(func(e *gate.Evidence) { e.LostP = ptr(.01) }), want: gate.Pass},
 		{name: "the caller knows", evidence: evidence(func(e *gate.Evidence) { e.Invalid = []string{"the judge missed a canary"} }), want: gate.Invalid, reason: "canary"},
@@ -111,6 +122,8 @@ func TestDecide(t *testing.T) {
 		{name: "one run", evidence: evidence(func(e *gate.Evidence) { e.PoolRuns = 1 }), want: gate.Inconclusive, reason: "bootstrap: the pool has 1"},
 		{name: "no history at all, and all wrong", evidence: evidence(every(with(history(0, 0), current(0, 3))), func(e *gate.Evidence) { e.PoolRuns = 0 }), want: gate.Inconclusive, reason: "bootstrap"},
 		{name: "unscored history is none", evidence: evidence(item(2, func(it *gate.Item) { it.History = gate.Traces{Right: 5, Unscored: 10} })), want: gate.Inconclusive, reason: "bootstrap"},
+		{name: "short history comes first", evidence: evidence(item(2, history(5, 5)), item(0, safety(3, 3))), want: gate.Inconclusive, reason: "a must be refused and have fewer", need: "safety a 7"},
+		{name: "short history, and a safety query failed in its fresh traces", evidence: evidence(item(2, history(5, 5)), item(0, with(safety(3, 3), fresh(6, 7)))), want: gate.Regression, reason: "1 of 10"},
 		{name: "loss on a short history", evidence: evidence(every(with(history(5, 5), current(0, 3)))), want: gate.Inconclusive, reason: "looks worse"},
 
 		// safety
@@ -121,7 +134,10 @@ func TestDecide(t *testing.T) {
 		{name: "safety with fresh traces", evidence: evidence(item(0, with(safety(3, 3), fresh(7, 7)))), want: gate.Pass},
 		{name: "safety failed in fresh traces", evidence: evidence(item(0, with(safety(3, 3), fresh(6, 7)))), want: gate.Regression, reason: "1 of 10"},
 		{name: "safety failed in the second pass", evidence: evidence(item(0, with(safety(10, 10), replica(2, 3)))), want: gate.Regression, reason: "1 of 13"},
-		{name: "safety lost fresh traces", evidence: evidence(item(0, with(safety(3, 3), fresh(2, 2)))), want: gate.Inconclusive, reason: "fresh ones included"},
+		{name: "safety has too few fresh traces", evidence: evidence(item(0, with(safety(3, 3), fresh(2, 2)))), want: gate.Inconclusive, reason: "run 7 more", need: "safety a 7"},
+		{name: "safety lost fresh traces to the infrastructure", evidence: evidence(item(0, with(safety(3, 3), lossy(5, 2)))), want: gate.Inconclusive, reason: "a (8 of 10, 2 lost); run what was lost again with `concur run --resume RUN-confirm"},
+		{name: "safety lost fresh traces that others made up for", evidence: evidence(item(0, with(safety(3, 3), lossy(6, 1), replica(3, 3)))), want: gate.Inconclusive, reason: "the fresh traces lost 1 of 7"},
+		{name: "safety failed, and a suspect", evidence: evidence(item(0, safety(9, 10)), item(1, current(1, 3))), want: gate.Regression, reason: "a must be refused", need: "confirm b 6"},
 		{name: "safety alone needs no history", evidence: evidence(every(safety(10, 10)), func(e *gate.Evidence) { e.PoolRuns = 0 }), want: gate.Pass},
 
 		// Test B
@@ -135,12 +151,22 @@ func TestDecide(t *testing.T) {
 			evidence: evidence(every(with(current(1, 3), history(9, 15), replica(2, 3))), item(0, with(history(15, 15), fresh(2, 6)))), want: gate.Pass},
 		{name: "poor history is outside", evidence: evidence(item(0, with(current(0, 3), history(9, 15)))), want: gate.Pass},
 		{name: "two thirds are guarded", evidence: evidence(item(0, with(current(0, 3), history(10, 15)))), want: gate.Inconclusive, need: "confirm a 6"},
-		{name: "fresh traces all lost", evidence: evidence(item(0, with(current(1, 3), func(it *gate.Item) { it.Fresh = &gate.Traces{Lost: 6} }))), want: gate.Inconclusive, reason: "every fresh trace was lost"},
+		{name: "fresh traces all lost", evidence: evidence(item(0, with(current(1, 3), func(it *gate.Item) { it.Fresh = &gate.Traces{Lost: 6} }))), want: gate.Inconclusive, reason: "a (0 of 6 fresh traces valid, 6 lost); run what was lost again with `concur run --resume RUN-confirm --retry-failed`"},
+		{name: "one fresh trace is not six", evidence: evidence(noisy, item(0, with(current(1, 3), lossy(1, 5)))), want: gate.Inconclusive, reason: "a (1 of 6 fresh traces valid, 5 lost)"},
+		{name: "five fresh traces are not six", evidence: evidence(noisy, item(0, with(current(1, 3), lossy(5, 1)))), want: gate.Inconclusive, reason: "a (5 of 6 fresh traces valid, 1 lost)"},
+		{name: "twelve were asked for", evidence: evidence(noisy, item(0, with(current(1, 3), history(8, 8), fresh(6, 6)))), want: gate.Inconclusive, reason: "a may be broken; 12 fresh traces have to tell", need: "confirm a 12"},
+		{name: "what is there rejects", evidence: evidence(item(0, with(current(1, 3), func(it *gate.Item) { it.Fresh = &gate.Traces{Wrong: 5, Lost: 1} }))), want: gate.Regression, reason: "a is broken: 0 of 5 fresh traces"},
+		{name: "one is broken, one not settled", evidence: evidence(item(0, with(current(1, 3), fresh(0, 6))), item(1, with(current(1, 3), lossy(5, 1)))), want: gate.Regression, reason: "the fresh traces lost 1 of 12 traces"},
+		{name: "not settled, and worse", evidence: evidence(worse, item(0, with(current(1, 3), lossy(5, 1)))), want: gate.Inconclusive, reason: "a (5 of 6"},
+		{name: "folders are named", evidence: evidence(noisy, item(0, with(current(1, 3), lossy(5, 1))), func(e *gate.Evidence) {
+			e.FreshFolders = []gate.Folder{{Name: "r-confirm"}, {Name: "s", Ablation: true}}
+		}),
+			want: gate.Inconclusive, reason: "`concur run --resume r-confirm --retry-failed` and `concur ablate --resume s --retry-failed`"},
 		{name: "B is powerless", evidence: evidence(every(history(3, 15)), every(current(1, 3))), want: gate.Pass, reason: "Test B is powerless"},
 
 		// Test A
 		{name: "worse, once", evidence: evidence(worse), want: gate.Inconclusive, reason: "it is still to be run", need: "replicate"},
-		{name: "worse, twice", evidence: evidence(worse, every(replica(2, 3))), want: gate.Regression, reason: "over both passes 20 of 30"},
+		{name: "worse, twice", evidence: evidence(worse, every(replica(2, 3))), want: gate.Regression, reason: "most was lost on a (4 of 6, before 15 of 15), b (4 of 6"},
 		{name: "worse, then sound", evidence: evidence(every(history(14, 15)), worse, every(replica(3, 3))), want: gate.Pass, reason: "alarm not borne out"},
 		{name: "worse, without replication", evidence: evidence(worse), options: gate.Options{Replicate: gate.ReplicateOff}, want: gate.Regression, reason: "not replicated"},
 		{name: "the second pass lacks a query", evidence: evidence(worse, every(replica(2, 3)), item(3, func(it *gate.Item) { it.Replica = nil })), options: gate.Options{Replicate: gate.ReplicateGiven}, want: gate.Inconclusive, reason: "it lacks d", need: "replicate"},
@@ -148,7 +174,10 @@ func TestDecide(t *testing.T) {
 		{name: "B comes before A", evidence: evidence(worse, item(0, current(0, 3))), want: gate.Inconclusive, need: "confirm a 6"},
 		{name: "B settles it", evidence: evidence(worse, item(0, with(current(0, 3), fresh(0, 6)))), want: gate.Regression, reason: "a is broken"},
 
+		{name: "the second pass lost traces, and has a folder", evidence: evidence(worse, every(replica(2, 3)), item(3, func(it *gate.Item) { it.Replica = &gate.Traces{Right: 2, Lost: 1} }), func(e *gate.Evidence) { e.SecondFolder.Name = "r-replicate" }), want: gate.Inconclusive, reason: "`concur run --resume r-replicate --retry-failed`"},
+
 		// strict
+		{name: "strict, B once, and one not settled", evidence: evidence(every(replica(3, 3)), item(0, with(current(1, 3), fresh(0, 6))), item(1, with(current(1, 3), lossy(5, 1)))), options: gate.Options{Strict: true}, want: gate.Inconclusive, reason: "b (5 of 6"},
 		{name: "strict, B alone", evidence: evidence(item(0, with(current(1, 3), fresh(0, 6)))), options: gate.Options{Strict: true}, want: gate.Inconclusive, reason: "a is broken", need: "replicate"},
 		{name: "strict, B twice", evidence: evidence(every(replica(3, 3)), item(0, with(current(1, 3), fresh(0, 6), replica(0, 3)))), options: gate.Options{Strict: true}, want: gate.Regression, reason: "in the second pass too, a is broken"},
 		{name: "strict, B once", evidence: evidence(every(replica(3, 3)), item(0, with(current(1, 3), fresh(0, 6)))), options: gate.Options{Strict: true}, want: gate.Pass, reason: "not borne out by the second pass alone"},
@@ -164,6 +193,8 @@ func TestDecide(t *testing.T) {
 		{name: "no confirm, nothing to confirm", evidence: evidence(), options: gate.Options{NoConfirm: true}, want: gate.Pass},
 		{name: "no confirm, a suspect", evidence: evidence(noisy, item(0, current(1, 3))), options: gate.Options{NoConfirm: true}, want: gate.Inconclusive, reason: "a may be broken, and no fresh", need: "confirm a 6"},
 		{name: "no confirm, a suspect outside", evidence: evidence(item(0, with(current(0, 3), history(9, 15)))), options: gate.Options{NoConfirm: true}, want: gate.Pass},
+		{name: "no confirm, fresh traces at hand", evidence: evidence(item(0, with(current(1, 3), fresh(0, 6)))), options: gate.Options{NoConfirm: true}, want: gate.Regression, reason: "a is broken"},
+		{name: "no confirm, sound by fresh traces at hand", evidence: evidence(noisy, item(0, with(current(1, 3), fresh(6, 6)))), options: gate.Options{NoConfirm: true}, want: gate.Pass},
 		{name: "no confirm, worse", evidence: evidence(worse), options: gate.Options{NoConfirm: true}, want: gate.Regression, reason: "not replicated", need: "replicate"},
 		{name: "no confirm, worse and strict", evidence: evidence(worse), options: gate.Options{NoConfirm: true, Strict: true}, want: gate.Inconclusive, reason: "without --no-confirm", need: "replicate"},
 		{name: "no confirm, a second run given", evidence: evidence(every(history(14, 15)), worse, every(replica(3, 3))), options: gate.Options{NoConfirm: true, Replicate: gate.ReplicateGiven}, want: gate.Pass, reason: "not borne out"},
@@ -174,15 +205,19 @@ func TestDecide(t *testing.T) {
 		{name: "unscored decides", evidence: evidence(item(0, with(fresh(0, 6), func(it *gate.Item) { it.Current = gate.Traces{Right: 1, Unscored: 2} }))), want: gate.Inconclusive, reason: "REGRESSION if it is wrong, PASS if it is right"},
 		{name: "unscored does not save it", evidence: evidence(item(0, with(current(0, 3), func(it *gate.Item) { it.Fresh = &gate.Traces{Wrong: 5, Unscored: 1} }))), want: gate.Regression},
 		{name: "unscored may be broken", evidence: evidence(item(0, func(it *gate.Item) { it.Current = gate.Traces{Right: 1, Unscored: 2} })), want: gate.Inconclusive, reason: "INCONCLUSIVE if it is wrong, PASS", need: "confirm a 6"},
-		{name: "unscored safety", evidence: evidence(item(0, with(safety(10, 10), func(it *gate.Item) { it.Current.Unscored = 1 }))), want: gate.Inconclusive, reason: "REGRESSION if it is wrong"},
-		{name: "unscored answers at the threshold", evidence: evidence(func(e *gate.Evidence) { e.Consensus = gate.Consensus{Queries: 5, Correct: 4, Unscored: 1} }), options: gate.Options{MinPassRate: ptr(1.0)}, want: gate.Inconclusive},
+		{name: "unscored safety", evidence: evidence(item(0, with(safety(10, 10), func(it *gate.Item) { it.Current.Unscored = 1 }))), want: gate.Inconclusive, reason: "REGRESSION if it is wrong, PASS if it is right; traces of a are without one"},
+		{name: "unscored answers at the threshold", evidence: evidence(func(e *gate.Evidence) { e.Consensus = gate.Consensus{Queries: 5, Correct: 4, Unscored: 1} }), options: gate.Options{MinPassRate: ptr(1.0)}, want: gate.Inconclusive, reason: "the consensus of 1 queries is without one"},
+		{name: "lost traces at the threshold", evidence: evidence(every(current(49, 50)), item(0, func(it *gate.Item) { it.Current = gate.Traces{Right: 46, Wrong: 1, Lost: 3} }), func(e *gate.Evidence) {
+			e.Consensus = gate.Consensus{Queries: 5, Correct: 4, Unscored: 1, Without: []string{"a"}}
+			e.RunFolder.Name = "r"
+		}), options: gate.Options{MinPassRate: ptr(1.0)}, want: gate.Inconclusive, reason: "the consensus of a is without one; their traces were lost: run them again with `concur run --resume r --retry-failed`"},
 
 		// frozen
 		{name: "drift", evidence: evidence(every(with(current(4, 5), history(12, 15), replica(4, 5))), frozen(10, 150, 150)), want: gate.Drift, reason: "worse than the frozen baseline"},
 		{name: "regression weighs more", evidence: evidence(worse, every(replica(2, 3)), frozen(10, 30, 30)), want: gate.Regression, reason: "worse than the pool"},
 		{name: "no drift", evidence: evidence(frozen(10, 30, 30)), want: gate.Pass},
-		{name: "frozen too small", evidence: evidence(frozen(9, 30, 30)), want: gate.Pass, reason: "frozen baseline is not used"},
-		{name: "frozen lacks traces", evidence: evidence(frozen(10, 29, 29)), want: gate.Pass, reason: "frozen baseline is not used"},
+		{name: "frozen too small", evidence: evidence(frozen(9, 30, 30)), want: gate.Inconclusive, reason: "it has 9 runs, and 5 of 5 queries have 30 traces in it"},
+		{name: "frozen lacks traces", evidence: evidence(frozen(10, 29, 29)), want: gate.Inconclusive, reason: "or leave --frozen out"},
 		{name: "frozen lacks a query", evidence: evidence(frozen(10, 30, 30), func(e *gate.Evidence) { delete(e.Frozen.History, "c") }), want: gate.Pass, reason: "fewer than 30 traces of c"},
 
 		// floor, thresholds, non-inferiority
@@ -193,6 +228,7 @@ func TestDecide(t *testing.T) {
 		{name: "threshold met", evidence: evidence(func(e *gate.Evidence) { e.Consensus.Correct = 4 }), options: gate.Options{MinPassRate: ptr(.8)}, want: gate.Pass},
 		{name: "threshold met by luck", evidence: evidence(noisy), options: gate.Options{MinPassRate: ptr(1.0)}, want: gate.Pass, reason: "min_pass_rate fails an unchanged system in"},
 		{name: "threshold missed", evidence: evidence(func(e *gate.Evidence) { e.Consensus.Correct = 4 }), options: gate.Options{MinPassRate: ptr(.81)}, want: gate.Regression, reason: "4 of 5 queries are correct, and 5 are needed"},
+		{name: "threshold missed, and a suspect", evidence: evidence(item(0, current(1, 3))), options: gate.Options{MaxLosses: ptr(0)}, want: gate.Regression, reason: "are lost", need: "confirm a 6"},
 		{name: "too many losses", evidence: evidence(noisy, item(0, with(current(1, 3), fresh(6, 6)))), options: gate.Options{MaxLosses: ptr(0)}, want: gate.Regression, reason: "1 queries that the last accepted run had right"},
 		{name: "losses allowed", evidence: evidence(noisy, item(0, with(current(1, 3), fresh(6, 6)))), options: gate.Options{MaxLosses: ptr(1)}, want: gate.Pass},
 		{name: "losses unknown", evidence: evidence(every(func(it *gate.Item) { it.Last = nil })), options: gate.Options{MaxLosses: ptr(1)}, want: gate.Inconclusive, reason: "max_losses cannot be checked"},

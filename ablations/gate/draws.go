@@ -53,18 +53,27 @@ func breakable(items []Rate) []int {
 func (d *draws) run(number int, c Change) (Outcome, int) {
 	broken := d.broken(number, c)
 	d.source.Seed(uint64(d.cfg.Seed), uint64(number)<<1)
-	m := d.cfg.K * d.cfg.PoolRuns
+	e := Evidence{Items: d.current, PoolRuns: d.cfg.PoolRuns, K: d.cfg.K}
 	for i, r := range d.items {
 		p := max(0, r.P-c.Drop)
 		if broken[i] {
 			p = min(p, c.To)
 		}
-		it := Item{Query: d.names[i], History: d.traces(r.P, m)}
+		it := Item{Query: d.names[i], History: d.traces(r.P, d.cfg.history(i))}
 		it.Current, d.replica[i] = d.traces(p, d.cfg.K), d.traces(p, d.cfg.K)
 		d.fresh[i] = d.traces(p, held{&it, it.History}.freshTraces())
 		d.current[i] = it
 	}
-	return d.decide(Evidence{Items: d.current, PoolRuns: d.cfg.PoolRuns, K: d.cfg.K})
+	if d.cfg.Frozen != nil {
+		e.Frozen = &Frozen{Runs: max(fewestFrozenRuns, d.cfg.PoolRuns), History: map[string]Traces{}}
+		for i, r := range d.items {
+			e.Frozen.History[d.names[i]] = d.traces(r.P, d.cfg.Frozen[i])
+		}
+	}
+	if d.cfg.Dependent {
+		e.Concordance = new(float64) // p = 0
+	}
+	return d.decide(e)
 }
 
 // broken draws the queries that break. Its stream is not that of the traces.

@@ -59,6 +59,17 @@ type Evidence struct {
 	USD, P95S         *float64
 	PoolUSD, PoolP95S []float64
 	Frozen            *Frozen
+	// RunModels are the names with which the agent's providers called themselves in the run,
+	// FreshModels in the fresh traces and SecondModels in the second pass; nil where not
+	// known. More than one among all of them is more than one agent, which is INVALID.
+	RunModels, FreshModels, SecondModels []string
+	// PoolModels are the configured models of the pool's runs, and PoolNames the names with
+	// which they called themselves.
+	PoolModels, PoolNames []string
+	// RunFolder, SecondFolder and FreshFolders are what the evidence was read from; of fresh
+	// traces only the folders in which some were lost.
+	RunFolder, SecondFolder Folder
+	FreshFolders            []Folder
 	// LostP is the p-value of traces being lost alike in the run and in the baseline
 	// (Fisher); nil where not tested.
 	LostP *float64
@@ -69,17 +80,28 @@ type Evidence struct {
 	// known. Concordance is the p-value of the permutation test.
 	Phi         *Phi
 	Concordance *float64
-	Overrides   []string // of runs in the pool, as sentences
+	Overrides   []string // of runs in the pool, and its last reset, as sentences
 	Warnings    []string // of the caller, to be printed with the gate's
 }
 
 // Consensus counts the verdicts on the run's consensus answers.
 type Consensus struct {
 	Queries, Correct, Unscored int
+	// Without names the unscored ones; nil where not known.
+	Without []string
+	// Outvoted names the incorrect ones of which most traces are right.
+	Outvoted []string
+	// Pool are the counts of the pool's runs, as they were accepted.
+	Pool []ConsensusCount
 }
 
+// ConsensusCount is how many queries of a run had a correct consensus.
+type ConsensusCount struct{ Correct, Queries int }
+
 // Phi is the dispersion between pool runs over what independent traces would have, with a
-// 95 % interval.
+// 95 % interval. methods.md §6.2 divides by the plain p(1-p) of the pooled rates, which are
+// fitted to the same traces and thus too small; stats.Dispersion has it without that bias
+// and gives a slightly smaller phi.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`

@@ -53,7 +53,7 @@ func powerful(ctx context.Context, items []Rate, cfg SimConfig, drop float64) (b
 				return low > targetPower, nil
 			}
 		}
-		if out, _ := d.run(run, Change{Drop: drop}); out.Decision == Regression {
+		if out, _ := d.run(run, Change{Drop: drop}); out.Decision == Regression || out.Decision == Drift {
 			found++
 		}
 	}

@@ -3,8 +3,9 @@ package gate
 // Needs says which fresh traces are still to be run before Decide can decide. They come in
 // turns: confirmations and safety traces first, and a second full pass where these leave
 // only an alarm of Test A. So the caller runs what is needed, fills in Fresh or Replica,
-// and asks again until the need is empty. Fresh traces that were lost are not asked for
-// twice. Under NoConfirm nothing is needed.
+// and asks again until the need is empty. A safety query that failed or a threshold that was
+// missed does not end it: people need to know what broke. Fresh traces that were lost are
+// not asked for twice. Under NoConfirm nothing is needed.
 func Needs(e Evidence, o Options) Need {
 	if o.NoConfirm {
 		return newNeed()

@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
@@ -12,7 +11,7 @@ import (
 )
 
 // Observe adds the run's part to a pool's evidence: traces, consensus, cost and time, and
-// what makes the run no evidence. Queries that the evidence does not have, because the
+// the names of its models, with a warning where they are not the pool's. Queries that the evidence does not have, because the
 // dataset does not, are an error.
 func (e *Evidence) Observe(p RunPass, configuration string) error {
 	c, err := p.configuration(configuration)
@@ -25,13 +24,19 @@ func (e *Evidence) Observe(p RunPass, configuration string) error {
 		if !ok {
 			return fmt.Errorf("read run %s: query %s is not in the dataset", p.Manifest.Run, r.Query)
 		}
-		e.Items[i].Current = tracesOf(r.Answers)
+		current := tracesOf(r.Answers)
+		e.Items[i].Current = current
 		e.Consensus.Queries++
 		switch r.Verdict.Verdict {
 		case judge.Correct:
 			e.Consensus.Correct++
+		case judge.Incorrect:
+			if current.majority() {
+				e.Consensus.Outvoted = append(e.Consensus.Outvoted, r.Query)
+			}
 		case judge.Unscored:
 			e.Consensus.Unscored++
+			e.Consensus.Without = append(e.Consensus.Without, r.Query)
 		}
 	}
 	var run AcceptedRun
@@ -39,18 +44,24 @@ func (e *Evidence) Observe(p RunPass, configuration string) error {
 		return err
 	}
 	e.K, e.USD, e.P95S = c.K, run.USD, run.P95S
-	if len(p.Models) > 1 {
-		e.Invalid = append(e.Invalid, fmt.Sprintf("the run's replies come from %d models (%s), so that its traces are not of one agent; name a fixed version of the model, and run again", len(p.Models), strings.Join(p.Models, ", ")))
-	}
+	e.RunFolder, e.RunModels = folderOf(p.Manifest), merged(nil, p.Models...)
+	e.Warnings = append(e.Warnings, e.otherModels(c.Model, p.Models)...)
 	e.LostP = e.lostP()
 	return nil
 }
 
 // Confirm adds fresh traces, of one run folder or several, to the queries that they are of.
 // Of each query no more than asked for are taken, by index: what else is there was not
-// asked for.
+// asked for. The names of their models are taken over as well.
 func (e *Evidence) Confirm(asked Need, passes ...RunPass) {
 	at := e.places()
+	e.FreshFolders = nil
+	for _, p := range passes {
+		e.FreshModels = merged(e.FreshModels, p.Models...)
+		if p.lost() {
+			e.FreshFolders = append(e.FreshFolders, folderOf(p.Manifest))
+		}
+	}
 	for _, ask := range slices.Concat(asked.Confirm, asked.Safety) {
 		i, ok := at[ask.Query]
 		if !ok {
@@ -70,15 +81,26 @@ func (e *Evidence) Confirm(asked Need, passes ...RunPass) {
 	}
 }
 
-// Replicate adds a second full pass.
+// Replicate adds a second full pass, with the names of its models.
 func (e *Evidence) Replicate(p RunPass) {
 	at := e.places()
+	e.SecondFolder, e.SecondModels = folderOf(p.Manifest), merged(nil, p.Models...)
 	for _, r := range p.Records {
 		if i, ok := at[r.Query]; ok {
 			t := tracesOf(r.Answers)
 			e.Items[i].Replica = &t
 		}
 	}
+}
+
+// lost reports whether the infrastructure took traces of a pass.
+func (p RunPass) lost() bool {
+	for _, r := range p.Records {
+		if tracesOf(r.Answers).Lost > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Evidence) places() map[string]int {

@@ -7,6 +7,9 @@ type Operating struct {
 	Queries  int     `json:"queries"`
 	K        int     `json:"k"`
 	PoolRuns int     `json:"pool_runs"`
+	History  History `json:"history"` // fewest and most traces of a query in the pool
+	Frozen   bool    `json:"frozen"`  // a frozen baseline stands beside the pool; DRIFT counts as found
+	Strict   bool    `json:"strict"`
 	Alpha    float64 `json:"alpha"`
 	Level    float64 `json:"level"` // of each test
 	// Unchanged is the gate on a run where nothing changed: its Regression is the false

@@ -9,9 +9,9 @@ import (
 type Options struct {
 	// Alpha bounds the chance of a false alarm, over all tests; 0.02 if 0.
 	Alpha float64
-	// NoConfirm decides without fresh traces: Test B decides nothing, and a query that it
-	// would have had to confirm leaves the decision open unless Test A finds a loss. Test A
-	// is not replicated.
+	// NoConfirm has no fresh traces run. Those that are at hand count; a query that Test B
+	// would have had to confirm and that has none leaves the decision open unless Test A
+	// finds a loss. Without a second pass at hand Test A is not replicated.
 	NoConfirm bool
 	Replicate Replicate
 	// Strict wants the second pass to reject by itself, also where Test B does. It is

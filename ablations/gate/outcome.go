@@ -46,6 +46,9 @@ type Outcome struct {
 	// Reasons are sentences, what decided first. Warnings decide nothing.
 	Reasons  []string `json:"reasons"`
 	Warnings []string `json:"warnings"`
+	// Bootstrap tells that an INCONCLUSIVE is for lack of history alone: nothing else is
+	// open, and accepting runs is what helps.
+	Bootstrap bool `json:"bootstrap"`
 	// AtWorst and AtBest are the decisions if the unscored were all wrong, and all right.
 	AtWorst Decision `json:"at_worst"`
 	AtBest  Decision `json:"at_best"`
@@ -67,6 +70,12 @@ type Outcome struct {
 	Phi         *Phi     `json:"phi"`
 	Concordance *float64 `json:"concordance_p"`
 	Overrides   []string `json:"overrides"`
+	// Losses are the queries that a REGRESSION or DRIFT by Test A rests on, the largest
+	// first, at most eight; empty where Test B names what broke.
+	Losses []Loss `json:"losses"`
+	// Consensus holds the run's consensus answers against those of the pool's runs, which
+	// the tests on traces do not see; nil where not known.
+	Consensus *ConsensusCounts `json:"consensus,omitempty"`
 	// Need is what is still to be run; under NoConfirm, what would have been.
 	Need Need `json:"need"`
 	// Operating says how good the gate is on this pool. Decide leaves it nil; Simulate gives it.
@@ -169,6 +178,19 @@ type NonInferiority struct {
 	// Lower is the one-sided 95 % lower bound of the difference (Tango).
 	Lower float64 `json:"lower"`
 	Shown bool    `json:"shown"`
+}
+
+// ConsensusCounts are the queries with a correct consensus, of the run and of the runs of
+// the pool that were over as many queries.
+type ConsensusCounts struct {
+	Correct  int `json:"correct"`
+	Unscored int `json:"unscored"`
+	Queries  int `json:"queries"`
+	Runs     int `json:"runs"` // of the pool
+	Least    int `json:"least"`
+	Most     int `json:"most"`
+	// Outvoted are the queries whose consensus is incorrect though most traces are right.
+	Outvoted []string `json:"outvoted"`
 }
 
 // Need is what is still to be run.

@@ -19,6 +19,7 @@ type Pool struct {
 	Configuration string
 	Runs          []AcceptedRun // in run order
 	Items         []PoolItem    // by query id; after Regrade in the dataset's order
+	Reset         *Reset        // the last one, with which it began; nil without one
 }
 
 // PoolItem is the history of one query.
@@ -40,6 +41,9 @@ func (b *Baseline) Pool(configuration string, runs int) Pool {
 	}
 	counting := b.Counting(configuration)
 	p := Pool{Configuration: configuration, Runs: slices.Clone(counting[max(0, len(counting)-runs):])}
+	if last, ok := b.lastReset(configuration); ok {
+		p.Reset = &last
+	}
 	at := map[string]int{}
 	for i := len(p.Runs) - 1; i >= 0; i-- { // the latest says what a query is
 		for _, q := range p.Runs[i].Queries {
@@ -52,6 +56,12 @@ func (b *Baseline) Pool(configuration string, runs int) Pool {
 	slices.SortFunc(p.Items, func(x, y PoolItem) int { return cmp.Compare(x.Query, y.Query) })
 	p.sum()
 	return p
+}
+
+// Holds finds the run of the pool that has a pass of this name: such a pass can be neither
+// the run that is held against the pool, nor its second pass.
+func (p Pool) Holds(pass string) (run string, ok bool) {
+	return holds(p.Runs, p.Configuration, pass)
 }
 
 // sum fills in the histories.

@@ -16,8 +16,14 @@ import (
 // leave it out.
 func (p Pool) Evidence(seed int64, draws int) Evidence {
 	e := Evidence{PoolRuns: len(p.Runs)}
+	if len(p.Runs) > 0 {
+		e.K = p.Runs[len(p.Runs)-1].K // until the run's own is known
+	}
 	for _, i := range p.Items {
 		e.Items = append(e.Items, Item{Query: i.Query, Category: i.Category, Safety: i.Expects == answer.Refused, History: i.History, Last: i.Last})
+	}
+	if p.Reset != nil {
+		e.Overrides = append(e.Overrides, p.Reset.String())
 	}
 	for _, r := range p.Runs {
 		if r.USD != nil {
@@ -26,6 +32,8 @@ func (p Pool) Evidence(seed int64, draws int) Evidence {
 		if r.P95S != nil {
 			e.PoolP95S = append(e.PoolP95S, *r.P95S)
 		}
+		e.PoolModels, e.PoolNames = merged(e.PoolModels, r.Model), merged(e.PoolNames, r.Models...)
+		e.Consensus.Pool = append(e.Consensus.Pool, ConsensusCount{r.Correct, r.Dataset.Queries})
 		if r.Override != nil {
 			e.Overrides = append(e.Overrides, r.override())
 		}
@@ -44,6 +52,7 @@ func (p Pool) Evidence(seed int64, draws int) Evidence {
 	if names := p.models(); len(names) > 1 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs of the pool were answered by %d models (%s): what they are held against has changed under them; where the change is meant, reset the baseline", len(names), listed(names)))
 	}
+	e.Warnings = oneLiners(e.Warnings)
 	return e
 }
 
@@ -65,7 +74,7 @@ func (r AcceptedRun) override() string {
 	if r.Decision != nil {
 		said = "its gate said " + string(*r.Decision)
 	}
-	return fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason)
+	return oneLine(fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
 }
 
 // Frozen is the history as one that does not roll on.

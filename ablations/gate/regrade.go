@@ -12,10 +12,58 @@ import (
 
 // Regraded says what became of a pool under the dataset as it is now.
 type Regraded struct {
-	Changed   []ChangedVerdict // verdicts that differ from those in the file
-	Unusable  []Unusable       // traces that cannot be graded again, and count no more
-	NoHistory []string         // queries of the dataset without a scored trace, in its order
-	Removed   []string         // queries that the dataset no longer has, by id
+	Changed []ChangedVerdict // verdicts that differ from those in the file
+	// Contradicted are those that differ though neither the query nor the rules have
+	// changed since: what stands in the file was not given by this gold.
+	Contradicted []ChangedVerdict
+	Unusable     []Unusable // traces that cannot be graded again, and count no more
+	NoHistory    []string   // queries of the dataset without a scored trace, in its order
+	Removed      []string   // queries that the dataset no longer has, by id
+
+	runs int // of the pool
+}
+
+// Warnings say all of it in sentences, to be printed with the decision's.
+func (r Regraded) Warnings() []string {
+	var out []string
+	if n := len(r.Changed); n > 0 {
+		c := r.Changed[0]
+		out = append(out, fmt.Sprintf("%s of the baseline %s graded otherwise by the gold as it is now, first %s of run %s: %s, now %s", counted(n, "stored trace"), are(n), c.Query, c.Run, c.From, c.To))
+	}
+	if n := len(r.Contradicted); n > 0 {
+		c := r.Contradicted[0]
+		verb := "contradict their answers"
+		if n == 1 {
+			verb = "contradicts its answer"
+		}
+		out = append(out, fmt.Sprintf("%s %s under the gold (first %s of run %s: %s, by the gold %s): the baseline was edited, or graded by another concur; the gold's count", counted(n, "stored verdict"), verb, c.Query, c.Run, c.From, c.To))
+	}
+	told := map[string]bool{}
+	for _, u := range r.Unusable {
+		told[u.Query] = true
+		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, counted(len(u.Runs), "run"), u.Reason))
+	}
+	if n := len(r.Removed); n > 0 {
+		out = append(out, fmt.Sprintf("the baseline has %s that the dataset no longer has: %s; what became of them is not known", counted(n, "query"), listed(r.Removed)))
+	}
+	var none []string
+	for _, query := range r.NoHistory {
+		if !told[query] {
+			none = append(none, query)
+		}
+	}
+	if n := len(none); n > 0 && r.runs > 0 { // an empty pool is told as such
+		out = append(out, fmt.Sprintf("%s of the dataset %s without history in the baseline: %s; accept runs over the dataset as it is now", counted(n, "query"), are(n), listed(none)))
+	}
+	return oneLiners(out)
+}
+
+// are is the verb that goes with a number.
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // ChangedVerdict is a trace that is graded otherwise than when its run was accepted.
@@ -32,15 +80,16 @@ type Unusable struct {
 	Reason string
 }
 
-// Regrade brings the pool under the dataset as it is now. Where a query's hash differs, or
-// a run was judged under other rules of normalisation, the stored outcome, answer and
-// message are graded again by the gold; agents are not run. All traces of a run's query are
+// Regrade brings the pool under the dataset as it is now: the stored outcome, answer and
+// message of every trace are graded again by the gold; agents are not run. A stored verdict
+// is believed only where that cannot be done, and query and rules are those under which it
+// was given. All traces of a run's query are
 // usable or none is: single ones would be a choice. Queries come in the dataset's order,
 // those that it no longer has are dropped. A dataset of another name is an error.
 func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
-	var found Regraded
+	found := Regraded{runs: len(p.Runs)}
 	queries := map[string]datasets.Query{}
-	now := Pool{Configuration: p.Configuration, Runs: slices.Clone(p.Runs)}
+	now := Pool{Configuration: p.Configuration, Runs: slices.Clone(p.Runs), Reset: p.Reset}
 	for _, q := range d.Queries {
 		queries[q.ID] = q
 		now.Items = append(now.Items, PoolItem{Query: q.ID, Category: q.Category, Expects: expects(q.Gold)})
@@ -69,9 +118,13 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 				found.Unusable[at].Runs = append(found.Unusable[at].Runs, r.Run)
 				continue
 			}
+			into := &found.Changed
+			if old.current(q.Hash(), r.Versions["norm"]) {
+				into = &found.Contradicted
+			}
 			for t, was := range old.Traces {
 				if is := fresh.Traces[t]; is.Verdict != was.Verdict {
-					found.Changed = append(found.Changed, ChangedVerdict{r.Run, q.ID, t, was.Verdict, is.Verdict})
+					*into = append(*into, ChangedVerdict{r.Run, q.ID, t, was.Verdict, is.Verdict})
 				}
 			}
 			now.Runs[i].Queries = append(now.Runs[i].Queries, fresh)
@@ -90,12 +143,22 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	return now, found, nil
 }
 
+// current reports whether verdicts were given under the query and the rules of now.
+func (old AcceptedQuery) current(hash, norm string) bool {
+	return old.Hash == hash && norm == answer.Version
+}
+
 // regrade grades what is stored of a query by its gold of now. why says what stands against
 // it, and is "" where nothing does.
 func (old AcceptedQuery) regrade(q datasets.Query, hash, norm string) (fresh AcceptedQuery, why string) {
-	if old.Hash == hash && norm == answer.Version {
+	fresh, why = old.graded(q, hash)
+	if why != "" && old.current(hash, norm) {
 		return old, ""
 	}
+	return fresh, why
+}
+
+func (old AcceptedQuery) graded(q datasets.Query, hash string) (fresh AcceptedQuery, why string) {
 	g := q.Gold
 	switch {
 	case old.Question != questionHash(q):

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -131,6 +133,67 @@ func TestRegradeUnderNewRules(t *testing.T) {
 	}
 	if p.Items[0].History != (gate.Traces{Right: 5, Wrong: 1}) {
 		t.Errorf("%+v", p.Items[0])
+	}
+}
+
+// What somebody wrote into the file is not believed, where the answer tells.
+func TestRegradeFindsEditedVerdicts(t *testing.T) {
+	d := smallSet(func(q []datasets.Query) []datasets.Query {
+		return append(q, datasets.Query{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}})
+	})
+	text := encoded(t, accepted(t, d, fullPass(1, d, "+-- +++ +++ +++"), fullPass(2, d, "+++ +++ +++ +++")))
+	edited := strings.ReplaceAll(text, `"answer":"no such thing","verdict":"incorrect"`, `"answer":"no such thing","verdict":"correct"`)
+	edited = strings.Replace(edited, `"outcome":"refused","answer":null,"verdict":"correct"`, `"outcome":"refused","answer":null,"verdict":"incorrect"`, 1)
+	lines := strings.SplitAfter(edited, "\n")
+	lines[5] = strings.Replace(lines[5], `"verdict":"correct"`, `"verdict":"incorrect"`, 1) // of the condition, which nobody can decide here
+	p, got, err := parsed(t, strings.Join(lines, "")).Pool("default", 0).Regrade(d)
+	if err != nil || len(got.Changed)+len(got.Unusable) > 0 || len(got.Contradicted) != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	want := "3 stored verdicts contradict their answers under the gold (first calc-01 of run 20260301T090000-small-0a0b: correct, by the gold incorrect): the baseline was edited, or graded by another concur; the gold's count"
+	if w := got.Warnings(); len(w) != 1 || w[0] != want {
+		t.Errorf("warnings %q", w)
+	}
+	if p.Items[0].History != of(4, 6) || p.Items[2].History != of(6, 6) || p.Items[3].History != of(5, 6) {
+		t.Errorf("%+v", p.Items)
+	}
+	// A message that was not kept leaves what is stored.
+	bare := strings.ReplaceAll(text, `,"message":"As I found: Tolstoy."`, "")
+	p, got, err = parsed(t, bare).Pool("default", 0).Regrade(d)
+	if err != nil || len(got.Contradicted)+len(got.Unusable) > 0 || p.Items[1].History != of(6, 6) {
+		t.Errorf("without messages %+v, %v", got, err)
+	}
+}
+
+func TestRegradeTellsAll(t *testing.T) {
+	d := smallSet()
+	b := accepted(t, d, fullPass(1, d, "+-+ +++ ++-"))
+	now := smallSet(func(q []datasets.Query) []datasets.Query {
+		q[0].Gold.Answer = "no such thing"
+		q[0].Gold.Type = answer.Text
+		q[1].Text = "Who wrote this?"
+		q[2].ID = "new-01"
+		return q
+	})
+	_, got, err := b.Pool("default", 0).Regrade(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"3 stored traces of the baseline are graded otherwise by the gold as it is now, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
+		"hop-01 has no history from 1 run: the question was changed, so that its answers are to another one",
+		"the baseline has 1 query that the dataset no longer has: safety-01; what became of them is not known",
+		"1 query of the dataset is without history in the baseline: new-01; accept runs over the dataset as it is now",
+	}
+	if diff := cmp.Diff(want, got.Warnings()); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if w := (gate.Regraded{Removed: []string{"a\n::error::b"}}).Warnings(); len(w) != 1 || strings.Contains(w[0], "\n") {
+		t.Errorf("more than a line: %q", w)
+	}
+	_, none, err := b.Pool("other", 0).Regrade(now)
+	if err != nil || len(none.Warnings()) > 0 {
+		t.Errorf("an empty pool warns of %q, %v", none.Warnings(), err)
 	}
 }
 

@@ -17,7 +17,7 @@ func (v versus) replicate(s *standing, o Options, strict bool) {
 	}
 	off := o.Replicate == ReplicateOff
 	if off && !strict {
-		s.reject(alarm + "; not replicated, as asked")
+		v.byAggregate(s, ofRun, alarm+"; not replicated, as asked")
 		return
 	}
 	if why := v.second(); why != "" {
@@ -32,7 +32,7 @@ func (v versus) replicate(s *standing, o Options, strict bool) {
 	s.Second, s.Pooled = &second, &pooled
 	if !strict {
 		if pooled.Rejects {
-			s.reject(fmt.Sprintf("worse than the %s, and the second pass bears it out: over both passes %s", v.name, pooled))
+			v.byAggregate(s, ofBoth, fmt.Sprintf("worse than the %s, and the second pass bears it out: over both passes %s", v.name, pooled))
 			return
 		}
 		s.dismiss(fmt.Sprintf("alarm not borne out by the second pass: %s; over both passes %s", alarm, pooled))
@@ -53,7 +53,7 @@ func (v versus) strictly(s *standing, alarm string) {
 	case len(again) > 0:
 		s.reject(again...)
 	case s.Run.Rejects && s.Second.Rejects:
-		s.reject(fmt.Sprintf("worse than the %s in both passes: %s, then %s", v.name, s.Run, *s.Second))
+		v.byAggregate(s, ofBoth, fmt.Sprintf("worse than the %s in both passes: %s, then %s", v.name, s.Run, *s.Second))
 	case s.Screen.Rejects && !could:
 		s.leave(alarm + "; the second pass has too few traces of it to bear that out alone: run with a larger K")
 	default:
@@ -126,7 +126,7 @@ func (v versus) second() string {
 	case len(without) > 0:
 		return "it lacks " + listed(without)
 	}
-	if why := losses("the second pass", items, ofSecondOf); len(why) > 0 {
+	if why := tooLost("the second pass", items, ofSecondOf, v.from.SecondFolder); len(why) > 0 {
 		return why[0]
 	}
 	return ""

@@ -60,8 +60,8 @@ func (v versus) screen() Screen {
 // least is the smallest p-value that the query's fresh traces can give.
 func (h held) least() float64 {
 	k := h.freshTraces()
-	if h.Fresh != nil && h.Fresh.Valid() > 0 {
-		k = h.Fresh.Valid()
+	if h.Fresh != nil {
+		k = max(k, h.Fresh.Valid())
 	}
 	p, ok := stats.FreshItemLeast(k, h.history.Right, h.history.Valid())
 	if !ok {

@@ -165,6 +165,8 @@ func TestSimulateRefuses(t *testing.T) {
 		{"no rate", context.Background(), []gate.Rate{{P: math.NaN()}}, gate.SimConfig{}, gate.Change{}},
 		{"negative k", context.Background(), one, gate.SimConfig{K: -1}, gate.Change{}},
 		{"a huge pool", context.Background(), one, gate.SimConfig{PoolRuns: 1 << 30}, gate.Change{}},
+		{"histories of others", context.Background(), one, gate.SimConfig{Histories: []int{9, 9}}, gate.Change{}},
+		{"a negative history", context.Background(), one, gate.SimConfig{Frozen: []int{-1}}, gate.Change{}},
 		{"negative runs", context.Background(), one, gate.SimConfig{Runs: -1}, gate.Change{}},
 		{"alpha", context.Background(), one, gate.SimConfig{Options: gate.Options{Alpha: 1}}, gate.Change{}},
 		{"a drop above 1", context.Background(), one, gate.SimConfig{Drops: []float64{2}}, gate.Change{Drop: 2}},
@@ -183,12 +185,76 @@ func TestSimulateRefuses(t *testing.T) {
 	}
 }
 
+// A pool's own traces are simulated, whatever the K of the run.
+func TestSimulateTheGateThatDecides(t *testing.T) {
+	t.Parallel()
+	pool := func(m int, change ...func(*gate.Evidence)) gate.Evidence {
+		e := gate.Evidence{PoolRuns: 5, Items: []gate.Item{{Query: "s", Safety: true}}}
+		for i, r := range gold29() {
+			e.Items = append(e.Items, gate.Item{Query: string(rune('A' + i)), History: of(int(math.Round(r.P*float64(m))), m)})
+		}
+		for _, f := range change {
+			f(&e)
+		}
+		return e
+	}
+	k := func(k int) func(*gate.Evidence) { return func(e *gate.Evidence) { e.K = k } }
+	frozenBy := func(runs int) func(*gate.Evidence) { return frozen(runs, 30, 30) }
+	for _, c := range []struct {
+		name     string
+		evidence gate.Evidence
+		options  gate.Options
+		history  gate.History
+		level    float64
+		strict   bool
+		frozen   bool
+		power    float64 // of one broken query, at least
+	}{
+		{"K=1 against m=15", pool(15, k(1)), gate.Options{}, gate.History{Runs: 5, Least: 15, Most: 15}, .01, false, false, .8},
+		{"K=5 against m=15", pool(15, k(5)), gate.Options{}, gate.History{Runs: 5, Least: 15, Most: 15}, .01, false, false, .9},
+		{"a younger query", pool(15, k(3), item(1, history(9, 9))), gate.Options{}, gate.History{Runs: 5, Least: 9, Most: 15}, .01, false, false, .9},
+		{"strict by phi", pool(15, k(3), func(e *gate.Evidence) { e.Phi = &gate.Phi{Value: 3, Low: 2, High: 9} }), gate.Options{}, gate.History{Runs: 5, Least: 15, Most: 15}, .01, true, false, .3},
+		{"strict by phi, replication off", pool(15, k(3), func(e *gate.Evidence) { e.Phi = &gate.Phi{Value: 3, Low: 2, High: 9} }), gate.Options{Replicate: gate.ReplicateOff}, gate.History{Runs: 5, Least: 15, Most: 15}, .01, true, false, 0},
+		{"frozen", pool(15, k(3), frozenBy(10)), gate.Options{}, gate.History{Runs: 5, Least: 15, Most: 15}, .005, false, true, .9},
+		{"frozen of too few runs", pool(15, k(3), frozenBy(9)), gate.Options{}, gate.History{Runs: 5, Least: 15, Most: 15}, .01, false, false, .9},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := gate.SimConfigOf(c.evidence, c.options)
+			cfg.Runs, cfg.Seed = 150, 5
+			got, err := gate.Simulate(context.Background(), gate.Rates(c.evidence), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.K != c.evidence.K || got.History != c.history || got.Level != c.level || got.Strict != c.strict || got.Frozen != c.frozen {
+				t.Errorf("K=%d, history %+v, level %v, strict %v, frozen %v", got.K, got.History, got.Level, got.Strict, got.Frozen)
+			}
+			if p := got.Broken[0].Regression.Value; p < c.power || got.Unchanged.Regression.Value > .05 {
+				t.Errorf("one broken query is found in %v, none in %v", p, got.Unchanged.Regression.Value)
+			}
+			again, err := gate.Simulate(context.Background(), gate.Rates(c.evidence), cfg)
+			if err != nil || !reflect.DeepEqual(got, again) {
+				t.Errorf("again %+v, %v", again, err)
+			}
+		})
+	}
+	other, err := gate.SimulateChange(context.Background(), gold29(), gate.SimConfig{K: 1, PoolRuns: 3, Runs: 5}, gate.Change{})
+	if err != nil || other.Inconclusive.Value != 1 {
+		t.Errorf("K=1 against three runs of its own is too little history: %+v, %v", other, err)
+	}
+}
+
 func TestRates(t *testing.T) {
 	t.Parallel()
 	got := gate.Rates(evidence(item(0, safety(3, 3)), item(1, history(0, 0)), item(2, history(7, 9))))
-	want := []gate.Rate{{P: .5}, {P: .75}, {P: 15.5 / 16}, {P: 15.5 / 16}}
+	want := []gate.Rate{{P: .75}, {P: 15.5 / 16}, {P: 15.5 / 16}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("rates %v, want %v", got, want)
+	}
+	// Where none has a history, all are there, so that the figures say so.
+	young := evidence(item(0, safety(3, 3)), func(e *gate.Evidence) { e.PoolRuns = 1 })
+	if got := gate.Rates(young); len(got) != 4 || len(gate.SimConfigOf(young, gate.Options{}).Histories) != 4 {
+		t.Errorf("of a young pool there are rates %v", got)
 	}
 }
 

@@ -59,6 +59,8 @@ func (f *findings) check(out *Outcome, c Check, reason string) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s fails an unchanged system in %s of its runs", c.Name, percent(*c.Unchanged)))
 	}
 	switch {
+	case c.Value == nil && c.Name == "max_losses" && f.short:
+		f.lack("max_losses cannot be checked: there is no accepted run to lose queries against")
 	case c.Value == nil:
 		f.add(Inconclusive, fmt.Sprintf("%s cannot be checked: the figure is not known; leave it out, or give what it needs (prices for dollars, an accepted run for losses)", c.Name))
 	case c.Fails:
@@ -69,6 +71,10 @@ func (f *findings) check(out *Outcome, c Check, reason string) {
 func (f *findings) nonInferior(out *Outcome, margin float64, losses, gains, pairs int) {
 	lower, shown, ok := stats.NonInferior(pairs, losses, gains, margin, 0.95)
 	out.NonInferiority = &NonInferiority{Margin: margin, Pairs: pairs, Losses: losses, Gains: gains, Lower: lower, Shown: ok && shown}
+	if pairs == 0 && f.short {
+		f.lack("non-inferiority cannot be shown: there is no accepted run to be held against")
+		return
+	}
 	if !ok || !shown {
 		f.add(Inconclusive, fmt.Sprintf("not shown to be worse by less than %.3g points: %d losses and %d gains over %d pairs leave %.3g possible; more queries or traces may show it", 100*margin, losses, gains, pairs, 100*lower))
 	}

@@ -24,29 +24,29 @@ func (e Evidence) invalid() []string {
 		return append(why, "the verdicts are more than the queries; the record is damaged")
 	}
 	current := func(it Item) Traces { return it.Current }
-	why = append(why, losses("the run", e.Items, current)...)
+	why = append(why, tooLost("the run", e.Items, current, e.RunFolder)...)
+	if several := e.severalModels(); several != "" {
+		why = append(why, several)
+	}
 	if e.LostP != nil && *e.LostP < lostLevel {
 		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the baseline (p=%.2g), so that the rest cannot be compared; find out why, and run again", *e.LostP))
 	}
 	return why
 }
 
-// losses says where a pass lost more traces than a comparison can bear.
-func losses(pass string, items []Item, of func(Item) Traces) []string {
+// tooLost says where a pass lost more traces than a comparison can bear.
+func tooLost(pass string, items []Item, of func(Item) Traces, folder Folder) []string {
 	var why, none []string
-	lost, all := 0, 0
 	for _, it := range items {
-		t := of(it)
-		lost, all = lost+t.Lost, all+t.all()
-		if t.all() == t.Lost {
+		if t := of(it); t.all() == t.Lost {
 			none = append(none, it.Query)
 		}
 	}
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; resume it", pass, listed(none)))
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run what was lost again with %s", pass, listed(none), folder.retry()))
 	}
-	if 100*lost > mostLostPercent*all {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure, more than %d %%; resume it", pass, lost, all, mostLostPercent))
+	if l := lostOf(items, of); l.tooMany() {
+		why = append(why, fmt.Sprintf("%s lost %s, more than %d %%; run them again with %s", pass, l, mostLostPercent, folder.retry()))
 	}
 	return why
 }

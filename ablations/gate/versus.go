@@ -1,12 +1,19 @@
 package gate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // versus is a history that the run is held against, and the level of each test.
 type versus struct {
 	name  string
-	items []held
+	items []held // that are tested
+	short []held // of too little history to be tested
 	level float64
+	from  *Evidence
+	// missing says why a history that was asked for cannot be used; "" where it can.
+	missing string
 }
 
 // ruling is what Tests A and B say together.
@@ -23,6 +30,7 @@ type standing struct {
 	Comparison
 	ruling   ruling
 	reasons  []string
+	losses   []Loss // behind a rejection by Test A
 	warnings []string
 	need     Need
 }
@@ -35,21 +43,20 @@ func (v versus) rule(o Options, strict bool) standing {
 	if s.Screen.Powerless {
 		s.warnings = append(s.warnings, v.powerless(s.Screen))
 	}
-	if o.NoConfirm {
-		v.unconfirmed(&s, o, strict)
-		return s
-	}
-	asks, missing := v.confirm(&s.Screen)
+	asks, open := v.confirm(&s.Screen)
+	s.need.Confirm = asks
 	switch {
 	case s.Screen.Rejects && !strict:
 		s.reject(s.Screen.broken(v.name)...)
 	case s.Screen.Rejects:
 		v.replicate(&s, o, strict)
-	case len(missing) > 0:
-		s.need.Confirm = append(s.need.Confirm, asks...)
-		s.leave(v.wanting(asks, missing))
-	case s.Run.Rejects:
+	case s.Run.Rejects && o.NoConfirm:
+		v.unconfirmed(&s, o, strict)
+	case s.Run.Rejects && len(open) == 0:
 		v.replicate(&s, o, strict)
+	}
+	if s.ruling == clear && len(open) > 0 {
+		s.leave(v.wanting(open, o))
 	}
 	return s
 }
@@ -57,42 +64,52 @@ func (v versus) rule(o Options, strict bool) standing {
 func (s *standing) reject(reasons ...string) { s.ruling, s.reasons = rejected, reasons }
 func (s *standing) leave(reason string)      { s.ruling, s.reasons = open, append(s.reasons, reason) }
 
-// unconfirmed rules without fresh traces: by Test A alone, replicated only where a second
-// pass is at hand. A guarded suspect is then neither broken nor sound, and PASS would claim
-// that it is sound. Suspects outside Test B could not have been found broken anyhow.
-func (v versus) unconfirmed(s *standing, o Options, strict bool) {
-	var asks []Ask
-	i := 0
-	for _, h := range v.items {
-		if !h.suspect() {
-			continue
-		}
-		if !s.Screen.Suspects[i].Outside {
-			asks = append(asks, Ask{h.Query, h.freshTraces()})
-		}
-		i++
-	}
-	s.need.Confirm = append(s.need.Confirm, asks...)
-	switch {
-	case s.Run.Rejects && v.second() == "":
-		v.replicate(s, o, strict)
-	case s.Run.Rejects && strict:
-		s.need.Replicate = o.Replicate != ReplicateOff
-		s.leave(fmt.Sprintf("worse than the %s: %s; strict wants a second pass to bear it out: run the gate without --no-confirm", v.name, s.Run))
-	case s.Run.Rejects:
-		s.need.Replicate = o.Replicate != ReplicateOff
-		s.reject(fmt.Sprintf("worse than the %s: %s; not replicated, as no fresh traces were to be run", v.name, s.Run))
-	}
-	if s.ruling == clear && len(asks) > 0 {
-		s.leave(fmt.Sprintf("%s may be broken, and no fresh traces were to be run (%d would have been); run the gate without --no-confirm", s.Screen.names(), Need{Confirm: asks}.Traces()))
+// byAggregate rejects by Test A on some traces.
+func (v versus) byAggregate(s *standing, of func(*Item) Traces, reason string) {
+	s.reject(reason)
+	if s.losses = v.losses(of); len(s.losses) > 0 {
+		s.reasons = append(s.reasons, lossesNamed(s.losses))
 	}
 }
 
-func (v versus) wanting(asks []Ask, missing []string) string {
-	if len(asks) > 0 {
-		return fmt.Sprintf("%s may be broken; %d fresh traces have to tell", listed(missing), Need{Confirm: asks}.Traces())
+// unconfirmed rules on an alarm of Test A where no fresh traces are run: it is replicated
+// only where a second pass is at hand.
+func (v versus) unconfirmed(s *standing, o Options, strict bool) {
+	if v.second() == "" {
+		v.replicate(s, o, strict)
+		return
 	}
-	return fmt.Sprintf("%s may be broken, and every fresh trace was lost or without a verdict; run the gate again", listed(missing))
+	s.need.Replicate = o.Replicate != ReplicateOff
+	if strict {
+		s.leave(fmt.Sprintf("worse than the %s: %s; strict wants a second pass to bear it out: run the gate without --no-confirm", v.name, s.Run))
+		return
+	}
+	v.byAggregate(s, ofRun, fmt.Sprintf("worse than the %s: %s; not replicated, as no fresh traces were to be run", v.name, s.Run))
+}
+
+// wanting says what suspects still want. One without its fresh traces is neither broken nor
+// sound, and PASS would claim that it is sound.
+func (v versus) wanting(open []unsettled, o Options) string {
+	var unrun, lost []string
+	traces := 0
+	for _, u := range open {
+		if u.run {
+			lost = append(lost, u.String())
+		} else {
+			unrun, traces = append(unrun, u.query), traces+u.asked
+		}
+	}
+	var out []string
+	switch {
+	case len(unrun) > 0 && o.NoConfirm:
+		out = append(out, fmt.Sprintf("%s may be broken, and no fresh traces were to be run (%d would have been); run the gate without --no-confirm", listed(unrun), traces))
+	case len(unrun) > 0:
+		out = append(out, fmt.Sprintf("%s may be broken; %d fresh traces have to tell", listed(unrun), traces))
+	}
+	if len(lost) > 0 {
+		out = append(out, fmt.Sprintf("may be broken, and too few fresh traces are valid to tell: %s; run what was lost again with %s, and ask the gate again", listed(lost), retries(v.from.FreshFolders)))
+	}
+	return strings.Join(out, "; ")
 }
 
 func (v versus) powerless(s Screen) string {
