@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +50,7 @@ Examples:
   concur baseline add latest
   concur baseline add latest --override "the endpoint was down, see ticket 12"`,
 		Flags: []cli.Flag{
-			baselineFlag(), oneConfigurationFlag(),
+			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
 			&cli.StringFlag{Name: "override", Usage: "accept it although the gate did not, for this `REASON`"},
 			runsDirFlag(),
 		},
@@ -67,26 +64,28 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := baselineToChange(ctx)
+	if run.Dir, err = resolved(run.Dir); err != nil {
+		return usagef("baseline add %s: %w", run.Manifest.Run, err)
+	}
+	plan, err := sameDataset(ctx, run.Manifest)
 	if err != nil {
 		return err
 	}
-	data, err := sameDataset(run.Manifest)
-	if err != nil {
-		return err
-	}
-	candidate, err := candidateOf(run, ctx.String(flagConfiguration))
+	candidate, err := candidateOf(run, ctx.String(flagConfiguration), plan.Dataset)
 	if err != nil {
 		return usagef("%w", err)
 	}
 	if reason := ctx.String("override"); reason != "" {
 		candidate.Override = &gate.Override{Reason: reason, Author: author(ctx.Context)}
 	}
-	if err := b.Add(candidate, data); err != nil {
-		return usagef("%w%s", err, overrideHint(candidate))
-	}
-	if err := b.Write(ctx.String(flagBaselineFile)); err != nil {
-		return &exitError{exitInvalid, err}
+	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), baselineToChange, func(b *gate.Baseline) error {
+		if err := b.Add(candidate, plan.Dataset); err != nil {
+			return usagef("%w%s", err, overrideHint(candidate))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	name := cmp.Or(ctx.String(flagConfiguration), run.Manifest.Configurations[0].Name)
 	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, ctx.String(flagBaselineFile), name, len(b.Counting(name)))
@@ -98,51 +97,12 @@ func overrideHint(c gate.Candidate) string {
 	switch {
 	case c.Override != nil:
 		return ""
-	case c.Decision == gate.Regression || c.Decision == gate.Drift || c.Decision == gate.Invalid:
+	case slices.ContainsFunc(c.Decisions, func(a gate.Asked) bool {
+		return a.Decision == gate.Regression || a.Decision == gate.Drift || a.Decision == gate.Invalid
+	}):
 		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --keep RUN`"
 	}
 	return ""
-}
-
-// candidateOf gathers a run with its replication, of which none is left out.
-func candidateOf(run *store.Run, configuration string) (gate.Candidate, error) {
-	c := gate.Candidate{Configuration: configuration}
-	pass, err := gate.ReadPass(run, configuration)
-	if err != nil {
-		return c, err
-	}
-	if err := gate.Judged(pass, configuration); err != nil {
-		return c, err
-	}
-	if c.Decision, err = decisionOn(run); err != nil {
-		return c, err
-	}
-	c.Passes = []gate.RunPass{pass}
-	c.Deterministic = slices.ContainsFunc(run.Manifest.Configurations, func(of store.Configuration) bool {
-		return (configuration == "" || of.Name == configuration) && isOffline(of.Model)
-	})
-	again, err := store.Open(filepath.Join(filepath.Dir(run.Dir), run.Manifest.Run+"-replicate"))
-	if err != nil || again.Manifest.FreshOf != run.Manifest.Run {
-		return c, nil // there is none
-	}
-	second, err := gate.ReadPass(again, "")
-	if err != nil {
-		return c, err
-	}
-	c.Passes = append(c.Passes, second)
-	return c, nil
-}
-
-// baselineToChange reads the baseline, or begins one.
-func baselineToChange(ctx *cli.Context) (*gate.Baseline, error) {
-	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return &gate.Baseline{}, nil
-	}
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return b, nil
 }
 
 // author is who changes a baseline: whom git knows, or the environment.
@@ -189,14 +149,6 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 	if ctx.String("reason") == "" {
 		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
 	}
-	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
-	if err != nil {
-		return usagef("%w", err)
-	}
-	name, err := configurationOf(ctx, b)
-	if err != nil {
-		return err
-	}
 	keep := list(ctx, "keep")
 	for i, of := range keep {
 		if of != store.Latest {
@@ -208,12 +160,20 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		}
 		keep[i] = run.Manifest.Run
 	}
-	r := gate.Reset{Configuration: name, Time: time.Now(), Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
-	if err := b.Reset(r); err != nil {
-		return usagef("%w", err)
-	}
-	if err := b.Write(ctx.String(flagBaselineFile)); err != nil {
-		return &exitError{exitInvalid, err}
+	name := ""
+	r := gate.Reset{Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
+	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), gate.ReadBaseline, func(b *gate.Baseline) (err error) {
+		if name, err = configurationOf(ctx, b); err != nil {
+			return err
+		}
+		r.Configuration, r.Time = name, time.Now()
+		if err := b.Reset(r); err != nil {
+			return usagef("%w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(c.out, "configuration %s begins anew in %s, with %d runs\n", name, ctx.String(flagBaselineFile), len(b.Counting(name)))
 	return err
@@ -224,8 +184,10 @@ func configurationOf(ctx *cli.Context, b *gate.Baseline) (string, error) {
 	known := b.Configurations()
 	name := ctx.String(flagConfiguration)
 	switch {
-	case name != "" && !slices.Contains(known, name):
+	case len(known) > 0 && name != "" && !slices.Contains(known, name):
 		return "", usagef("the baseline %s has no runs of configuration %q; it has %s", ctx.String(flagBaselineFile), name, strings.Join(known, ", "))
+	case len(known) == 0:
+		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", ctx.String(flagBaselineFile))
 	case name == "" && len(known) != 1:
 		return "", usagef("the baseline %s has runs of %d configurations: name one with --%s: %s", ctx.String(flagBaselineFile), len(known), flagConfiguration, strings.Join(known, ", "))
 	case name == "":
@@ -270,7 +232,7 @@ func baselineShow(ctx *cli.Context, o *output) error {
 		if pool, graded, err = pool.Regrade(data); err != nil {
 			return usagef("%w", err)
 		}
-		warnings = regradings(graded)
+		warnings = graded.Warnings()
 	}
 	e := pool.Evidence(1, permutations)
 	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, e)

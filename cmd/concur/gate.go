@@ -4,25 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // defaultBaseline is made to stand beside what it guards, and to be committed.
 const defaultBaseline = "baseline.jsonl"
-
-// gateFile keeps the decision in the run's folder, where `concur baseline add` looks for it.
-const gateFile = "gate.json"
 
 const (
 	flagBaselineFile = "baseline"
@@ -49,7 +43,8 @@ func (c *console) gateCommand() *cli.Command {
 		Description: `RUN is a run folder, its name, or latest. It is held against the last accepted runs in
 the baseline file, query by query. Queries that look broken are run again with fresh
 traces, kept in RUN-confirm, before they count; an alarm of the total alone has to be
-borne out by a second full pass, RUN-replicate.
+borne out by a second full pass, RUN-replicate. gate.json in the run's folder keeps all
+that the gate has said of it.
 
 Exit codes: 0 PASS · 1 REGRESSION or DRIFT · 2 usage · 3 INVALID · 4 INCONCLUSIVE, such
 as too little history. docs/ci.md says what to do about each.
@@ -61,11 +56,11 @@ Examples:
   concur gate latest --min-pass-rate 0.8 --max-usd 2
   concur gate simulate`,
 		Flags: slices.Concat([]cli.Flag{
-			baselineFlag(), oneConfigurationFlag(),
+			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
 			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` of the baseline that the run is held against", DefaultText: fmt.Sprint(gate.DefaultPoolRuns)},
 			&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
 			&cli.StringFlag{Name: flagReplicate, Value: "now", Usage: "where the second full pass comes from: now, a `RUN`, or off"},
-			&cli.BoolFlag{Name: "no-confirm", Usage: "run no fresh traces: say what would be run, and decide without"},
+			&cli.BoolFlag{Name: "no-confirm", Usage: "run no fresh traces: decide with those that are there, and say what would be run"},
 			&cli.BoolFlag{Name: "strict", Usage: "both passes must reject by themselves"},
 			&cli.StringFlag{Name: flagFrozen, Usage: "a second baseline `FILE` that does not roll on, to find slow drift"},
 			&cli.Float64Flag{Name: "floor", Usage: "fail where the pass rate is provably below `RATE`"},
@@ -83,7 +78,19 @@ Examples:
 		}, limitFlagsOf(configurationFlags()), outputFlags(reports.GateFormats())),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, reports.GateFormats(), func(o *output) error { return c.gateAction(ctx, o) })
+			if err := resultsApart(ctx); err != nil {
+				return err
+			}
+			decided := false
+			err := c.withOutput(ctx, reports.GateFormats(), func(o *output) error {
+				report, err := c.gateAction(ctx, o)
+				decided = report != nil
+				return err
+			})
+			if !decided {
+				err = c.tellGitHubWhy(err)
+			}
+			return err
 		},
 		Subcommands: []*cli.Command{c.gateSimulateCommand()},
 	}
@@ -94,25 +101,27 @@ func limitFlagsOf(flags []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
 }
 
-func (c *console) gateAction(ctx *cli.Context, o *output) error {
+// gateAction decides and tells. The report is nil where it came to no decision.
+func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
 	signals := listen(c.err)
 	defer signals.stop()
 	options, err := gateOptions(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g, err := c.newGating(ctx, o, options)
+	g, err := c.newGating(ctx, options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.gather(ctx, signals); err != nil {
-		return err
+		return nil, err
 	}
 	out := gate.Decide(g.evidence, g.options)
 	if out.Operating, err = g.operating(ctx.Context, ctx.Int(flagSimulations)); err != nil {
-		return err
+		return nil, err
 	}
-	return c.deliver(ctx, o, g, g.report(out))
+	report := g.report(out)
+	return &report, c.deliver(ctx, o, g, report)
 }
 
 // gateOptions reads the flags that say how to decide.
@@ -156,7 +165,7 @@ func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	err = errors.Join(err, writeGate(filepath.Join(g.run.Dir, gateFile), reports.FormatJSON, report), c.tellGitHub(report))
+	err = errors.Join(err, g.keep(report, ctx.String(flagReplicate)), c.tellGitHub(report))
 	if err != nil {
 		return &exitError{exitInvalid, err}
 	}
@@ -198,24 +207,16 @@ func (c *console) tellGitHub(g reports.Gate) error {
 	return errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
 }
 
-// decisionOn is what the gate said of a run; "" where it was not asked.
-func decisionOn(run *store.Run) (gate.Decision, error) {
-	raw, err := os.ReadFile(filepath.Join(run.Dir, gateFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return "", nil
+// tellGitHubWhy marks a failure before any decision on the page of the workflow run, where
+// there is one.
+func (c *console) tellGitHubWhy(err error) error {
+	if err == nil || exitCode(err) == exitInterrupted || os.Getenv("GITHUB_ACTIONS") != "true" {
+		return err
 	}
-	if err != nil {
-		return "", fmt.Errorf("read decision: %w", err)
+	if writeErr := reports.Annotation(c.err, "concur gate: no decision", err.Error()); writeErr != nil {
+		return errors.Join(err, writeErr)
 	}
-	var g struct {
-		Schema   string        `json:"schema"`
-		Run      string        `json:"run"`
-		Decision gate.Decision `json:"decision"`
-	}
-	if err := json.Unmarshal(raw, &g); err != nil || g.Schema != reports.GateSchema || g.Run != run.Manifest.Run || g.Decision == "" {
-		return "", fmt.Errorf("read decision: %s/%s is damaged: ask the gate again with `concur gate %s`", run.Dir, gateFile, run.Dir)
-	}
-	return g.Decision, nil
+	return err
 }
 
 // operating simulates how good the gate is on this pool; nil where there is nothing to
@@ -225,8 +226,8 @@ func (g *gating) operating(ctx context.Context, runs int) (*gate.Operating, erro
 	if len(rates) == 0 || g.evidence.PoolRuns == 0 || runs < 1 {
 		return nil, nil
 	}
-	out, err := gate.Simulate(ctx, rates, gate.SimConfig{
-		K: g.evidence.K, PoolRuns: g.evidence.PoolRuns, Runs: runs, Seed: 1, Options: g.options,
-	})
+	cfg := gate.SimConfigOf(g.evidence, g.options)
+	cfg.Runs, cfg.Seed = runs, 1
+	out, err := gate.Simulate(ctx, rates, cfg)
 	return &out, err
 }

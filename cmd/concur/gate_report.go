@@ -2,8 +2,12 @@ package main
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/judge"
@@ -31,7 +35,7 @@ func (g *gating) report(out gate.Outcome) reports.Gate {
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, suspects),
 			Now: tally(it.Current), Before: tally(it.History),
 			Consensus: reports.Decided(rec), Verdict: string(rec.Verdict.Verdict), Reason: rec.Verdict.Reason,
-			AnswersNow: answersNow(rec), AnswersBefore: g.answersBefore(it.Query), Seconds: rec.Timing.WallS,
+			AnswersNow: answersNow(rec), AnswersBefore: answersIn(g.pool, it.Query), AnswersFrozen: answersIn(g.frozen, it.Query), Seconds: rec.Timing.WallS,
 		}
 		if it.Fresh != nil {
 			q.Fresh = tally(*it.Fresh)
@@ -39,6 +43,38 @@ func (g *gating) report(out gate.Outcome) reports.Gate {
 		r.Queries = append(r.Queries, q)
 	}
 	return r
+}
+
+// resultsApart refuses two results in one file, of which one would be lost.
+func resultsApart(ctx *cli.Context) error {
+	names := []string{flagOut, flagJUnit, flagMarkdown}
+	for i, name := range names {
+		for _, other := range names[:i] {
+			a, b := ctx.String(name), ctx.String(other)
+			if a != "" && b != "" && (samePath(a, b) || sameFile(a, b)) && !isDevice(a) {
+				return usagef("--%s and --%s name the same file, %s: choose another for one of them", other, name, a)
+			}
+		}
+	}
+	return nil
+}
+
+// samePath reports whether two names of files, which need not be there, lead to one place.
+func samePath(a, b string) bool {
+	place := func(file string) string {
+		dir, err := resolved(filepath.Dir(file))
+		if err != nil {
+			dir = filepath.Dir(file)
+		}
+		return filepath.Join(dir, filepath.Base(file))
+	}
+	return place(a) == place(b)
+}
+
+// isDevice reports whether a file is no regular one, as /dev/null: nothing is lost in it.
+func isDevice(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 func tally(t gate.Traces) reports.Tally {
@@ -96,10 +132,10 @@ func answersNow(r store.Record) []reports.AnswerCount {
 	return c.sorted()
 }
 
-// answersBefore are those of the pool.
-func (g *gating) answersBefore(query string) []reports.AnswerCount {
+// answersIn are those of a pool.
+func answersIn(p gate.Pool, query string) []reports.AnswerCount {
 	var c counts
-	for _, run := range g.pool.Runs {
+	for _, run := range p.Runs {
 		for _, q := range run.Queries {
 			if q.Query != query {
 				continue

@@ -17,7 +17,8 @@ func (c *console) gateSimulateCommand() *cli.Command {
 		Usage: "simulate how good the gate is on the queries of the baseline",
 		Description: `False alarms per run and in 20 runs, the chance to find one, two or three broken queries
 and losses over all, the fresh traces that it takes, and the smallest drop that it finds.
-The rates of the queries are those of the pool, (right + 1/2) / (traces + 1) each.
+The rates of the queries are those of the pool, (right + 1/2) / (traces + 1) each, and so many traces are drawn of it as the pool has; with
+another K or number of runs, K times the runs.
 
 Examples:
   concur gate simulate
@@ -55,15 +56,15 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if len(pool.Runs) == 0 {
 		return usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaselineFile))
 	}
-	cfg := gate.SimConfig{
-		K: pool.Runs[len(pool.Runs)-1].K, PoolRuns: len(pool.Runs), Runs: ctx.Int(flagSimulations), Seed: 1,
-		Options: gate.Options{Alpha: ctx.Float64("alpha"), NoConfirm: ctx.Bool("no-confirm"), Strict: ctx.Bool("strict")},
-	}
+	evidence := pool.Evidence(1, permutations)
+	evidence.K = pool.Runs[len(pool.Runs)-1].K
+	cfg := gate.SimConfigOf(evidence, gate.Options{Alpha: ctx.Float64("alpha"), NoConfirm: ctx.Bool("no-confirm"), Strict: ctx.Bool("strict")})
+	cfg.Runs, cfg.Seed = ctx.Int(flagSimulations), 1
 	if ctx.IsSet("k") {
-		cfg.K = ctx.Int("k")
+		cfg.K, cfg.Histories = ctx.Int("k"), nil // a baseline that was made with it
 	}
-	if ctx.IsSet("pool-runs") {
-		cfg.PoolRuns = ctx.Int("pool-runs")
+	if n := ctx.Int("pool-runs"); ctx.IsSet("pool-runs") && n != len(pool.Runs) {
+		cfg.PoolRuns, cfg.Histories = n, nil
 	}
 	if ctx.IsSet("seed") {
 		cfg.Seed = ctx.Int64("seed")
@@ -76,7 +77,7 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if !(cfg.Options.Alpha > 0 && cfg.Options.Alpha < 1) {
 		return usagef("--alpha is %v: it must lie between 0 and 1", cfg.Options.Alpha)
 	}
-	rates := gate.Rates(pool.Evidence(cfg.Seed, 0))
+	rates := gate.Rates(evidence)
 	if len(rates) == 0 {
 		return usagef("simulate gate: the baseline %s has safety queries only, whose rule needs no simulation", ctx.String(flagBaselineFile))
 	}

@@ -158,11 +158,13 @@ func TestGateRefuses(t *testing.T) {
 	says(4, "bootstrap", "gate", "latest")
 
 	must(t, exitOK, append([]string{"run", "--quiet"}, few...)...)
-	says(exitUsage, "over the dataset", "gate", "latest")
+	says(exitUsage, "run it without --query, --category and --limit", "gate", "latest")
 	must(t, exitOK, "run", "--quiet", "--replay", "latest")
 	says(exitUsage, "is a replay of", "gate", "latest")
 	says(exitUsage, "is a replay", "baseline", "add", "latest")
-	says(exitUsage, "takes RUN", "gate")
+	says(exitUsage, "`concur gate latest` takes the newest run", "gate")
+	says(exitUsage, "baseline add takes RUN; `concur baseline add latest` takes", "baseline", "add")
+	says(exitUsage, "there is no such file; a frozen baseline is", "gate", seeded(t, 2), "--frozen", "nosuch.jsonl")
 	says(exitUsage, "no such folder", "gate", "nosuch")
 	says(exitUsage, "needs --reason", "baseline", "reset")
 	says(exitUsage, "--alpha is 2", "gate", "latest", "--alpha", "2")
@@ -176,6 +178,11 @@ func TestGateRefuses(t *testing.T) {
 		}
 		says(exitUsage, name, "gate", seeded(t, 2), "--baseline", "broken.jsonl")
 	}
+	if err := os.WriteFile("none.jsonl", []byte("{\"schema\":\"concur/baseline/v1\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(exitUsage, "none.jsonl has no runs", "gate", "simulate", "--baseline", "none.jsonl")
+	says(exitUsage, "none.jsonl has no runs", "baseline", "show", "--baseline", "none.jsonl")
 	raw, err := os.ReadFile("baseline.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +202,7 @@ func TestGateRefuses(t *testing.T) {
 	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 3?\", gold: {type: integer, answer: \"5\"}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(exitUsage, "has changed since", "gate", seeded(t, 2))
+	says(exitUsage, "small.yaml is not what it was", "gate", seeded(t, 2))
 }
 
 // seeded is the run folder of the dataset small with a seed.

@@ -37,8 +37,9 @@ none and names all that are.
 Examples:
   concur init
   concur init my-agent`,
-		OnUsageError: usageError,
-		Action:       c.initAction,
+		HideHelpCommand: true, // a folder may be called help
+		OnUsageError:    usageError,
+		Action:          c.initAction,
 	}
 }
 
@@ -66,8 +67,13 @@ func (c *console) initAction(ctx *cli.Context) error {
 		}
 		return fmt.Errorf("init: %w", err)
 	}
+	before := present(folder)
 	if err := os.CopyFS(folder, os.DirFS(s.made)); err != nil { // overwrites nothing either
-		return notWritten(fmt.Errorf("init: %w; what it has written into %s until then is of no use: remove it, and try again", err, folder))
+		left := "nothing was written"
+		if present(folder) > before {
+			left = fmt.Sprintf("what it has written into %s until then is of no use: remove it, and try again", folder)
+		}
+		return notWritten(fmt.Errorf("init: %w; %s", err, left))
 	}
 	ignored, err := ignoreRuns(folder)
 	if err != nil {
@@ -127,6 +133,9 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 		return err
 	}
 	c := gate.Candidate{Passes: []gate.RunPass{pass}, Deterministic: isOffline(conf.Model)}
+	if c.Deterministic {
+		forgetReplies(c.Passes)
+	}
 	if err := baseline.Add(c, plan.Dataset); err != nil {
 		return err
 	}

@@ -135,25 +135,59 @@ func gitLabPasses(t *testing.T, origin string) {
 	}
 }
 
-// actionPasses runs the steps of action.yml with the inputs that it has by default.
+// actionPasses runs the steps of action.yml with the inputs that it has by default. Its
+// output is this gate's decision, and not that of one before it.
 func actionPasses(t *testing.T, origin string) {
 	a := readAction(t)
 	ci := newMachine(t, origin)
-	for _, s := range a.Runs.Steps {
-		if s.Run == "" || s.ID == installStep {
-			continue
+	run := func(changed map[string]string) (code int, out string) {
+		for _, s := range a.Runs.Steps {
+			if s.Run == "" || s.ID == installStep {
+				continue
+			}
+			env := map[string]string{}
+			for name, value := range s.Env {
+				env[name] = inputOf.ReplaceAllStringFunc(value, func(ref string) string {
+					return a.Inputs[inputOf.FindStringSubmatch(ref)[1]].Default
+				})
+			}
+			for name, value := range changed {
+				if _, has := env[name]; has {
+					env[name] = value
+				}
+			}
+			if code, out = ci.run(s.Run, env); code != exitOK {
+				return code, out
+			}
 		}
-		env := map[string]string{}
-		for name, value := range s.Env {
-			env[name] = inputOf.ReplaceAllStringFunc(value, func(ref string) string {
-				return a.Inputs[inputOf.FindStringSubmatch(ref)[1]].Default
-			})
+		return code, out
+	}
+	wrote := ""
+	for _, c := range []struct {
+		changed map[string]string
+		code    int
+		output  string
+	}{
+		{nil, exitOK, "decision=PASS\n"},
+		{map[string]string{"BASELINE": "nosuch.jsonl"}, exitUsage, ""},
+		{map[string]string{"SEED": "2000", "BASELINE": "none.jsonl"}, 4, "decision=INCONCLUSIVE\n"},
+	} {
+		if err := os.WriteFile(filepath.Join(ci.dir, "none.jsonl"), []byte("{\"schema\":\"concur/baseline/v1\"}\n"), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if code, out := ci.run(s.Run, env); code != exitOK {
-			t.Fatalf("step %s: exit %d\n%s", s.ID, code, out)
+		if code, out := run(c.changed); code != c.code {
+			t.Fatalf("%v: exit %d, want %d\n%s", c.changed, code, c.code, out)
+		}
+		wrote += c.output
+		if got := ci.read("output"); got != wrote {
+			t.Errorf("%v: the action's outputs are %q, want %q", c.changed, got, wrote)
 		}
 	}
-	if got := ci.read("output"); got != "decision=PASS\n" {
+	ci.env = append(ci.env, "CONCUR_WITHOUT=calc")
+	if code, out := run(map[string]string{"SEED": "2001"}); code != exitRegression {
+		t.Fatalf("without calc: exit %d\n%s", code, out)
+	}
+	if got := ci.read("output"); got != wrote+"decision=REGRESSION\n" {
 		t.Errorf("the action's outputs are %q", got)
 	}
 }

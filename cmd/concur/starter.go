@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -28,6 +29,7 @@ const (
 	starterBaseline  = "baseline.jsonl"
 	starterRecording = "recording" // a folder
 	starterWorkflow  = ".github/workflows/concur.yml"
+	starterIgnore    = ".gitignore" // is added to
 )
 
 func starterPaths() []string {
@@ -38,6 +40,9 @@ func starterPaths() []string {
 func vacant(folder string) error {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return usagef("init writes into a folder, and %s is a file: name a folder", folder)
+	}
+	if link := linked(folder); link != "" {
+		return usagef("init writes into its folder alone, and %s in %s is a link, which may lead elsewhere: put a file or folder in its place; nothing was written", link, folder)
 	}
 	var taken []string
 	for _, path := range starterPaths() {
@@ -52,6 +57,29 @@ func vacant(folder string) error {
 		return usagef("init overwrites nothing, and %s has %s already: move that away, or name another folder; nothing was written", folder, strings.Join(taken, ", "))
 	}
 	return nil
+}
+
+// linked is the first link on the way to what init adds to, "" where there is none. A link
+// that is in the place of a file of the starter is taken, as any file is.
+func linked(folder string) string {
+	for _, path := range []string{path.Dir(path.Dir(starterWorkflow)), path.Dir(starterWorkflow), starterIgnore} {
+		info, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(path)))
+		if err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // irregular as the junctions of Windows
+			return path
+		}
+	}
+	return ""
+}
+
+// present counts what there is of a starter: its folder, files, and the folders on the way.
+func present(folder string) int {
+	n := 0
+	for _, path := range append(starterPaths(), ".", path.Dir(path.Dir(starterWorkflow)), path.Dir(starterWorkflow)) {
+		if _, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(path))); err == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // writeTemplates writes the parts of a starter that need no run.
@@ -107,7 +135,7 @@ func installable() string {
 // ignoreRuns adds the runs folder to .gitignore, and reports whether it had to.
 func ignoreRuns(folder string) (added bool, err error) {
 	const line = "runs/"
-	path := filepath.Join(folder, ".gitignore")
+	path := filepath.Join(folder, starterIgnore)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, fmt.Errorf("add %s to .gitignore: %w; all else is written: add that line yourself", line, err)

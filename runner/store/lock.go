@@ -1,25 +1,50 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
-// errHeld is what tryLock gives where another process has the lock.
-var errHeld = errors.New("held")
+// ErrHeld is that another process writes a run folder, or has a lock.
+var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
 
 // lock keeps a second writer out for as long as f is open; the system releases it when
 // the process ends, however it ends.
 func lock(f *os.File) error {
 	switch err := tryLock(f); {
-	case err == nil:
-		return nil
-	case errors.Is(err, errHeld):
-		return errors.New("another process is writing it: wait for it to end, or stop it")
+	case err == nil, errors.Is(err, ErrHeld):
+		return err
 	case errors.Is(err, errors.ErrUnsupported):
 		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to a local disk, and name it with --runs-dir")
 	default:
 		return fmt.Errorf("lock %s: %w; a local disk, named with --runs-dir, can be locked", f.Name(), err)
+	}
+}
+
+// LockFolder waits until no other process holds this lock on a folder, and no longer than
+// ctx allows. It keeps those out who ask for it as well, and nobody else. The system
+// releases it when the process ends. On a file system without locks it does nothing.
+func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
+	f, err := openLockable(dir)
+	if err != nil {
+		return nil, fmt.Errorf("lock folder %s: %w", dir, err)
+	}
+	const pause = 20 * time.Millisecond
+	for {
+		err := tryLock(f)
+		switch {
+		case err == nil, errors.Is(err, errors.ErrUnsupported):
+			return f.Close, nil
+		case !errors.Is(err, ErrHeld):
+			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, err), f.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, ErrHeld), f.Close())
+		case <-time.After(pause):
+		}
 	}
 }

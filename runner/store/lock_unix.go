@@ -14,7 +14,7 @@ func tryLock(f *os.File) error {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return errHeld
+			return ErrHeld
 		case errors.Is(err, unix.ENOLCK):
 			return errors.ErrUnsupported
 		default:
@@ -22,3 +22,6 @@ func tryLock(f *os.File) error {
 		}
 	}
 }
+
+// openLockable opens what stands for a folder in locking: itself.
+func openLockable(dir string) (*os.File, error) { return os.Open(dir) }

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/windows"
 )
@@ -13,7 +17,21 @@ func tryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, beyond)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errHeld
+		return ErrHeld
 	}
 	return err
+}
+
+// openLockable opens what stands for a folder in locking: Windows locks files alone, so one
+// of the user's temporary folder by the folder's name.
+func openLockable(dir string) (*os.File, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(real)))
+	return os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("concur-%x.lock", sum[:8])), os.O_CREATE|os.O_RDWR, 0o600)
 }
