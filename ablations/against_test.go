@@ -129,11 +129,12 @@ func TestHolm(t *testing.T) {
 }
 
 func TestFlips(t *testing.T) {
-	base, other := side("base", "cicu"), side("other", "icci")
+	base, other := side("base", "cicuc"), side("other", "icciu")
 	got := one(t, base, other, ablations.Options{})
 	want := []result.Flip{
 		{Query: "q-0000", Category: "lookup", Baseline: "base says", Configuration: "other says", Reason: "why of other"},
 		{Query: "q-0001", Category: "lookup", Gain: true, Baseline: "base says", Configuration: "other says", Reason: "why of base"},
+		{Query: "q-0004", Category: "lookup", Unscored: true, Baseline: "base says", Configuration: "other says", Reason: "why of other"},
 	}
 	if diff := cmp.Diff(want, got.Flips); diff != "" {
 		t.Error(diff)

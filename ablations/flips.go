@@ -20,7 +20,7 @@ func (m match) flips() []result.Flip {
 		}
 		out = append(out, result.Flip{
 			Query: base.ID, Category: base.Category, Gain: is,
-			Baseline: base.Decided, Configuration: other.Decided, Reason: wrong.Reason,
+			Baseline: base.Decided, Configuration: other.Decided, Unscored: wrong.Verdict == judge.Unscored, Reason: wrong.Reason,
 		})
 	}
 	return out

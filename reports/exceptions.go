@@ -51,7 +51,7 @@ func exception(about line, c *result.Comparison) []line {
 }
 
 // maxDifferences is the number of settings that a footnote lists.
-const maxDifferences = 8
+const maxDifferences = 16
 
 func differences(settings []string) line {
 	var out line

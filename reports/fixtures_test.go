@@ -162,7 +162,7 @@ func hostileResult() *result.Result {
 	r.Comparisons[0].CallAsCounted = pointer(result.Undetermined)
 	r.Comparisons[0].CorrectBefore, r.Comparisons[0].CorrectNow = pointer(24), pointer(23)
 	r.Comparisons[0].Differs = []string{"k: 3, now 1", "note: " + evil + ", now \"\"", "c", "d", "e", "f", "g", "h", "i", "j"}
-	r.Comparisons[1].Flips[0].Configuration = "[infra]"
+	r.Comparisons[1].Flips[0].Configuration, r.Comparisons[1].Flips[0].Unscored = "[infra]", true
 	r.Versions = map[string]string{"norm": evil}
 	r.Comparisons[0].LeftOut = pointer("paired over 29 queries that both have; 9 of @team have no partner")
 	r.Warnings = []string{

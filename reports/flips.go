@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // flipped is a query that went one way or the other in a comparison.
@@ -39,14 +38,14 @@ func flips(r *result.Result) []part {
 	), rows), lines)
 }
 
-// turn says which way a query went. One side of a flip is right; what failed through the
-// infrastructure on the other is not known to be wrong.
+// turn says which way a query went. One side of a flip is right; what has no verdict on the
+// other is not known to be wrong.
 func turn(f result.Flip) string {
-	text, other := "lost", f.Configuration
+	text := "lost"
 	if f.Gain {
-		text, other = "gained", f.Baseline
+		text = "gained"
 	}
-	if other == "["+string(trace.Infra)+"]" {
+	if f.Unscored {
 		text += " (unscored)"
 	}
 	return text

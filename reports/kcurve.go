@@ -30,7 +30,7 @@ func kCurves(r *result.Result) []part {
 			points = append(points, point{p, c.Name})
 		}
 		if c.KCurve.Gain != nil {
-			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain))))
+			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain, c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
 	// Points that dropped different numbers speak of different queries.
@@ -70,7 +70,7 @@ func curve(k result.KCurve) string {
 		last = p
 		switch {
 		case i < maxPoints-1 || i == len(k.Points)-1:
-			parts = append(parts, fmt.Sprintf("k=%d %s", p.K, percentOf(p.Accuracy.Value, p.Accuracy.Queries)))
+			parts = append(parts, fmt.Sprintf("k=%d %s%s", p.K, percentOf(p.Accuracy.Value, p.Accuracy.Queries), among(p.Accuracy)))
 		case i == maxPoints-1:
 			parts = append(parts, "…")
 		}
@@ -80,17 +80,28 @@ func curve(k result.KCurve) string {
 	}
 	text := "K curve: " + strings.Join(parts, ", ") + " correct"
 	if last.Unanimous != nil {
-		text += fmt.Sprintf("; unanimous %s at k=%d", percentOf(last.Unanimous, last.Accuracy.Queries), last.K)
+		text += fmt.Sprintf("; unanimous %s%s at k=%d", percentOf(last.Unanimous, last.Accuracy.Queries), among(last.Accuracy), last.K)
 	}
 	if k.Gain != nil {
-		text += "; " + gain(last.K, *k.Gain)
+		text += "; " + gain(last.K, *k.Gain, last.Accuracy.Dropped > 0)
 	}
 	return text
 }
 
-// gain compares K traces with one.
-func gain(k int, g result.KGain) string {
+// among says of how many queries a point speaks, where it is not all.
+func among(e result.Estimate) string {
+	if e.Dropped == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of %d", e.Queries)
+}
+
+// gain compares K traces with one, of some queries or of all.
+func gain(k int, g result.KGain, some bool) string {
 	text := fmt.Sprintf("K=%d against K=1: %s points", k, points(g.Difference))
+	if some {
+		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries, points(g.Difference))
+	}
 	if g.CI != nil {
 		text += " " + between(g.CI)
 	}

@@ -16,7 +16,7 @@ func legend(r *result.Result, rows []row) []line {
 		out = append(out, power(rows)...)
 	}
 	out = append(out, held(r, rows)...)
-	if slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 && r.Reliability.PassAtK.Value != nil }) {
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Value != nil }) {
 		text := "pass@K: at least one of the K traces is right; pass^K: all of them are"
 		if !alike(rows, func(r row) int { return r.K }) {
 			text += "; neither can be compared between rows of different K"

@@ -22,12 +22,12 @@ func TestStepsOfTwoRuns(t *testing.T) {
 	}
 }
 
-// What failed through the infrastructure is marked, whichever side it is on.
+// What has no verdict is marked, whichever side it is on and whatever it answered.
 func TestUnscoredFlips(t *testing.T) {
 	r := offlineAblation()
 	r.Comparisons[0].Flips = []result.Flip{
-		{Query: "one", Gain: true, Baseline: "[infra]", Configuration: "Nile"},
-		{Query: "two", Baseline: "Nile", Configuration: "[infra]"},
+		{Query: "one", Gain: true, Unscored: true, Baseline: "Rhine", Configuration: "Nile"},
+		{Query: "two", Unscored: true, Baseline: "Nile", Configuration: "[infra]"},
 		{Query: "three", Baseline: "Nile", Configuration: "[no_answer]"},
 		{Query: "four", Gain: true, Baseline: "[abstained]", Configuration: "Nile"},
 	}

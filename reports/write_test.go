@@ -205,8 +205,8 @@ func TestLegend(t *testing.T) {
 		}, "\nk=1: worse as counted; undetermined if the unscored queries were right, so the call is left open\n", "NaN"},
 		"settings that differ": {func(r *result.Result) { r.Comparisons[0].Differs = []string{"k: 3, now 1", "seed: 1, now 2"} },
 			"\nk=1: differs from full in k: 3, now 1; seed: 1, now 2\n", "and 2 more"},
-		"settings that differ, many": {func(r *result.Result) { r.Comparisons[0].Differs = strings.Split("abcdefghij", "") },
-			"\nk=1: differs from full in a; b; c; d; e; f; g; h; and 2 more\n", "NaN"},
+		"settings that differ, many": {func(r *result.Result) { r.Comparisons[0].Differs = strings.Split("abcdefghijklmnopqr", "") },
+			"\nk=1: differs from full in a; b; c; d; e; f; g; h; i; j; k; l; m; n; o; p; and 2 more\n", "NaN"},
 		"some are paired": {func(r *result.Result) {
 			c := &r.Comparisons[0]
 			c.LeftOut, c.Queries, c.CorrectBefore, c.CorrectNow = pointer("paired over 9 queries that both have"), 9, pointer(8), pointer(5)

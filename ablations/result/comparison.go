@@ -81,7 +81,9 @@ type Flip struct {
 	// Baseline and Configuration are what was decided, as an answer or in brackets.
 	Baseline      string `json:"baseline"`
 	Configuration string `json:"configuration"`
-	// Reason is the verdict's reason on the wrong one of the two.
+	// Unscored tells that the side which is not right has no verdict, and counts as wrong.
+	Unscored bool `json:"unscored"`
+	// Reason is the verdict's reason on the side that is not right.
 	Reason string `json:"reason"`
 }
 

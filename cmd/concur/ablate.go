@@ -71,6 +71,9 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
+	if err := plan.spareInputs(o); err != nil {
+		return err
+	}
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}

@@ -98,12 +98,12 @@ func (o *output) write(build func() error) error {
 	}
 	if o.file != "" {
 		if err := writeResult(o.file, o.Bytes()); err != nil {
-			return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report latest` shows it", err)}
+			return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report` shows it", err)}
 		}
 		return nil
 	}
 	if _, err := o.WriteTo(o.stdout); err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("write result to standard output: %w; the run itself is kept, and `concur report latest` shows it", err)}
+		return &exitError{exitInvalid, fmt.Errorf("write result to standard output: %w; the run itself is kept, and `concur report` shows it", err)}
 	}
 	return nil
 }

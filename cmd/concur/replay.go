@@ -55,6 +55,9 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if err := plan.rename(time.Now()); err != nil {
 		return err
 	}
+	if err := plan.spareInputs(o); err != nil {
+		return err
+	}
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}

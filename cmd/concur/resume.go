@@ -50,6 +50,9 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, p
 		return err
 	}
 	scope := plan.scope(ctx.Bool(flagRetryFailed))
+	if err := plan.spareInputs(o); err != nil {
+		return err
+	}
 	if ctx.Bool("dry-run") {
 		if plan.prior, err = run.Prior(scope); err != nil {
 			return usagef("%w", err)

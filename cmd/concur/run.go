@@ -86,19 +86,27 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
+	if err := plan.spareInputs(o); err != nil {
+		return err
+	}
 	if ctx.Bool("dry-run") {
 		return o.write(func() error { return plan.describe(o) })
 	}
 	return c.begin(ctx, plan, o, signals)
 }
 
-// begin runs a plan from its start, in a folder of its own.
-func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
-	for _, a := range plan.Arms {
-		if err := o.spare(a.Configuration.Search.Corpus, plan.source, a.Configuration.Prices); err != nil {
+// spareInputs refuses a result file that would replace what the plan reads.
+func (p *runPlan) spareInputs(o *output) error {
+	for _, a := range p.Arms {
+		if err := o.spare(a.Configuration.Search.Corpus, p.source, a.Configuration.Prices); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// begin runs a plan from its start, in a folder of its own.
+func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
 	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		if err := c.confirm(ctx, plan); err != nil {
 			return err
