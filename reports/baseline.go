@@ -27,7 +27,7 @@ type BaselineRun struct {
 	Seed     int64  `json:"seed"`
 	Passes   int    `json:"passes"`
 	Decision string `json:"decision"` // "" where it was accepted by hand
-	Override string `json:"override"` // author and reason; "" without
+	Override string `json:"override"` // reason and author; "" without
 	Correct  int    `json:"correct"`  // queries whose consensus is
 	Queries  int    `json:"queries"`
 	Traces   Tally  `json:"traces"`
@@ -57,7 +57,7 @@ func BaselineOf(file string, b *gate.Baseline, pool gate.Pool, e gate.Evidence) 
 			row.Decision = string(*r.Decision)
 		}
 		if r.Override != nil {
-			row.Override = r.Override.Author + ": " + r.Override.Reason
+			row.Override = r.Override.Reason + " (" + r.Override.Author + ")"
 		}
 		for _, q := range r.Queries {
 			t := q.Count()

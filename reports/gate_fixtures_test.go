@@ -25,7 +25,7 @@ func passing() reports.Gate {
 			},
 			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []gate.Loss{}, Need: gate.Need{Confirm: []gate.Ask{}, Safety: []gate.Ask{}},
 			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9}, Concordance: pointer(0.412),
-			Operating: &gate.Operating{
+			Operating: &gate.Operating{Guarded: 24,
 				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.02, Level: 0.01,
 				Unchanged: gate.Found{Regression: estimated(0.0044, 0.0033, 0.0059), Fresh: 3.41},
 				Per20:     estimated(0.0844, 0.064, 0.1116),

@@ -19,7 +19,7 @@ func operating(g Gate) []fact {
 		drop = fmt.Sprintf("a drop of %.1f points over all queries in four of five runs (MDE)", tenth(*o.MDE))
 	}
 	out := []fact{told("finds", drop)}
-	if b := breaks(o.Broken); b != "" {
+	if b := breaks(o.Broken, o.Guarded); b != "" {
 		out = append(out, told("finds", b))
 	}
 	return append(out,
@@ -32,12 +32,13 @@ func simulated(e gate.Estimate) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", e.Value*100, e.Low*100, e.High*100)
 }
 
-// breaks says how often one, two and three broken queries are found.
-func breaks(scenarios []gate.Scenario) string {
+// breaks says how often one, two and three broken queries are found, among those that are
+// guarded.
+func breaks(scenarios []gate.Scenario, guarded int) string {
 	var out []string
 	for i, s := range scenarios {
 		if i == 0 {
-			out = append(out, fmt.Sprintf("%s in %.1f %% of runs", plural(s.Change.Broken, "broken query", "broken queries"), s.Regression.Value*100))
+			out = append(out, fmt.Sprintf("%s of the %d guarded in %.1f %% of runs", plural(s.Change.Broken, "broken query", "broken queries"), guarded, s.Regression.Value*100))
 		} else {
 			out = append(out, fmt.Sprintf("%d in %.1f %%", s.Change.Broken, s.Regression.Value*100))
 		}

@@ -27,8 +27,8 @@ func WriteOperating(w io.Writer, o gate.Operating) error {
 		{lines: []line{
 			plain(fmt.Sprintf("at least one false alarm in 20 unchanged runs: %s", simulated(o.Per20))),
 			plain(mde),
-			plain(fmt.Sprintf("%s, K=%d against %s from %s%s, alpha %g, %d simulated runs a figure (the MDE fewer), seed %d",
-				plural(o.Queries, "gated query", "gated queries"), o.K, extent(o.History), plural(o.PoolRuns, "pool run", "pool runs"), besides(o), o.Alpha, o.Runs, o.Seed)),
+			plain(fmt.Sprintf("%s, %d of them guarded one by one, K=%d against %s from %s%s, alpha %g, %d simulated runs a figure (the MDE fewer), seed %d",
+				plural(o.Queries, "gated query", "gated queries"), o.Guarded, o.K, extent(o.History), plural(o.PoolRuns, "pool run", "pool runs"), besides(o), o.Alpha, o.Runs, o.Seed)),
 			plain("traces are drawn independently: weather that hits a whole run, safety queries and plain thresholds are not simulated"),
 		}},
 	}})
@@ -50,9 +50,9 @@ func besides(o gate.Operating) string {
 func changed(c gate.Change) string {
 	switch {
 	case c.Broken == 1:
-		return fmt.Sprintf("one query falls to %.0f %%", c.To*100)
+		return fmt.Sprintf("one guarded query falls to %.0f %%", c.To*100)
 	case c.Broken > 1:
-		return fmt.Sprintf("%d queries fall to %.0f %%", c.Broken, c.To*100)
+		return fmt.Sprintf("%d guarded queries fall to %.0f %%", c.Broken, c.To*100)
 	case c.Drop > 0:
 		return fmt.Sprintf("every query loses %.0f points", c.Drop*100)
 	}

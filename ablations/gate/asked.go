@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -10,15 +11,33 @@ type Asked struct {
 	Decision  Decision `json:"decision"`
 	Bootstrap bool     `json:"bootstrap"` // Outcome.Bootstrap
 	// Alpha is the level it was asked at; 0 for DefaultAlpha.
-	Alpha     float64   `json:"alpha"`
-	NoConfirm bool      `json:"no_confirm"`
-	Replicate string    `json:"replicate"` // now, off, or the run that was named; "" for now
-	Baseline  string    `json:"baseline"`  // the file
-	At        time.Time `json:"at"`
+	Alpha     float64 `json:"alpha"`
+	NoConfirm bool    `json:"no_confirm"`
+	Replicate string  `json:"replicate"` // now, off, or the run that was named; "" for now
+	Baseline  string  `json:"baseline"`  // the file
+	PoolRuns  int     `json:"pool_runs"` // that were asked for; 0 for DefaultPoolRuns
+	// Firm tells of an alarm that no second pass had to bear out: fresh traces of a query did,
+	// or a safety query or a threshold failed.
+	Firm bool      `json:"firm"`
+	At   time.Time `json:"at"`
 }
 
 // ReplicatedOff is Asked.Replicate where an alarm was not to be replicated.
 const ReplicatedOff = "off"
+
+// Firm tells whether an alarm stands without a second pass.
+func (out Outcome) Firm() bool {
+	for _, c := range []*Comparison{out.Rolling, out.Frozen} {
+		if c != nil && c.Screen.Rejects {
+			return true
+		}
+	}
+	return slices.ContainsFunc(out.Safety, func(s SafetyItem) bool { return s.Failed > 0 }) ||
+		slices.ContainsFunc(out.Checks, func(c Check) bool { return c.Fails })
+}
+
+// fullPool reports whether the run was held against as many runs as a gate takes by itself.
+func (a Asked) fullPool() bool { return a.PoolRuns == 0 || a.PoolRuns >= DefaultPoolRuns }
 
 func (a Asked) alpha() float64 { return Options{Alpha: a.Alpha}.alpha() }
 
@@ -26,18 +45,20 @@ func (a Asked) alarm() bool { return a.Decision == Regression || a.Decision == D
 
 // provisional reports whether more evidence could have told otherwise: what was open, and an
 // alarm that no fresh traces had to bear out.
-func (a Asked) provisional() bool { return !a.alarm() || a.NoConfirm || a.Replicate == ReplicatedOff }
+func (a Asked) provisional() bool {
+	return !a.alarm() || !a.Firm && (a.NoConfirm || a.Replicate == ReplicatedOff)
+}
 
-// clears reports whether the decision takes the place of an earlier one: made with all
-// evidence, where the earlier one was not. To ask again without fresh traces, or with an
-// alpha below the default (for an alarm, below that of the alarm), is to ask for less. An
-// alarm that stood its fresh traces is cleared by a person alone.
+// clears reports whether the decision takes the place of an earlier one: a PASS with all
+// evidence, where the earlier one was without. To ask again without fresh traces, against
+// fewer runs, or with an alpha below the default (for an alarm, below that of the alarm), is
+// to ask for less. An alarm that stood its fresh traces is cleared by a person alone.
 func (a Asked) clears(earlier Asked) bool {
 	least := min(DefaultAlpha, earlier.alpha())
 	if earlier.alarm() {
 		least = earlier.alpha()
 	}
-	return !a.NoConfirm && a.alpha() >= least && earlier.provisional()
+	return a.Decision == Pass && !a.NoConfirm && a.fullPool() && a.alpha() >= least && earlier.provisional()
 }
 
 // severity orders what keeps a run out; 0 lets it in.
@@ -47,7 +68,7 @@ func (a Asked) severity() int {
 		return 4
 	case a.Decision == Drift:
 		return 3
-	case a.Decision == Pass || a.Decision == Inconclusive && a.Bootstrap:
+	case a.Decision == Pass || a.Decision == Inconclusive && a.Bootstrap && a.fullPool():
 		return 0
 	case a.Decision == Inconclusive:
 		return 1

@@ -23,6 +23,8 @@ func TestAddHearsAllDecisions(t *testing.T) {
 	noConfirm := func(a *gate.Asked) { a.NoConfirm = true }
 	off := func(a *gate.Asked) { a.Replicate = gate.ReplicatedOff }
 	bootstrap := func(a *gate.Asked) { a.Bootstrap = true }
+	fewer := func(a *gate.Asked) { a.PoolRuns = 1 }
+	firm := func(a *gate.Asked) { a.Firm = true }
 	for name, c := range map[string]struct {
 		said []gate.Asked
 		want string // part of the error; "" where the run is accepted
@@ -36,7 +38,11 @@ func TestAddHearsAllDecisions(t *testing.T) {
 		"open, then a smaller alpha":         {[]gate.Asked{said(gate.Inconclusive), said(gate.Pass, alpha(.01))}, "said INCONCLUSIVE"},
 		"always a smaller alpha":             {[]gate.Asked{said(gate.Inconclusive, alpha(.01)), said(gate.Pass, alpha(.01))}, ""},
 		"invalid, then pass":                 {[]gate.Asked{said(gate.Invalid), said(gate.Pass)}, ""},
-		"invalid, then open":                 {[]gate.Asked{said(gate.Invalid), said(gate.Inconclusive)}, "said INCONCLUSIVE"},
+		"invalid, then open":                 {[]gate.Asked{said(gate.Invalid), said(gate.Inconclusive)}, "said INVALID"},
+		"against fewer runs":                 {[]gate.Asked{said(gate.Inconclusive, bootstrap, fewer)}, "said INCONCLUSIVE"},
+		"open, then against fewer runs":      {[]gate.Asked{said(gate.Inconclusive), said(gate.Pass, fewer)}, "said INCONCLUSIVE"},
+		"provisional, then bootstrap":        {[]gate.Asked{said(gate.Regression, off), said(gate.Inconclusive, bootstrap)}, "said REGRESSION"},
+		"firm though not replicated":         {[]gate.Asked{said(gate.Regression, off, firm), said(gate.Pass)}, "said REGRESSION"},
 		"invalid, then without fresh traces": {[]gate.Asked{said(gate.Invalid), said(gate.Pass, noConfirm)}, "said INVALID"},
 		"regression, then pass":              {[]gate.Asked{said(gate.Regression), said(gate.Pass)}, "said REGRESSION"},
 		"regression, then a smaller alpha":   {[]gate.Asked{said(gate.Regression), said(gate.Pass, alpha(.001))}, "said on 2026-03-02 10:00 at alpha 0.02; that it said PASS"},

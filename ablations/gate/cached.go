@@ -36,7 +36,7 @@ func Cached(r *store.Run, configuration string) (string, error) {
 	if same*(c.K-1) < fewestCopies || 2*same <= of {
 		return "", nil
 	}
-	return fmt.Sprintf("in %d of %d queries all traces hold the same replies to the byte, at temperature %g: something caches, and copies are no evidence; switch the cache off and run again", same, of, c.Configuration.Agent.Temperature), nil
+	return fmt.Sprintf("in %d of %d queries all traces hold the same replies to the byte, at temperature %g: something caches, and copies are no evidence; switch the cache off and begin a new run with concur run (a folder of fresh traces that holds them goes with it)", same, of, c.Configuration.Agent.Temperature), nil
 }
 
 // said is what a model said in a trace.

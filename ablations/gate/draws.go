@@ -23,7 +23,7 @@ type draws struct {
 func newDraws(items []Rate, cfg SimConfig) *draws {
 	source := rand.NewPCG(0, 0)
 	d := &draws{
-		cfg: cfg, items: items, among: breakable(items), names: make([]string, len(items)),
+		cfg: cfg, items: items, among: breakable(items, cfg), names: make([]string, len(items)),
 		source: source, uniform: rand.New(source),
 		fresh: make([]Traces, len(items)), replica: make([]Traces, len(items)), current: make([]Item, len(items)),
 	}
@@ -33,12 +33,15 @@ func newDraws(items []Rate, cfg SimConfig) *draws {
 	return d
 }
 
-// breakable are the queries that Test B is there for; all where there are none.
-func breakable(items []Rate) []int {
+// breakable are the queries that Test B guards, as the decision tells them; all where there
+// are none.
+func breakable(items []Rate, cfg SimConfig) []int {
 	var guarded, all []int
 	for i, r := range items {
 		all = append(all, i)
-		if r.P >= 2.0/3 {
+		m := float64(cfg.history(i))
+		right := r.P*(m+1) - 0.5 // what the posterior mean was made from
+		if right >= 2*m/3-1e-9 {
 			guarded = append(guarded, i)
 		}
 	}

@@ -17,10 +17,11 @@ type Operating struct {
 	// its own.
 	Unchanged Found    `json:"unchanged"`
 	Per20     Estimate `json:"false_alarm_per_20"`
-	// Broken has one, two and three queries that break, drawn among those that Test B
-	// guards; Drops a loss over all queries.
-	Broken []Scenario `json:"broken"`
-	Drops  []Scenario `json:"drops"`
+	// Guarded is the number of queries that Test B guards, or of all where it guards none.
+	// Broken has one, two and three of them that break; Drops a loss over all queries.
+	Guarded int        `json:"guarded"`
+	Broken  []Scenario `json:"broken"`
+	Drops   []Scenario `json:"drops"`
 	// Halved is the weak spot: one query falls to one half, which its fresh traces hardly
 	// tell from bad luck.
 	Halved Scenario `json:"halved"`

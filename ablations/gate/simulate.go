@@ -29,7 +29,8 @@ func Simulate(ctx context.Context, items []Rate, cfg SimConfig) (Operating, erro
 		return Operating{}, err
 	}
 	out.Per20 = out.Unchanged.Regression.anyOf(20)
-	for broken := 1; broken <= min(mostSimulated, len(breakable(items))); broken++ {
+	out.Guarded = len(breakable(items, cfg))
+	for broken := 1; broken <= min(mostSimulated, out.Guarded); broken++ {
 		if out.Broken, err = scenario(ctx, out.Broken, items, cfg, Change{Broken: broken, To: cfg.To}); err != nil {
 			return Operating{}, err
 		}

@@ -44,7 +44,7 @@ func (c *console) baselineAddCommand() *cli.Command {
 		ArgsUsage: "RUN",
 		Description: `A run enters after PASS, or by hand where the gate was not asked. After REGRESSION, DRIFT
 or INVALID it needs --override with the reason why that was a false alarm; for a change
-that is meant, add it so and then 'concur baseline reset --keep RUN'.
+that is meant, add it so and then 'concur baseline reset --reason "…" --keep RUN'.
 
 Examples:
   concur baseline add latest
@@ -71,7 +71,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	candidate, err := candidateOf(run, ctx.String(flagConfiguration), plan.Dataset)
+	candidate, err := candidateOf(run, ctx.String(flagConfiguration), ctx.String(flagBaselineFile), plan.Dataset)
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -94,13 +94,16 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 
 // overrideHint is the way out of a decision that keeps a run out.
 func overrideHint(c gate.Candidate) string {
+	said := func(of ...gate.Decision) bool {
+		return slices.ContainsFunc(c.Decisions, func(a gate.Asked) bool { return slices.Contains(of, a.Decision) })
+	}
 	switch {
 	case c.Override != nil:
 		return ""
-	case slices.ContainsFunc(c.Decisions, func(a gate.Asked) bool {
-		return a.Decision == gate.Regression || a.Decision == gate.Drift || a.Decision == gate.Invalid
-	}):
-		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --keep RUN`"
+	case said(gate.Regression, gate.Drift):
+		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --reason \"…\" --keep RUN`"
+	case said(gate.Invalid):
+		return `; run what was lost again with ` + "`concur run --resume RUN --retry-failed`" + ` and ask the gate again, begin a new run, or take it as it is with --override "reason"`
 	}
 	return ""
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// candidateOf gathers a run with its second passes, of which none is left out.
-func candidateOf(run *store.Run, configuration string, data *datasets.Dataset) (gate.Candidate, error) {
+// candidateOf gathers a run with its second passes, of which none is left out. Of what the
+// gate said of it, only that counts which it said against the baseline that it is to join.
+func candidateOf(run *store.Run, configuration, baseline string, data *datasets.Dataset) (gate.Candidate, error) {
 	c := gate.Candidate{Configuration: configuration}
 	pass, err := gate.ReadPass(run, configuration)
 	if err != nil {
@@ -29,7 +30,11 @@ func candidateOf(run *store.Run, configuration string, data *datasets.Dataset) (
 	if err != nil {
 		return c, err
 	}
-	c.Decisions = kept.Asked
+	for _, a := range kept.Asked {
+		if filepath.Clean(a.Baseline) == filepath.Clean(baseline) || sameFile(a.Baseline, baseline) {
+			c.Decisions = append(c.Decisions, a)
+		}
+	}
 	if n := len(c.Decisions); n > 0 {
 		c.Decision = c.Decisions[n-1].Decision
 	}

@@ -130,6 +130,12 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return o, usagef("--alpha is %v: it must lie between 0 and 1", o.Alpha)
 	}
+	if n := ctx.Int("pool-runs"); ctx.IsSet("pool-runs") && n < 1 {
+		return o, usagef("--pool-runs is %d: it must be at least 1", n)
+	}
+	if n := ctx.Int(flagSimulations); n < 0 {
+		return o, usagef("--%s is %d: it must be 0 or more", flagSimulations, n)
+	}
 	switch ctx.String(flagReplicate) {
 	case "now":
 		o.Replicate = gate.ReplicateNow

@@ -274,7 +274,7 @@ func TestBaselineAddAtOnce(t *testing.T) {
 	}
 	var adding sync.WaitGroup
 	for _, name := range runFolders(t) { // not by the command line, whose library is for one at a time
-		c, err := candidateOf(openedRun(t, filepath.Join("runs", name)), "", data)
+		c, err := candidateOf(openedRun(t, filepath.Join("runs", name)), "", defaultBaseline, data)
 		if err != nil {
 			t.Fatal(err)
 		}

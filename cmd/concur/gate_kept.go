@@ -92,7 +92,7 @@ func (g *gating) keep(r reports.Gate, replicate string) error {
 	}
 	k := keptGate{r, append(before, gate.Asked{
 		Decision: r.Decision, Bootstrap: r.Bootstrap, Alpha: r.Alpha, NoConfirm: g.options.NoConfirm,
-		Replicate: replicate, Baseline: g.baseline, At: time.Now().Round(0).UTC(),
+		Replicate: replicate, Baseline: g.baseline, PoolRuns: g.poolRuns, Firm: r.Firm(), At: time.Now().Round(0).UTC(),
 	}), addKept(g.kept, now)}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

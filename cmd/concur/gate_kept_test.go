@@ -198,10 +198,37 @@ func TestGateFindsTheDataset(t *testing.T) {
 		t.Errorf("a dataset that is gone: %s", stderr)
 	}
 	must(t, exitUsage, "baseline", "add", "latest", "--dataset", "gold29")
-	must(t, exitUsage, "gate", "latest", "--dataset", filepath.Join(home, "other.yaml")) // named otherwise
-	if err := os.Rename(filepath.Join(home, "other.yaml"), filepath.Join(home, "sums.yaml")); err != nil {
-		t.Fatal(err)
+	other := filepath.Join(home, "other.yaml") // the same queries, and another name
+	must(t, 4, "gate", "latest", "--quiet", "--dataset", other)
+	must(t, exitOK, "baseline", "add", "latest", "--dataset", other)
+}
+
+// To ask against fewer runs, or against another file, is to ask something else: it lets no
+// run in that was not let in before.
+func TestAskingForLessLetsNothingIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "sums.yaml", sums)
+	for _, seed := range []string{"1", "2", "3", "4", "5"} {
+		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed)
+		must(t, exitOK, "baseline", "add", "latest")
 	}
-	must(t, 4, "gate", "latest", "--quiet", "--dataset", filepath.Join(home, "sums.yaml"))
-	must(t, exitOK, "baseline", "add", "latest", "--dataset", filepath.Join(home, "sums.yaml"))
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "500", "--without", "calc")
+	gated(t, 4, "--pool-runs", "1")
+	must(t, exitUsage, "baseline", "add", "latest")
+	gated(t, exitRegression, "--replicate", "off")
+	gated(t, 4, "--pool-runs", "1")
+	must(t, exitUsage, "baseline", "add", "latest")
+
+	for _, seed := range []string{"301", "302"} {
+		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed, "--without", "calc")
+		must(t, exitOK, "baseline", "add", "latest", "--baseline", "bad.jsonl")
+	}
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "303", "--without", "calc")
+	gated(t, exitRegression)
+	gated(t, exitOK, "--baseline", "bad.jsonl")
+	_, stderr := must(t, exitUsage, "baseline", "add", "latest")
+	if !strings.Contains(stderr, "REGRESSION") {
+		t.Errorf("refused with %s", stderr)
+	}
+	must(t, exitUsage, "gate", "latest", "--pool-runs", "0")
 }

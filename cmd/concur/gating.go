@@ -38,6 +38,7 @@ type gating struct {
 	evidence      gate.Evidence
 	options       gate.Options
 	baseline      string
+	poolRuns      int      // of it that were asked for; 0 for as many as by default
 	confirm       []string // folders with fresh traces
 	replica       string
 	opened        []*store.Run // what was run for it
@@ -54,7 +55,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 	if run.Dir, err = resolved(run.Dir); err != nil {
 		return nil, usagef("gate run %s: %w", run.Manifest.Run, err)
 	}
-	g := &gating{console: c, run: run, options: options, baseline: ctx.String(flagBaselineFile)}
+	g := &gating{console: c, run: run, options: options, baseline: ctx.String(flagBaselineFile), poolRuns: ctx.Int("pool-runs")}
 	if err := evidential(run); err != nil {
 		return nil, err
 	}
@@ -132,6 +133,10 @@ func sameDataset(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if p.Dataset.Hash != m.Dataset.Hash {
 		return nil, usagef("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over it as it is now, and the baseline is graded again by itself; where the run's own lies elsewhere, name it with --%s FILE", m.Run, source, m.Dataset.Hash, p.Dataset.Hash, flagDataset)
 	}
+	// The same queries are the same dataset under whatever name their file has now.
+	named := *p.Dataset
+	named.Name = m.Dataset.Name
+	p.Dataset = &named
 	return p, nil
 }
 
@@ -160,7 +165,7 @@ func (g *gating) fill(ctx *cli.Context, b *gate.Baseline) error {
 	if known := b.Configurations(); len(known) > 0 && !slices.Contains(known, name) {
 		return usagef("gate run %s: the baseline %s has no runs of configuration %q; it has %s", g.run.Manifest.Run, g.baseline, name, known)
 	}
-	pool, graded, err := b.Pool(name, ctx.Int("pool-runs")).Regrade(g.data)
+	pool, graded, err := b.Pool(name, g.poolRuns).Regrade(g.data)
 	if err != nil {
 		return usagef("%w", err)
 	}
