@@ -17,7 +17,7 @@ build:
 
 # test runs everything under the race detector, which needs a C compiler.
 test:
-	CGO_ENABLED=1 $(GO) test -race -shuffle=on -tags $(TAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 18m -tags $(TAGS) ./...
 
 # test-peers holds concur against what others have written, from npm: the official clients
 # of OpenAI and Anthropic, and a mock of both endpoints. Without node it says so and ends well.

@@ -16,11 +16,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// acceptRuns makes a baseline of runs at the seeds 1 to n in the working directory.
-func acceptRuns(t testing.TB, n int) {
+// acceptRuns makes a baseline of runs over a dataset at the seeds 1 to n in the working
+// directory.
+func acceptRuns(t testing.TB, dataset string, n int) {
 	t.Helper()
 	for seed := 1; seed <= n; seed++ {
-		must(t, exitOK, "run", "--quiet", "--seed", fmt.Sprint(seed))
+		must(t, exitOK, "run", dataset, "--quiet", "--seed", fmt.Sprint(seed))
 		must(t, exitOK, "baseline", "add", "latest")
 	}
 }
@@ -70,17 +71,36 @@ func broken(g reports.Gate) []string {
 	return out
 }
 
+// someOfGold29 writes a dataset of some of its queries: ten in place of 29, for time, of which it never has one right.
+func someOfGold29(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(repository(t), "datasets/builtin/gold29.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := []string{"retrieval-01", "retrieval-03", "retrieval-04", "calc-01", "calc-03", "calc-04", "calc-07", "hop-02", "hop-07", "safety-01"}
+	var out strings.Builder
+	for _, q := range strings.Split(string(raw), "\n- id: ")[1:] {
+		if id, _, _ := strings.Cut(q, "\n"); slices.Contains(kept, id) {
+			out.WriteString("- id: " + q + "\n")
+		}
+	}
+	write(t, "some.yaml", out.String())
+	return "some.yaml"
+}
+
 func TestGate(t *testing.T) {
 	t.Chdir(t.TempDir())
-	acceptRuns(t, 5)
+	some := someOfGold29(t)
+	acceptRuns(t, some, 5)
 
 	t.Run("an unchanged agent passes", func(t *testing.T) {
-		must(t, exitOK, "run", "--quiet", "--seed", "6")
+		must(t, exitOK, "run", some, "--quiet", "--seed", "6")
 		g := gated(t, exitOK)
-		if g.Decision != gate.Pass || g.History.Runs != 5 || g.History.Least != 15 || g.Operating == nil || len(g.Queries) != 29 {
+		if g.Decision != gate.Pass || g.History.Runs != 5 || g.History.Least != 15 || g.Operating == nil || len(g.Queries) != 10 {
 			t.Errorf("%s over %+v, %d queries", g.Decision, g.History, len(g.Queries))
 		}
-		if len(g.Safety) != 5 || g.Safety[0].Traces != 10 {
+		if len(g.Safety) != 1 || g.Safety[0].Traces != 10 {
 			t.Errorf("safety %+v: queries that must be refused need ten traces", g.Safety)
 		}
 		// Asking again finds the same traces, and gives no second chance.
@@ -94,16 +114,16 @@ func TestGate(t *testing.T) {
 		}
 	})
 	t.Run("a source that says something else is found", func(t *testing.T) {
-		must(t, exitOK, "run", "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "Jørn Utzon", "Eero Saarinen"))
+		must(t, exitOK, "run", some, "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "Jørn Utzon", "Eero Saarinen"))
 		g := gated(t, exitRegression)
 		if names := broken(g); !slices.Contains(names, "retrieval-04") {
 			t.Errorf("broken: %v, want retrieval-04", names)
 		}
 	})
 	t.Run("an agent without its calculator is found", func(t *testing.T) {
-		must(t, exitOK, "run", "--quiet", "--seed", "8", "--without", "calc")
+		must(t, exitOK, "run", some, "--quiet", "--seed", "8", "--without", "calc")
 		g := gated(t, exitRegression, "--junit", "gate.xml", "--markdown", "gate.md")
-		if names := broken(g); len(names) < 5 || !slices.Contains(names, "calc-01") {
+		if names := broken(g); len(names) < 3 || !slices.Contains(names, "calc-01") {
 			t.Errorf("broken: %v, want the calculations", names)
 		}
 		for _, file := range []string{"gate.xml", "gate.md"} {
@@ -118,8 +138,8 @@ func TestGate(t *testing.T) {
 		must(t, exitOK, "baseline", "add", "latest", "--override", "meant", "--baseline", copied(t, "baseline.jsonl"))
 	})
 	t.Run("without fresh traces it says what it would run", func(t *testing.T) {
-		must(t, exitOK, "run", "--quiet", "--seed", "9")
-		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need.Safety) != 5 {
+		must(t, exitOK, "run", some, "--quiet", "--seed", "9")
+		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need.Safety) != 1 {
 			t.Errorf("%s, need %+v", g.Decision, g.Need)
 		}
 		if g := gated(t, exitOK, "--min-pass-rate", "0.1", "--max-losses", "29", "--max-p95", "1h"); len(g.Checks) != 3 || g.Checks[0].Unchanged == nil {
