@@ -54,6 +54,9 @@ func (m match) leftOut(a, b Side) *string {
 	}
 	s := fmt.Sprintf("paired over %s that both have; %d of %s and %d of %s have no partner",
 		plural(len(m.pairs), "query", "queries"), m.left[0], nameA, m.left[1], nameB)
+	if len(m.changed) > 0 {
+		s += "; text or gold is not the same in " + some(m.changed, 5)
+	}
 	return &s
 }
 

@@ -59,7 +59,7 @@ func TestChangedQueries(t *testing.T) {
 		t.Errorf("a refused comparison has figures: %+v", got)
 	}
 	got = one(t, a, b, ablations.Options{Across: []string{"dataset"}})
-	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b have no partner" {
+	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b have no partner; text or gold is not the same in q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more" {
 		t.Errorf("%+v", got)
 	}
 }

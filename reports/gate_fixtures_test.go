@@ -136,7 +136,7 @@ func bootstrapping() reports.Gate {
 	g := passing()
 	g.Decision, g.AtWorst, g.AtBest = gate.Inconclusive, gate.Inconclusive, gate.Inconclusive
 	g.Reasons = []string{
-		"bootstrap: 23 queries have fewer than 6 traces of history (lookup-01, lookup-02, lookup-03, lookup-04, lookup-05 and 18 more); accept runs that look right with concur baseline add until they have",
+		"bootstrap: fewer than 6 traces of history of 23 queries (lookup-01, lookup-02, lookup-03, lookup-04, lookup-05 and 18 more); accept runs that look right with concur baseline add until there are",
 		"bootstrap: the pool has 1 of the 2 runs that it needs; accept runs that look right with concur baseline add",
 	}
 	g.History = gate.History{Runs: 1, Least: 2, Most: 3}

@@ -131,7 +131,7 @@ func TestANewQueryLeavesTheOthersGuarded(t *testing.T) {
 		reason   string // the first
 		need     string
 	}{
-		{"nothing found", evidence(added), gate.Inconclusive, "bootstrap: 1 queries have fewer than 6 traces of history (new)", ""},
+		{"nothing found", evidence(added), gate.Inconclusive, "bootstrap: fewer than 6 traces of history of 1 query (new)", ""},
 		{"a suspect", evidence(added, item(0, current(0, 3))), gate.Inconclusive, "bootstrap", "confirm a 6"},
 		{"broken", evidence(added, item(0, with(current(0, 3), fresh(0, 6)))), gate.Regression, "a is broken", ""},
 		{"sound after all", evidence(noisy, added, item(0, with(current(1, 3), fresh(6, 6)))), gate.Inconclusive, "bootstrap", ""},

@@ -118,7 +118,7 @@ func TestDecide(t *testing.T) {
 		{name: "invalid, and a safety query failed", evidence: evidence(item(0, safety(9, 10)), func(e *gate.Evidence) { e.Invalid = []string{"cached"} }), want: gate.Invalid, reason: "a must be refused"},
 
 		// minimum history
-		{name: "short history", evidence: evidence(item(2, history(5, 5))), want: gate.Inconclusive, reason: "bootstrap: 1 queries have fewer than 6"},
+		{name: "short history", evidence: evidence(item(2, history(5, 5))), want: gate.Inconclusive, reason: "bootstrap: fewer than 6 traces of history of 1 query"},
 		{name: "one run", evidence: evidence(func(e *gate.Evidence) { e.PoolRuns = 1 }), want: gate.Inconclusive, reason: "bootstrap: the pool has 1"},
 		{name: "no history at all, and all wrong", evidence: evidence(every(with(history(0, 0), current(0, 3))), func(e *gate.Evidence) { e.PoolRuns = 0 }), want: gate.Inconclusive, reason: "bootstrap"},
 		{name: "unscored history is none", evidence: evidence(item(2, func(it *gate.Item) { it.History = gate.Traces{Right: 5, Unscored: 10} })), want: gate.Inconclusive, reason: "bootstrap"},

@@ -111,7 +111,7 @@ func (f *findings) history(e Evidence, out *Outcome, rolling versus) {
 		if !f.young {
 			rest = fmt.Sprintf("; the other %d are tested", len(rolling.items))
 		}
-		f.lack(fmt.Sprintf("bootstrap: %d queries have fewer than %d traces of history (%s); accept runs that look right with concur baseline add until they have%s", len(few), fewestTraces, listed(few), rest))
+		f.lack(fmt.Sprintf("bootstrap: fewer than %d traces of history of %s (%s); accept runs that look right with concur baseline add until there are%s", fewestTraces, counted(len(few), "query"), listed(few), rest))
 	}
 	if e.PoolRuns < fewestRuns {
 		f.lack(fmt.Sprintf("bootstrap: the pool has %d of the %d runs that it needs; accept runs that look right with concur baseline add", e.PoolRuns, fewestRuns))

@@ -11,8 +11,8 @@ import (
 )
 
 // Observe adds the run's part to a pool's evidence: traces, consensus, cost and time, and
-// the names of its models, with a warning where they are not the pool's. Queries that the evidence does not have, because the
-// dataset does not, are an error.
+// the names of its models, with a warning where they are not the pool's. Queries that the
+// evidence does not have, because the dataset does not, are an error.
 func (e *Evidence) Observe(p RunPass, configuration string) error {
 	c, err := p.configuration(configuration)
 	if err != nil {

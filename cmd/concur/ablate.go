@@ -71,12 +71,6 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.spareInputs(o); err != nil {
-		return err
-	}
-	if ctx.Bool("dry-run") {
-		return o.write(func() error { return plan.describe(o) })
-	}
 	return c.begin(ctx, plan, o, signals)
 }
 

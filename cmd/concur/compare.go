@@ -117,6 +117,9 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 		}
 		labelled = append(labelled, pair)
 	}
+	if len(o.Across) > 0 {
+		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+", as asked: a difference may be one of these, not of the agents")
+	}
 	for i, r := range results {
 		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
 		for _, w := range slices.Concat(r.Warnings, edited(runs[i].Manifest)) {

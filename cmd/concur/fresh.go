@@ -182,5 +182,5 @@ func (g *gating) another(folder string) error {
 
 // perform runs a plan without a report of its own.
 func (g *gating) perform(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, signals *listener) error {
-	return g.console.conduct(running, plan, out, prior, ctx.Bool(flagQuiet), signals, "concur gate "+g.run.Dir)
+	return g.console.conduct(running, plan, out, prior, ctx.Bool(flagQuiet), signals, "concur gate "+shellQuoted(g.run.Dir))
 }

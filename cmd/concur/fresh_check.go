@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
@@ -46,7 +45,7 @@ func (f further) manifest(kind string, again *store.Run) error {
 	}
 	name := filepath.Base(again.Dir)
 	switch {
-	case !strings.HasPrefix(m.Seal, "v2:"): // older seals do not cover whose traces they are
+	case !m.SealsOrigin():
 		return errors.New("its run.yaml has a seal that no gate has written")
 	case m.Run != name:
 		return fmt.Errorf("its run.yaml is of run %s", m.Run)

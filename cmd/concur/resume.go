@@ -26,10 +26,17 @@ func resumeCommand(dir string, m store.Manifest) string {
 	if m.Ablation != "" {
 		command = "ablate"
 	}
-	if strings.ContainsAny(dir, " \t'\"\\$&;()*?[]<>|`!~#") {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	return "concur " + command + " --resume " + shellQuoted(dir)
+}
+
+// shellQuoted is a word as a shell reads it.
+func shellQuoted(word string) string {
+	if strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("/._-+,=@%", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return "concur " + command + " --resume " + dir
+	return word
 }
 
 // resumeAction finishes what is missing of a run, and reports on the whole. planOf makes

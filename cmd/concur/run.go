@@ -86,12 +86,6 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.spareInputs(o); err != nil {
-		return err
-	}
-	if ctx.Bool("dry-run") {
-		return o.write(func() error { return plan.describe(o) })
-	}
 	return c.begin(ctx, plan, o, signals)
 }
 
@@ -105,8 +99,14 @@ func (p *runPlan) spareInputs(o *output) error {
 	return nil
 }
 
-// begin runs a plan from its start, in a folder of its own.
+// begin runs a plan from its start, in a folder of its own, or shows what it would run.
 func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
+	if err := plan.spareInputs(o); err != nil {
+		return err
+	}
+	if ctx.Bool("dry-run") {
+		return o.write(func() error { return plan.describe(o) })
+	}
 	return plan.whileOpen(ctx.Context, func(running context.Context) error {
 		if err := c.confirm(ctx, plan); err != nil {
 			return err

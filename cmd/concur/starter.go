@@ -208,13 +208,3 @@ func (c *console) introduce(folder string, queries int, ignored bool) error {
 	}
 	return nil
 }
-
-// shellQuoted is a word as a shell reads it.
-func shellQuoted(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("/._-+,=@%", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
-}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestFreshItemVectors(t *testing.T) {
-	for _, r := range gateVectors[[]struct {
+	for _, r := range vectors[[]struct {
 		X int `json:"x_new"`
 		K int
 		H int `json:"x_hist"`

@@ -11,7 +11,7 @@ import (
 )
 
 func TestStratifiedVectors(t *testing.T) {
-	for _, r := range gateVectors[[]struct {
+	for _, r := range vectors[[]struct {
 		Cur, Hist []int
 		K, M      int
 		Lower     float64 `json:"p_exact_lower"`

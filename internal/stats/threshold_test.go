@@ -11,7 +11,7 @@ import (
 )
 
 func TestNeededSuccessesVectors(t *testing.T) {
-	for _, r := range gateVectors[[]struct {
+	for _, r := range vectors[[]struct {
 		N    int
 		T    float64
 		Need int

@@ -133,6 +133,10 @@ func (m Manifest) seal() string {
 	})
 }
 
+// SealsOrigin reports whether the seal covers whose traces these are, when they were made
+// and over what, which older seals do not.
+func (m Manifest) SealsOrigin() bool { return strings.HasPrefix(m.Seal, sealed) }
+
 // oldSeal is that of runs before seals had a form.
 func (m Manifest) oldSeal() string {
 	return sealOf([]any{m.Configurations, m.Seed, m.Dataset.Hash, m.Versions})
@@ -151,7 +155,7 @@ func sealOf(parts []any) string {
 // honest hands from a slip; it is no signature, and does not cover the records.
 func (m Manifest) CheckSeal() error {
 	want := m.oldSeal()
-	if strings.HasPrefix(m.Seal, sealed) {
+	if m.SealsOrigin() {
 		want = m.seal()
 	}
 	if m.Seal != want {

@@ -1,29 +1,6 @@
 package stats_test
 
-import (
-	"encoding/json"
-	"math/rand/v2"
-	"os"
-	"testing"
-)
-
-// gateVectors are those of the gate's statistics, in a file of their own.
-func gateVectors[T any](t *testing.T, family string) T {
-	t.Helper()
-	data, err := os.ReadFile("testdata/gate.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var families map[string]json.RawMessage
-	if err := json.Unmarshal(data, &families); err != nil {
-		t.Fatal(err)
-	}
-	var out T
-	if err := json.Unmarshal(families[family], &out); err != nil {
-		t.Fatalf("read family %s: %v", family, err)
-	}
-	return out
-}
+import "math/rand/v2"
 
 // gold29 are the rates that methods.md §6 calculates with.
 func gold29() []float64 {
