@@ -16,8 +16,8 @@ import (
 
 const module = "github.com/seed-5817661a/concur"
 
-// anyone may import these mechanics; the second serves tests alone.
-var mechanics = []string{"internal/strictyaml", "internal/golden"}
+// anyone may import these mechanics; internal/golden serves tests alone.
+var mechanics = []string{"internal/strictyaml", "internal/golden", "internal/text", "internal/value"}
 
 var ticked = regexp.MustCompile("`([^`]+)`")
 

@@ -1,0 +1,7 @@
+// Package text holds what every reader of text needs once: folding to one form with the
+// way back to the original ([Map]), lines and sentences, and tokens.
+//
+// All functions are pure, total (any bytes are read) and linear in the length of the text.
+//
+// It imports nothing else of this module and may be imported by every package.
+package text

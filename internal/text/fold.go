@@ -1,0 +1,241 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Form says how a text is folded. The zero value folds case and turns every run of white
+// space into one space.
+type Form uint8
+
+// The forms, to be joined by |.
+const (
+	KeepCase   Form = 1 << iota // leave the case of letters
+	KeepLines                   // leave line breaks, each run as one
+	BindGroups                  // write _ for a no-break or thin space between digits, which can only group them
+	DropMarks                   // leave out diacritics: é is e, ø is o
+)
+
+// Folded is a text in one form for comparisons (methods.md §2.2, steps 2 and 3), with the
+// way back.
+type Folded struct {
+	String    string
+	Invisible bool // characters without a glyph were dropped
+	from, to  []int32
+}
+
+// Source returns the bytes of the original that the bytes [start, end) came from. Of an
+// empty range it returns an empty one.
+func (f Folded) Source(start, end int) (from, to int) {
+	if start >= end {
+		if start < len(f.from) {
+			return int(f.from[start]), int(f.from[start])
+		}
+		if n := len(f.to); n > 0 {
+			return int(f.to[n-1]), int(f.to[n-1])
+		}
+		return 0, 0
+	}
+	return int(f.from[start]), int(f.to[end-1])
+}
+
+// Fold is [Map] without the way back, in the zero form.
+func Fold(s string) string { return Map(s, 0).String }
+
+// maxPasses bounds the search for a fixed point. Two passes settle nearly every text, a
+// third only confirms.
+const maxPasses = 8
+
+// piece is a rune with the bytes of the original that it came from.
+type piece struct {
+	r        rune
+	from, to int32
+}
+
+// Map folds a text. Invalid UTF-8 becomes U+FFFD, invisible characters go, superscripts
+// after a digit become ^(n), subscripts _(n), vulgar fractions (p/q) or, after a digit,
+// +(p/q); then NFKC, one dash, one quotation mark, ASCII digits, case folding. The result
+// is a fixed point: folding can enable a composition, and a composition another fold.
+func Map(s string, f Form) Folded {
+	var out Folded
+	pieces := protect(decode(s, f, &out.Invisible))
+	for range maxPasses {
+		next := squeeze(letters(compose(pieces, &out.Invisible), f), f)
+		same := equal(pieces, next)
+		pieces = next
+		if same {
+			break
+		}
+	}
+	var b strings.Builder
+	b.Grow(len(pieces))
+	out.from = make([]int32, 0, len(pieces))
+	out.to = make([]int32, 0, len(pieces))
+	for _, p := range pieces {
+		b.WriteRune(p.r)
+		for range utf8.RuneLen(p.r) {
+			out.from = append(out.from, p.from)
+			out.to = append(out.to, p.to)
+		}
+	}
+	out.String = b.String()
+	return out
+}
+
+func decode(s string, f Form, invisible *bool) []piece {
+	pieces := make([]piece, 0, len(s))
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if IsInvisible(r) {
+			*invisible = true
+		} else {
+			pieces = append(pieces, piece{r, int32(i), int32(i + size)})
+		}
+		i += size
+	}
+	if f&BindGroups == 0 {
+		return pieces
+	}
+	for i := 1; i+1 < len(pieces); i++ {
+		switch pieces[i].r {
+		case 0x00A0, 0x2007, 0x2009, 0x202F:
+			if unicode.Is(unicode.Nd, pieces[i-1].r) && unicode.Is(unicode.Nd, pieces[i+1].r) {
+				pieces[i].r = '_'
+			}
+		}
+	}
+	return pieces
+}
+
+// compose applies NFKC segment by segment, so that each result keeps its origin.
+func compose(pieces []piece, invisible *bool) []piece {
+	ascii := true
+	for _, p := range pieces {
+		ascii = ascii && p.r < utf8.RuneSelf
+	}
+	if ascii {
+		return pieces
+	}
+	out := make([]piece, 0, len(pieces))
+	for i := 0; i < len(pieces); {
+		if pieces[i].r < utf8.RuneSelf && (i+1 == len(pieces) || pieces[i+1].r < utf8.RuneSelf) {
+			out = append(out, pieces[i])
+			i++
+			continue
+		}
+		var b strings.Builder
+		b.WriteRune(pieces[i].r)
+		end := i + 1
+		// A segment ends where normalization cannot reach across: before a starter that
+		// does not combine with what precedes it.
+		for end < len(pieces) && !norm.NFKC.PropertiesString(string(pieces[end].r)).BoundaryBefore() {
+			b.WriteRune(pieces[end].r)
+			end++
+		}
+		for _, r := range norm.NFKC.String(b.String()) {
+			if IsInvisible(r) {
+				*invisible = true
+				continue
+			}
+			out = append(out, piece{r, pieces[i].from, pieces[end-1].to})
+		}
+		i = end
+	}
+	return out
+}
+
+// letters unifies marks and digits, and folds case and diacritics as the form says.
+func letters(pieces []piece, f Form) []piece {
+	fold := cases.Fold()
+	out := make([]piece, 0, len(pieces))
+	for _, p := range pieces {
+		r := unify(p.r)
+		if r < utf8.RuneSelf {
+			if f&KeepCase == 0 && r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			out = append(out, piece{r, p.from, p.to})
+			continue
+		}
+		s := string(r)
+		if f&DropMarks != 0 {
+			s = bare(r)
+		}
+		if f&KeepCase == 0 {
+			s = fold.String(s)
+		}
+		for _, r := range s {
+			out = append(out, piece{r, p.from, p.to})
+		}
+	}
+	return out
+}
+
+// bare is a letter without its diacritics, empty for a diacritic alone.
+func bare(r rune) string {
+	if plain := undecomposed(r); plain != "" {
+		return plain
+	}
+	var b strings.Builder
+	for _, d := range norm.NFKD.String(string(r)) {
+		if !unicode.Is(unicode.Mn, d) {
+			b.WriteRune(d)
+		}
+	}
+	return b.String()
+}
+
+// squeeze turns every run of white space into one space, or one line break where they are
+// kept, and cuts both ends.
+func squeeze(pieces []piece, f Form) []piece {
+	out := pieces[:0:0]
+	for _, p := range pieces {
+		if !unicode.IsSpace(p.r) {
+			out = append(out, p)
+			continue
+		}
+		p.r = spaceFor(p.r, f)
+		last := len(out) - 1
+		switch {
+		case last < 0:
+		case out[last].r == ' ' || out[last].r == '\n':
+			out[last].to = p.to
+			if p.r == '\n' {
+				out[last].r = p.r
+			}
+		default:
+			out = append(out, p)
+		}
+	}
+	if n := len(out); n > 0 && (out[n-1].r == ' ' || out[n-1].r == '\n') {
+		out = out[:n-1]
+	}
+	return out
+}
+
+func spaceFor(r rune, f Form) rune {
+	if f&KeepLines != 0 {
+		switch r {
+		case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
+			return '\n'
+		}
+	}
+	return ' '
+}
+
+func equal(a, b []piece) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].r != b[i].r {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,130 @@
+package text
+
+import (
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// protect rewrites the characters whose meaning NFKC would destroy: it turns 10⁵ into
+// 105, 10₂ into 102 and 2½ into 21/2. Other signs that NFKC turns into digits, such as
+// circled ones, are kept apart from the digits beside them.
+func protect(pieces []piece) []piece {
+	special := false
+	for _, p := range pieces {
+		special = special || p.r >= 0x80 && unicode.Is(unicode.No, p.r)
+	}
+	if !special {
+		return pieces
+	}
+	out := make([]piece, 0, len(pieces)+16)
+	write := func(s string, p piece) {
+		for _, r := range s {
+			out = append(out, piece{r, p.from, p.to})
+		}
+	}
+	for i := 0; i < len(pieces); i++ {
+		p := pieces[i]
+		afterDigit := i > 0 && unicode.Is(unicode.Nd, pieces[i-1].r)
+		if fraction := vulgarFraction(p.r); fraction != "" {
+			if afterDigit {
+				write("+", p)
+			}
+			write("("+fraction+")", p)
+			continue
+		}
+		if afterDigit {
+			if open, run := script(pieces[i:]); len(run) > 0 {
+				write(open, p)
+				for j, c := range run {
+					write(string(c), pieces[i+j])
+				}
+				i += len(run) - 1
+				write(")", pieces[i])
+				continue
+			}
+		}
+		if !unicode.Is(unicode.No, p.r) || norm.NFKC.IsNormalString(string(p.r)) {
+			out = append(out, p)
+			continue
+		}
+		if i > 0 && unicode.IsNumber(pieces[i-1].r) && superscript(p.r) == 0 && subscript(p.r) == 0 {
+			write(" ", p)
+		}
+		out = append(out, p)
+		if i+1 < len(pieces) && unicode.Is(unicode.Nd, pieces[i+1].r) {
+			write(" ", p)
+		}
+	}
+	return out
+}
+
+// script reads the run of superscripts or subscripts that starts pieces; it is empty if
+// the run holds no digit.
+func script(pieces []piece) (open string, run []rune) {
+	for _, s := range []struct {
+		open  string
+		plain func(rune) rune
+	}{{"^(", superscript}, {"_(", subscript}} {
+		run, digits := []rune(nil), false
+		for _, p := range pieces {
+			c := s.plain(p.r)
+			if c == 0 {
+				break
+			}
+			run = append(run, c)
+			digits = digits || c >= '0'
+		}
+		if digits {
+			return s.open, run
+		}
+	}
+	return "", nil
+}
+
+// superscript is the plain form of a superscript digit or sign, 0 for any other rune.
+func superscript(r rune) rune {
+	switch {
+	case r == '¹':
+		return '1'
+	case r == '²':
+		return '2'
+	case r == '³':
+		return '3'
+	case r == '⁰', r >= '⁴' && r <= '⁹':
+		return '0' + r - '⁰'
+	case r == '⁺':
+		return '+'
+	case r == '⁻':
+		return '-'
+	}
+	return 0
+}
+
+func subscript(r rune) rune {
+	switch {
+	case r >= '₀' && r <= '₉':
+		return '0' + r - '₀'
+	case r == '₊':
+		return '+'
+	case r == '₋':
+		return '-'
+	}
+	return 0
+}
+
+// vulgarFraction is p/q for ½ and its like, empty for any other rune. NFKC writes them
+// with the fraction slash.
+func vulgarFraction(r rune) string {
+	if r != '½' && r != '¼' && r != '¾' && (r < 0x2150 || r > 0x215E) && r != '↉' {
+		return ""
+	}
+	var b []rune
+	for _, c := range norm.NFKC.String(string(r)) {
+		if c == '⁄' {
+			c = '/'
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}

@@ -1,0 +1,150 @@
+package text
+
+import (
+	"bufio"
+	_ "embed"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	heading    = regexp.MustCompile(`^\s*#{1,6}\s`)
+	ownBlock   = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
+	afterBlock = regexp.MustCompile(`[.!?。！？:：|][*_"'”’)\]\s]*$`)
+)
+
+// Blocks joins the lines of a paragraph. List items, headings and table rows are blocks of
+// their own; blank lines belong to none.
+func Blocks(s string) []Span {
+	var out []Span
+	at, open := 0, false // open: whether the last block goes on
+	for line := range strings.Lines(s) {
+		here := Span{at, at + len(line)}
+		at = here.End
+		switch {
+		case strings.TrimSpace(line) == "":
+			open = false
+			continue
+		case open && !ownBlock.MatchString(line):
+			out[len(out)-1].End = here.End
+		default:
+			out = append(out, here)
+		}
+		open = !heading.MatchString(line) && !afterBlock.MatchString(line)
+	}
+	return out
+}
+
+// Sentences divides a text into its sentences, in order; white space around them belongs
+// to none. A full stop behind an abbreviation, an initial or a digit that another follows
+// ends none, nor does one before a small letter.
+func Sentences(s string) []Span {
+	var out []Span
+	for _, block := range Blocks(s) {
+		out = append(out, inBlock(s, block)...)
+	}
+	return out
+}
+
+func inBlock(s string, block Span) []Span {
+	var out []Span
+	start, words := block.Start, false // words: whether the sentence has any yet
+	add := func(end int) {
+		one := s[start:end]
+		from := start + len(one) - len(strings.TrimLeftFunc(one, unicode.IsSpace))
+		if to := start + len(strings.TrimRightFunc(one, unicode.IsSpace)); to > from {
+			out = append(out, Span{from, to})
+		}
+		start, words = end, false
+	}
+	for i := block.Start; i < block.End; {
+		r, width := utf8.DecodeRuneInString(s[i:])
+		if !strings.ContainsRune(".!?。！？｡؟", r) {
+			words = words || IsWord(r)
+			i += width
+			continue
+		}
+		end, ends := stopEnd(s[:block.End], i)
+		if ends && words {
+			add(end)
+		}
+		i = max(end, i+width)
+	}
+	add(block.End)
+	return out
+}
+
+const closers = "\"'”’»)）」』】*_"
+
+// stopEnd looks at the run of stops at i. end is behind it and what closes with it.
+func stopEnd(s string, i int) (end int, ends bool) {
+	end = i
+	wide := false
+	for end < len(s) {
+		r, width := utf8.DecodeRuneInString(s[end:])
+		if strings.ContainsRune("。！？｡", r) {
+			wide = true
+		} else if !strings.ContainsRune(".!?؟", r) {
+			break
+		}
+		end += width
+	}
+	onePoint, behind := end == i+1 && s[i] == '.', end
+	for end < len(s) {
+		r, width := utf8.DecodeRuneInString(s[end:])
+		if !strings.ContainsRune(closers, r) {
+			break
+		}
+		end += width
+	}
+	if wide {
+		return end, true
+	}
+	next, _ := utf8.DecodeRuneInString(s[end:])
+	if end < len(s) && !unicode.IsSpace(next) && next != '[' && next != '【' && next != '［' {
+		return behind, false // a decimal point, a domain, an initialism
+	}
+	following := strings.TrimLeftFunc(s[end:min(len(s), end+64)], unicode.IsSpace)
+	first, _ := utf8.DecodeRuneInString(following)
+	return end, !unicode.IsLower(first) && !(onePoint && IsAbbreviation(s[max(0, i-24):i], first))
+}
+
+//go:embed abbreviations.tsv
+var abbreviationTable string
+
+// abbreviations maps a short form to what has to follow its stop: "any" or "digit".
+var abbreviations = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	lines := bufio.NewScanner(strings.NewReader(abbreviationTable))
+	for lines.Scan() {
+		if word, before, ok := strings.Cut(lines.Text(), "\t"); ok && !strings.HasPrefix(word, "#") {
+			m[word] = before
+		}
+	}
+	return m
+})
+
+// IsAbbreviation reports whether a full stop behind before belongs to a short form or an
+// initial, given the first rune of what follows.
+func IsAbbreviation(before string, next rune) bool {
+	cut := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' })
+	as := before[cut+1:]
+	word := strings.ToLower(as)
+	first, _ := utf8.DecodeRuneInString(as)
+	if utf8.RuneCountInString(word) == 1 && unicode.IsUpper(first) {
+		return true // an initial: J. Smith
+	}
+	if i := strings.LastIndexByte(word, '.'); i >= 0 && utf8.RuneCountInString(word[i+1:]) == 1 {
+		return true // U.S, e.g, a.m
+	}
+	switch abbreviations()[word] {
+	case "any":
+		return true
+	case "digit":
+		return unicode.IsDigit(next)
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is a word, a number with what is joined to it, or a sign that counts (currency, %,
+// &, <, >).
+type Token struct {
+	Span          // in the original text
+	Folded string // in the form asked for
+}
+
+// Tokens divides a text. Numbers are one token with their sign, decimals, joined letters
+// and percent sign, without the separators between groups of digits: 4 is neither in 14
+// nor in 4.5 nor in -4. C, C# and C++ are three tokens, U.S. is us.
+// Every character of a script that does not space its words is a token.
+func Tokens(s string, f Form) []Token {
+	m := Map(s, f)
+	t := m.String
+	var out []Token
+	previous := ' '
+	for i := 0; i < len(t); {
+		r, size := utf8.DecodeRuneInString(t[i:])
+		token, n := "", size
+		switch {
+		case startsNumber(t[i:], previous):
+			token, n = numberToken(t[i:])
+		case IsUnspaced(r):
+			token = t[i : i+size]
+		case IsWord(r):
+			token, n = wordToken(t[i:])
+		case unicode.Is(unicode.Sc, r), strings.ContainsRune("&%‰<>≤≥", r):
+			token = t[i : i+size]
+		}
+		if token != "" {
+			from, to := m.Source(i, i+n)
+			out = append(out, Token{Span{from, to}, token})
+		}
+		previous, _ = utf8.DecodeLastRuneInString(t[:i+n])
+		i += n
+	}
+	return out
+}
+
+// separator stands before, between and after the tokens of a joined text.
+const separator = "\x00"
+
+// Joined writes the tokens one after the other, so that one text holds the tokens of
+// another in order exactly where its joined form holds the other's. It is empty without
+// tokens.
+func Joined(tokens []Token) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(separator)
+	for _, t := range tokens {
+		b.WriteString(t.Folded)
+		b.WriteString(separator)
+	}
+	return b.String()
+}
+
+// startsNumber recognises a digit, and a sign or point before one where it cannot belong
+// to what precedes.
+func startsNumber(s string, previous rune) bool {
+	if IsDigit(s[0]) {
+		return true
+	}
+	if s[0] != '-' && s[0] != '.' || IsWord(previous) || strings.ContainsRune(").-", previous) {
+		return false
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(s, "-"), ".")
+	return rest != "" && IsDigit(rest[0])
+}
+
+// numberToken reads figures with what is joined to them.
+func numberToken(s string) (token string, n int) {
+	sign := ""
+	if s[0] == '-' {
+		sign, n = "-", 1
+	}
+	start := n
+	if s[n] == '.' {
+		n++
+	}
+	for n < len(s) && (IsDigit(s[n]) || n+1 < len(s) && IsDigit(s[n+1]) && strings.IndexByte(".,'_:/-", s[n]) >= 0) {
+		n++
+	}
+	n += powerLength(s[n:])
+	token = sign + ungroup(s[start:n])
+	start = n
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if !IsWord(r) || IsUnspaced(r) {
+			break
+		}
+		n += size
+	}
+	token += s[start:n]
+	if rest := strings.TrimPrefix(s[n:], " "); strings.HasPrefix(rest, "%") {
+		token += "%"
+		n = len(s) - len(rest) + 1
+	}
+	return token, n
+}
+
+// powerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
+func powerLength(s string) int {
+	rest, ok := strings.CutPrefix(s, "^")
+	if !ok || rest == "" {
+		return 0
+	}
+	closing := ""
+	switch rest[0] {
+	case '(':
+		rest, closing = rest[1:], ")"
+	case '{':
+		rest, closing = rest[1:], "}"
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "+")
+	after := strings.TrimLeft(digits, "0123456789")
+	if len(after) == len(digits) || !strings.HasPrefix(after, closing) {
+		return 0
+	}
+	return len(s) - len(after) + len(closing)
+}
+
+// ungroup drops the separators between groups of three digits and keeps all else as
+// written.
+func ungroup(figures string) string {
+	whole, fraction, _ := strings.Cut(figures, ".")
+	for _, mark := range []string{",", "'", "_"} {
+		parts := strings.Split(whole, mark)
+		if len(parts) == 1 || len(parts[0]) == 0 || len(parts[0]) > 3 || parts[0][0] == '0' {
+			continue
+		}
+		for _, p := range parts[1:] {
+			if len(p) != 3 || strings.Trim(p, "0123456789") != "" {
+				return figures
+			}
+		}
+		whole = strings.Join(parts, "")
+		if fraction == "" {
+			return whole
+		}
+		return whole + "." + fraction
+	}
+	return figures
+}
+
+// wordToken reads letters and digits; an initialism loses its points, an apostrophe
+// between letters stays, and plus and number signs that end a name belong to it.
+func wordToken(s string) (token string, n int) {
+	if token, n := initialism(s); n > 0 {
+		return token, n
+	}
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if !IsWord(r) || IsUnspaced(r) {
+			break
+		}
+		n += size
+	}
+	end := n
+	for end < len(s) && (s[end] == '+' || s[end] == '#') {
+		end++
+	}
+	if !StartsWord(s[end:]) {
+		n = end
+	}
+	return s[:n], n
+}
+
+// initialism reads u.s. or u.s and returns its letters.
+func initialism(s string) (letters string, n int) {
+	var b strings.Builder
+	count := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsLetter(r) || StartsWord(s[i+size:]) {
+			return "", 0
+		}
+		b.WriteRune(r)
+		count++
+		i += size
+		n = i
+		if i >= len(s) || s[i] != '.' {
+			break
+		}
+		i++
+		n = i
+		if !StartsWord(s[i:]) {
+			break
+		}
+	}
+	if count < 2 {
+		return "", 0
+	}
+	return b.String(), n
+}
