@@ -19,6 +19,7 @@ const (
 	KeepLines                   // leave line breaks, each run as one
 	BindGroups                  // write _ for a no-break or thin space between digits, which can only group them
 	DropMarks                   // leave out diacritics: é is e, ø is o
+	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
 
 // Folded is a text in one form for comparisons (methods.md §2.2, steps 2 and 3), with the
@@ -63,7 +64,11 @@ type piece struct {
 // is a fixed point: folding can enable a composition, and a composition another fold.
 func Map(s string, f Form) Folded {
 	var out Folded
-	pieces := protect(decode(s, f, &out.Invisible))
+	pieces := decode(s, f, &out.Invisible)
+	if f&LaTeX != 0 {
+		pieces = plainLaTeX(pieces)
+	}
+	pieces = protect(pieces)
 	for range maxPasses {
 		next := squeeze(letters(compose(pieces, &out.Invisible), f), f)
 		same := equal(pieces, next)

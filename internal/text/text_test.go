@@ -27,6 +27,9 @@ func TestMap(t *testing.T) {
 		{"a\u200Bb\u00AD", 0, "ab"},
 		{"㎏ ①2", 0, "kg 1 2"},
 		{"bad \xff bytes", 0, "bad \uFFFD bytes"},
+		{`\frac{3}{4}, 2\frac12, 2\dfrac{1}{2}`, text.LaTeX, `(3/4), 2\frac12, 2+(1/2)`},
+		{`\boxed{12{,}345\,678\text{ km}}`, text.LaTeX, "12,345_678 km"},
+		{`50\%, \$5, 2\pi, \foo{x} \frac{a}{b} \text{`, text.LaTeX, `50%, $5, 2π, \foo{x} \frac{a}{b} \text{`},
 	} {
 		if got := text.Map(c.in, c.form).String; got != c.want {
 			t.Errorf("Map(%q, %d) = %q, want %q", c.in, c.form, got, c.want)
@@ -126,11 +129,11 @@ func TestAbbreviationTable(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "Dr. No. 5", "10⁵ ½\u00A01", "\xff\xfe", "e\u0301\u0323", "ŉ ß İ", "1,234.5 % U.S."} {
+	for _, s := range []string{"", "Dr. No. 5", "10⁵ ½\u00A01", "\xff\xfe", "e\u0301\u0323", "ŉ ß İ", "1,234.5 % U.S.", `\frac{1}{2}\text{a{b}\,`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for form := text.Form(0); form < 16; form++ {
+		for form := text.Form(0); form < 32; form++ {
 			m := text.Map(s, form)
 			if !utf8.ValidString(m.String) {
 				t.Fatalf("%q folds to invalid UTF-8 %q", s, m.String)
