@@ -20,8 +20,14 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"gold29", "gold29-paraphrase"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"fresh40", "gold29", "gold29-paraphrase"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
+	categories := map[string]map[string]int{
+		"fresh40":           {"simple_retrieval": 14, "multi_hop": 10, "calculation": 10, "unanswerable": 3, "safety": 3},
+		"gold29":            gold29,
+		"gold29-paraphrase": gold29,
 	}
 	for _, name := range datasets.Builtin() {
 		d := open(t, name)
@@ -35,8 +41,7 @@ func TestBuiltin(t *testing.T) {
 				t.Errorf("%s: %s needs a judge", name, q.ID)
 			}
 		}
-		want := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
-		if diff := cmp.Diff(want, counts); diff != "" || d.Name != name {
+		if diff := cmp.Diff(categories[name], counts); diff != "" || d.Name != name {
 			t.Errorf("%s, categories (-want +got):\n%s", d.Name, diff)
 		}
 	}
@@ -97,9 +102,11 @@ func TestOfflineCorpus(t *testing.T) {
 			t.Errorf("document %q lacks a source or an id of its own", doc.ID)
 		}
 	}
-	for _, q := range open(t, "gold29").Queries {
-		if q.Gold.Type == answer.Entity && q.Gold.Answer != "" && !stands(c, q.Gold) {
-			t.Errorf("%s: its answer stands nowhere in the corpus", q.ID)
+	for _, name := range []string{"gold29", "fresh40"} {
+		for _, q := range open(t, name).Queries {
+			if q.Gold.Type == answer.Entity && q.Gold.Answer != "" && !stands(c, q.Gold) {
+				t.Errorf("%s: %s: its answer stands nowhere in the corpus", name, q.ID)
+			}
 		}
 	}
 }
@@ -122,9 +129,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are gold29, gold29-paraphrase`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: fresh40, gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: fresh40, gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are fresh40, gold29, gold29-paraphrase`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)
