@@ -1,0 +1,123 @@
+package value
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Calendar is a date of the Gregorian calendar at its precision.
+type Calendar struct {
+	// Year is astronomical: 44 BC is -43. Of a decade or century it is the first year.
+	Year  int
+	Month int // 1 to 12; 0 where none is given
+	Day   int // 1 to 31; 0 where none is given
+	// NoYear says that a month and a day stand without a year.
+	NoYear bool
+	// Years is the length of a span that Year begins: 10 for a decade, 100 for a century, 0
+	// for a date.
+	Years int
+}
+
+// String writes the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043. A
+// decade is 1960/10, a day of an unknown year --07-20.
+func (c Calendar) String() string {
+	if c.NoYear {
+		return fmt.Sprintf("--%02d-%02d", c.Month, c.Day)
+	}
+	s := fmt.Sprintf("%04d", c.Year)
+	if c.Year < 0 {
+		s = fmt.Sprintf("-%04d", -c.Year)
+	}
+	if c.Years > 0 {
+		return fmt.Sprintf("%s/%d", s, c.Years)
+	}
+	if c.Month > 0 {
+		s += fmt.Sprintf("-%02d", c.Month)
+	}
+	if c.Day > 0 {
+		s += fmt.Sprintf("-%02d", c.Day)
+	}
+	return s
+}
+
+// Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within
+// 1969-07, 1969 and the decade that 1960 begins. Both 1900 and 2000 lie within the 20th
+// century, since writers differ.
+func (c Calendar) Within(d Calendar) bool {
+	switch {
+	case d.NoYear:
+		return c.Month == d.Month && c.Day == d.Day
+	case c.NoYear:
+		return false
+	case d.Years > 0:
+		return c.Years <= d.Years && (c.Year >= d.Year && c.Year < d.Year+d.Years || d.Years == 100 && c.Years == 0 && c.Year == d.Year-1)
+	case c.Years > 0:
+		return false
+	}
+	return c.Year == d.Year && (d.Month == 0 || c.Month == d.Month) && (d.Day == 0 || c.Day == d.Day)
+}
+
+// check refuses what is not in the calendar.
+func (c Calendar) check() error {
+	if c.Month > 12 || c.Day > 0 && c.Day > daysIn(c.Year, c.Month) {
+		return fmt.Errorf("no such day in the calendar: %s", c)
+	}
+	return nil
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// dateWord is an entry of calendar.tsv.
+type dateWord struct {
+	class string // what the word is in a date
+	value int
+}
+
+var dateWords = sync.OnceValue(func() map[string]dateWord { return load("calendar.tsv", readDateTable) })
+
+func readDateTable(file, content string) (map[string]dateWord, error) {
+	rows, err := readRows(file, content, 3)
+	if err != nil {
+		return nil, err
+	}
+	seen, t := once{}, map[string]dateWord{}
+	for _, r := range rows {
+		if err := seen.add(r.cells[0], r); err != nil {
+			return nil, err
+		}
+		w := dateWord{class: r.cells[1]}
+		switch {
+		case slices.Contains([]string{"month", "era", "span", "epoch"}, w.class):
+			n, err := r.rational(2)
+			if err != nil || !n.IsInt() {
+				return nil, fmt.Errorf("%s: %q is no whole number", r.place, r.cells[2])
+			}
+			w.value = int(n.Num().Int64())
+		case !slices.Contains([]string{"weekday", "filler", "decademark", "yearmark", "monthmark", "daymark", "centurymark"}, w.class):
+			return nil, fmt.Errorf("%s: no class %q", r.place, w.class)
+		}
+		t[r.cells[0]] = w
+	}
+	return t, nil
+}
+
+// IsCalendarWord reports whether a word, in any case, is a month, a weekday or an era.
+func IsCalendarWord(word string) bool {
+	switch dateWords()[lower(word)].class {
+	case "month", "weekday", "era":
+		return true
+	}
+	return false
+}

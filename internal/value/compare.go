@@ -1,0 +1,192 @@
+package value
+
+import (
+	"math/big"
+	"strings"
+)
+
+// Same reports whether two values are equal: of one kind and relation, with equal numbers
+// in base units, the same currency or the same date at the same precision. A value in
+// doubt is the same as nothing.
+func Same(a, b Value) bool {
+	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != b.Relation {
+		return false
+	}
+	switch a.Kind {
+	case Date:
+		return a.Date == b.Date
+	case Count, Percent, Points, Money, Quantity:
+	default:
+		return false
+	}
+	return a.Low.Dim() == b.Low.Dim() && a.sameCurrency(b) && a.Low.Base().Cmp(b.Low.Base()) == 0 &&
+		(a.Relation != Between || a.High.Base().Cmp(b.High.Base()) == 0)
+}
+
+func (v Value) sameCurrency(w Value) bool {
+	return v.Currency.IsZero() && w.Currency.IsZero() ||
+		v.Currency.Code() != "" && v.Currency.Code() == w.Currency.Code() && v.Currency.Minor == w.Currency.Minor
+}
+
+// minSignificant is the least number of significant digits that a number must have for
+// another to be rounded to it.
+const minSignificant = 2
+
+// SameRounded reports whether two values give the same number to the precision of the less
+// precise one: the other, rounded half to even to its decimals, is equal to it, and it has
+// at least two significant digits (methods.md §2.2, step 5). 3.14 and 3.1416 are the same,
+// 3 and 3.1 are not; equal values always are.
+//
+// The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
+// same), so classes may be merged by it only where every pair across them holds.
+func SameRounded(a, b Value) bool {
+	if Same(a, b) {
+		return true
+	}
+	if a.Doubt || b.Doubt || !a.Numeric() || a.Kind != b.Kind || a.Relation != Equal || b.Relation != Equal ||
+		!a.sameCurrency(b) || a.Low.Dim() != b.Low.Dim() {
+		return false
+	}
+	return roundsFrom(a.Low, b.Low) || roundsFrom(b.Low, a.Low)
+}
+
+// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it.
+func roundsFrom(fine, coarse Number) bool {
+	return fine.written() && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
+}
+
+// written is false for a fraction such as 1/3: what was never written in decimals has no
+// precision to compare by.
+func (n Number) written() bool {
+	return new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), n.Decimals())).IsInt()
+}
+
+// significant counts the digits of a number as written, without leading zeros. It is 0 for
+// a number that was not written in decimals.
+func (n Number) significant() int {
+	scaled := new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), n.Decimals()))
+	if !scaled.IsInt() || scaled.Sign() == 0 {
+		return 0
+	}
+	return len(new(big.Int).Abs(scaled.Num()).String())
+}
+
+// RoundsTo reports whether p, which must be written with at least the decimals of gold,
+// rounds to it at those decimals, half to even.
+func RoundsTo(p, gold Number) bool {
+	return p.Place < imprecise && p.Decimals() >= gold.Decimals() && roundHalfEven(p.Rat, gold.Decimals()).Cmp(gold.Rat) == 0
+}
+
+// roundHalfEven rounds to d decimals; a number just between two goes to the even.
+func roundHalfEven(r *big.Rat, d int) *big.Rat {
+	unit := pow(big.NewRat(10, 1), d)
+	scaled := new(big.Rat).Mul(r, unit)
+	// Euclidean division: the remainder is never negative, also below zero.
+	floor, rest := new(big.Int).DivMod(scaled.Num(), scaled.Denom(), new(big.Int))
+	switch rest.Lsh(rest, 1).Cmp(scaled.Denom()) {
+	case 1:
+		floor.Add(floor, big.NewInt(1))
+	case 0:
+		floor.Add(floor, new(big.Int).And(floor, big.NewInt(1)))
+	}
+	return new(big.Rat).Quo(new(big.Rat).SetInt(floor), unit)
+}
+
+// imprecise stands for the place of the last digit of a number that has none in another
+// unit.
+const imprecise = maxDigits
+
+// In expresses the number in another unit of its dimension; u nil leaves it as it is. The
+// place of its last digit moves with the point where the units differ by a power of ten;
+// elsewhere it has none, so that nothing is rounded: 5 yards are 4.6 metres and not 5.
+func (n Number) In(u *Unit) Number {
+	if n.Unit == nil || u == nil || n.Unit == u {
+		return n
+	}
+	r := n.Base()
+	if u.Offset != nil {
+		r = new(big.Rat).Sub(r, u.Offset)
+	}
+	converted := Number{Rat: new(big.Rat).Quo(r, u.Factor), Place: imprecise, Unit: u}
+	if e, ok := powerOfTen(new(big.Rat).Quo(n.Unit.Factor, u.Factor)); ok {
+		converted.Place = n.Place + e
+	}
+	return converted
+}
+
+// powerOfTen returns the exponent of a power of ten.
+func powerOfTen(r *big.Rat) (e int, ok bool) {
+	digits, sign := r.Num().String(), 1
+	if digits == "1" {
+		digits, sign = r.Denom().String(), -1
+	} else if !r.IsInt() {
+		return 0, false
+	}
+	e = len(digits) - 1
+	return sign * e, strings.TrimRight(digits, "0") == "1"
+}
+
+// Differ reports whether two values are certainly not the same: their numbers differ beyond
+// what rounding either of them explains, or their dates at the precision of both (methods.md
+// §3.3). It is a veto: false says nothing about equality, and every pair in doubt gives
+// false. That holds for values in doubt, for relations such as "about 5", and for numbers of
+// different kinds, such as 50 and 50%.
+//
+// Quantities differ when they lie more than 5 % apart, the most that rounding to two
+// significant digits explains in any unit, or half a kelvin.
+func Differ(a, b Value) bool {
+	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != Equal || b.Relation != Equal {
+		return false
+	}
+	switch a.Kind {
+	case Date:
+		return !a.Date.Within(b.Date) && !b.Date.Within(a.Date)
+	case Count, Percent, Points:
+		return beyondRounding(a.Low.Rat, b.Low.Rat)
+	case Money:
+		if a.Currency.Code() == "" || b.Currency.Code() == "" {
+			return !a.Currency.MayBe(b.Currency)
+		}
+		return a.Currency.Code() != b.Currency.Code() || beyondRounding(a.Low.Rat, b.Low.Rat)
+	case Quantity:
+		return quantitiesDiffer(a.Low, b.Low)
+	}
+	return false
+}
+
+func quantitiesDiffer(a, b Number) bool {
+	dim := a.Dim()
+	switch {
+	case dim != b.Dim():
+		return !dim.convertible(b.Dim())
+	case dim.Plain():
+		return beyondRounding(a.Rat, b.Rat)
+	}
+	x, y := a.Base(), b.Base()
+	distance := new(big.Rat).Sub(x, y)
+	distance.Abs(distance)
+	if dim == (Dimension{kelvin: 1}) && distance.Cmp(big.NewRat(1, 2)) <= 0 {
+		return false // a rounded Celsius near absolute zero
+	}
+	largest := new(big.Rat).Abs(x)
+	if other := new(big.Rat).Abs(y); other.Cmp(largest) > 0 {
+		largest = other
+	}
+	return distance.Cmp(largest.Mul(largest, big.NewRat(1, 20))) > 0
+}
+
+// beyondRounding reports whether two numbers lie further apart than half a unit in the
+// last decimal of the one with fewer decimals. Zeros at the end as written say nothing
+// here, so the unit is the largest that it can have been.
+func beyondRounding(x, y *big.Rat) bool {
+	decimals, ends := x.FloatPrec()
+	if d, yEnds := y.FloatPrec(); yEnds && (!ends || d < decimals) {
+		decimals, ends = d, true
+	}
+	if !ends {
+		return x.Cmp(y) != 0
+	}
+	half := new(big.Rat).Quo(big.NewRat(1, 2), pow(big.NewRat(10, 1), decimals))
+	distance := new(big.Rat).Sub(x, y)
+	return distance.Abs(distance).Cmp(half) > 0
+}

@@ -1,0 +1,84 @@
+package value
+
+import (
+	"strconv"
+	"strings"
+)
+
+// base is one of the units in which quantities are expressed. Degrees and radians
+// are two of them because no rational converts one to the other; calendar months
+// are one because they have no fixed number of seconds.
+type base int
+
+const (
+	bit base = iota
+	degree
+	radian
+	kilogram
+	metre
+	month
+	second
+	ampere
+	kelvin
+	mole
+	candela
+	bases
+)
+
+func (b base) String() string {
+	return [bases]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}[b]
+}
+
+// Dimension holds the exponent of each base unit: bits, degrees, radians, kilograms, metres,
+// months, seconds, amperes, kelvins, moles, candelas. The zero value is that of plain numbers.
+type Dimension [bases]int8
+
+// maxPower bounds the exponents of a unit and of a dimension, so that what a key
+// holds is read back.
+const maxPower = 9
+
+// Plain reports whether it is the dimension of plain numbers.
+func (d Dimension) Plain() bool { return d == Dimension{} }
+
+// times adds e times the exponents of f. ok is false where they grow too large.
+func (d Dimension) times(f Dimension, e int) (product Dimension, ok bool) {
+	for i := range d {
+		power := int(d[i]) + int(f[i])*e
+		if power > maxPower || power < -maxPower {
+			return d, false
+		}
+		d[i] = int8(power)
+	}
+	return d, true
+}
+
+// String writes the dimension as a unit that is read back: kg·m^2·s^-2, 1 for a
+// plain number.
+func (d Dimension) String() string {
+	var factors []string
+	for i, power := range d {
+		switch name := base(i).String(); power {
+		case 0:
+		case 1:
+			factors = append(factors, name)
+		default:
+			factors = append(factors, name+"^"+strconv.Itoa(int(power)))
+		}
+	}
+	if len(factors) == 0 {
+		return "1"
+	}
+	return strings.Join(factors, "·")
+}
+
+// convertible reports whether two different dimensions might still measure the same
+// thing: degrees and radians, months and seconds, or one of them without a unit.
+func (d Dimension) convertible(e Dimension) bool {
+	return d.Plain() || e.Plain() || d.merged() == e.merged()
+}
+
+func (d Dimension) merged() Dimension {
+	d[second] += d[month]
+	d[month], d[degree], d[radian] = 0, 0, 0
+	return d
+}

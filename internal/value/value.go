@@ -1,0 +1,210 @@
+package value
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// Kind says what a value is.
+type Kind uint8
+
+// The kinds of values.
+const (
+	None     Kind = iota // no value
+	Count                // a number without mark, currency or unit
+	Percent              // a percentage; the number is as written, 50 for 50%, 5 for 50‰
+	Points               // percentage points
+	Money                // an amount of a currency
+	Quantity             // a number with a physical unit
+	Date                 // a day, a month, a year, a decade, a century, or a day of an unknown year
+	Figures              // figures that are no number: 10:30, 1.26.0
+)
+
+// Relation is what stands between a text and its number.
+type Relation string
+
+// The relations.
+const (
+	Equal   Relation = ""
+	Approx  Relation = "~"
+	Less    Relation = "<"
+	AtMost  Relation = "≤"
+	More    Relation = ">"
+	AtLeast Relation = "≥"
+	Between Relation = ".."
+)
+
+// Value is one value that a text states.
+type Value struct {
+	text.Span // the bytes of the text that was read; without the words of a relation
+
+	Kind     Kind
+	Relation Relation
+	Low      Number    // the number, or the lower end of a range
+	High     Number    // the upper end, where Relation is Between
+	Currency Currency  // of Money
+	Date     Calendar  // of Date
+	Other    *Calendar // the second reading of 03/04/2024, nil for all else
+
+	// Doubt says that the text can be read in several ways: 5k, 1,23, 03/04/2024. Such a
+	// value is equal to nothing.
+	Doubt   bool
+	InWords bool // twenty-one
+	Ordinal bool // 3rd, third
+	// Dropped says what was written beside a number that [Parse] was asked for without it:
+	// a unit, a currency or a counted noun.
+	Dropped Dropped
+	// Noun is the word that follows a number that [Find] found, if it can be counted: 5 rivers.
+	Noun string
+}
+
+// Dropped is a set of what was left out beside a number.
+type Dropped uint8
+
+// The members of the set.
+const (
+	DroppedUnit     Dropped = 1 << iota // a unit, a noun, a gloss in brackets
+	DroppedCurrency                     // a sign, code or name of a currency
+)
+
+// Numeric reports whether the value is a number of any kind.
+func (v Value) Numeric() bool {
+	return v.Kind == Count || v.Kind == Percent || v.Kind == Points || v.Kind == Money || v.Kind == Quantity
+}
+
+// Year returns the year that a value may be: a date that is a year alone, or a number of
+// four bare digits from 1000 to 2099.
+func (v Value) Year() (year int, ok bool) {
+	switch {
+	case v.Kind == Date && !v.Date.NoYear && v.Date.Month == 0 && v.Date.Years == 0:
+		return v.Date.Year, true
+	case v.Kind != Count || !v.Low.Plain || v.InWords || v.Ordinal || v.Relation == Between || !v.Low.Rat.IsInt():
+		return 0, false
+	}
+	n := v.Low.Rat.Num()
+	if !n.IsInt64() || n.Int64() < 1000 || n.Int64() > 2099 {
+		return 0, false
+	}
+	return int(n.Int64()), true
+}
+
+// Number is a rational number as written.
+type Number struct {
+	Rat   *big.Rat // with scale words and exponent: 1,200,000 for 1.2 million
+	Scale *big.Rat // the scale word or exponent alone: 1,000,000; nil without one
+	// Place is the power of ten of the last digit written: -2 for 3.14, 5 for 1.2 million.
+	// A fraction has none.
+	Place    int
+	Fraction bool // written as p/q, a half, or a mixed number
+	// Plain says that the number was written in digits alone, without separator or sign.
+	Plain bool
+	Unit  *Unit // of a Quantity; nil without
+}
+
+// Base is the number in base units.
+func (n Number) Base() *big.Rat {
+	if n.Unit == nil {
+		return n.Rat
+	}
+	r := new(big.Rat).Mul(n.Rat, n.Unit.Factor)
+	if n.Unit.Offset != nil {
+		r.Add(r, n.Unit.Offset)
+	}
+	return r
+}
+
+// Dim is the dimension of the number, that of plain numbers without a unit.
+func (n Number) Dim() Dimension {
+	if n.Unit == nil {
+		return Dimension{}
+	}
+	return n.Unit.Dim
+}
+
+// Mantissa is the number without its scale word or exponent: 1.2 for 1.2 million.
+func (n Number) Mantissa() *big.Rat {
+	if n.Scale == nil {
+		return n.Rat
+	}
+	return new(big.Rat).Quo(n.Rat, n.Scale)
+}
+
+// Decimals counts the digits after the decimal point, as written; 0 for a fraction.
+func (n Number) Decimals() int { return max(0, -n.Place) }
+
+// Currency is what a sign, code or word stands for.
+type Currency struct {
+	Label string   // a way to write it that is read back, where several codes fit
+	Codes []string // of ISO 4217 that it may stand for, the commonest first
+	Minor bool     // a hundredth of it: cents, pence
+}
+
+// IsZero reports whether there is no currency.
+func (c Currency) IsZero() bool { return len(c.Codes) == 0 }
+
+// Code is the one code that fits, empty where there is none or several.
+func (c Currency) Code() string {
+	if len(c.Codes) != 1 {
+		return ""
+	}
+	return c.Codes[0]
+}
+
+// Name is the code, or the label where the code is open.
+func (c Currency) Name() string {
+	if code := c.Code(); code != "" {
+		return code
+	}
+	return c.Label
+}
+
+// MayBe reports whether two currencies can be one: $ can be USD, but not EUR. Two open
+// signs can only be one where they are the same sign.
+func (c Currency) MayBe(d Currency) bool {
+	switch {
+	case c.IsZero() || d.IsZero():
+		return c.IsZero() && d.IsZero()
+	case c.Code() == "" && d.Code() == "":
+		return c.Label == d.Label
+	case c.Code() == "":
+		return slices.Contains(c.Codes, d.Code())
+	}
+	return slices.Contains(d.Codes, c.Code())
+}
+
+// Settle gives the value the currency of that code where its own sign allows it, or where
+// it has none and bare is set, and turns cents into the whole unit.
+func (v Value) Settle(code string, bare bool) Value {
+	if code != "" && (slices.Contains(v.Currency.Codes, code) || v.Currency.IsZero() && bare) {
+		v.Currency.Codes = []string{code}
+		v.Kind = Money
+	}
+	if v.Currency.Code() == "" || !v.Currency.Minor {
+		return v
+	}
+	v.Currency.Minor = false
+	for _, n := range []*Number{&v.Low, &v.High} {
+		if n.Rat != nil {
+			n.Rat = new(big.Rat).Quo(n.Rat, big.NewRat(100, 1))
+			n.Place -= 2
+		}
+	}
+	return v
+}
+
+// lower lowers letters without changing the length of the text, so that places in both
+// are the same.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			if r >= 'A' && r <= 'Z' {
+				return r + 'a' - 'A'
+			}
+			return r
+		}
+		return lowerRune(r)
+	}, s)
+}
