@@ -7,10 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// readEntity reads a name: initialisms lose their points, a leading article goes
-// when more than one word remains. All other punctuation inside stays, so that C,
-// C# and C++ are three names.
+// readEntity reads a name.
 func readEntity(text string) (reading, error) {
+	name := entityName(text)
+	if name == "" {
+		return reading{}, errors.New(quote(text) + " is only punctuation")
+	}
+	return exactly(tagEntity, name), nil
+}
+
+// entityName takes what does not tell names apart from one: initialisms lose their
+// points, a leading article goes when more than one word remains. All other punctuation
+// inside stays, so that C, C# and C++ are three names.
+func entityName(text string) string {
 	name := text
 	for range maxPasses {
 		// Removing points can join letters that Unicode composes.
@@ -20,10 +29,7 @@ func readEntity(text string) (reading, error) {
 		}
 		name = next
 	}
-	if name == "" {
-		return reading{}, errors.New(quote(text) + " is only punctuation")
-	}
-	return exactly(tagEntity, name), nil
+	return name
 }
 
 // dropArticle removes a leading article. It leaves the first of two ("a a milne",

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -40,14 +41,20 @@ const (
 //	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 is none
 //	date:1969-07-20          also 1969-07 and 1969; 44 BC is -0043
 //	bool:true  choice:A,C  entity:…  text:…
-//	list:{entity:…|entity:…} sorted; [ ] instead of { } where the order counts
+//	list:{int:6|entity:…} sorted; [ ] instead of { } where the order counts
 //	ambiguous:…              the cleaned answer, not read any further
 type Key struct {
 	Key        string
 	Type       Type
 	Confidence Confidence
 	Flags      []string
+
+	elements []Key // of a list, as its key has them
 }
+
+// Elements returns the elements of a list in the order of its key: numbers with the
+// type decimal, names with the type entity. It is nil for any other type.
+func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 
 // Canonical returns the key as an answer that a person could have written. It
 // normalises to the same key again.
@@ -65,7 +72,7 @@ func (k Key) Canonical() string {
 	case tagQuantity:
 		return strings.TrimSuffix(strings.Replace(body, ":", " ", 1), " 1")
 	case tagList:
-		return canonicalList(body)
+		return canonicalList(k.elements)
 	}
 	return body
 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// readList reads the elements of a list, each as an entity. It is a set unless the
-// options say otherwise: neither order nor repetition counts.
+// readList reads the elements of a list. Repeats always count; the order does only
+// where the options say so, else the elements are sorted by their keys.
 func readList(raw string, o Options) (reading, error) {
-	var elements []string
+	var elements []Key
 	for _, part := range splitList(raw) {
-		if element := listElement(part); element != "" {
-			elements = append(elements, escapeElement(tagEntity+":"+element))
+		if element, ok := listElement(part); ok {
+			elements = append(elements, element)
 		}
 	}
 	if len(elements) == 0 {
@@ -23,30 +23,50 @@ func readList(raw string, o Options) (reading, error) {
 	if o.Ordered {
 		open, closing = "[", "]"
 	} else {
-		slices.Sort(elements)
-		if !o.Multiset {
-			elements = slices.Compact(elements)
-		}
+		slices.SortFunc(elements, func(a, b Key) int { return strings.Compare(a.Key, b.Key) })
 	}
-	return exactly(tagList, open+strings.Join(elements, "|")+closing), nil
+	keys := make([]string, len(elements))
+	for i, e := range elements {
+		keys[i] = escapeElement(e.Key)
+	}
+	r := exactly(tagList, open+strings.Join(keys, "|")+closing)
+	r.key.elements = elements
+	return r, nil
 }
 
-// listElement reads one element; it is empty where only punctuation is left.
-func listElement(part string) string {
+// listElement reads one element: as a number where it is one as a whole, else as a
+// name. It is false where only punctuation is left.
+func listElement(part string) (Key, bool) {
 	element := part
 	for range maxPasses {
-		text, _ := clean(cutListMark(element))
-		r, err := readEntity(text)
-		if err != nil {
-			return ""
+		element = cutListMark(element)
+		if number, ok := wholeNumber(element); ok {
+			return number, true
 		}
-		_, next, _ := strings.Cut(r.key.Key, ":")
-		if next == element {
+		text, _ := clean(element)
+		name := entityName(text)
+		if name == "" {
+			return Key{}, false
+		}
+		if name == element {
 			break
 		}
-		element = next
+		element = name
 	}
-	return element
+	return Key{Key: tagEntity + ":" + element, Type: Entity, Confidence: Exact}, true
+}
+
+// wholeNumber reads an element that is one exact number and nothing else: no unit, no
+// relation, no "x =" in front.
+func wholeNumber(element string) (Key, bool) {
+	k, err := Normalize(element, Decimal, Options{})
+	if err != nil || k.Confidence != Exact || strings.Contains(element, "=") ||
+		slices.Contains(k.Flags, FlagUnit) || slices.Contains(k.Flags, FlagCurrency) {
+		return Key{}, false
+	}
+	k.Flags = nil
+	tag, _, _ := strings.Cut(k.Key, ":")
+	return k, tag == tagInteger || tag == tagRational
 }
 
 // escapeElement protects the separator of elements in a key.
@@ -54,40 +74,21 @@ func escapeElement(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(s)
 }
 
-// listElements is the inverse of what readList puts into the body of a key.
-func listElements(body string) []string {
-	if len(body) < 2 {
-		return nil
-	}
-	var elements []string
-	var b strings.Builder
-	escaped := false
-	for _, r := range body[1 : len(body)-1] {
-		switch {
-		case !escaped && r == '\\':
-			escaped = true
-			continue
-		case !escaped && r == '|':
-			elements = append(elements, strings.TrimPrefix(b.String(), tagEntity+":"))
-			b.Reset()
-			continue
-		}
-		escaped = false
-		b.WriteRune(r)
-	}
-	return append(elements, strings.TrimPrefix(b.String(), tagEntity+":"))
-}
-
 // canonicalList writes the elements as bullets, of which nothing is split further.
-func canonicalList(body string) string {
-	return "- " + strings.Join(listElements(body), "\n- ")
+func canonicalList(elements []Key) string {
+	var b strings.Builder
+	for i, e := range elements {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("- " + e.Canonical())
+	}
+	return b.String()
 }
 
 // compareLists says in a few words how two lists differ.
-func compareLists(have, want string) string {
-	_, h, _ := strings.Cut(have, ":")
-	_, w, _ := strings.Cut(want, ":")
-	missing, extra := without(listElements(w), listElements(h)), without(listElements(h), listElements(w))
+func compareLists(have, want []Key) string {
+	missing, extra := without(want, have), without(have, want)
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
 		return fmt.Sprintf("%s missing, %s too much", some(missing), some(extra))
@@ -100,14 +101,14 @@ func compareLists(have, want string) string {
 }
 
 // without returns the elements of a that are not in b, counting repetitions.
-func without(a, b []string) []string {
+func without(a, b []Key) []Key {
 	count := make(map[string]int, len(b))
 	for _, e := range b {
-		count[e]++
+		count[e.Key]++
 	}
-	var left []string
+	var left []Key
 	for _, e := range a {
-		if count[e]--; count[e] < 0 {
+		if count[e.Key]--; count[e.Key] < 0 {
 			left = append(left, e)
 		}
 	}
@@ -115,11 +116,11 @@ func without(a, b []string) []string {
 }
 
 // some names the first of several elements.
-func some(elements []string) string {
+func some(elements []Key) string {
 	const limit = 3
 	named := make([]string, 0, limit)
 	for _, e := range elements[:min(limit, len(elements))] {
-		named = append(named, quote(e))
+		named = append(named, quote(e.Canonical()))
 	}
 	if more := len(elements) - limit; more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))

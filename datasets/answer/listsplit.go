@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -15,18 +16,31 @@ func splitList(raw string) []string {
 	if bulleted(raw) {
 		return []string{raw}
 	}
-	text, _ := clean(raw)
+	text, bracketed := cutListBrackets(raw)
 	if parts := splitOutside(text, isSemicolon); len(parts) > 1 {
 		last := len(parts) - 1
 		parts[last] = cutLeadingAnd(strings.TrimSpace(parts[last]))
 		return parts
 	}
-	for _, separates := range []separatorAt{isComma, isIdeographic, isSlash} {
+	for _, separates := range []separatorAt{commasOf(text, bracketed), isIdeographic, isSlash} {
 		if parts := splitOutside(text, separates); len(parts) > 1 {
 			return append(parts[:len(parts)-1], splitLast(parts[len(parts)-1])...)
 		}
 	}
 	return splitLast(text)
+}
+
+// cutListBrackets returns the cleaned text without the brackets around all of it, and
+// whether there were any.
+func cutListBrackets(raw string) (text string, bracketed bool) {
+	text, _ = clean(raw)
+	if pair := partners(text); pair != nil && pair[0] == len(text)-1 {
+		text, _ = clean(text[1 : len(text)-1])
+		return text, true
+	}
+	folded, _ := fold(raw)
+	before, after, _ := strings.Cut(folded, text)
+	return text, before != "" && after != "" && isOpening(rune(before[len(before)-1])) && matching(before[len(before)-1]) == after[0]
 }
 
 // listLines returns the lines that are not blank.
@@ -46,28 +60,51 @@ func bulleted(raw string) bool {
 	return cutListMark(line) != line
 }
 
-// separatorAt returns the length of the separator at the start of s, 0 if there is
-// none. previous is the byte before it.
-type separatorAt func(s string, previous byte) int
+// separatorAt returns the length of the separator that stands in s at an index, 0
+// where there is none.
+type separatorAt func(s string, at int) int
 
-func isSemicolon(s string, _ byte) int { return prefixLength(s, ";") }
+func isSemicolon(s string, at int) int { return prefixLength(s[at:], ";") }
 
-// isComma passes over the comma of 1,234.
-func isComma(s string, previous byte) int {
-	if len(s) > 1 && isDigit(previous) && isDigit(s[1]) {
-		return 0
-	}
-	return prefixLength(s, ",")
+func isIdeographic(s string, at int) int {
+	return max(prefixLength(s[at:], "、"), prefixLength(s[at:], "・"))
 }
 
-func isIdeographic(s string, _ byte) int { return max(prefixLength(s, "、"), prefixLength(s, "・")) }
-
 // isSlash passes over the slash of a fraction.
-func isSlash(s string, previous byte) int {
-	if len(s) > 1 && isDigit(previous) && isDigit(s[1]) {
+func isSlash(s string, at int) int {
+	if at > 0 && isDigit(s[at-1]) && at+1 < len(s) && isDigit(s[at+1]) {
 		return 0
 	}
-	return prefixLength(s, "/")
+	return prefixLength(s[at:], "/")
+}
+
+// figures is a run of digits and commas; groups is one that is a single number, its
+// digits in groups of three or in the Indian way.
+var (
+	figures = regexp.MustCompile(`[0-9][0-9,]*[0-9]`)
+	groups  = regexp.MustCompile(`^(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})$`)
+)
+
+// commasOf finds the commas of text that separate. Those of 1,234 do not, but in a list
+// in brackets that has no space behind any comma they do: [100,200,300] is three numbers.
+func commasOf(text string, bracketed bool) separatorAt {
+	grouping := map[int]bool{}
+	if !bracketed || strings.Contains(text, ", ") {
+		for _, run := range figures.FindAllStringIndex(text, -1) {
+			if fraction := run[0] > 0 && text[run[0]-1] == '.'; fraction || !groups.MatchString(text[run[0]:run[1]]) {
+				continue
+			}
+			for i := run[0]; i < run[1]; i++ {
+				grouping[i] = text[i] == ','
+			}
+		}
+	}
+	return func(s string, at int) int {
+		if grouping[at] {
+			return 0
+		}
+		return prefixLength(s[at:], ",")
+	}
 }
 
 func prefixLength(s, prefix string) int {
@@ -81,19 +118,18 @@ func prefixLength(s, prefix string) int {
 func splitOutside(s string, separates separatorAt) []string {
 	pair := partners(s)
 	var parts []string
-	start, previous := 0, byte(' ')
+	start := 0
 	for i := 0; i < len(s); {
 		if pair != nil && pair[i] > i {
-			previous, i = s[pair[i]], pair[i]+1
+			i = pair[i] + 1
 			continue
 		}
-		if n := separates(s[i:], previous); n > 0 {
+		if n := separates(s, i); n > 0 {
 			parts = append(parts, s[start:i])
-			start, previous = i+n, ' '
+			start = i + n
 			i = start
 			continue
 		}
-		previous = s[i]
 		i++
 	}
 	return append(parts, s[start:])

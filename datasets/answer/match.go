@@ -65,7 +65,7 @@ func (r reading) matches(gold reading, tol Tolerance, o Options) (bool, string) 
 	case r.key.Type.Numeric():
 		return r.num.matches(gold.num, tol, o)
 	case r.key.Type == List:
-		return false, compareLists(r.key.Key, gold.key.Key)
+		return false, compareLists(r.key.elements, gold.key.elements)
 	}
 	have, want := r.key.Canonical(), gold.key.Canonical()
 	if r.key.Type == Date && o.PrefixDate && strings.HasPrefix(have, want+"-") {

@@ -18,10 +18,8 @@ type Options struct {
 	// UnitOptional lets a number without currency be in that of Currency, and one
 	// without unit match a gold quantity as if it had the gold's unit.
 	UnitOptional bool
-	// Ordered makes the order of a list count, and repeated elements with it.
+	// Ordered makes the order of a list count. Repeated elements always do.
 	Ordered bool
-	// Multiset makes repeated elements of a list count.
-	Multiset bool
 	// PrefixDate lets a date match a gold date of coarser precision:
 	// 2024-03-05 matches 2024-03.
 	PrefixDate bool

@@ -35,7 +35,6 @@ func anyOptions() *rapid.Generator[answer.Options] {
 			Currency:     rapid.SampledFrom([]string{"", "USD", "JPY"}).Draw(t, "currency"),
 			UnitOptional: rapid.Bool().Draw(t, "optional"),
 			Ordered:      rapid.Bool().Draw(t, "ordered"),
-			Multiset:     rapid.Bool().Draw(t, "multiset"),
 		}
 	})
 }

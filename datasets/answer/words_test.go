@@ -126,7 +126,7 @@ func TestFullWidthDigits(t *testing.T) {
 		{"（Ｂ）", answer.Choice, "choice:B"},
 		{"Ａ、Ｃ", answer.Choice, "choice:A,C"},
 		{"Ａｐｏｌｌｏ １１", answer.Entity, "entity:apollo 11"},
-		{"１、２", answer.List, "list:{entity:1|entity:2}"},
+		{"１、２", answer.List, "list:{int:1|int:2}"},
 		{"１１", answer.Text, "text:11"},
 	} {
 		if got := key(c.raw, c.typ); got != c.want {
