@@ -46,7 +46,7 @@ func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in its plain form", right, key.Canonical())
 	case slices.Contains(key.Flags, answer.FlagInvisible):
 		l.report(at, Canonical, "%.60q holds characters that cannot be seen; write it anew", right)
-	case key.Confidence == answer.Ambiguous || !key.Type.Numeric() && key.Type != answer.Date && twoReadings(right):
+	case key.Confidence == answer.Ambiguous || (key.Type == answer.Text || key.Type == answer.Entity) && twoReadings(right):
 		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, with the type that it has", right)
 	}
 }

@@ -81,6 +81,7 @@ func TestLintRules(t *testing.T) {
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 03/04/2024}`, []string{"two ways"}},
 		{datasets.AmbiguousAnswer, "How much?", `{type: text, answer: "12", aliases: ["1,23"]}`, []string{`"1,23"`}},
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 2024-04-03, aliases: ["1.23", "1960s", "5k", "2-1"]}`, nil},
+		{datasets.AmbiguousAnswer, "When?", `{type: code, answer: 03/04/2024, aliases: ["1,23"]}`, nil},
 
 		{datasets.Contradiction, "Who?", `{all_of: [[Leo Tolstoy, Lev]], none_of: [Leo]}`, []string{`"Leo", which all_of asks for with "Leo Tolstoy"`}},
 		{datasets.Contradiction, "Who?", `{type: entity, answer: Grant, aliases: [Ulysses Grant], none_of: [grant]}`, []string{`"Grant"`, `"Ulysses Grant"`}},

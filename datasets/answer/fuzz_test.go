@@ -14,6 +14,7 @@ func FuzzNormalize(f *testing.F) {
 		"ᄀ.ᅡ", "a....a b", "a. b..c. d", "a\u0345\u0301", "İ", "５％", "l'a b", "2 1/2", "5..7", "<=-.5", "①②", "\u034f\u0301",
 		"US$1.2M", "¥ 500", "50 cents", "5 dollars to 7 CAD", "3 km ± 20 m", "6 ft 2 in", "5 kg·m^2·s^-2", "5 mw", "72°F", "8 KiB/s", "7V9", "1 kg m s A K mol cd^2 bit deg rad month",
 		"A and C", "(b) x", "- a\n- b|c", "a; b, c and d", "a\\|b", "和和和", "one hundred and five", "three point five", "half a million",
+		"```go\nx\n```", "`` a`b ``", "HTTP://a@B.org:80:80//?utm_x&y#z", "http://[::1]:80/",
 		"the twenty-first", "two and three quarters", "minus one thousand, two hundred",
 	} {
 		f.Add(seed)

@@ -26,7 +26,7 @@ const (
 	FlagCurrency  = "currency"  // a currency sign was dropped
 	FlagBare      = "bare"      // no percent sign, currency or unit where the type has one
 	FlagWords     = "words"     // a number was written in words
-	FlagInvisible = "invisible" // invisible characters were dropped: worth a look
+	FlagInvisible = "invisible" // it held invisible characters, which only code keeps: worth a look
 )
 
 // Key is the typed canonical form of an answer. Two answers are the same vote
@@ -40,7 +40,7 @@ const (
 //	cur:USD:1200000          an amount of a currency of ISO 4217
 //	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 is none
 //	date:1969-07-20          also 1969-07 and 1969; 44 BC is -0043
-//	bool:true  choice:A,C  entity:…  text:…
+//	bool:true  choice:A,C  entity:…  text:…  code:…
 //	list:{int:6|entity:…} sorted; [ ] instead of { } where the order counts
 //	ambiguous:…              the cleaned answer, not read any further
 type Key struct {
@@ -92,5 +92,6 @@ const (
 	tagList      = "list"
 	tagEntity    = "entity"
 	tagText      = "text"
+	tagCode      = "code"
 	tagAmbiguous = "ambiguous"
 )

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -95,8 +96,9 @@ func read(raw string, t Type, o Options) (reading, error) {
 		case List:
 			r, err = readList(raw, o)
 		case Text:
-			r = exactly(tagText, text)
-			err = nil
+			r, err = exactly(tagText, text), nil
+		case Code:
+			r, err = exactly(tagCode, usualURL(text)), nil
 		default:
 			_, err = ParseType(string(t))
 			return reading{}, err
@@ -114,10 +116,13 @@ func read(raw string, t Type, o Options) (reading, error) {
 	return r, nil
 }
 
-// cleanFor keeps the case where it tells units and currency codes apart.
+// cleanFor keeps the case where it tells units and currency codes apart, and of code all.
 func cleanFor(raw string, t Type) (text string, invisible bool) {
-	if t == Currency || t == Quantity {
+	switch t {
+	case Currency, Quantity:
 		return cleanCased(raw)
+	case Code:
+		return codeText(raw), strings.ContainsFunc(raw, isInvisible)
 	}
 	return clean(raw)
 }

@@ -17,6 +17,7 @@ func answerLike() *rapid.Generator[string] {
 		"million", "July", "1969", "BC", "th", "yes", "no", "but", "not", "the ", "a ", "l'", "U.", "S", "İ", "ß", "ς",
 		"USD", "¥", "cents", "k", "ft", "in", "m/s", "°C", "MB", "twenty", "-one", "hundred", "and", "a dozen", "half", ";", "\n- ", "、",
 		"A", "(B)", "option ", "|", "\\",
+		"```", "~~~", "\n", "http://", "HTTPS://", "Ex.org", ":80", "@", "#", "?", "utm_a=b", "&c=D",
 		"\u200b", "\u0301", "\u0345", "ｆ", "５", "٣", "東", "ᄀ", "ᅡ", `\boxed{`, "'", `"`, ":", "\u034f", "#", "&", "pp",
 	})
 	pieces := rapid.Custom(func(t *rapid.T) string {

@@ -28,12 +28,13 @@ const (
 	Choice   Type = "choice"   // one or more letters of offered options
 	Entity   Type = "entity"   // a name
 	List     Type = "list"     // several names
-	Text     Type = "text"     // anything else
+	Text     Type = "text"     // anything else, but for case, space and outer punctuation
+	Code     Type = "code"     // program text, an identifier, a URL: every character counts
 )
 
 // Types lists the known types in the order in which they are documented.
 func Types() []Type {
-	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text}
+	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text, Code}
 }
 
 // ParseType returns the type of that exact name. The error lists the known ones.
