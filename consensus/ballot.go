@@ -24,23 +24,24 @@ type Ballot struct {
 	Supporting []string
 }
 
-// NewBallot turns a trace into its ballot. t is the gold's answer type, the only thing of
-// the gold that a vote may know. An answer that does not parse as t is a class of its own
-// by its text: three traces that agree on it agree, and the judge says that it is wrong.
-func NewBallot(tr trace.Trace, t answer.Type) Ballot {
+// NewBallot turns a trace into its ballot. t and o are the answer type and the options of
+// the gold, the only things of it that a vote may know. An answer that does not parse as t
+// is a class of its own by its text: three traces that agree on it agree, and the judge
+// says that it is wrong.
+func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Message: tr.Message, Supporting: tr.Supporting}
 	switch tr.Outcome {
 	case trace.Refused, trace.Abstained:
 		b.Key = string(tr.Outcome)
 	case trace.Answered:
 		b.Answer = tr.Answer
-		b.Key, b.Ambiguous = keyOf(tr.Answer, t)
+		b.Key, b.Ambiguous = keyOf(tr.Answer, t, o)
 	}
 	return b
 }
 
-func keyOf(short string, t answer.Type) (key string, ambiguous bool) {
-	if k, err := answer.Normalize(short, t, answer.Options{}); err == nil {
+func keyOf(short string, t answer.Type, o answer.Options) (key string, ambiguous bool) {
+	if k, err := answer.Normalize(short, t, o); err == nil {
 		return k.Key, k.Confidence == answer.Ambiguous
 	}
 	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {

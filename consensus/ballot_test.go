@@ -38,17 +38,42 @@ func TestNewBallot(t *testing.T) {
 		if c.outcome == trace.Answered {
 			want.Answer = c.short
 		}
-		if diff := cmp.Diff(want, consensus.NewBallot(tr, c.t)); diff != "" {
+		if diff := cmp.Diff(want, consensus.NewBallot(tr, c.t, answer.Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
 
 	// Too long to normalise: the key stays short, and still tells answers apart.
-	one := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long}, answer.Text)
-	same := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long}, answer.Text)
-	other := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long + "y"}, answer.Text)
+	one := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long}, answer.Text, answer.Options{})
+	same := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long}, answer.Text, answer.Options{})
+	other := consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: long + "y"}, answer.Text, answer.Options{})
 	if one.Key != same.Key || one.Key == other.Key || len(one.Key) > 100 {
 		t.Errorf("keys of long answers: %q, %q, %q", one.Key, same.Key, other.Key)
+	}
+}
+
+// Votes are read with the options of the gold: what they let pass is one class.
+func TestBallotsTakeOptions(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		t    answer.Type
+		o    answer.Options
+		same bool
+	}{
+		{"[1, 6]", "6.0 and 1", answer.List, answer.Options{}, true},
+		{"[1, 6]", "6.0 and 1", answer.List, answer.Options{Ordered: true}, false},
+		{"[1, 6]", "1,6", answer.List, answer.Options{Ordered: true}, true},
+		{"27.3%", "27.3", answer.Percent, answer.Options{}, false},
+		{"27.3%", "27.3", answer.Percent, answer.Options{BarePercent: true}, true},
+		{".NET", "NET", answer.Code, answer.Options{}, false},
+		{".NET", "`.NET`", answer.Code, answer.Options{}, true},
+	} {
+		ballot := func(short string) consensus.Ballot {
+			return consensus.NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, c.t, c.o)
+		}
+		if a, b := ballot(c.a), ballot(c.b); (a.Key == b.Key) != c.same {
+			t.Errorf("%s %+v: %q votes %s, %q votes %s", c.t, c.o, c.a, a.Key, c.b, b.Key)
+		}
 	}
 }
 
@@ -56,9 +81,9 @@ func TestNewBallot(t *testing.T) {
 func TestAnswersDoNotJoinOtherClasses(t *testing.T) {
 	ballots := []consensus.Ballot{
 		decision(0, trace.Refused),
-		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 1}, Outcome: trace.Answered, Answer: "refused"}, answer.Text),
-		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 2}, Outcome: trace.Answered, Answer: "text:refused"}, answer.Text),
-		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 3}, Outcome: trace.Answered, Answer: "refused"}, answer.Integer),
+		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 1}, Outcome: trace.Answered, Answer: "refused"}, answer.Text, answer.Options{}),
+		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 2}, Outcome: trace.Answered, Answer: "text:refused"}, answer.Text, answer.Options{}),
+		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 3}, Outcome: trace.Answered, Answer: "refused"}, answer.Integer, answer.Options{}),
 	}
 	if d := consensus.Decide(ballots, stages()); len(d.Votes) != len(ballots) {
 		t.Errorf("classes %v, want %d of one vote each", d.Votes, len(ballots))

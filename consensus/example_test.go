@@ -12,7 +12,7 @@ func ExampleDecide() {
 	var ballots []consensus.Ballot
 	for i, short := range []string{"1,771", "1770", "1771.0"} {
 		tr := trace.Trace{ID: trace.ID{Query: "calc-04", Trace: i}, Outcome: trace.Answered, Answer: short}
-		ballots = append(ballots, consensus.NewBallot(tr, answer.Integer))
+		ballots = append(ballots, consensus.NewBallot(tr, answer.Integer, answer.Options{}))
 	}
 	d := consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
 	fmt.Printf("%s: %s, agreement %.2f\n", d.Method, *d.Answer, *d.Agreement)

@@ -57,7 +57,7 @@ type Opinion struct {
 // equivalent, and the Opinion says so.
 func (v *Verifier) Equivalent(ctx context.Context, q Question, a, b string) (Opinion, error) {
 	ballot := func(short string) Ballot {
-		return NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, answer.Text)
+		return NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, answer.Text, answer.Options{})
 	}
 	return v.compare(ctx, q, ballot(a), ballot(b))
 }

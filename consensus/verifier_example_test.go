@@ -27,7 +27,7 @@ func ExampleDecider() {
 		var ballots []consensus.Ballot
 		for i, short := range shorts {
 			tr := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: short}
-			ballots = append(ballots, consensus.NewBallot(tr, answer.Entity))
+			ballots = append(ballots, consensus.NewBallot(tr, answer.Entity, answer.Options{}))
 		}
 		decision, err := d.Decide(context.Background(), q, ballots)
 		if err != nil {

@@ -29,7 +29,7 @@ func typed(t answer.Type, shorts ...string) []consensus.Ballot {
 		case "":
 			tr.Outcome = trace.NoAnswer
 		}
-		out[i] = consensus.NewBallot(tr, t)
+		out[i] = consensus.NewBallot(tr, t, answer.Options{})
 	}
 	return out
 }

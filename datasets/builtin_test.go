@@ -56,11 +56,11 @@ func TestBuiltinGoldNormalises(t *testing.T) {
 				continue
 			}
 			for _, right := range append([]string{q.Gold.Answer}, q.Gold.Aliases...) {
-				key, err := answer.Normalize(right, q.Gold.Type, answer.Options{})
+				key, err := answer.Normalize(right, q.Gold.Type, q.Gold.Options)
 				if err != nil || key.Confidence != answer.Exact {
 					t.Errorf("%s: %s: %q is %v, error %v", name, q.ID, right, key, err)
 				}
-				ok, reason := answer.Match(right, q.Gold.Answer, q.Gold.Type, q.Gold.Aliases, q.Gold.Tolerance, answer.Options{})
+				ok, reason := answer.Match(right, q.Gold.Answer, q.Gold.Type, q.Gold.Aliases, q.Gold.Tolerance, q.Gold.Options)
 				if !ok {
 					t.Errorf("%s: %s: %q does not match its own gold: %s", name, q.ID, right, reason)
 				}

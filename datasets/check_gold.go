@@ -22,6 +22,7 @@ func (c *checker) gold(path string, r *goldRecord, broken bool) Gold {
 	for _, alternatives := range r.AllOf {
 		g.AllOf = append(g.AllOf, texts(alternatives.words))
 	}
+	g.Options = c.options(path, r, g.Type)
 	c.keywords(path, r)
 	if at, given := r.Given["condition"]; given && g.Condition == "" {
 		c.fail(at, below(path, "condition"), "is empty")
@@ -72,17 +73,18 @@ func (c *checker) answerType(path string, r *goldRecord, broken bool) answer.Typ
 		return answer.Text
 	}
 	if !broken {
-		c.fail(r.At, path, "type is missing: an answer needs one of %s", typeNames())
+		c.fail(r.At, path, "type is missing: an answer needs one of %s", named(answer.Types(), ", "))
 	}
 	return ""
 }
 
-func typeNames() string {
-	var names []string
-	for _, t := range answer.Types() {
-		names = append(names, string(t))
+// named lists types in words.
+func named(types []answer.Type, separator string) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
 func (c *checker) answer(path string, r *goldRecord, g Gold) {
@@ -94,20 +96,20 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	if g.Type == "" {
 		return
 	}
-	c.normalises(at, below(path, "answer"), r.Answer, g.Type)
+	c.normalises(at, below(path, "answer"), r.Answer, g)
 	for i, alias := range r.Aliases {
-		c.normalises(alias.at, below(path, fmt.Sprintf("aliases[%d]", i)), alias.text, g.Type)
+		c.normalises(alias.at, below(path, fmt.Sprintf("aliases[%d]", i)), alias.text, g)
 	}
 }
 
 // normalises reports an answer that no agent could give, for it has no key.
-func (c *checker) normalises(at strictyaml.Pos, path, raw string, t answer.Type) {
-	key, err := answer.Normalize(raw, t, answer.Options{})
+func (c *checker) normalises(at strictyaml.Pos, path, raw string, g Gold) {
+	key, err := answer.Normalize(raw, g.Type, g.Options)
 	switch {
 	case err != nil:
 		c.fail(at, path, "%v", err)
 	case key.Confidence == answer.Ambiguous:
-		c.fail(at, path, "%.60q can be read in two ways as %s; write it so that it cannot", raw, t)
+		c.fail(at, path, "%.60q can be read in two ways as %s; write it so that it cannot", raw, g.Type)
 	}
 }
 
@@ -124,6 +126,25 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 		c.fail(at, below(path, "tolerance"), "needs a numeric type, and the type is %s", t)
 	}
 	return tolerance
+}
+
+// options are those of the answer's type; they have a meaning without an answer, for votes.
+func (c *checker) options(path string, r *goldRecord, t answer.Type) answer.Options {
+	for _, o := range []struct {
+		name string
+		set  bool
+		of   []answer.Type
+	}{
+		{"ordered", r.Ordered, []answer.Type{answer.List}},
+		{"unit_optional", r.UnitOptional, []answer.Type{answer.Quantity, answer.Currency}},
+		{"prefix_date", r.PrefixDate, []answer.Type{answer.Date}},
+		{"bare_percent", r.BarePercent, []answer.Type{answer.Percent}},
+	} {
+		if o.set && t != "" && !slices.Contains(o.of, t) {
+			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s", named(o.of, " or "), t)
+		}
+	}
+	return answer.Options{Ordered: r.Ordered, UnitOptional: r.UnitOptional, PrefixDate: r.PrefixDate, BarePercent: r.BarePercent}
 }
 
 func (c *checker) keywords(path string, r *goldRecord) {

@@ -54,7 +54,7 @@ func (l *loader) row(header, row []string, at []strictyaml.Pos) {
 		case strings.TrimSpace(cell) == "" || header[i] == "":
 			continue
 		}
-		n.Content = append(n.Content, text(header[i], at[i]), cellNode(header[i], cell, at[i]))
+		n.Content = append(n.Content, text(header[i], at[i]), cellNode(header[i], text(cell, at[i])))
 	}
 	if len(n.Content) > 0 {
 		l.record("", n)

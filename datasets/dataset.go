@@ -26,10 +26,13 @@ type Gold struct {
 	Answer    string           // as written in the file; empty where only keywords, a condition or the outcome count
 	Aliases   []string         // other answers that are as right
 	Tolerance answer.Tolerance // of numbers
-	AllOf     [][]string       // of each group, one keyword must stand in the final message
-	NoneOf    []string         // keywords that must not stand in the final message
-	Condition string           // in words, for the correctness judge
-	Outcome   answer.Kind      // what the right behaviour is; never empty
+	// Options say how the answer, and with it every vote, is read. Currency is never set:
+	// the answer itself has one.
+	Options   answer.Options
+	AllOf     [][]string  // of each group, one keyword must stand in the final message
+	NoneOf    []string    // keywords that must not stand in the final message
+	Condition string      // in words, for the correctness judge
+	Outcome   answer.Kind // what the right behaviour is; never empty
 	// None says that there is no gold: the query is asked, and nothing is right or wrong.
 	// No file can say so.
 	None bool

@@ -13,6 +13,7 @@
 //	    answer: "9449772114007"
 //	    aliases: []              # other right answers
 //	    tolerance: 0             # numbers only: absolute, or "1%"
+//	    ordered: false           # also unit_optional, prefix_date, bare_percent
 //	    all_of: [keyword, [either, or]]
 //	    none_of: [keyword]
 //	    condition: "what a judge must find true of the answer"

@@ -12,15 +12,17 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source"})
+}
+
+func goldFields() []string {
 	return []string{
-		"id", "category", "query", "type", "answer", "aliases", "tolerance", "all_of",
-		"none_of", "condition", "outcome", "max_steps", "cluster", "source",
+		"type", "answer", "aliases", "tolerance", "ordered", "unit_optional", "prefix_date", "bare_percent",
+		"all_of", "none_of", "condition", "outcome",
 	}
 }
 
-func isGoldField(name string) bool {
-	return slices.Contains([]string{"type", "answer", "aliases", "tolerance", "all_of", "none_of", "condition", "outcome"}, name)
-}
+func isGoldField(name string) bool { return slices.Contains(goldFields(), name) }
 
 // In a cell, these stand between keywords, and between the groups of all_of. A
 // backslash before them, or before another backslash, takes their meaning away.
@@ -29,9 +31,9 @@ const (
 	betweenGroups = ';'
 )
 
-// listNode reads text in place of a list, as it stands in a cell; fields that are
-// no lists stay what they are.
-func listNode(field string, n *yaml.Node) *yaml.Node {
+// cellNode reads the text of a cell as the value of a field: a list, a number, true or
+// false. What is no text stays what it is.
+func cellNode(field string, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.ScalarNode {
 		return n
 	}
@@ -45,17 +47,10 @@ func listNode(field string, n *yaml.Node) *yaml.Node {
 			groups.Content = append(groups.Content, wordsNode(group, at))
 		}
 		return groups
+	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column} // its form gives it its tag
 	}
 	return n
-}
-
-// cellNode is the value of a field as a cell holds it.
-func cellNode(field, cell string, at strictyaml.Pos) *yaml.Node {
-	n := text(cell, at)
-	if field == "max_steps" {
-		n.Tag = "" // that of its form
-	}
-	return listNode(field, n)
 }
 
 func wordsNode(s string, at strictyaml.Pos) *yaml.Node {
@@ -97,7 +92,7 @@ func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s)
 }
 
-// joinWords and joinGroups are what listNode reads.
+// joinWords and joinGroups are what cellNode reads.
 func joinWords(words []string) string {
 	parts := make([]string, len(words))
 	for i, word := range words {

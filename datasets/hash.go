@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// canonicalQuery fixes names and order of the fields that are hashed. A field
-// added here changes every hash and needs a new version in hashQueries.
+// canonicalQuery fixes names and order of the fields that are hashed. A field that is
+// added later is left out at its default, so that the hashes from before it stay.
 type canonicalQuery struct {
 	ID       string        `json:"id"`
 	Category string        `json:"category"`
@@ -31,6 +31,19 @@ type canonicalGold struct {
 	NoneOf    []string   `json:"none_of"`
 	Condition string     `json:"condition"`
 	Outcome   string     `json:"outcome"`
+	goldOptions
+}
+
+// goldOptions are the options of a gold that its file can give.
+type goldOptions struct {
+	Ordered      bool `json:"ordered,omitempty"`
+	UnitOptional bool `json:"unit_optional,omitempty"`
+	PrefixDate   bool `json:"prefix_date,omitempty"`
+	BarePercent  bool `json:"bare_percent,omitempty"`
+}
+
+func optionsOf(g *Gold) goldOptions {
+	return goldOptions{g.Options.Ordered, g.Options.UnitOptional, g.Options.PrefixDate, g.Options.BarePercent}
 }
 
 // hashQueries returns the SHA-256 of a line naming the form and then one line
@@ -60,7 +73,7 @@ func (q Query) canonical() canonicalQuery {
 		Gold: canonicalGold{
 			Type: string(g.Type), Answer: g.Answer, Aliases: append([]string{}, g.Aliases...),
 			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
-			Condition: g.Condition, Outcome: string(g.Outcome),
+			Condition: g.Condition, Outcome: string(g.Outcome), goldOptions: optionsOf(g),
 		},
 		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
 	}

@@ -22,7 +22,7 @@ func (l *linter) answer() {
 	}
 	var first answer.Key
 	for i, right := range answers(g) {
-		key, err := answer.Normalize(right, g.Type, answer.Options{})
+		key, err := answer.Normalize(right, g.Type, g.Options)
 		if err != nil {
 			continue // refused when the file was read
 		}
@@ -40,7 +40,7 @@ func (l *linter) answer() {
 
 // form looks for an answer that is not what it looks like.
 func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
-	again, err := answer.Normalize(key.Canonical(), key.Type, answer.Options{})
+	again, err := answer.Normalize(key.Canonical(), key.Type, l.query.Gold.Options)
 	switch {
 	case err != nil || again.Key != key.Key:
 		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in its plain form", right, key.Canonical())

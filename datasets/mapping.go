@@ -12,12 +12,13 @@ import (
 
 // Mapping says how the records of a foreign file become queries. It names our
 // fields as the columns of a CSV file do: id, category, query, type, answer,
-// aliases, tolerance, all_of, none_of, condition, outcome, max_steps, cluster,
-// source.
+// aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of,
+// none_of, condition, outcome, max_steps, cluster, source.
 type Mapping struct {
 	// Fields gives the field of the file for a field of ours, "question" for
 	// "query". A path leads into objects and lists: "gold.text", "answers.0". Text
-	// for a list is read as in a CSV cell; null and blank text stand for nothing.
+	// for a list, a number or a flag is read as in a CSV cell; null and blank text stand
+	// for nothing.
 	// Fields of the file that are not named and have none of our names are not used.
 	Fields map[string]string
 	// Set gives every query this value, in the form of a CSV cell, whatever the

@@ -73,7 +73,7 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	for _, field := range fieldNames() {
 		if value, set := m.mapping.Set[field]; set {
 			out.decided[field] = true
-			out.add(field, cellNode(field, value, at))
+			out.add(field, cellNode(field, text(value, at)))
 		}
 		if from, mapped := m.mapping.Fields[field]; mapped {
 			out.decided[field] = true
@@ -83,7 +83,7 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 			}
 			m.found[field], used[name] = true, true
 			if !blank(value) {
-				out.add(field, listNode(field, value))
+				out.add(field, cellNode(field, value))
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 			m.note(name)
 		case ours && (c.flat || foreign):
 			if !blank(value) {
-				out.add(name, listNode(name, value))
+				out.add(name, cellNode(name, value))
 			}
 		case foreign:
 			m.note(name)

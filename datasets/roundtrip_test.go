@@ -42,7 +42,7 @@ func words(t *rapid.T, label string) []string {
 func readable(t *rapid.T, typ answer.Type) string {
 	values := map[answer.Type][]string{
 		answer.Integer: {"042", "-7", "12,193"}, answer.Decimal: {"1/3", "2.50", "1e3"}, answer.Percent: {"27.3%", "1/3 %"},
-		answer.Date: {"1969-07-20", "1969"}, answer.Boolean: {"yes", "False"},
+		answer.Quantity: {"3 km", "5 °C"}, answer.Date: {"1969-07-20", "1969"}, answer.Boolean: {"yes", "False"},
 	}
 	if list, ok := values[typ]; ok {
 		return rapid.SampledFrom(list).Draw(t, "answer")
@@ -54,6 +54,15 @@ func readable(t *rapid.T, typ answer.Type) string {
 		}
 	}
 	return "x"
+}
+
+// someOptions are options that a type has.
+func someOptions(t *rapid.T, typ answer.Type) answer.Options {
+	set := rapid.Bool().Draw(t, "option")
+	return answer.Options{
+		Ordered: set && typ == answer.List, UnitOptional: set && typ == answer.Quantity,
+		PrefixDate: set && typ == answer.Date, BarePercent: set && typ == answer.Percent,
+	}
 }
 
 func someGold(t *rapid.T) Gold {
@@ -69,8 +78,10 @@ func someGold(t *rapid.T) Gold {
 		g.Outcome = rapid.SampledFrom([]answer.Kind{answer.Refused, answer.Abstained}).Draw(t, "outcome")
 	case 1:
 		g.Type = rapid.SampledFrom([]answer.Type{
-			answer.Integer, answer.Decimal, answer.Percent, answer.Date, answer.Boolean, answer.Entity, answer.Text,
+			answer.Integer, answer.Decimal, answer.Percent, answer.Quantity, answer.Date, answer.Boolean, answer.Entity,
+			answer.List, answer.Text, answer.Code,
 		}).Draw(t, "type")
+		g.Options = someOptions(t, g.Type)
 		g.Answer = readable(t, g.Type)
 		for range rapid.IntRange(0, 2).Draw(t, "aliases") {
 			g.Aliases = append(g.Aliases, readable(t, g.Type))

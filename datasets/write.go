@@ -49,6 +49,7 @@ type writtenGold struct {
 	Answer    string   `json:"answer,omitempty"`
 	Aliases   []string `json:"aliases,omitempty"`
 	Tolerance string   `json:"tolerance,omitempty"`
+	goldOptions
 	AllOf     []any    `json:"all_of,omitempty"`
 	NoneOf    []string `json:"none_of,omitempty"`
 	Condition string   `json:"condition,omitempty"`
@@ -59,7 +60,7 @@ func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
 		ID: q.ID, Category: q.Category, Query: q.Text, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
-		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition},
+		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, goldOptions: optionsOf(g)},
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {

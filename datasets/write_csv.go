@@ -20,7 +20,8 @@ func writeCSV(w io.Writer, queries []Query) error {
 			steps = strconv.Itoa(q.MaxSteps)
 		}
 		if err := rows.Write([]string{
-			q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance, joinGroups(queries[i].Gold.AllOf),
+			q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
+			flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(queries[i].Gold.AllOf),
 			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source,
 		}); err != nil {
 			return err

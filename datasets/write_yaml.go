@@ -24,6 +24,10 @@ func writeYAML(w *bufio.Writer, queries []Query) {
 		field(w, "    answer", quoted(g.Answer))
 		field(w, "    aliases", bracketed(g.Aliases, quoted))
 		field(w, "    tolerance", quoted(g.Tolerance))
+		field(w, "    ordered", flag(g.Ordered))
+		field(w, "    unit_optional", flag(g.UnitOptional))
+		field(w, "    prefix_date", flag(g.PrefixDate))
+		field(w, "    bare_percent", flag(g.BarePercent))
 		field(w, "    all_of", bracketed(g.AllOf, quotedGroup))
 		field(w, "    none_of", bracketed(g.NoneOf, quoted))
 		field(w, "    condition", quoted(g.Condition))
@@ -41,6 +45,14 @@ func field(w *bufio.Writer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(w, "%s: %s\n", name, value)
 	}
+}
+
+// flag is empty for false.
+func flag(set bool) string {
+	if set {
+		return "true"
+	}
+	return ""
 }
 
 // bracketed is empty for no items.

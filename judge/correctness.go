@@ -61,7 +61,7 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 		return out, nil
 	}
 	key := asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
-		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type))
+		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 	find := func() (CorrectnessJudgement, bool, error) { return c.grade(ctx, q, s, key, out) }
 	found, err := asking.Remember(ctx, c.Cache.correctnessMemo(), key, find)
 	if err != nil {
@@ -124,21 +124,21 @@ func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 		return Verdict{Correct, ByCorrectness, string(s.Outcome) + ", as expected"}, true
 	case strings.IndexFunc(asking.Visible(s.Answer), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0:
 		return fail("the answer is empty: neither a letter nor a number")
-	case normKey(s.Answer, answer.Text) == normKey(q.Text, answer.Text):
+	case normKey(s.Answer, answer.Text, answer.Options{}) == normKey(q.Text, answer.Text, answer.Options{}):
 		return fail("the answer repeats the question")
 	case reference(g) == "":
 		return Verdict{Unscored, ByJudge, "the gold holds nothing to judge an answer by: give it an answer, keywords or a condition"}, true
 	case g.Answer == "" || g.Condition != "":
 		return Verdict{}, false
 	}
-	ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, answer.Options{})
+	ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options)
 	return Verdict{Correct, ByCorrectness, reason}, ok
 }
 
 // normKey is the answer's key under a type, or as text where it is not of that type.
-func normKey(short string, t answer.Type) string {
+func normKey(short string, t answer.Type, o answer.Options) string {
 	for _, as := range []answer.Type{t, answer.Text} {
-		if k, err := answer.Normalize(short, as, answer.Options{}); err == nil {
+		if k, err := answer.Normalize(short, as, o); err == nil {
 			return k.Key
 		}
 	}

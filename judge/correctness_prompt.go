@@ -54,6 +54,19 @@ func reference(g datasets.Gold) string {
 	for _, a := range g.Aliases {
 		add("also accepted", a)
 	}
+	for _, o := range []struct {
+		set        bool
+		what, text string
+	}{
+		{g.Options.Ordered, "order", "the order of the elements counts"},
+		{g.Options.UnitOptional, "unit", "may be left out"},
+		{g.Options.PrefixDate, "date", "a more exact date within it is right as well"},
+		{g.Options.BarePercent, "percent sign", "may be left out"},
+	} {
+		if o.set {
+			add(o.what, o.text)
+		}
+	}
 	add("condition", g.Condition)
 	for _, group := range g.AllOf {
 		add("must mention", strings.Join(group, " or "))

@@ -187,6 +187,19 @@ func TestConditionsAreAsked(t *testing.T) {
 	}
 }
 
+// The judge is told what the gold lets pass.
+func TestReferenceTellsOptions(t *testing.T) {
+	q := capital()
+	q.Gold.Type, q.Gold.Answer, q.Gold.Aliases, q.Gold.Options = answer.List, "1, 6", nil, answer.Options{Ordered: true}
+	m := askingtest.Script(wrong())
+	judged(t, correctness(m), q, said("6, 1"))
+	if got, want := askingtest.Blocks(m.Requests()[0])["reference"], "answer: 1, 6\norder: the order of the elements counts"; got != want {
+		t.Errorf("the reference is %q, want %q", got, want)
+	}
+	equal := judged(t, correctness(askingtest.Script()), q, said("[1.0, 6]"))
+	checkVerdict(t, "equal lists are not asked about", equal.Verdict, judge.Correct, "correctness", "equal lists")
+}
+
 // Graders are spoken to in vain: the text is shown as data, and flagged, and what it says
 // of itself does not become the verdict.
 func TestInjectedVerdict(t *testing.T) {

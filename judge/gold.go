@@ -33,7 +33,7 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 	}
 	reasons := []string{string(s.Outcome) + ", as expected"}
 	if s.Outcome == trace.Answered && g.Answer != "" {
-		ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, answer.Options{})
+		ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options)
 		if !ok {
 			return Verdict{Incorrect, ByGold, reason}
 		}

@@ -70,6 +70,24 @@ func TestGoldAnswer(t *testing.T) {
 	})
 }
 
+func TestGoldOptions(t *testing.T) {
+	gold := func(typ answer.Type, right string, o answer.Options) datasets.Gold {
+		return datasets.Gold{Type: typ, Answer: right, Options: o, Outcome: answer.Answered}
+	}
+	checkGold(t, []goldCase{
+		{"a list in any order", gold(answer.List, "[1, 6]", answer.Options{}), said("[6.0, 1.0]"), judge.Correct, "equal lists"},
+		{"an ordered list", gold(answer.List, "[1, 6]", answer.Options{Ordered: true}), said("[6.0, 1.0]"), judge.Incorrect, "in another order"},
+		{"a unit is needed", gold(answer.Quantity, "3 km", answer.Options{}), said("3"), judge.Incorrect, "different kinds"},
+		{"a unit may be left out", gold(answer.Quantity, "3 km", answer.Options{UnitOptional: true}), said("3"), judge.Correct, "but for the unit"},
+		{"a currency may be left out", gold(answer.Currency, "USD 18", answer.Options{UnitOptional: true}), said("18"), judge.Correct, "equal amounts"},
+		{"a day is no month", gold(answer.Date, "July 1969", answer.Options{}), said("20 July 1969"), judge.Incorrect, "is not"},
+		{"a day in the month", gold(answer.Date, "July 1969", answer.Options{PrefixDate: true}), said("20 July 1969"), judge.Correct, "lies in"},
+		{"a percent sign is needed", gold(answer.Percent, "27.3%", answer.Options{}), said("27.3"), judge.Incorrect, ""},
+		{"a percent sign may be left out", gold(answer.Percent, "27.3%", answer.Options{BarePercent: true}), said("27.3"), judge.Correct, "equal percentages"},
+		{"code is not text", gold(answer.Code, ".NET", answer.Options{}), said("NET"), judge.Incorrect, `"NET" is not ".NET"`},
+	})
+}
+
 func TestGoldKeywords(t *testing.T) {
 	anyOf := func(groups ...[]string) datasets.Gold {
 		return datasets.Gold{Type: answer.Text, AllOf: groups, Outcome: answer.Answered}

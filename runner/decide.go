@@ -29,7 +29,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		Answers: make([]store.Answer, len(traces)),
 	}
 	for i, t := range traces {
-		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type)
+		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
 		r.Answers[i] = answerOf(q.Gold, t.Trace, ballots[i])
 		r.Usage.ToolCalls += t.ToolCalls
 		s.charge(arm, &r.Usage, store.AgentRole, c.Model, t.ModelCalls, t.Usage)

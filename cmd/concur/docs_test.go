@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -90,8 +93,8 @@ func defaultsOf(schema map[string]any) any {
 	return out
 }
 
-// TestDatasetSchema holds docs/dataset.schema.json against the built-in sets and the
-// answer types.
+// TestDatasetSchema holds docs/dataset.schema.json against the built-in sets, the
+// fields of a dataset and the answer types.
 func TestDatasetSchema(t *testing.T) {
 	schema, doc := loadSchema(t, "dataset.schema.json")
 	for _, name := range []string{"fresh40.yaml", "gold29.yaml", "gold29-paraphrase.yaml"} {
@@ -102,6 +105,22 @@ func TestDatasetSchema(t *testing.T) {
 		if err := schema.Validate(fromYAML(t, raw)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	gold29, err := datasets.Open("gold29")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := gold29.Write(&file, datasets.CSV); err != nil {
+		t.Fatal(err)
+	}
+	columns, _, _ := strings.Cut(file.String(), "\n")
+	want := append(strings.Split(columns, ","), "gold")
+	query := doc["items"].(map[string]any)["properties"].(map[string]any)
+	gold := query["gold"].(map[string]any)["properties"].(map[string]any)
+	got := slices.AppendSeq(slices.Collect(maps.Keys(query)), maps.Keys(gold))
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))); diff != "" {
+		t.Errorf("the fields of a dataset and of the schema differ (-dataset +schema):\n%s", diff)
 	}
 	raw, err := json.Marshal(doc)
 	if err != nil {
