@@ -23,13 +23,16 @@ const (
 	Contradiction   Rule = "gold/contradiction"    // none_of forbids what is asked for
 	UselessAlias    Rule = "gold/useless-alias"    // the alias is the answer
 	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
+	WholeDecimal    Rule = "gold/whole-decimal"    // a decimal is written as a whole number, which no other number rounds to
+	BareNumber      Rule = "gold/bare-number"      // a number is without the unit, currency or percent sign of its type
+	Unordered       Rule = "gold/unordered"        // a list looks as if its order counted, and it does not
 )
 
 // Rules lists all rules in the order in which they are documented.
 func Rules() []Rule {
 	return []Rule{
 		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, AmbiguousAnswer, NoSource, Contradiction,
-		UselessAlias, WideTolerance,
+		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered,
 	}
 }
 

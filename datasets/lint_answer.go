@@ -10,7 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// answer looks at the answer, its aliases and its tolerance.
+// answer looks at the answer, its aliases and its tolerance. Only the answer itself is
+// looked at as a number or a list: what its aliases lack, it may have.
 func (l *linter) answer() {
 	g := &l.query.Gold
 	if g.Answer == "" {
@@ -20,22 +21,24 @@ func (l *linter) answer() {
 	for _, alias := range l.record.Gold.Aliases {
 		places = append(places, alias.at)
 	}
-	var first answer.Key
+	first := ""
 	for i, right := range answers(g) {
 		key, err := answer.Normalize(right, g.Type, g.Options)
 		if err != nil {
 			continue // refused when the file was read
 		}
 		if i == 0 {
-			first = key
-		} else if key.Key == first.Key {
+			first = key.Key
+			l.number(places[i], right, key)
+			l.order(places[i], right, key)
+		} else if key.Key == first {
 			l.report(places[i], UselessAlias, "the alias %.60q is equal to the answer anyway; remove it", right)
 			continue
 		}
 		l.form(places[i], right, key)
 		l.givenAway(places[i], right)
 	}
-	l.tolerance(first)
+	l.tolerance()
 }
 
 // form looks for an answer that is not what it looks like.
@@ -99,47 +102,60 @@ func sentences(text string) []string {
 }
 
 // tolerance looks at how far a number may lie from the answer, as a share of it.
-func (l *linter) tolerance(key answer.Key) {
-	share := toleratedShare(l.query.Gold.Answer, key, l.query.Gold.Tolerance)
+func (l *linter) tolerance() {
+	g := &l.query.Gold
+	share := g.Tolerance.Share(g.Answer, g.Type, g.Options)
 	at := l.record.Gold.Given["tolerance"]
 	switch {
 	case share == nil:
 	case share.Cmp(big.NewRat(1, 1)) >= 0:
-		l.report(at, WideTolerance, "the tolerance %s covers 0, so almost any small number is right; narrow it", l.query.Gold.Tolerance)
+		l.report(at, WideTolerance, "the tolerance %s covers 0, so almost any small number is right; narrow it", g.Tolerance)
 	case share.Cmp(big.NewRat(1, 5)) > 0:
 		percent := new(big.Rat).Mul(share, big.NewRat(100, 1))
-		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it", l.query.Gold.Tolerance, percent.FloatString(0))
+		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it", g.Tolerance, percent.FloatString(0))
 	}
 }
 
-// toleratedShare is the tolerance divided by the answer; nil where there is none,
-// and where the answer is 0 or not one plain number.
-func toleratedShare(right string, key answer.Key, tolerance answer.Tolerance) *big.Rat {
-	text, relative := strings.CutSuffix(tolerance.String(), "%")
-	bound, ok := new(big.Rat).SetString(text)
-	if !ok || bound.Sign() == 0 {
-		return nil
-	}
-	if relative {
-		return bound.Quo(bound, big.NewRat(100, 1))
-	}
-	tag, body, _ := strings.Cut(key.Key, ":")
-	switch tag {
-	case "pct":
-		bound.Quo(bound, big.NewRat(100, 1)) // it counts percentage points
-	case "cur":
-		_, body, _ = strings.Cut(body, ":")
-	case "qty":
-		// It counts in the unit as written, which the key has turned into base units.
-		written, err := answer.Normalize(right, answer.Decimal, answer.Options{})
-		if err != nil {
-			return nil
+// number looks for a number that hardly any answer matches.
+func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
+	plain, _ := answer.Normalize(right, answer.Decimal, answer.Options{})
+	bare := slices.Contains(key.Flags, answer.FlagBare)
+	switch g := &l.query.Gold; g.Type {
+	case answer.Decimal:
+		_, err := answer.Normalize(right, answer.Integer, answer.Options{})
+		if err == nil && g.Tolerance.IsZero() && !strings.Contains(right, ".") {
+			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a tolerance, write the decimals that count, or make the type integer", right)
 		}
-		_, body, _ = strings.Cut(written.Key, ":")
+	case answer.Percent:
+		if bare && key.Key == plain.Key {
+			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, or add bare_percent: true", right)
+		}
+	case answer.Quantity, answer.Currency:
+		if bare {
+			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write it, or make the type decimal", right)
+		}
 	}
-	value, ok := new(big.Rat).SetString(body)
-	if !ok || value.Sign() == 0 {
-		return nil
+}
+
+// order looks for a list that is a sequence by its looks: a value stands in it twice, or
+// it is of numbers alone.
+func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
+	elements := key.Elements()
+	if l.query.Gold.Options.Ordered || len(elements) < 2 {
+		return
 	}
-	return bound.Quo(bound, value.Abs(value))
+	seen, numbers := map[string]bool{}, 0
+	for _, e := range elements {
+		if seen[e.Key] {
+			l.report(at, Unordered, "the list %.60q holds %.60q twice, and its order does not count; if it does, add ordered: true", right, e.Canonical())
+			return
+		}
+		seen[e.Key] = true
+		if e.Type == answer.Decimal {
+			numbers++
+		}
+	}
+	if numbers == len(elements) {
+		l.report(at, Unordered, "the list %.60q is of numbers alone, and its order does not count; if it does, add ordered: true", right)
+	}
 }

@@ -106,6 +106,29 @@ func TestLintRules(t *testing.T) {
 		{datasets.WideTolerance, "How far?", `{type: quantity, answer: "3 km", tolerance: 0.5}`, nil},
 		{datasets.WideTolerance, "How much?", `{type: currency, answer: "EUR 2,000", tolerance: 500}`, []string{"25 %"}},
 		{datasets.WideTolerance, "How much?", `{type: currency, answer: "EUR 2,000", tolerance: 50}`, nil},
+
+		{datasets.WholeDecimal, "How many?", `{type: decimal, answer: "106"}`, []string{`"106" is whole`}},
+		{datasets.WholeDecimal, "How many?", `{type: decimal, answer: "1,060"}`, []string{`"1,060" is whole`}},
+		{datasets.WholeDecimal, "How many?", `{type: decimal, answer: "106", tolerance: 0.5}`, nil},
+		{datasets.WholeDecimal, "How many?", `{type: decimal, answer: "106.0", aliases: ["107"]}`, nil},
+		{datasets.WholeDecimal, "How many?", `{type: decimal, answer: "1/3"}`, nil},
+		{datasets.WholeDecimal, "How many?", `{type: integer, answer: "106"}`, nil},
+
+		{datasets.BareNumber, "What share?", `{type: percent, answer: "27.3"}`, []string{"no percent sign"}},
+		{datasets.BareNumber, "What share?", `{type: percent, answer: "27.3", bare_percent: true}`, nil},
+		{datasets.BareNumber, "What share?", `{type: percent, answer: "0.273"}`, nil},
+		{datasets.BareNumber, "What share?", `{type: percent, answer: "27.3%"}`, nil},
+		{datasets.BareNumber, "How far?", `{type: quantity, answer: "3"}`, []string{"without a unit"}},
+		{datasets.BareNumber, "How far?", `{type: quantity, answer: "3 km", aliases: ["2"], unit_optional: true}`, nil},
+		{datasets.BareNumber, "How much?", `{type: currency, answer: "18"}`, []string{"without a unit or currency"}},
+		{datasets.BareNumber, "How much?", `{type: currency, answer: "USD 18"}`, nil},
+
+		{datasets.Unordered, "Which?", `{type: list, answer: "[0, 0, 1]"}`, []string{`holds "0" twice`}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "Oslo, Rome, OSLO"}`, []string{`holds "oslo" twice`}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "[1, 6.0]"}`, []string{"numbers alone"}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "[0, 0, 1]", ordered: true}`, nil},
+		{datasets.Unordered, "Which?", `{type: list, answer: "1, Oslo"}`, nil},
+		{datasets.Unordered, "Which?", `{type: list, answer: "42"}`, nil},
 	} {
 		t.Run(string(c.rule)+" "+c.gold, func(t *testing.T) {
 			var got []string

@@ -59,6 +59,16 @@ func (t Tolerance) String() string {
 	return show(t.bound)
 }
 
+// Share is the tolerance as a share of a gold number; nil where there is none, and where
+// the gold is 0 or not one plain number.
+func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
+	g, err := read(gold, typ, o)
+	if err != nil || t.IsZero() || !typ.Numeric() || g.key.Confidence != Exact || g.num.relation != equal || g.num.low.rat.Sign() == 0 {
+		return nil
+	}
+	return new(big.Rat).Quo(t.radius(g.num.low.rat, g.num.mark), new(big.Rat).Abs(g.num.low.rat))
+}
+
 // radius is the absolute distance allowed around the gold number.
 func (t Tolerance) radius(gold *big.Rat, m mark) *big.Rat {
 	switch {
