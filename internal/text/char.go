@@ -1,6 +1,9 @@
 package text
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // IsWord reports whether a rune belongs to a word or a number: a letter, a mark or a digit.
 func IsWord(r rune) bool {
@@ -26,6 +29,26 @@ func StartsWord(s string) bool {
 		return IsWord(r)
 	}
 	return false
+}
+
+// CutWord cuts a word or phrase and the space after it off the front of s; ok is false where
+// s does not begin with it as a whole word.
+func CutWord(s, word string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(s, word)
+	if !ok || StartsWord(rest) {
+		return s, false
+	}
+	return strings.TrimPrefix(rest, " "), true
+}
+
+// FirstWord cuts the letters, marks and digits at the start of s off.
+func FirstWord(s string) (word, rest string) {
+	for i, r := range s {
+		if !IsWord(r) {
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
 }
 
 // IsInvisible covers the format characters, the variation selectors and the letters and

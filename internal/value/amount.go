@@ -128,7 +128,7 @@ func (q *amount) words(s string) (Number, string, error) {
 		q.InWords = true
 		return n, s[m:], nil
 	}
-	first, _ := firstWord(s)
+	first, _ := text.FirstWord(s)
 	if _, known := numberWords().words[first]; !known && first != "a" && first != "an" && first != "minus" && first != "negative" {
 		return Number{}, s, errNoNumber
 	}
@@ -198,13 +198,13 @@ func (q *amount) tail(n *Number, s string) (string, error) {
 func (q *amount) mark(n *Number, s string) string {
 	rest := strings.TrimPrefix(s, " ")
 	for _, w := range []string{"percentage points", "percentage point", "percent points", "%-points", "% points", "pp", "p.p."} {
-		if after, ok := cutWord(rest, w); ok {
+		if after, ok := text.CutWord(rest, w); ok {
 			q.Kind = Points
 			return after
 		}
 	}
 	for _, w := range []string{"percent", "per cent", "pct"} {
-		if after, ok := cutWord(strings.TrimPrefix(rest, "-"), w); ok {
+		if after, ok := text.CutWord(strings.TrimPrefix(rest, "-"), w); ok {
 			q.Kind = Percent
 			return after
 		}
@@ -349,7 +349,7 @@ func cutOneScale(s string, as As, money bool) (factor *big.Rat, rest string, dou
 		}
 		return big.NewRat(w.value, 1), inner[size:], false
 	}
-	word, rest := firstWord(inner)
+	word, rest := text.FirstWord(inner)
 	w := numberWords().words[word]
 	switch w.class {
 	case "dozen", "hundred", "scale", "after":

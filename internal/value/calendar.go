@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -19,18 +20,22 @@ type Calendar struct {
 	Years int
 }
 
-// String writes the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043. A
-// decade is 1960/10, a day of an unknown year --07-20.
+// String writes the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043, and
+// --07-20 for a day of an unknown year; or 1960s, 19th century, 1st century BC.
 func (c Calendar) String() string {
-	if c.NoYear {
+	switch {
+	case c.NoYear:
 		return fmt.Sprintf("--%02d-%02d", c.Month, c.Day)
+	case c.Years == 10:
+		return fmt.Sprintf("%ds", c.Year)
+	case c.Years == 100 && c.Year > 0:
+		return ordinal((c.Year-1)/100+1) + " century"
+	case c.Years == 100:
+		return ordinal((1-c.Year)/100) + " century BC"
 	}
 	s := fmt.Sprintf("%04d", c.Year)
 	if c.Year < 0 {
 		s = fmt.Sprintf("-%04d", -c.Year)
-	}
-	if c.Years > 0 {
-		return fmt.Sprintf("%s/%d", s, c.Years)
 	}
 	if c.Month > 0 {
 		s += fmt.Sprintf("-%02d", c.Month)
@@ -39,6 +44,22 @@ func (c Calendar) String() string {
 		s += fmt.Sprintf("-%02d", c.Day)
 	}
 	return s
+}
+
+// ordinal writes 1st, 2nd, 3rd, 11th.
+func ordinal(n int) string {
+	ending := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(n) + ending
 }
 
 // Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within

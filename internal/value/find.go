@@ -134,7 +134,7 @@ func (f *finder) inName(before rune, size int) bool {
 func (f *finder) date(s string) (date, int) {
 	first, _ := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(first) && !text.IsUnspaced(first) {
-		word, _ := firstWord(s)
+		word, _ := text.FirstWord(s)
 		class := dateWords()[word].class
 		shown, _ := utf8.DecodeRuneInString(f.cased[f.at:])
 		if class == "" || class == "filler" || class == "span" || !unicode.IsUpper(shown) {
@@ -229,7 +229,7 @@ func glued(read, rest string, q *amount) bool {
 	if len(rest) > 1 && strings.IndexByte(":._", rest[0]) >= 0 && text.IsDigit(rest[1]) || r == '_' || r == 'π' || r == '√' || r == '^' {
 		return true
 	}
-	word, _ := firstWord(strings.TrimPrefix(rest, " "))
+	word, _ := text.FirstWord(strings.TrimPrefix(rest, " "))
 	if word == "pi" || word == "π" || strings.HasPrefix(rest, " √") || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) {
 		return true // 2 pi; 747s
 	}
@@ -300,7 +300,7 @@ func noun(rest string) string {
 	if rest == "" || rest[0] != ' ' && rest[0] != '-' {
 		return ""
 	}
-	word, _ := firstWord(rest[1:])
+	word, _ := text.FirstWord(rest[1:])
 	first, size := utf8.DecodeRuneInString(word)
 	if len(word) <= size || !unicode.IsLetter(first) || slices.Contains(uncounted, word) {
 		return ""

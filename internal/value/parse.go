@@ -275,10 +275,10 @@ func (q *amount) cutRangeSeparator(s string, inWords bool) (string, bool) {
 	if rest, ok := strings.CutPrefix(s, ".."); ok {
 		return strings.TrimPrefix(strings.TrimPrefix(rest, "."), " "), true
 	}
-	if rest, ok := cutWord(s, "to"); ok {
+	if rest, ok := text.CutWord(s, "to"); ok {
 		return rest, true
 	}
-	if rest, ok := cutWord(s, "and"); ok && inWords {
+	if rest, ok := text.CutWord(s, "and"); ok && inWords {
 		return rest, true
 	}
 	rest, ok := strings.CutPrefix(s, "-")

@@ -66,7 +66,7 @@ func cutRelation(s string) (relation Relation, rest string, found bool) {
 		}
 	}
 	for _, word := range relations().words {
-		if rest, ok := cutWord(s, word.text); ok {
+		if rest, ok := text.CutWord(s, word.text); ok {
 			// "approx. 5" and "ca. 44"
 			if after, point := strings.CutPrefix(rest, "."); point && word.relation == Approx {
 				rest = strings.TrimPrefix(after, " ")
@@ -104,23 +104,4 @@ func cutTrailingRelation(s string) (Relation, bool) {
 		}
 	}
 	return Equal, false
-}
-
-// cutWord cuts a word or phrase and the space after it off the front of s.
-func cutWord(s, word string) (string, bool) {
-	rest, ok := strings.CutPrefix(s, word)
-	if !ok || text.StartsWord(rest) {
-		return s, false
-	}
-	return strings.TrimPrefix(rest, " "), true
-}
-
-// firstWord cuts the letters and digits at the start of s off.
-func firstWord(s string) (word, rest string) {
-	for i, r := range s {
-		if !text.IsWord(r) {
-			return s[:i], s[i:]
-		}
-	}
-	return s, ""
 }

@@ -64,7 +64,7 @@ func (p *unitParser) operator() (sign int, ok bool) {
 		p.rest = strings.TrimPrefix(rest, " ")
 		return -1, true
 	}
-	if rest, found := cutWord(s, "per"); found {
+	if rest, found := text.CutWord(s, "per"); found {
 		p.rest = rest
 		return -1, true
 	}
