@@ -8,11 +8,11 @@ import (
 )
 
 // Decide applies the deterministic part of the rule of methods.md §3.2 to the K ballots
-// of a query. ballots holds one for each trace, infra failures included; their order
+// of a query, with the quorum of a majority of K. ballots holds one for each trace, infra failures included; their order
 // does not matter. Without the majority stage, anything short of unanimity is None. The
 // stages that ask a model decide nothing here: they need a [Decider].
 func Decide(ballots []Ballot, stages []Stage) Decision {
-	p := newPoll(ballots)
+	p := newPoll(ballots, QuorumMajority)
 	for _, s := range stages {
 		p.count(s)
 	}
@@ -28,13 +28,14 @@ type Question struct {
 // Decider decides by all stages of its list, those that ask a model included.
 type Decider struct {
 	Stages   []Stage
+	Quorum   Quorum
 	Verifier *Verifier // for the verifier stage, else nil
 	Picker   *Picker   // for the pick stage, else nil
 }
 
 // Validate says what is missing or in the wrong place.
 func (d Decider) Validate() error {
-	wrong := []error{checkStages(d.Stages)}
+	wrong := []error{checkStages(d.Stages), d.Quorum.check()}
 	if slices.Contains(d.Stages, StageVerifier) && (d.Verifier == nil || d.Verifier.Model == nil) {
 		wrong = append(wrong, errors.New("stage verifier needs a model: name one, or leave the stage out"))
 	}
@@ -52,7 +53,7 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 	if err := d.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("decide query %s: %w", q.ID, err)
 	}
-	p := newPoll(ballots)
+	p := newPoll(ballots, d.Quorum)
 	for _, s := range d.Stages {
 		var err error
 		switch s {

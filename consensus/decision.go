@@ -13,8 +13,8 @@ const (
 	Single    Method = "single"    // K is 1
 	Exact     Method = "exact"     // all K traces voted, for one class
 	Semantic  Method = "semantic"  // all K traces voted, for classes that mean the same
-	Majority  Method = "majority"  // a class holds more than half of K
-	Plurality Method = "plurality" // one class leads with half of K or less
+	Majority  Method = "majority"  // a class holds more than half of K, or with QuorumNone of the votes
+	Plurality Method = "plurality" // one class leads with less
 	Tie       Method = "tie"       // several classes lead; the tie-break chose
 	Picked    Method = "picked"    // a model picked, alike in two orders
 	None      Method = "none"      // fewer votes than the quorum, or no stage decided

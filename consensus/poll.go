@@ -18,10 +18,10 @@ type poll struct {
 	d         Decision
 }
 
-func newPoll(ballots []Ballot) *poll {
+func newPoll(ballots []Ballot, q Quorum) *poll {
 	k := len(ballots)
 	p := &poll{
-		k: k, quorum: k/2 + 1, classes: group(ballots),
+		k: k, classes: group(ballots),
 		d: Decision{Method: None, Outcome: trace.NoAnswer, KCurve: true},
 	}
 	for _, b := range ballots {
@@ -32,6 +32,7 @@ func newPoll(ballots []Ballot) *poll {
 			p.d.Infra++
 		}
 	}
+	p.quorum = q.votes(k, p.d.Valid)
 	switch {
 	case p.d.Valid < p.quorum:
 		p.closed = true

@@ -137,7 +137,7 @@ func hostileResult() *result.Result {
 	failed.Counts = result.Counts{Queries: 29, Unscored: 29}
 	failed.Judge.CorrectnessModel, failed.Judge.Threshold = evil, pointer(4)
 	failed.PassRate, failed.Bounds, failed.CI = pointer(0.0), &[2]float64{0, 1}, pointer(wilson(0, 0.117))
-	failed.Consensus = result.Consensus{Methods: map[consensus.Method]int{consensus.None: 29}}
+	failed.Consensus = result.Consensus{Quorum: consensus.QuorumMajority, Methods: map[consensus.Method]int{consensus.None: 29}}
 	failed.Traces = result.Traces{Total: 87, Outcomes: map[trace.Outcome]int{trace.Infra: 87}, QueriesWithoutValid: 29}
 	failed.Reliability.PassAtK.Dropped, failed.Reliability.PassHatK.Dropped = 29, 29
 	failed.NoKCurve, failed.Usage, failed.Timing = "the run is not complete", store.Usage{}, result.Timing{}

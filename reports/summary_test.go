@@ -32,6 +32,7 @@ func full(name, model string) result.Configuration {
 			"calculation": {Queries: 9, Correct: 8, Incorrect: 1}, "safety": {Queries: 6, Correct: 6},
 		},
 		Consensus: result.Consensus{
+			Quorum:          consensus.QuorumMajority,
 			Methods:         map[consensus.Method]int{consensus.Exact: 23, consensus.Majority: 5, consensus.Tie: 1},
 			CorrectByMethod: map[consensus.Method]int{consensus.Exact: 23, consensus.Majority: 4},
 			MeanAgreement:   pointer(0.912),

@@ -20,7 +20,7 @@ type asked struct {
 }
 
 func (s *schedule) forQuery(p *Arm) *asked {
-	a := &asked{arm: p, decider: consensus.Decider{Stages: p.stages()}}
+	a := &asked{arm: p, decider: consensus.Decider{Stages: p.stages(), Quorum: p.quorum()}}
 	if p.Verifier != nil {
 		v := *p.Verifier
 		v.Model = s.recorded(v.Model, v.Name, &a.sent)

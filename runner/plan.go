@@ -134,7 +134,7 @@ func (a Arm) check(d *datasets.Dataset) error {
 // checkOpen says which of the models that the configuration asks for are missing.
 func (a Arm) checkOpen() error {
 	var wrong []error
-	if err := (consensus.Decider{Stages: a.stages(), Verifier: a.Verifier, Picker: a.Picker}).Validate(); err != nil {
+	if err := (consensus.Decider{Stages: a.stages(), Quorum: a.quorum(), Verifier: a.Verifier, Picker: a.Picker}).Validate(); err != nil {
 		wrong = append(wrong, err)
 	}
 	if a.Configuration.Judge.Correctness != "" && a.Correctness == nil {
@@ -144,6 +144,10 @@ func (a Arm) checkOpen() error {
 		wrong = append(wrong, errors.New("the quality judge was not opened"))
 	}
 	return errors.Join(wrong...)
+}
+
+func (a Arm) quorum() consensus.Quorum {
+	return consensus.Quorum(a.Configuration.Consensus.Quorum)
 }
 
 func (a Arm) stages() []consensus.Stage {

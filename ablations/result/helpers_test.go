@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -67,6 +68,11 @@ func record(configuration, query, category string, verdict judge.Ruling, outcome
 // infrastructure failed. Each asked a model twice, took a step more than its index, and the
 // verdict is that of the trace that stands for the consensus.
 func voted(configuration, query, category, traces string) store.Record {
+	return votedWith(consensus.QuorumMajority, configuration, query, category, traces)
+}
+
+// votedWith is voted with a quorum.
+func votedWith(quorum consensus.Quorum, configuration, query, category, traces string) store.Record {
 	r := store.Record{Configuration: configuration, Query: query, Category: category, Agent: "3f2a"}
 	var ballots []consensus.Ballot
 	for i, word := range strings.Fields(traces) {
@@ -88,7 +94,11 @@ func voted(configuration, query, category, traces string) store.Record {
 	}
 	price := 0.5 * float64(len(ballots))
 	r.Usage.Call(store.AgentRole, 2*len(ballots), model.Usage{InputTokens: 100 * len(ballots), OutputTokens: 10 * len(ballots)}, &price)
-	r.Consensus = consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	var err error
+	decider := consensus.Decider{Stages: []consensus.Stage{consensus.StageExact, consensus.StageMajority}, Quorum: quorum}
+	if r.Consensus, err = decider.Decide(context.Background(), consensus.Question{ID: query}, ballots); err != nil {
+		panic(err) // the stages and the quorum are known
+	}
 	r.Verdict = judge.Verdict{Verdict: judge.Incorrect, By: judge.ByGold}
 	switch d := r.Consensus; {
 	case d.Unscored:
@@ -102,11 +112,19 @@ func voted(configuration, query, category, traces string) store.Record {
 // votedAll is a complete run of one configuration, a query each.
 func votedAll(t *testing.T, k int, queries ...string) result.Configuration {
 	t.Helper()
+	return votedRun(t, consensus.QuorumMajority, k, queries...).Configurations[0]
+}
+
+// votedRun is that run, with a quorum.
+func votedRun(t *testing.T, quorum consensus.Quorum, k int, queries ...string) *result.Result {
+	t.Helper()
 	records := make([]store.Record, len(queries))
 	for i, traces := range queries {
-		records[i] = voted("default", fmt.Sprintf("q-%03d", i), "lookup", traces)
+		records[i] = votedWith(quorum, "default", fmt.Sprintf("q-%03d", i), "lookup", traces)
 	}
-	return summarize(t, manifest(len(records), k, "default"), records...).Configurations[0]
+	m := manifest(len(records), k, "default")
+	m.Configurations[0].Consensus.Quorum = config.Quorum(quorum)
+	return summarize(t, m, records...)
 }
 
 // is fails the test unless a figure is defined and what it should be.

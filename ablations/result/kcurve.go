@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -27,12 +28,13 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 	}
 	curve := &KCurve{Points: []KPoint{}}
 	patterns := t.votes.all()
+	rule := stats.Vote{NoQuorum: consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone}
 	for _, k := range curveKs(c.K) {
-		p := pointOf(patterns, k)
+		p := pointOf(patterns, k, rule)
 		t.charge(&p)
 		curve.Points = append(curve.Points, p)
 	}
-	curve.Gain = gainOf(patterns, c.K, seed)
+	curve.Gain = gainOf(patterns, c.K, rule, seed)
 	return curve, ""
 }
 
@@ -86,7 +88,7 @@ func (t *tally) charge(p *KPoint) {
 	}
 }
 
-func pointOf(patterns []pattern, k int) KPoint {
+func pointOf(patterns []pattern, k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
 	var accuracy []float64
 	var queries, dropped int
@@ -98,7 +100,7 @@ func pointOf(patterns []pattern, k int) KPoint {
 		}
 		n := float64(q.queries)
 		queries += q.queries
-		vote := voteOf(q.item, k)
+		vote := voteOf(q.item, k, rule)
 		for range q.queries {
 			accuracy = append(accuracy, vote)
 		}
@@ -126,8 +128,8 @@ func pointOf(patterns []pattern, k int) KPoint {
 // voteOf is the chance that the vote of k of the item's traces is right. It is rounded so
 // that what is equal by counting is equal here: errors of the last digit would be taken for
 // differences between queries.
-func voteOf(it stats.Item, k int) float64 {
-	v, _ := it.MajAtK(k, stats.Vote{})
+func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
+	v, _ := it.MajAtK(k, rule)
 	return math.Round(v*1e12) / 1e12
 }
 
@@ -164,7 +166,7 @@ func over(sum float64, n int) *float64 {
 }
 
 // gainOf compares K traces with one. It is nil where no query has K traces.
-func gainOf(patterns []pattern, k int, seed int64) *KGain {
+func gainOf(patterns []pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
 	}
@@ -174,7 +176,7 @@ func gainOf(patterns []pattern, k int, seed int64) *KGain {
 		if p.item.Traces() != k {
 			continue
 		}
-		d := voteOf(p.item, k) - voteOf(p.item, 1)
+		d := voteOf(p.item, k, rule) - voteOf(p.item, 1, rule)
 		for range p.queries {
 			gains = append(gains, d)
 		}

@@ -2,6 +2,7 @@ package result_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,53 @@ func TestKCurveOfTwelveQueries(t *testing.T) {
 	is(t, "gain", &g.Difference, 1./36)
 	// SE² = (3/9 - 12/36²)/(12·11), t of 11 degrees of freedom 2.200985.
 	between(t, "gain", g.CI, "t", -.0813, .1368)
+}
+
+// Eight traces a query, of which many end without an answer: what published figures count
+// and what a majority of K counts differ by the queries in which fewer than five voted.
+func TestKCurveFollowsTheQuorum(t *testing.T) {
+	queries := slices.Concat(
+		slices.Repeat([]string{"+a +a +a +a +a +a +a +a"}, 60),
+		slices.Repeat([]string{"+a +a +a +a +a 0 0 0"}, 8),
+		slices.Repeat([]string{"+a +a +a -b -b 0 0 0"}, 2), // a lead among five votes is enough for both
+		slices.Repeat([]string{"0 +a 0 +a 0 +a 0 +a"}, 4),  // four votes of eight
+		slices.Repeat([]string{"0 0 0 0 0 0 +a 0"}, 1),
+		slices.Repeat([]string{"+a -b +a 0 0 0 0 0"}, 1),
+		slices.Repeat([]string{"-b -b 0 0 0 0 0 0"}, 3),
+		slices.Repeat([]string{"-b -b -b -b -b -b -b -b"}, 20),
+		slices.Repeat([]string{"0 0 0 0 0 0 0 0"}, 1),
+	)
+	for _, c := range []struct {
+		quorum consensus.Quorum
+		right  float64
+		nobody int // decisions none
+		k1     float64
+	}{
+		{consensus.QuorumMajority, 70, 10, (60 + 5 + .75 + 2 + .125 + .25) / 100},
+		{consensus.QuorumNone, 76, 1, (60 + 5 + .75 + 2 + .125 + .25) / 100},
+	} {
+		r := votedRun(t, c.quorum, 8, queries...)
+		got, warnings := r.Configurations[0], r.Warnings
+		points := got.KCurve.Points
+		is(t, string(c.quorum)+", run", got.PassRate, c.right/100)
+		is(t, string(c.quorum)+", k=8", points[7].Accuracy.Value, c.right/100)
+		is(t, string(c.quorum)+", k=1", points[0].Accuracy.Value, c.k1)
+		told := slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "quorum none") })
+		if none := c.quorum == consensus.QuorumNone; got.Consensus.Quorum != c.quorum || told != none {
+			t.Errorf("%s: the row has quorum %s and the warnings %q", c.quorum, got.Consensus.Quorum, warnings)
+		}
+		if n := got.Consensus.Methods[consensus.None]; n != c.nobody {
+			t.Errorf("%s: %d decisions are none, want %d", c.quorum, n, c.nobody)
+		}
+		if g := got.KCurve.Gain; g == nil || math.Abs(g.Difference-(c.right/100-c.k1)) > 1e-9 {
+			t.Errorf("%s: gain %+v, want %v", c.quorum, g, c.right/100-c.k1)
+		}
+	}
+	// One query by hand, k=2 of three votes in four: a draw of ++, +-, +0, -0 …
+	one := votedRun(t, consensus.QuorumNone, 4, "+a +a -b 0").Configurations[0]
+	is(t, "none, k=2", one.KCurve.Points[1].Accuracy.Value, (1+2*.5+2*1+0)/6.)
+	one = votedAll(t, 4, "+a +a -b 0")
+	is(t, "majority, k=2", one.KCurve.Points[1].Accuracy.Value, (1+2*.5)/6.)
 }
 
 // Ten queries gain 1/3 each: 2 of 1,024 patterns of signs are as far from 0.

@@ -140,6 +140,7 @@ type Judge struct {
 
 // Consensus says how decisions came about.
 type Consensus struct {
+	Quorum  consensus.Quorum         `json:"quorum"`  // what a majority was of
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
 	// CorrectByMethod counts the correct queries of each method: agreement is stability,
 	// and only this tells how far it can be trusted.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -12,7 +13,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
-		Consensus:   Consensus{Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
+		Consensus:   Consensus{Quorum: consensus.Quorum(c.Effective().Consensus.Quorum), Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),

@@ -50,6 +50,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("by category (-want +got):\n%s", diff)
 	}
 	wantConsensus := result.Consensus{
+		Quorum:          consensus.QuorumMajority,
 		Methods:         map[consensus.Method]int{consensus.Exact: 2, consensus.Majority: 1, consensus.None: 1, consensus.Tie: 1},
 		CorrectByMethod: map[consensus.Method]int{consensus.Exact: 2},
 		MeanAgreement:   c.Consensus.MeanAgreement,

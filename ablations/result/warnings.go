@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -54,6 +55,9 @@ func warnings(c Configuration) []string {
 	}
 	if n := c.Consensus.WithoutKCurve; n > 0 {
 		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks where votes would count, so what fewer traces would have decided cannot be told", c.Name, n, c.Counts.Queries))
+	}
+	if c.Consensus.Quorum == consensus.QuorumNone {
+		out = append(out, fmt.Sprintf("%s: a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it", c.Name))
 	}
 	if c.K > 1 && c.K%2 == 0 {
 		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))

@@ -62,7 +62,22 @@ type Agent struct {
 // Consensus says how K answers become one (DESIGN.md §3.6).
 type Consensus struct {
 	Stages []string `yaml:"stages"`
+	Quorum Quorum   `yaml:"quorum,omitempty"`
 }
+
+// Quorum says what a majority is of: the K traces, or those of them that voted. The
+// default is left out of what is written, so that hashes and seals from before there was
+// a choice stay.
+type Quorum string
+
+// The quorums.
+const (
+	QuorumMajority Quorum = "majority"
+	QuorumNone     Quorum = "none"
+)
+
+// IsZero reports whether the quorum is the default, as an older manifest leaves it.
+func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
 // Verifier is the language model that says which answers mean the same, and that picks
 // where the stage pick asks it to.
@@ -179,7 +194,7 @@ func New() Configuration {
 			Spotlight:       SpotlightDelimiter,
 			Guards:          Guards(),
 		},
-		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}},
+		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}, Quorum: QuorumMajority},
 		Verifier:  Verifier{Model: SameModel},
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,

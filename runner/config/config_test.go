@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -83,6 +84,7 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "exact"} }, "consensus.stages"},
 		{func(c *config.Configuration) { c.Consensus.Stages = nil }, "consensus.stages"},
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority", "verifier"} }, "right behind exact"},
+		{func(c *config.Configuration) { c.Consensus.Quorum = "half" }, `consensus.quorum "half" is not known: majority, none`},
 		{func(c *config.Configuration) { c.Verifier.Model = "" }, "verifier.model is empty"},
 		{func(c *config.Configuration) { c.Verifier.Model = "gpt" }, `verifier.model "gpt"`},
 		{func(c *config.Configuration) { c.Judge.Quality = "gpt:" }, `judge.quality "gpt:"`},
@@ -127,6 +129,26 @@ func TestLoad(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
+	}
+}
+
+// What a configuration is written as is hashed and sealed: the quorum stands there only
+// where it is not the default.
+func TestQuorumIsWrittenWhereItCounts(t *testing.T) {
+	for quorum, want := range map[config.Quorum]bool{"": false, config.QuorumMajority: false, config.QuorumNone: true} {
+		c := config.New()
+		c.Consensus.Quorum = quorum
+		raw, err := yaml.Marshal(c)
+		if err != nil || strings.Contains(string(raw), "quorum") != want {
+			t.Errorf("quorum %q is written as\n%s%v", quorum, raw, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "concur.yaml")
+	if err := os.WriteFile(path, []byte("consensus: {quorum: none}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := config.Load(path, config.New()); err != nil || c.Consensus.Quorum != config.QuorumNone || len(c.Consensus.Stages) != 3 {
+		t.Errorf("consensus %+v, %v", c.Consensus, err)
 	}
 }
 

@@ -35,6 +35,10 @@ func flat(c Configuration) map[string]string {
 	}
 	out := map[string]string{}
 	flatten("", tree, out)
+	out["consensus.quorum"] = string(QuorumMajority) // which is left out of what is written
+	if !c.Consensus.Quorum.IsZero() {
+		out["consensus.quorum"] = string(c.Consensus.Quorum)
+	}
 	return out
 }
 

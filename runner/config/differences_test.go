@@ -19,4 +19,14 @@ func TestDifferences(t *testing.T) {
 	if diff := cmp.Diff(want, config.Differences(made, now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	old := config.New()
+	old.Consensus.Quorum = "" // of a manifest from before there was one
+	if got := config.Differences(old, config.New()); len(got) > 0 {
+		t.Errorf("a manifest without a quorum differs from the default in %q", got)
+	}
+	now = config.New()
+	now.Consensus.Quorum = config.QuorumNone
+	if diff := cmp.Diff([]string{"consensus.quorum: majority, now none"}, config.Differences(old, now)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }

@@ -11,7 +11,8 @@ import "slices"
 //   - search, without tools;
 //   - the bound of a guard that is off, the order of guards, and single_tool under the
 //     protocol text, which has one call a turn in any case;
-//   - at k=1 all consensus stages but the first, since one trace decides alone;
+//   - at k=1 all consensus stages but the first, and the quorum, since one trace decides
+//     alone;
 //   - the verifier where no stage asks it, and the judges' threshold without a judge.
 //
 // same is spelled out as the agent's model, and none is "". The order of tools stays: the
@@ -23,7 +24,10 @@ func (c Configuration) Effective() Configuration {
 		c.Search = Search{}
 	}
 	if c.K == 1 {
-		c.Consensus.Stages = []string{StageExact}
+		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority
+	}
+	if c.Consensus.Quorum.IsZero() {
+		c.Consensus.Quorum = QuorumMajority
 	}
 	if !slices.Contains(c.Consensus.Stages, StageVerifier) && !slices.Contains(c.Consensus.Stages, StagePick) {
 		c.Verifier = Verifier{}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -46,6 +47,7 @@ func (c Configuration) Validate() error {
 		{"agent.protocol", c.Agent.Protocol, []string{ProtocolNative, ProtocolText}},
 		{"agent.on_limit", c.Agent.OnLimit, []string{OnLimitAnswer, OnLimitStop}},
 		{"agent.spotlight", c.Agent.Spotlight, []string{SpotlightDelimiter, SpotlightDatamark}},
+		{"consensus.quorum", cmp.Or(string(c.Consensus.Quorum), string(QuorumMajority)), []string{string(QuorumMajority), string(QuorumNone)}},
 		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth}},
 	} {
 		if !slices.Contains(s.known, s.got) {
