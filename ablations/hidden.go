@@ -11,8 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// datasetRule is the name under which sides may differ in their queries.
-const datasetRule = "dataset"
+// datasetRule is the name under which sides may differ in their queries, and normRule that
+// of the rules by which answers are read: keys of two versions are never compared.
+const (
+	datasetRule = "dataset"
+	normRule    = "norm"
+)
 
 // The rules that are configured, and what stands behind the names of models; the others of
 // Hidden are versions of rules and prompts.
@@ -35,7 +39,7 @@ const (
 // pick those of the consensus, …_model what stands behind the models' names.
 func Hidden() []string {
 	return []string{
-		datasetRule, "norm", "prompt", "dialect", config.StageVerifier, config.StagePick,
+		datasetRule, normRule, "prompt", "dialect", config.StageVerifier, config.StagePick,
 		byVerifier, temperatureRule, verifierIdentity, passRule,
 		byCorrectness, byQuality, thresholdRule, "correctness", "quality", correctnessIdentity, qualityIdentity,
 	}
@@ -48,7 +52,11 @@ func refusal(a, b Side, m match, across []string) string {
 	for _, name := range slices.Sorted(maps.Keys(a.Rules)) {
 		was, is := a.Rules[name], b.Rules[name]
 		if _, both := b.Rules[name]; both && was != is && counts(name, a, b) && !slices.Contains(across, name) {
-			found = append(found, fmt.Sprintf("%s is %s against %s", name, recorded(was), recorded(is)))
+			difference := fmt.Sprintf("%s is %s against %s", name, recorded(was), recorded(is))
+			if name == normRule {
+				difference += " (concur run --replay RUN --record-missing reads a recording anew, votes and judges)"
+			}
+			found = append(found, difference)
 		}
 	}
 	if len(m.changed) > 0 && !slices.Contains(across, datasetRule) {

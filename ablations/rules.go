@@ -16,7 +16,7 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 		passRule: c.Pass, byCorrectness: modelOf(c, c.Judge.Correctness), byQuality: modelOf(c, c.Judge.Quality),
 		thresholdRule: strconv.Itoa(c.Judge.Threshold),
 	}
-	versions := []string{"norm", "prompt", "dialect", "correctness", "quality"}
+	versions := []string{normRule, "prompt", "dialect", "correctness", "quality"}
 	if stages := askingStages(c); len(stages) > 0 {
 		versions = append(versions, stages...)
 		versions = append(versions, verifierIdentity)

@@ -172,6 +172,7 @@ func TestHiddenDifferences(t *testing.T) {
 		return func(m *store.Manifest) { f(&m.Configurations[0].Configuration) }
 	}
 	judged := func(c *config.Configuration) { c.Judge.Correctness, c.Judge.Quality = "openai:a", "openai:q" }
+	const anew = " (concur run --replay RUN --record-missing reads a recording anew, votes and judges)"
 	for name, test := range map[string]struct {
 		both   change // on both sides
 		change change // on one
@@ -181,14 +182,14 @@ func TestHiddenDifferences(t *testing.T) {
 	}{
 		"nothing":                    {},
 		"another build":              {change: version("concur", "2.0")},
-		"normalisation":              {change: version("norm", "norm/v2"), want: "norm is norm/v1 against norm/v2"},
+		"normalisation":              {change: version("norm", "norm/v2"), want: "norm is norm/v1 against norm/v2" + anew},
 		"normalisation, across":      {change: version("norm", "norm/v2"), across: "norm"},
 		"agent's prompt":             {change: version("prompt", "react/v2"), want: "prompt is react/v1 against react/v2"},
 		"dialect":                    {change: version("dialect", "d/v2"), want: "dialect is d/v1 against d/v2"},
 		"verifier":                   {change: version("verifier", "v/v2"), want: "verifier is v/v1 against v/v2"},
 		"pick, which nobody asks":    {change: version("pick", "p/v2")},
-		"recorded on one side":       {change: version("norm", ""), want: "norm is norm/v1 against not recorded"},
-		"recorded on the other":      {both: version("norm", ""), change: version("norm", "norm/v2"), want: "norm is not recorded against norm/v2"},
+		"recorded on one side":       {change: version("norm", ""), want: "norm is norm/v1 against not recorded" + anew},
+		"recorded on the other":      {both: version("norm", ""), change: version("norm", "norm/v2"), want: "norm is not recorded against norm/v2" + anew},
 		"older than all versions":    {change: func(m *store.Manifest) { m.Versions = nil }},
 		"agent":                      {change: conf(func(c *config.Configuration) { c.Model, c.K = "openai:b", 1 })},
 		"judge that decides nothing": {both: conf(judged), change: conf(func(c *config.Configuration) { c.Judge.Correctness = "openai:b" })},

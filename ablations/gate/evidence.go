@@ -91,7 +91,8 @@ type Consensus struct {
 	Without []string
 	// Outvoted names the incorrect ones of which most traces are right.
 	Outvoted []string
-	// Pool are the counts of the pool's runs, as they were accepted.
+	// Pool are the counts of the pool's runs, as they were accepted; of those only that
+	// were voted on under the rules of now.
 	Pool []ConsensusCount
 }
 

@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -12,11 +14,15 @@ import (
 
 // Observe adds the run's part to a pool's evidence: traces, consensus, cost and time, and
 // the names of its models, with a warning where they are not the pool's. Queries that the
-// evidence does not have, because the dataset does not, are an error.
+// evidence does not have, because the dataset does not, are an error, and so is a run whose
+// verdicts were given under other rules than those of now, by which the pool is graded.
 func (e *Evidence) Observe(p RunPass, configuration string) error {
 	c, err := p.configuration(configuration)
 	if err != nil {
 		return err
+	}
+	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
+		return fmt.Errorf("read run %s: its answers were read and voted on under %s, and this concur grades by %s, the baseline's too: run again, and gate on that run", p.Manifest.Run, cmp.Or(norm, "rules that it does not name"), answer.Version)
 	}
 	at := e.places()
 	for _, r := range p.Records {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets/answer"
 )
 
 // observed is the evidence of a third run against two.
@@ -42,6 +43,23 @@ func TestObserveComparesModels(t *testing.T) {
 		if c.want == "" && len(e.Warnings) > 0 || c.want != "" && (len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], c.want)) {
 			t.Errorf("%s: warnings %q", name, e.Warnings)
 		}
+	}
+}
+
+// A run is never held against a pool that is graded by other rules.
+func TestObserveRefusesOtherRules(t *testing.T) {
+	t.Parallel()
+	d := smallSet()
+	e := accepted(t, d, fullPass(1, d, "+++ +++ +++")).Pool("default", 0).Evidence(1, 0)
+	for norm, want := range map[string]string{"norm/v2": "under norm/v2, and this concur grades by " + answer.Version, "": "under rules that it does not name"} {
+		run := fullPass(3, d, "+++ --! +++")
+		run.Manifest.Versions = map[string]string{"norm": norm}
+		if err := e.Observe(run, "default"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "run again") {
+			t.Errorf("a run under %q: %v, want %q", norm, err, want)
+		}
+	}
+	if e.Consensus.Queries != 0 || e.Items[1].Current != (gate.Traces{}) {
+		t.Errorf("a run that was refused is evidence: %+v", e)
 	}
 }
 

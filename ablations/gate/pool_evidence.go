@@ -33,7 +33,9 @@ func (p Pool) Evidence(seed int64, draws int) Evidence {
 			e.PoolP95S = append(e.PoolP95S, *r.P95S)
 		}
 		e.PoolModels, e.PoolNames = merged(e.PoolModels, r.Model), merged(e.PoolNames, r.Models...)
-		e.Consensus.Pool = append(e.Consensus.Pool, ConsensusCount{r.Correct, r.Dataset.Queries})
+		if r.Versions["norm"] == answer.Version { // what was voted under other rules is not graded anew
+			e.Consensus.Pool = append(e.Consensus.Pool, ConsensusCount{r.Correct, r.Dataset.Queries})
+		}
 		if r.Override != nil {
 			e.Overrides = append(e.Overrides, r.override())
 		}

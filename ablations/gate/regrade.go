@@ -28,7 +28,7 @@ func (r Regraded) Warnings() []string {
 	var out []string
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("%s of the baseline %s graded otherwise by the gold as it is now, first %s of run %s: %s, now %s", counted(n, "stored trace"), are(n), c.Query, c.Run, c.From, c.To))
+		out = append(out, fmt.Sprintf("%s of the baseline %s graded otherwise by the gold and the rules (%s) as they are now, first %s of run %s: %s, now %s", counted(n, "stored trace"), are(n), answer.Version, c.Query, c.Run, c.From, c.To))
 	}
 	if n := len(r.Contradicted); n > 0 {
 		c := r.Contradicted[0]

@@ -134,6 +134,39 @@ func TestRegradeUnderNewRules(t *testing.T) {
 	if p.Items[0].History != (gate.Traces{Right: 5, Wrong: 1}) {
 		t.Errorf("%+v", p.Items[0])
 	}
+	// How often the vote was right under other rules says nothing about the vote of now.
+	if e := p.Evidence(1, 0); len(e.Consensus.Pool) != 1 || e.PoolRuns != 2 {
+		t.Errorf("of %d runs the consensus counts %+v", e.PoolRuns, e.Consensus.Pool)
+	}
+}
+
+// What norm/v2 took for one list, one text or one name is told apart when its traces are
+// graded again; a condition, which no rule can grade again, counts no more.
+func TestRegradeReadsStoredAnswersAnew(t *testing.T) {
+	d := smallSet(func([]datasets.Query) []datasets.Query {
+		return []datasets.Query{
+			{ID: "list-01", Text: "Which bits?", Gold: datasets.Gold{Type: answer.List, Answer: "[0,0,0,1,1,0]", Options: answer.Options{Ordered: true}, Outcome: answer.Answered}},
+			{ID: "list-02", Text: "Which digits?", Gold: datasets.Gold{Type: answer.List, Answer: "[1, 6]", Outcome: answer.Answered}},
+			{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}},
+		}
+	})
+	run := fullPass(1, d, "++ ++ ++")
+	run.Manifest.Versions = map[string]string{"norm": "norm/v2"}
+	for i, said := range [][2]string{{"[0,0,0,1,1,0]", "[0,0,1,1,1,1]"}, {"[6.0, 1.0]", "1 and 6"}} {
+		for t := range said {
+			run.Records[i].Answers[t].Answer = &said[t]
+		}
+	}
+	p, got, err := parsed(t, encoded(t, accepted(t, d, run))).Pool("default", 0).Regrade(d)
+	if err != nil || len(got.Changed) != 1 || got.Changed[0].Query != "list-01" || got.Changed[0].Trace != 1 || got.Changed[0].To != judge.Incorrect {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if len(got.Unusable) != 1 || got.Unusable[0].Query != "tone-01" || len(got.Contradicted) > 0 {
+		t.Errorf("%+v", got)
+	}
+	if p.Items[0].History != of(1, 2) || p.Items[1].History != of(2, 2) || p.Items[2].History.Valid() != 0 {
+		t.Errorf("%+v", p.Items)
+	}
 }
 
 // What somebody wrote into the file is not believed, where the answer tells.
@@ -180,7 +213,7 @@ func TestRegradeTellsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"3 stored traces of the baseline are graded otherwise by the gold as it is now, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
+		"3 stored traces of the baseline are graded otherwise by the gold and the rules (" + answer.Version + ") as they are now, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
 		"hop-01 has no history from 1 run: the question was changed, so that its answers are to another one",
 		"the baseline has 1 query that the dataset no longer has: safety-01; what became of them is not known",
 		"1 query of the dataset is without history in the baseline: new-01; accept runs over the dataset as it is now",
