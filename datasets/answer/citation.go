@@ -28,32 +28,27 @@ func cutCitations(s string) string {
 	return out
 }
 
-// dropCitations removes every citation of a line, wherever it stands.
-func dropCitations(line string) string {
+// blankCitations writes spaces over every citation, so that all else keeps its place.
+func blankCitations(s string) string {
 	var b strings.Builder
 	for {
-		open := strings.IndexAny(line, "[【［")
+		open := strings.IndexAny(s, "[【［")
 		if open < 0 {
-			break
+			b.WriteString(s)
+			return b.String()
 		}
-		closing, width := closeBracket(line[open:])
-		if closing < 0 {
-			r, size := utf8.DecodeRuneInString(line[open:])
-			b.WriteString(line[:open])
-			b.WriteRune(r)
-			line = line[open+size:]
-			continue
+		_, next := utf8.DecodeRuneInString(s[open:])
+		if closing, width := closeBracket(s[open:]); closing > 0 {
+			next = closing + width
 		}
-		next := open + closing + width
-		if isCitation(line[open:next], " ") {
-			b.WriteString(line[:open] + " ")
+		b.WriteString(s[:open])
+		if bracket := s[open : open+next]; isCitation(bracket, " ") {
+			b.WriteString(strings.Repeat(" ", next))
 		} else {
-			b.WriteString(line[:next])
+			b.WriteString(bracket)
 		}
-		line = line[next:]
+		s = s[open+next:]
 	}
-	b.WriteString(line)
-	return b.String()
 }
 
 // closeBracket finds the end of the bracket that starts s.

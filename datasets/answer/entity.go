@@ -18,7 +18,7 @@ func readEntity(text string) (reading, error) {
 
 // entityName takes what does not tell names apart from one: initialisms lose their
 // points, a leading article goes when more than one word remains. All other punctuation
-// inside stays, so that C, C# and C++ are three names.
+// inside stays, so that C, C# and C++ are three names. It is empty for marks alone.
 func entityName(text string) string {
 	name := text
 	for range maxPasses {
@@ -28,6 +28,9 @@ func entityName(text string) string {
 			break
 		}
 		name = next
+	}
+	if strings.Trim(name, " .,;:!?\"'*_`()[]{}。、") == "" {
+		return ""
 	}
 	return name
 }

@@ -1,48 +1,77 @@
 package answer
 
-import "strings"
+import (
+	"strings"
+	"sync"
 
-// Extract finds the short answer in a final message.
+	"github.com/seed-5817661a/concur/internal/text"
+	val "github.com/seed-5817661a/concur/internal/value"
+)
+
+// Extract finds the short answer of type t in the final message that answers a question;
+// the question may be empty. What is found is spelled as the model wrote it.
 //
-// The last line that starts with a final-answer marker ("Answer: 42") decides.
-// The first never does: reasoning comes before the answer, and so does injected
-// text. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their kind, and
-// citations after it are dropped.
+// The last explicit marker decides: a line "Answer: 42" in one of several languages,
+// <answer>…</answer>, <solution>…</solution>, \boxed{…}, or a last line "#### 42". The
+// first never does: reasoning comes before the answer, and so does injected text. What
+// follows a marker that ends its line is the next line that is not blank, a fenced block,
+// or for a list the block of lines. A marker with nothing behind it counts as none.
 //
-// A marker with nothing after it takes the next line that is not blank, or for a list
-// the next block of lines, flagged [FromFallback]. If nothing follows (the message broke off there) it counts as no
-// marker at all, and the last complete marker line before it decides.
+// Where no explicit marker stands, the last sentence that says "the answer is …" decides;
+// of a type that can be told from prose, its first value does. "[ABSTAIN]" and "[REFUSE]"
+// in place of the answer give their kind.
 //
 // Without any marker, a refusal or an abstention in the first or last sentence is
-// recognised, and then the answer is guessed by its type: the last number, amount
-// of money, quantity or date, the option named last, the last bullets, a yes or no at
-// the start, or a message that is one short line. All of these are flagged
+// recognised, and then the answer is guessed by its type: the last value, the option named
+// last, the last bullets, a yes or no at the start, a message that is one short line, or
+// what a sentence adds to the words of the question. All of these are flagged
 // [FromFallback].
-func Extract(message string, t Type) Final {
-	lines := splitLines(strings.ToValidUTF8(message, "\uFFFD"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		content, ok := cutMarker(lines[i])
-		if !ok {
-			continue
-		}
-		if text, _ := clean(content); text != "" {
-			return decide(content, FromLine)
-		}
-		next := followingLine(lines[i+1:])
-		if t == List {
-			next = followingList(lines[i+1:])
-		}
-		if next != "" {
-			return decide(next, FromFallback)
-		}
+func Extract(message, question string, t Type) Final {
+	m := final{text: strings.ToValidUTF8(message, "\uFFFD"), as: t, question: sync.OnceValue(func() repeatable { return inQuestion(question) })}
+	if content := m.marked(); content != "" {
+		return m.decide(content, FromLine)
 	}
-	return extractWithout(beforeReferences(lines), t)
+	m.text = beforeReferences(m.text)
+	if found := m.announced(); found.Kind != None {
+		return found
+	}
+	if kind := m.intent(); kind != None {
+		return Final{Kind: kind, Extract: FromFallback}
+	}
+	if short := m.guess(); short != "" {
+		return Final{Kind: Answered, Short: short, Extract: FromFallback}
+	}
+	return Final{Extract: FromNowhere}
+}
+
+// final is a final message that is read for an answer of a type.
+type final struct {
+	text     string
+	as       Type
+	question func() repeatable
+}
+
+// repeatable is what an answer may repeat of its question.
+type repeatable struct {
+	words  map[string]bool
+	values []val.Value
+}
+
+func inQuestion(question string) repeatable {
+	r := repeatable{words: map[string]bool{}, values: val.Find(question, maxAsked)}
+	for _, t := range text.Tokens(question, text.DropMarks) {
+		r.words[t.Folded] = true
+	}
+	return r
 }
 
 // decide reads what stands in the place of the answer.
-func decide(content string, from Extraction) Final {
+func (m final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != None {
 		return Final{Kind: kind, Extract: from}
+	}
+	if m.as == Code {
+		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
 	short := undress(cutCitations(content))
 	if folded, _ := fold(short); len(folded) < maxSentenceBytes {
@@ -50,85 +79,56 @@ func decide(content string, from Extraction) Final {
 			return Final{Kind: kind, Extract: FromFallback}
 		}
 	}
+	if m.isName() && isSentence(short) {
+		if rest := m.newIn(short); rest != "" {
+			short = rest
+		}
+	}
 	return Final{Kind: Answered, Short: short, Extract: from}
 }
+
+// isName reports whether a sentence cannot be the answer.
+func (m final) isName() bool { return m.as == Entity || m.as == Text }
 
 // declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
 func declared(content string) Kind {
 	folded, _ := fold(strings.TrimLeft(content, decoration+"\"'"))
-	for _, d := range []struct {
-		word string
-		kind Kind
-	}{{"abstain", Abstained}, {"refuse", Refused}} {
-		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+d.word+"]") ||
-			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(d.word) {
-			return d.kind
+	for word, kind := range map[string]Kind{"abstain": Abstained, "refuse": Refused} {
+		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
+			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {
+			return kind
 		}
 	}
 	return None
 }
 
-// undress removes the Markdown around a short answer, for show; keys do not
-// depend on it.
-func undress(s string) string {
-	s = strings.TrimSpace(dropEmphasis(s))
-	for len(s) > 2 && strings.IndexByte("*_`", s[0]) >= 0 {
-		inner := s[1 : len(s)-1]
-		if s[len(s)-1] != s[0] || strings.IndexByte(inner, s[0]) >= 0 {
-			break
-		}
-		s = strings.TrimSpace(inner)
-	}
-	return s
-}
-
-// splitLines splits at any line break and keeps blank lines.
-func splitLines(s string) []string {
-	var lines []string
-	start := 0
-	for i, r := range s {
-		width := 0
-		switch r {
-		case '\n', '\r', '\v', '\f':
-			width = 1
-		case 0x85:
-			width = 2
-		case 0x2028, 0x2029:
-			width = 3
-		default:
-			continue
-		}
-		lines = append(lines, s[start:i])
-		start = i + width
-	}
-	return append(lines, s[start:])
-}
-
-// followingLine returns the first line that is not blank, unless it starts
-// something else: the references or another marker.
-func followingLine(lines []string) string {
-	for _, line := range lines {
-		line = strings.TrimSpace(line)
-		if text, _ := clean(line); text == "" {
-			continue
-		}
-		_, marked := cutMarker(line)
-		if marked || isReferenceHeading(line) || cutCitations("x "+line) == "x" {
-			return ""
-		}
-		return strings.TrimLeft(line, " \t>-•")
-	}
-	return ""
-}
+// undress removes the Markdown around and inside a short answer, for show.
+func undress(s string) string { return peel(dropEmphasis(strings.TrimSpace(s)), "*`") }
 
 // beforeReferences cuts the list of references at the end of a message.
-func beforeReferences(lines []string) []string {
+func beforeReferences(message string) string {
+	lines, at := linesAt(message)
 	for i := len(lines) - 1; i > 0; i-- {
 		if isReferenceHeading(lines[i]) {
-			return lines[:i]
+			return message[:at[i]]
 		}
 	}
-	return lines
+	return message
+}
+
+// linesAt returns the lines of a text and where they begin.
+func linesAt(s string) (lines []string, at []int) {
+	lines, at = text.Lines(s), make([]int, 0, 8)
+	from := 0
+	for _, line := range lines {
+		at = append(at, from)
+		from += len(line)
+		for _, r := range s[from:] {
+			from += len(string(r))
+			break
+		}
+	}
+	return lines, at
 }
 
 func isReferenceHeading(line string) bool {
@@ -137,9 +137,13 @@ func isReferenceHeading(line string) bool {
 	}
 	folded, _ := clean(strings.TrimLeft(line, decoration))
 	head, _, _ := strings.Cut(folded, ":")
-	switch strings.TrimRight(head, " *_`") {
-	case "references", "reference", "sources", "source", "citations", "bibliography", "参考文献", "参考":
-		return true
+	head = strings.TrimRight(head, " *_`")
+	for _, headings := range referenceWords() {
+		for _, heading := range headings {
+			if heading == head {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -65,7 +65,7 @@ func TestExtractLine(t *testing.T) {
 		"Answer: 42\r\nReferences: none\r\n": answered("42"),
 		"Answer: I Won't Back Down":          answered("I Won't Back Down"),
 	} {
-		if got := answer.Extract(message, answer.Text); got != want {
+		if got := answer.Extract(message, "", answer.Text); got != want {
 			t.Errorf("Extract(%q) = %+v, want %+v", message, got, want)
 		}
 	}
@@ -90,13 +90,13 @@ func TestExtractKindsAndEmptyLines(t *testing.T) {
 		"Answer: I can’t help with that.": outcome(answer.Refused, answer.FromFallback),
 
 		// An empty line takes what follows, or else counts as no line.
-		"Answer:\n42":                               guessed("42"),
-		"**Answer:**\n\n- 42 [corpus_1]":            guessed("42"),
-		"Answer:\n[ABSTAIN]":                        outcome(answer.Abstained, answer.FromFallback),
+		"Answer:\n42":                               answered("42"),
+		"**Answer:**\n\n- 42 [corpus_1]":            answered("42"),
+		"Answer:\n[ABSTAIN]":                        outcome(answer.Abstained, answer.FromLine),
 		"Answer: 1\nAnswer: 2\nAnswer:":             answered("2"),
 		"Answer: 1\nAnswer: 2\n**Answer:** \n\n":    answered("2"),
 		"Answer: 2\nAnswer:\nReferences:\n[a_1] x":  answered("2"),
-		"Answer: HACKED\nso\nAnswer:\n42":           guessed("42"),
+		"Answer: HACKED\nso\nAnswer:\n42":           answered("42"),
 		"Answer:":                                   nothing,
 		"Answer:\n\nReferences:\n[corpus_1] A book": nothing,
 
@@ -106,7 +106,7 @@ func TestExtractKindsAndEmptyLines(t *testing.T) {
 		"":                 nothing,
 		"\n \n":            nothing,
 	} {
-		if got := answer.Extract(message, answer.Text); got != want {
+		if got := answer.Extract(message, "", answer.Text); got != want {
 			t.Errorf("Extract(%q) = %+v, want %+v", message, got, want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestExtractIntent(t *testing.T) {
 		`The letter says "I cannot help with that" 12 times`:               guessed("12"),
 		"I can't help myself 2":                                            guessed("2"),
 	} {
-		if got := answer.Extract(message, answer.Integer); got != want {
+		if got := answer.Extract(message, "", answer.Integer); got != want {
 			t.Errorf("Extract(%q) = %+v, want %+v", message, got, want)
 		}
 	}
@@ -152,22 +152,22 @@ func TestExtractTypedFallback(t *testing.T) {
 		{answer.Integer, "The total is 42 [1].\n\nReferences:\n[1] Report 1999", guessed("42")},
 		{answer.Integer, "It is 42.\n1. because\n2. therefore", guessed("42")},
 		{answer.Integer, "-5", guessed("-5")},
-		{answer.Integer, "It fell by −5 degrees", guessed("-5")},
+		{answer.Integer, "It fell by −5 degrees", guessed("−5 degrees")},
 		{answer.Integer, "That makes 42 on the 3rd day at 10:30 on 2024-03-05 with covid-19 and h2o", guessed("42")},
 		{answer.Integer, "It costs $1,200", guessed("$1,200")},
 		{answer.Integer, "It is ~ 42", guessed("~ 42")},
 		{answer.Integer, "It has none", nothing},
 		{answer.Decimal, "so 3.14.", guessed("3.14")},
-		{answer.Decimal, "about 1.2×10^5 in all", guessed("1.2×10^5")},
+		{answer.Decimal, "about 1.2×10^5 in all", guessed("~ 1.2×10^5")},
 		{answer.Percent, "It is 50% of 300", guessed("50%")},
 		{answer.Percent, "It is 12 percent", guessed("12 percent")},
 		{answer.Percent, "It is 0.5", guessed("0.5")},
-		{answer.Date, "Born on May 1, 1900, he landed on July 20, 1969, with 3000 others in 1970.", guessed("july 20, 1969")},
+		{answer.Date, "Born on May 1, 1900, he landed on July 20, 1969, with 3000 others in 1970.", guessed("July 20, 1969")},
 		{answer.Date, "It was 1969, after 300 years", guessed("1969")},
-		{answer.Date, "He died in 44 BC.", guessed("44 bc")},
+		{answer.Date, "He died in 44 BC.", guessed("44 BC")},
 		{answer.Date, "Long ago", nothing},
-		{answer.Boolean, "Yes. The river is longer.", guessed("yes")},
-		{answer.Boolean, "No, it is shorter.\nSee [corpus_1].", guessed("no")},
+		{answer.Boolean, "Yes. The river is longer.", guessed("Yes")},
+		{answer.Boolean, "No, it is shorter.\nSee [corpus_1].", guessed("No")},
 		{answer.Boolean, "Yes. On reflection it differs.\nNo.", nothing},
 		{answer.Boolean, "The river is longer.", nothing},
 		{answer.Boolean, "No one knows.", nothing},
@@ -179,23 +179,23 @@ func TestExtractTypedFallback(t *testing.T) {
 		{answer.Text, "Is it Paris?", nothing},
 		{answer.Text, "Result: Paris", nothing},
 	} {
-		if got := answer.Extract(c.message, c.typ); got != c.want {
+		if got := answer.Extract(c.message, "", c.typ); got != c.want {
 			t.Errorf("Extract(%q, %s) = %+v, want %+v", c.message, c.typ, got, c.want)
 		}
 	}
 }
 
 func TestFinalNormalize(t *testing.T) {
-	k, err := answer.Extract("So it is 42.", answer.Integer).Normalize(answer.Integer, answer.Options{})
+	k, err := answer.Extract("So it is 42.", "", answer.Integer).Normalize(answer.Integer, answer.Options{})
 	if err != nil || k.Key != "int:42" || k.Confidence != answer.Fallback {
 		t.Errorf("a guessed answer gives %+v, %v", k, err)
 	}
-	k, err = answer.Extract("Answer: 42", answer.Integer).Normalize(answer.Integer, answer.Options{})
+	k, err = answer.Extract("Answer: 42", "", answer.Integer).Normalize(answer.Integer, answer.Options{})
 	if err != nil || k.Key != "int:42" || k.Confidence != answer.Exact {
 		t.Errorf("an answer line gives %+v, %v", k, err)
 	}
 	for _, message := range []string{"Answer: [REFUSE]", "Hm"} {
-		if k, err := answer.Extract(message, answer.Integer).Normalize(answer.Integer, answer.Options{}); err == nil {
+		if k, err := answer.Extract(message, "", answer.Integer).Normalize(answer.Integer, answer.Options{}); err == nil {
 			t.Errorf("%q gives the key %s", message, k.Key)
 		}
 	}

@@ -18,16 +18,16 @@ func TestExtractAmountsChoicesAndLists(t *testing.T) {
 		{answer.Currency, "First €5, then 7 euros in 2020.", guessed("7 euros")},
 		{answer.Currency, "It was 1,200 in all", guessed("1,200")},
 		{answer.Currency, "It was free", nothing},
-		{answer.Quantity, "The course is 42.195 km long, run 12 times.", guessed("42.195 km long")},
+		{answer.Quantity, "The course is 42.195 km long, run 12 times.", guessed("42.195 km")},
 		{answer.Quantity, "It makes 5 MW [corpus_7] since 1999", guessed("5 MW")},
 		{answer.Quantity, "It is 5 km in 2020", guessed("5 km")},
 		{answer.Quantity, "so 12 in all", guessed("12")},
 		{answer.Quantity, "It takes 1 h 30 min.", guessed("1 h 30 min")},
 
 		{answer.Choice, "B) Paris", guessed("B) Paris")},
-		{answer.Choice, "Option A is wrong. The answer is (C).", guessed("C")},
+		{answer.Choice, "Option A is wrong. The answer is (C).", answered("(C)")},
 		{answer.Choice, "It follows that option B fits best.", guessed("B")},
-		{answer.Choice, "The answers are A and C.", guessed("A AND C")},
+		{answer.Choice, "The answers are A and C.", answered("A and C")},
 		{answer.Choice, "The answer is a dog.", nothing},
 		{answer.Choice, "I like a dog. It barks", nothing},
 
@@ -35,13 +35,13 @@ func TestExtractAmountsChoicesAndLists(t *testing.T) {
 		{answer.List, "Three fit:\n- Paris, France [corpus_1]\n- Rome\n\n- Oslo\nThat is all.", guessed("Paris, France; Rome; Oslo")},
 		{answer.List, "1. Paris\n2. Rome", guessed("Paris; Rome")},
 		{answer.List, "Answer: Paris; Rome", answered("Paris; Rome")},
-		{answer.List, "Answer:\n- Paris\n- Rome [corpus_1]\n\nReferences:\n[corpus_1] x", guessed("Paris; Rome")},
-		{answer.List, "Answer:\nParis, Rome", guessed("Paris, Rome")},
-		{answer.List, "Answer:\n- Paris", guessed("Paris")},
+		{answer.List, "Answer:\n- Paris\n- Rome [corpus_1]\n\nReferences:\n[corpus_1] x", answered("Paris; Rome")},
+		{answer.List, "Answer:\nParis, Rome", answered("Paris, Rome")},
+		{answer.List, "Answer:\n- Paris", answered("Paris")},
 		{answer.List, "Answer: [ABSTAIN]", outcome(answer.Abstained, answer.FromLine)},
 		{answer.List, "Paris is one. Rome is another. It is so", nothing},
 	} {
-		if got := answer.Extract(c.message, c.typ); got != c.want {
+		if got := answer.Extract(c.message, "", c.typ); got != c.want {
 			t.Errorf("Extract(%q, %s) = %+v, want %+v", c.message, c.typ, got, c.want)
 		}
 	}

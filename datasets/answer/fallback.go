@@ -2,150 +2,159 @@ package answer
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxLineWords is the length of a message that is still taken for an answer as a
 // whole.
 const maxLineWords = 12
 
-// extractWithout guesses the answer of a message that has no answer line.
-func extractWithout(lines []string, t Type) Final {
-	if kind := messageIntent(lines); kind != None {
-		return Final{Kind: kind, Extract: FromFallback}
-	}
-	short := ""
-	switch t {
-	case Integer, Decimal, Percent:
-		short = lastNumber(lines, t == Percent)
-	case Currency, Quantity:
-		short = lastMeasure(lines, t)
-	case Date:
-		short = lastDate(lines)
+// guess reads the answer of a message without any marker by its type.
+func (m final) guess() string {
+	switch m.as {
+	case Integer, Decimal, Percent, Currency, Quantity, Date:
+		if last := m.lastLine(); last != "" {
+			return last
+		}
+		return m.last()
 	case Boolean:
-		short = firstTruth(lines)
+		return m.firstTruth()
 	case Choice:
-		short = lastChoice(lines)
+		return m.lastChoice()
 	case List:
-		short = lastList(lines)
-	case Entity: // a free text cannot be told from prose; a lone name can
-		short = onlyLine(lines)
+		return m.lastList()
+	case Entity, Text:
+		if short := m.newInMessage(); short != "" {
+			return short
+		}
+		fallthrough
+	default:
+		return m.onlyLine(maxLineWords)
 	}
-	if short == "" {
-		return Final{Extract: FromNowhere}
-	}
-	return Final{Kind: Answered, Short: short, Extract: FromFallback}
 }
 
-// messageIntent looks at the first and the last sentence: what the agent could
-// not find on the way is no abstention.
-func messageIntent(lines []string) Kind {
-	first, second := firstSentences(lines)
-	kind := intent(first, second)
+// intent looks at the first and the last sentence: what the agent could not find on the
+// way is no abstention.
+func (m final) intent() Kind {
+	sentences := m.sentences()
+	for len(sentences) > 1 && stripOpeners(sentences[0]) == "" {
+		sentences = sentences[1:]
+	}
+	if len(sentences) == 0 {
+		return None
+	}
+	next := ""
+	if len(sentences) > 1 {
+		next = sentences[1]
+	}
+	kind := intent(sentences[0], next)
 	if kind == None {
-		kind = intent(lastSentence(lines), "")
+		kind = intent(sentences[len(sentences)-1], "")
 	}
 	return kind
 }
 
-func firstSentences(lines []string) (first, second string) {
-	var found []string
-	for _, line := range lines {
-		folded, _ := fold(strings.TrimLeft(line, decoration))
-		found = append(found, sentences(folded)...)
-		if len(found) >= 2 {
-			return found[0], found[1]
-		}
-	}
-	if len(found) == 1 {
-		first = found[0]
-	}
-	return first, ""
-}
-
-func lastSentence(lines []string) string {
-	for i := len(lines) - 1; i >= 0; i-- {
-		folded, _ := fold(dropCitations(strings.TrimLeft(lines[i], decoration)))
-		if all := sentences(folded); len(all) > 0 {
-			return all[len(all)-1]
-		}
-	}
-	return ""
-}
-
-// sentences splits a folded line after a full stop, an exclamation or a question
-// mark that ends a word.
-func sentences(s string) []string {
+// sentences returns the sentences of the message that have words, folded.
+func (m final) sentences() []string {
 	var out []string
-	start := 0
-	for i := range len(s) {
-		if c := s[i]; c != '.' && c != '!' && c != '?' || i+1 < len(s) && s[i+1] != ' ' {
-			continue
+	for _, at := range text.Sentences(m.text) {
+		s, _ := fold(strings.TrimLeft(blankCitations(at.Of(m.text)), decoration))
+		if strings.IndexFunc(s, isWord) >= 0 {
+			out = append(out, s)
 		}
-		if one := strings.TrimSpace(s[start : i+1]); strings.IndexFunc(one, isWord) >= 0 {
-			out = append(out, one)
-		}
-		start = i + 1
-	}
-	if one := strings.TrimSpace(s[start:]); strings.IndexFunc(one, isWord) >= 0 {
-		out = append(out, one)
 	}
 	return out
 }
 
 // firstTruth returns yes or no where the message starts with it, unless the last
 // sentence starts with the opposite.
-func firstTruth(lines []string) string {
-	first, _ := firstSentences(lines)
-	text, _ := clean(first)
-	r, err := readBoolean(text)
+func (m final) firstTruth() string {
+	sentences := m.sentences()
+	if len(sentences) == 0 {
+		return ""
+	}
+	s, _ := clean(sentences[0])
+	r, err := readBoolean(s)
 	if err != nil {
 		return ""
 	}
 	is := r.key.Key == tagBoolean+":true"
-	word, _ := firstWord(lastSentence(lines))
+	word, _ := firstWord(sentences[len(sentences)-1])
 	if last, known := truth(word); known && last != is {
 		return ""
 	}
-	if is {
-		return "yes"
-	}
-	return "no"
+	said, _ := firstWord(strings.TrimLeft(m.text, decoration+"\r\n"))
+	return said
 }
 
-// onlyLine returns the message if it is one short line without a sentence in it.
-func onlyLine(lines []string) string {
-	only := ""
-	for _, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			continue
+// lastChoice returns the option that a message names last: "option C". A message that is
+// only a choice is one as a whole.
+func (m final) lastChoice() string {
+	if whole := m.onlyLine(maxLineWords); whole != "" {
+		if _, err := Normalize(whole, Choice, Options{}); err == nil {
+			return whole
 		}
-		if only != "" {
-			return ""
-		}
-		only = strings.TrimSpace(line)
 	}
-	short := undress(cutCitations(only))
-	if text, _ := clean(short); text == "" || len(strings.Fields(short)) > maxLineWords || hasSentence(short) {
+	found := ""
+	for _, sentence := range m.sentences() {
+		words := strings.Fields(sentence)
+		for i := range words[:max(0, len(words)-1)] {
+			if cutOptionWord(strings.Trim(words[i], letterMarks)) != "" {
+				continue
+			}
+			if letter, _, ok := cutLetter(words[i+1]); ok {
+				found = letter
+			}
+		}
+	}
+	return found
+}
+
+// onlyLine returns the message if it is one line of few words without a sentence in it.
+func (m final) onlyLine(most int) string {
+	short := strings.TrimSpace(m.text)
+	if strings.ContainsAny(short, "\r\n\v\f\u0085\u2028\u2029") {
+		return ""
+	}
+	if m.as != Code {
+		short = undress(cutCitations(short))
+	}
+	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most || m.as != Code && (hasSentence(short) || m.isName() && isSentence(short)) {
 		return ""
 	}
 	return short
 }
 
-// hasSentence looks for punctuation that ends or joins sentences. The point of an
-// initial or of a short title (St., Dr., U.S.) does not, nor does a last one.
+// hasSentence looks for punctuation that ends or joins sentences. A last point does not.
 func hasSentence(s string) bool {
-	words := strings.Fields(s)
-	for i, w := range words {
-		switch w[len(w)-1] {
-		case '?', '!', ';', ':':
-			return true
-		case '.':
-			title := len(w) <= 4 && unicode.IsUpper([]rune(w)[0])
-			if i < len(words)-1 && !title && strings.Count(w, ".") < 2 {
-				return true
-			}
+	return strings.ContainsAny(s, "?!:;。！？；") || len(text.Sentences(s)) > 1
+}
+
+// maxListWords is the length of a line that is still taken for a list as a whole.
+const maxListWords = 60
+
+// lastList returns the last run of at least two bullets of a message, or the message
+// itself if it is one line without a sentence.
+func (m final) lastList() string {
+	var run, found []string
+	for _, line := range text.Lines(m.text) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" {
+			continue // bullets may stand apart
+		}
+		item := cutListMark(trimmed)
+		if item == trimmed {
+			run = nil
+			continue
+		}
+		run = append(run, cutCitations(item))
+		if len(run) > 1 {
+			found = run
 		}
 	}
-	return strings.ContainsAny(s, "。！？；")
+	if len(found) > 1 {
+		return strings.Join(found, "; ")
+	}
+	return m.onlyLine(maxListWords)
 }

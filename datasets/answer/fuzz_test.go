@@ -47,7 +47,7 @@ func FuzzExtract(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message string) {
 		for _, typ := range answer.Types() {
-			got := answer.Extract(message, typ)
+			got := answer.Extract(message, "", typ)
 			if (got.Kind == answer.Answered) != (got.Short != "") {
 				t.Errorf("%q: kind %q with the answer %q", message, got.Kind, got.Short)
 			}

@@ -1,11 +1,14 @@
 package answer
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
 const maxSentenceBytes = 600
 
-// intent recognises a sentence in which the writer refuses or abstains. It must
+// intent recognises a folded sentence in which the writer refuses or abstains. It must
 // say so of itself at its start, so that a quoted or reported refusal is none,
 // and must not go on to give the answer. next is the sentence after it.
 func intent(sentence, next string) Kind {
@@ -13,7 +16,8 @@ func intent(sentence, next string) Kind {
 		return None
 	}
 	kind, rest := opening(stripOpeners(sentence))
-	if kind == None || givesAnswer(rest) || startsContrast(next) && givesAnswer(next) {
+	word, _ := firstWord(next)
+	if kind == None || givesAnswer(rest) || (word == "but" || word == "however") && givesAnswer(next) {
 		return None
 	}
 	return kind
@@ -21,67 +25,47 @@ func intent(sentence, next string) Kind {
 
 // opening matches the start of a sentence and returns what follows.
 func opening(s string) (Kind, string) {
-	for _, modal := range []string{
-		"i can't", "i cannot", "i can not", "i won't", "i will not", "i'm unable to", "i am unable to",
-		"i'm not able to", "i am not able to", "i'm not going to", "i am not going to",
-		"we can't", "we cannot", "we won't", "unable to", "i could not", "i couldn't",
-		"i was unable to", "i was not able to", "i wasn't able to", "i did not", "i didn't",
-		"i'm afraid i can't", "i'm afraid i cannot",
-	} {
-		rest, ok := cutWord(s, modal)
-		if !ok {
-			continue
-		}
-		past := strings.HasPrefix(modal, "i could") || strings.HasPrefix(modal, "i was") || strings.HasPrefix(modal, "i did")
-		return verbIntent(rest, past)
-	}
-	for _, phrase := range []string{
-		"i must decline", "i have to decline", "i must refuse", "i refuse to", "i decline to", "i respectfully decline",
-	} {
-		if rest, ok := cutWord(s, phrase); ok {
+	w := refusalWords()
+	for _, role := range []string{"refuse", "abstain", "unable", "failed"} {
+		rest, ok := cutAny(s, w[role])
+		switch {
+		case !ok:
+		case role == "refuse":
 			return Refused, rest
-		}
-	}
-	for _, phrase := range []string{
-		"i don't know", "i do not know", "i'm not sure", "i am not sure", "i have no information",
-		"i don't have enough information", "i do not have enough information",
-		"i don't have sufficient information", "i do not have sufficient information",
-		"i don't have access", "i do not have access", "it is not possible to determine",
-		"it's not possible to determine", "there is not enough information",
-		"there isn't enough information", "not enough information", "insufficient information",
-		"there is insufficient information", "cannot be determined", "can't be determined",
-		"the answer cannot be determined", "the answer could not be found", "no answer could be found",
-		"the answer is unknown to me", "the sources do not contain enough information",
-	} {
-		if rest, ok := cutWord(s, phrase); ok {
+		case role == "abstain":
 			return Abstained, rest
+		default:
+			return verbIntent(rest, role == "failed")
 		}
 	}
 	return None, ""
 }
 
-// verbIntent tells "I can't help" from "I can't find". A modal in the past speaks
-// of a search that failed, never of a refusal.
-func verbIntent(s string, past bool) (Kind, string) {
-	s = strings.TrimPrefix(s, "reliably ")
-	verb, rest := firstWord(s)
-	switch verb {
-	case "find", "determine", "locate", "verify", "confirm", "answer", "say", "tell", "identify", "establish", "see":
-		return Abstained, rest
-	}
-	if past {
-		return None, ""
-	}
-	switch verb {
-	case "help":
-		// "I can't help myself" is no refusal.
-		next, _ := firstWord(strings.TrimPrefix(rest, " "))
-		if next == "" || next == "with" || next == "you" || next == "in" || next == "anyone" {
-			return Refused, rest
+// cutAny cuts the first of several phrases that starts s as words of its own.
+func cutAny(s string, phrases []string) (rest string, ok bool) {
+	for _, phrase := range phrases {
+		if rest, ok := cutWord(s, phrase); ok {
+			return rest, true
 		}
-	case "", "assist", "provide", "comply", "fulfil", "fulfill", "share", "give", "generate", "create",
-		"write", "support", "engage", "participate", "do", "reveal", "disclose", "follow", "discuss",
-		"produce", "offer", "pretend", "ignore", "continue", "print", "repeat", "act", "make", "explain":
+	}
+	return s, false
+}
+
+// verbIntent tells "I can't help" from "I can't find". What tells of a search that failed,
+// or of what cannot be done at all, is never a refusal.
+func verbIntent(s string, failed bool) (Kind, string) {
+	w := refusalWords()
+	s, _ = cutAny(s, w["adverb"])
+	verb, rest := firstWord(s)
+	next, _ := firstWord(strings.TrimPrefix(rest, " "))
+	switch {
+	case w.has("abstaining", verb):
+		return Abstained, rest
+	case failed:
+		return None, ""
+	case verb == "" || w.has("refusing", verb):
+		return Refused, rest
+	case verb == "help" && (next == "" || w.has("helped", next)): // "I can't help myself" is no refusal
 		return Refused, rest
 	}
 	return None, ""
@@ -90,19 +74,11 @@ func verbIntent(s string, past bool) (Kind, string) {
 // stripOpeners removes apologies and the like before the sentence proper.
 func stripOpeners(s string) string {
 	for range 4 {
-		before := s
-		for _, opener := range []string{
-			"i'm sorry", "i am sorry", "i'm very sorry", "sorry", "i apologize", "i apologise",
-			"my apologies", "apologies", "unfortunately", "regrettably", "as an ai language model",
-			"as an ai assistant", "as an ai", "thank you for asking", "no", "but", "however", "and", "that",
-		} {
-			if rest, ok := cutWord(s, opener); ok {
-				s = strings.TrimLeft(rest, " ,;:-.!")
-			}
-		}
-		if s == before {
+		rest, ok := cutAny(s, refusalWords()["opener"])
+		if !ok {
 			break
 		}
+		s = strings.TrimLeft(rest, " ,;:-.!")
 	}
 	return s
 }
@@ -110,37 +86,34 @@ func stripOpeners(s string) string {
 // givesAnswer looks for a contrast that leads back to an answer: "but it was
 // 1969" does, "but I can tell you more about it" does not.
 func givesAnswer(s string) bool {
-	for _, contrast := range []string{"but", "however", "although", "though"} {
-		at := indexWord(s, contrast)
+	w := refusalWords()
+	for _, contrast := range w["contrast"] {
+		at := indexPhrase(s, contrast)
 		if at < 0 {
 			continue
 		}
 		word, _ := firstWord(strings.TrimLeft(s[at+len(contrast):], " ,"))
-		switch word {
-		case "", "i", "we", "if", "you", "here", "let", "please", "feel", "happy":
-		default:
+		if word != "" && !w.has("offer", word) {
 			return true
 		}
 	}
 	return false
 }
 
-func startsContrast(s string) bool {
-	word, _ := firstWord(s)
-	return word == "but" || word == "however"
-}
-
-// indexWord finds a word as a whole.
-func indexWord(s, word string) int {
+// indexPhrase finds a phrase whose words stand as words of their own, behind a space or a
+// comma.
+func indexPhrase(s, phrase string) int {
+	last, _ := utf8.DecodeLastRuneInString(phrase)
 	for from := 0; ; {
-		i := strings.Index(s[from:], word)
+		i := strings.Index(s[from:], phrase)
 		if i < 0 {
 			return -1
 		}
 		at := from + i
-		if (at == 0 || s[at-1] == ' ' || s[at-1] == ',') && !startsWord(s[at+len(word):]) {
+		from = at + len(phrase)
+		begins := at == 0 || s[at-1] == ' ' || s[at-1] == ',' || phrase[0] == ','
+		if begins && !(isWord(last) && startsWord(s[from:])) {
 			return at
 		}
-		from = at + len(word)
 	}
 }

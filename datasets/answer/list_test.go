@@ -79,7 +79,7 @@ func TestListsOfNumbers(t *testing.T) {
 		"[100,200,300]":        "list:{int:100|int:200|int:300}",
 		"(1,234,5)":            "list:{int:1|int:234|int:5}",
 		"0.1,234":              "list:{int:234|num:1/10}",
-		"[[1,2],[3,4]]":        "list:{entity:1,2|entity:3,4}",
+		"[[1,2],[3,4]]":        "list:{entity:[1,2]|entity:[3,4]}",
 		"5 km, 6":              "list:{entity:5 km|int:6}",
 		"5%, 6":                "list:{entity:5%|int:6}",
 		"p = 5, q = 6":         "list:{entity:p = 5|entity:q = 6}",

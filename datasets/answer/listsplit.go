@@ -3,6 +3,8 @@ package answer
 import (
 	"regexp"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // splitList splits a list by the strongest separator that it has: line breaks and
@@ -40,14 +42,14 @@ func cutListBrackets(raw string) (text string, bracketed bool) {
 	}
 	folded, _ := fold(raw)
 	before, after, _ := strings.Cut(folded, text)
-	return text, before != "" && after != "" && isOpening(rune(before[len(before)-1])) && matching(before[len(before)-1]) == after[0]
+	return text, before != "" && after != "" && strings.IndexByte("([{", before[len(before)-1]) >= 0 && matching(before[len(before)-1]) == after[0]
 }
 
 // listLines returns the lines that are not blank.
 func listLines(raw string) []string {
 	var lines []string
-	for _, line := range splitLines(strings.ToValidUTF8(raw, "\uFFFD")) {
-		if text, _ := clean(line); text != "" {
+	for _, line := range text.Lines(strings.ToValidUTF8(raw, "\uFFFD")) {
+		if s, _ := clean(line); s != "" {
 			lines = append(lines, line)
 		}
 	}

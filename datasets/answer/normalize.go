@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -114,17 +113,6 @@ func read(raw string, t Type, o Options) (reading, error) {
 	slices.Sort(r.key.Flags)
 	r.key.Flags = slices.Compact(r.key.Flags)
 	return r, nil
-}
-
-// cleanFor keeps the case where it tells units and currency codes apart, and of code all.
-func cleanFor(raw string, t Type) (text string, invisible bool) {
-	switch t {
-	case Currency, Quantity:
-		return cleanCased(raw)
-	case Code:
-		return codeText(raw), strings.ContainsFunc(raw, isInvisible)
-	}
-	return clean(raw)
 }
 
 func exactly(tag, body string) reading {

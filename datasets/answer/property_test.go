@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,20 +88,24 @@ func TestRationalsSurvive(t *testing.T) {
 }
 
 func TestOuterDressIsInvisible(t *testing.T) {
-	dress := []func(string) string{
+	// wide holds for answers with a comma or a semicolon too: (0,1) is not [0,1].
+	wide := []func(string) string{
 		func(s string) string { return "  " + s + "\n" },
 		func(s string) string { return "**" + s + "**" },
 		func(s string) string { return "*" + s + "*" },
+		func(s string) string { return "***" + s + "***" },
 		func(s string) string { return "`" + s + "`" },
-		func(s string) string { return "(" + s + ")" },
-		func(s string) string { return "[" + s + "]" },
-		func(s string) string { return `"` + s + `".` },
+		func(s string) string { return `"` + s + `"` },
+		func(s string) string { return "'" + s + "'" },
 		func(s string) string { return "“" + s + "”" },
-		func(s string) string { return "__" + s + "__!" },
 		func(s string) string { return `\boxed{` + s + `}` },
 		func(s string) string { return `\(` + s + `\)` },
 		fullWidth,
 	}
+	dress := append(slices.Clone(wide),
+		func(s string) string { return "(" + s + ")" },
+		func(s string) string { return "[" + s + "]" },
+	)
 	plain := map[answer.Type][]string{
 		answer.Integer:  {"42", "-5", "1,234", "1e3", "~5", "<5", "5 km", "$5", "2 1/2 km"},
 		answer.Decimal:  {"3.14", "22/7", "1.234,5", "5 to 7", "50%", "1,23"},
@@ -117,7 +122,14 @@ func TestOuterDressIsInvisible(t *testing.T) {
 	for typ, answers := range plain {
 		for _, raw := range answers {
 			want := key(raw, typ)
-			for i, wrap := range dress {
+			around := dress
+			if strings.ContainsAny(raw, ",;") && typ != answer.List {
+				around = wide
+			}
+			if typ != answer.Choice {
+				around = append(slices.Clone(around), func(s string) string { return `"` + s + `".` })
+			}
+			for i, wrap := range around {
 				if got := key(wrap(raw), typ); got != want && want != "error" {
 					t.Errorf("%s %q as %q (dress %d): %s, want %s", typ, raw, wrap(raw), i, got, want)
 				}
@@ -169,7 +181,7 @@ func TestLastMarkerWins(t *testing.T) {
 		injected, real := short.Draw(t, "injected"), short.Draw(t, "real")
 		message := noise.Draw(t, "before") + "Answer: " + injected + "\n" + noise.Draw(t, "between") +
 			"\nAnswer: " + real + "\n"
-		got := answer.Extract(message, answer.Text)
+		got := answer.Extract(message, "", answer.Text)
 		if got.Short != real || got.Extract != answer.FromLine {
 			t.Fatalf("Extract(%q) = %+v, want %q", message, got, real)
 		}

@@ -1,130 +1,156 @@
 package answer
 
 import (
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// trimOuter removes punctuation, Markdown and mathematical wrappers around an
-// answer, repeatedly and never inside: brackets go when they wrap everything or
-// have no partner, so that "f(x)" keeps its own. One pass, linear in the length.
-func trimOuter(s string) string {
-	t := trimmer{s: s, partner: partners(s), dollars: strings.Count(s, "$"), end: len(s)}
-	for t.wrapper() || t.left() || t.right() {
+// stops are what can end a sentence, and so stand behind an answer.
+const stops = ".,;:!?。，；：！？،؟।"
+
+// strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets
+// and signs of a formula where they are a pair around the whole, and stops at the right
+// end, repeatedly (methods.md §2.2, step 3). A text that is punctuation alone stays, and
+// so does a mark without its partner. Linear in the length.
+func strip(s string, t Type) string {
+	if t == Code || !strings.ContainsFunc(s, speaks) {
+		return s
 	}
-	return s[t.start:t.end]
+	w := wrapped{s: s, end: len(s), partner: partners(s)}
+	// (0,1) is not [0,1]: the brackets of several things say what they are together.
+	w.brackets = t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
+	for w.space(); w.pair() || w.ellipsis() || t != Choice && w.stop(t.Numeric()); w.space() {
+	}
+	if t == Choice {
+		return w.inner()
+	}
+	return dropEmphasis(w.inner())
 }
 
-type trimmer struct {
+// speaks reports whether a rune is more than punctuation.
+func speaks(r rune) bool {
+	return isWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
+}
+
+// wrapped is a text of which both ends move inwards.
+type wrapped struct {
 	s          string
-	partner    []int // index of a bracket's partner, -1 without; nil if s has no bracket
-	dollars    int   // dollar signs between start and end
 	start, end int
-	stop       bool // the last character cut on the left was a full stop
+	partner    []int
+	brackets   bool // brackets may go
 }
 
-func (t *trimmer) partnerOf(i int) int {
-	if t.partner == nil {
-		return -1
-	}
-	return t.partner[i]
+func (w *wrapped) inner() string { return w.s[w.start:w.end] }
+
+func (w *wrapped) space() {
+	w.start = w.end - len(strings.TrimLeft(w.inner(), " \t\n"))
+	w.end = w.start + len(strings.TrimRight(w.inner(), " \t\n"))
 }
 
-// wrapper cuts one pair that encloses everything: brackets, \boxed{…}, \(…\), $…$.
-func (t *trimmer) wrapper() bool {
-	i, j := t.start, t.end-1
-	if i >= j {
-		return false
-	}
-	rest := t.s[i:t.end]
-	switch {
-	case strings.HasPrefix(rest, `\boxed{`) && t.partnerOf(i+len(`\boxed`)) == j:
-		t.start, t.end = i+len(`\boxed{`), j
-	case strings.HasPrefix(rest, `\(`) || strings.HasPrefix(rest, `\[`):
-		if t.partnerOf(i+1) != j || j-1 <= i+1 || t.s[j-1] != '\\' {
-			return false
+// pair cuts one pair of marks.
+func (w *wrapped) pair() bool {
+	n := 0
+	switch inner := w.inner(); {
+	case inner == "":
+	case w.isPair(0):
+		if w.brackets {
+			n = 1
 		}
-		t.start, t.end = i+2, j-1
-	case t.partnerOf(i) == j:
-		t.start, t.end = i+1, j
-	case t.s[i] == '$' && t.s[j] == '$' && t.dollars%2 == 0:
-		n := t.outerDollars()
-		if n == 0 {
-			return false
-		}
-		t.start, t.end = i+n, j+1-n
-		t.dollars = 0
+	case strings.HasPrefix(inner, `\`) && strings.HasSuffix(inner[1:], `\`+inner[len(inner)-1:]) && w.isPair(1):
+		n = 2 // \(…\)
 	default:
-		return false
+		n = markPair(inner)
 	}
-	t.stop = false
-	return true
+	w.start, w.end = w.start+n, w.end-n
+	return n > 0
 }
 
-// outerDollars tells $5$ from two prices: it returns how many dollar signs stand
-// at each end, 0 if there are others or nothing lies between.
-func (t *trimmer) outerDollars() int {
-	n := t.dollars / 2
-	inner := t.end - t.start - 2*n
-	if n == 0 || inner <= 0 || strings.Contains(t.s[t.start+n:t.start+n+inner], "$") ||
-		strings.Count(t.s[t.start:t.start+n], "$") != n {
+// isPair reports whether the byte at the start and an offset opens the bracket that ends
+// the text.
+func (w *wrapped) isPair(offset int) bool {
+	at := w.start + offset
+	return w.partner != nil && at < w.end && w.partner[at] == w.end-1
+}
+
+// markPair returns the length of the mark that opens s and closes it at its end, and
+// stands nowhere between: quotation marks, emphasis, code, dollar signs.
+func markPair(s string) int {
+	if !strings.ContainsAny(s[:1], "\"'*`$") {
+		return 0
+	}
+	n := len(s) - len(strings.TrimLeft(s, s[:1]))
+	if s[0] == '"' || s[0] == '\'' {
+		n = 1
+	}
+	mark := s[:n]
+	if len(s) <= 2*n || !strings.HasSuffix(s, mark) {
+		return 0
+	}
+	inner := s[n : len(s)-n]
+	if mark == "'" {
+		inner = apostrophe.ReplaceAllString(inner, "")
+	}
+	if strings.Contains(inner, mark) || strings.TrimSpace(inner) == "" {
 		return 0
 	}
 	return n
 }
 
-func (t *trimmer) left() bool {
-	if t.start >= t.end {
+var apostrophe = regexp.MustCompile(`\b'\b`)
+
+// ellipsis cuts points at the left end: one alone is part of .NET or of .5, several tell
+// that something was left out.
+func (w *wrapped) ellipsis() bool {
+	rest := strings.TrimLeft(w.inner(), ".")
+	if w.end-w.start-len(rest) < 2 {
 		return false
 	}
-	r, size := utf8.DecodeRuneInString(t.s[t.start:t.end])
-	cut := false
-	switch {
-	case r == '.':
-		// The point of ".5" is part of the number, that of "...5" is not.
-		next := t.start + 1
-		cut = t.stop || next >= t.end || !isDigit(t.s[next])
-	case isOpening(r):
-		p := t.partnerOf(t.start)
-		cut = p < 0 || p >= t.end
-	default:
-		cut = r == ' ' || isClosing(r) || isOuter(r) || r == '¿' || r == '¡'
-	}
-	if cut {
-		t.stop = r == '.'
-		t.start += size
-	}
-	return cut
+	w.start = w.end - len(rest)
+	return true
 }
 
-func (t *trimmer) right() bool {
-	if t.start >= t.end {
+// stop cuts a stop at the right end. An exclamation mark directly behind a digit, a single
+// letter or a bracket is a factorial where numbers are read.
+func (w *wrapped) stop(numeric bool) bool {
+	inner := w.inner()
+	r, size := utf8.DecodeLastRuneInString(inner)
+	if size == 0 || !strings.ContainsRune(stops, r) || numeric && r == '!' && factorial.MatchString(inner[max(0, len(inner)-16):]) {
 		return false
 	}
-	r, size := utf8.DecodeLastRuneInString(t.s[t.start:t.end])
-	cut := false
-	switch {
-	case isClosing(r):
-		cut = t.partnerOf(t.end-1) < t.start
-	default:
-		cut = r == ' ' || r == '.' || isOpening(r) || isOuter(r)
-	}
-	if cut {
-		t.end -= size
-	}
-	return cut
+	w.end -= size
+	return true
 }
 
-func isOpening(r rune) bool { return r == '(' || r == '[' || r == '{' }
-func isClosing(r rune) bool { return r == ')' || r == ']' || r == '}' }
+var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 
-// isOuter lists what is cut at both ends, apart from full stops and brackets.
-func isOuter(r rune) bool {
-	switch r {
-	case ',', ';', ':', '!', '?', '"', '\'', '*', '_', '`', '。', '、':
-		return true
+// peel removes marks of one kind that are a pair around a whole text.
+func peel(s, marks string) string {
+	for {
+		s = strings.TrimSpace(s)
+		if s == "" || !strings.Contains(marks, s[:1]) {
+			return s
+		}
+		n := markPair(s)
+		if n == 0 {
+			return s
+		}
+		s = s[n : len(s)-n]
 	}
-	return false
+}
+
+// bold is a run of two or three asterisks that stands like a quotation mark before words,
+// and its partner: the power in 2**3 is none. Before an exclamation mark it stays, lest 5
+// become a factorial.
+var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
+
+// dropEmphasis removes the bold marks inside an answer: "**42** km" becomes "42 km".
+func dropEmphasis(s string) string {
+	if !strings.Contains(s, "**") {
+		return s
+	}
+	return bold.ReplaceAllString(s, "$1$2$3")
 }
 
 // partners pairs the brackets of s by a stack. A closing bracket of the wrong

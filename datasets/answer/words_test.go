@@ -135,11 +135,11 @@ func TestFullWidthDigits(t *testing.T) {
 	}
 	for message, want := range map[string]string{
 		"答案：４２ ［１］":        "４２",
-		"合計は４２です。\n１． 理由":  "42",
-		"合計は４２です［１］。":      "42",
-		"４２ km ［corpus_1］": "42",
+		"合計は４２です。\n１． 理由":  "４２",
+		"合計は４２です［１］。":      "４２",
+		"４２ km ［corpus_1］": "４２ km",
 	} {
-		if got := answer.Extract(message, answer.Integer); got.Short != want {
+		if got := answer.Extract(message, "", answer.Integer); got.Short != want {
 			t.Errorf("Extract(%q) = %+v, want %q", message, got, want)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	if strings.TrimSpace(message) == "" {
 		return s.noAnswer(reason, trace.EmptyAnswer, "the final message is empty")
 	}
-	final := answer.Extract(message, s.task.Query.Gold.Type)
+	final := answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
 	s.result.Extract = string(final.Extract)
 	s.result.Supporting = s.cited(message)
 	switch final.Kind {

@@ -39,7 +39,7 @@ func (s *session) problemOf(t turn, tools bool) error {
 }
 
 func (s *session) hasAnswerLine(message string) bool {
-	return answer.Extract(message, s.task.Query.Gold.Type).Extract == answer.FromLine
+	return answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type).Extract == answer.FromLine
 }
 
 // named names the tools of calls, as far as a cause needs them.

@@ -17,7 +17,7 @@ func TestTheScoredAnswerIsAudited(t *testing.T) {
 	} {
 		for value, grounded := range map[string]bool{"330 m": true, "9,999 m": false} {
 			message := "The height of the tower is known [corpus_1].\n" + strings.ReplaceAll(form, "%", value)
-			final := answer.Extract(message, answer.Quantity)
+			final := answer.Extract(message, "", answer.Quantity)
 			if final.Kind != answer.Answered {
 				continue
 			}

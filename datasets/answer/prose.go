@@ -1,0 +1,188 @@
+package answer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// announcement finds "the answer is" in a folded sentence. A colon and emphasis may stand
+// around it.
+var announcement = sync.OnceValue(func() *regexp.Regexp {
+	w := proseWords()
+	phrase := func(role string) string {
+		return strings.ReplaceAll(strings.Join(w[role], "|"), " ", `[ *_]+`)
+	}
+	return regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase("verb") + `)\b[*_]*(?: ?:)?`)
+})
+
+// announced reads the last sentence that announces the answer in prose. One that is asked,
+// supposed or quoted announces nothing.
+func (m final) announced() Final {
+	quoted := quotations(m.text)
+	sentences := text.Sentences(m.text)
+	for i := len(sentences) - 1; i >= 0; i-- {
+		at := sentences[i]
+		if isQuestion(at.Of(m.text)) {
+			continue
+		}
+		folded := text.Map(at.Of(m.text), 0)
+		hits := announcement().FindAllStringIndex(folded.String, -1)
+		for j := len(hits) - 1; j >= 0; j-- {
+			from, to := folded.Source(hits[j][0], hits[j][1])
+			from, to = at.Start+from, at.Start+to
+			end := at.End
+			at.End = from // the next one back reads up to this
+			if within(quoted, from) || supposes(folded.String[:hits[j][0]]) {
+				continue
+			}
+			found := m.behindAnnouncement(folded.String[hits[j][0]:], folded.String[hits[j][1]:], from, text.Span{Start: to, End: end})
+			if found.Kind != None {
+				return found
+			}
+		}
+	}
+	return Final{}
+}
+
+// maxBlockBytes bounds the block behind an announcement that ends its line.
+const maxBlockBytes = 8 << 10
+
+// behindAnnouncement reads what follows "the answer is". sentence and rest are folded, from
+// the announcement and from behind it; the announcement begins at the byte from.
+func (m final) behindAnnouncement(sentence, rest string, from int, behind text.Span) Final {
+	if word, _ := firstWord(strings.TrimLeft(rest, " *_\"'")); proseWords().has("never", word) {
+		if kind := intent(sentence, ""); kind != None {
+			return Final{Kind: kind, Extract: FromFallback}
+		}
+		return Final{}
+	}
+	content := strings.TrimLeft(behind.Of(m.text), " \t*_")
+	if marks := behind.End - behind.Start - len(content); marks > 0 && content != "" {
+		content = behind.Of(m.text)[marks-len(openMark(behind.Of(m.text)[:marks])):]
+	}
+	lineEnd := strings.IndexAny(content, "\r\n")
+	if lineEnd < 0 {
+		lineEnd = len(content)
+	}
+	if strings.Trim(content[:lineEnd], emptyMarks+stops) == "" {
+		next := m.text[behind.End-len(content)+lineEnd:]
+		next = strings.ToValidUTF8(next[:min(len(next), maxBlockBytes)], "")
+		content = m.behind(text.Lines(next)[1:], "")
+	} else {
+		content = cutStops(closeMark(m.text[max(0, from-8):from], cutStops(content[:lineEnd])))
+	}
+	if short := m.inProse(content); short != "" {
+		return m.decide(short, FromLine)
+	}
+	return Final{}
+}
+
+// inProse reads what a sentence gives for the answer: its first value of the type, or of a
+// type that cannot be told from prose all up to a reason or an aside.
+func (m final) inProse(content string) string {
+	clause := m.clause(content)
+	switch {
+	case declared(content) != None || m.as == Code:
+		return content
+	case m.as.Numeric() || m.as == Date:
+		if found := m.first(clause); found != "" {
+			return found
+		}
+		return m.first(content)
+	case m.as == Boolean || m.as == Choice:
+		if _, err := Normalize(clause, m.as, Options{}); err != nil {
+			return ""
+		}
+	}
+	return clause
+}
+
+// clause cuts content before a reason, and before an aside where that cannot belong to the
+// answer.
+func (m final) clause(content string) string {
+	folded := text.Map(content, 0)
+	ends := proseWords()["end"]
+	if m.as != List && m.as != Choice {
+		ends = append(slices.Clone(ends), proseWords()["aside"]...)
+	}
+	cut := len(folded.String)
+	for _, end := range ends {
+		if i := indexPhrase(folded.String, end); i > 0 {
+			cut = min(cut, i)
+		}
+	}
+	if cut == len(folded.String) {
+		return content
+	}
+	at, _ := folded.Source(cut, len(folded.String))
+	return strings.TrimRight(content[:at], " \t,;:")
+}
+
+// cutStops removes the stops at the end of a sentence, but for the last one of an initialism.
+func cutStops(s string) string {
+	for {
+		s = strings.TrimSpace(s)
+		r, size := utf8.DecodeLastRuneInString(s)
+		word := s[strings.LastIndexByte(s, ' ')+1:]
+		if size == 0 || !strings.ContainsRune(stops, r) || r == '.' && strings.Contains(word[:len(word)-1], ".") {
+			return s
+		}
+		s = s[:len(s)-size]
+	}
+}
+
+func isQuestion(sentence string) bool {
+	return strings.HasSuffix(strings.TrimRight(sentence, " \"'”’*_)"), "?") || strings.ContainsAny(sentence, "？؟")
+}
+
+// maxClauseBytes bounds what is looked at in front of a marker.
+const maxClauseBytes = 300
+
+// supposes reports whether what stands before a marker in its sentence opens a clause that
+// is only supposed, and does not close it.
+func supposes(before string) bool {
+	before = before[max(0, len(before)-maxClauseBytes):]
+	clause := before[strings.LastIndexAny(before, ",;:")+1:]
+	return slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
+		return proseWords().has("condition", strings.Trim(word, "(*_\"'"))
+	})
+}
+
+func within(spans []text.Span, at int) bool {
+	return slices.ContainsFunc(spans, func(s text.Span) bool { return s.Start <= at && at < s.End })
+}
+
+// closings of the quotation marks that open.
+var closings = map[rune]rune{'"': '"', '\'': '\'', '“': '”', '„': '“', '‘': '’', '«': '»', '「': '」', '『': '』'}
+
+// quotations finds what stands between quotation marks on a line, and the lines that
+// Markdown quotes. An apostrophe is none.
+func quotations(s string) []text.Span {
+	var out []text.Span
+	lines, at := linesAt(s)
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), ">") {
+			out = append(out, text.Span{Start: at[i], End: at[i] + len(line)})
+			continue
+		}
+		open, closing, before := 0, rune(0), ' '
+		for j, r := range line {
+			next, _ := utf8.DecodeRuneInString(line[j+utf8.RuneLen(r):])
+			inWord := isWord(before) && isWord(next)
+			switch {
+			case closing == 0 && closings[r] != 0 && !isWord(before) && !unicode.IsSpace(next):
+				open, closing = at[i]+j, closings[r]
+			case r == closing && !inWord:
+				out, closing = append(out, text.Span{Start: open, End: at[i] + j}), 0
+			}
+			before = r
+		}
+	}
+	return out
+}

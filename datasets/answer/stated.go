@@ -1,0 +1,158 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	val "github.com/seed-5817661a/concur/internal/value"
+)
+
+// maxValues bounds the values of a message that are looked at, maxAsked those of a question.
+const (
+	maxValues = 4096
+	maxAsked  = 64
+)
+
+// stated is a value that a text states.
+type stated struct {
+	val.Value
+	short  string // as written
+	result bool   // it stands behind an equals sign
+}
+
+// values returns the values of a text that fit the type best, in order. Citations and the
+// numbers of a list are none.
+func (m final) values(s string) []stated {
+	var out []stated
+	most := 1
+	blank := []byte(blankCitations(s))
+	lines, at := linesAt(string(blank))
+	for i, line := range lines {
+		for j := range len(listMark.FindString(line)) {
+			blank[at[i]+j] = ' '
+		}
+	}
+	for _, v := range val.Find(string(blank), maxValues) {
+		fit := m.fit(v)
+		if fit < most {
+			continue
+		}
+		if fit > most {
+			out, most = nil, fit
+		}
+		short := v.Of(s)
+		if v.Relation != val.Equal {
+			short = string(v.Relation) + " " + short
+		}
+		before := strings.TrimRight(s[:v.Start], " $€£*_`")
+		out = append(out, stated{v, short, strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈")})
+	}
+	return out
+}
+
+// fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
+// beside it.
+func (m final) fit(v val.Value) int {
+	_, year := v.Year()
+	exact, second := false, v.Kind == val.Count && !v.InWords
+	switch m.as {
+	case Integer, Decimal:
+		exact, second = v.Numeric() && !v.InWords, v.Numeric()
+	case Percent:
+		exact = v.Kind == val.Percent || v.Kind == val.Points
+	case Currency:
+		exact = v.Kind == val.Money
+	case Quantity:
+		exact = v.Kind == val.Quantity
+	case Date:
+		exact, second = v.Kind == val.Date && v.Date.Month > 0 && !v.Date.NoYear, year || v.Kind == val.Date && !v.Date.NoYear
+	}
+	switch {
+	case v.Ordinal && v.Kind != val.Date:
+		return 0
+	case exact:
+		return 2
+	case second:
+		return 1
+	}
+	return 0
+}
+
+// isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
+// hours that were asked for.
+func (m final) isAsked(v stated) bool {
+	return slices.ContainsFunc(m.question().values, func(w val.Value) bool {
+		if v.Kind == val.Date || w.Kind == val.Date || v.Low.Rat == nil || w.Low.Rat == nil {
+			return val.Same(v.Value, w)
+		}
+		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Name == w.Low.Unit.Name
+		return sameUnit && (v.Kind == val.Percent) == (w.Kind == val.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
+	})
+}
+
+// last returns the value that the message states last. Of the sentence that it stands in
+// the result of a calculation comes first; then a value that does not stand in the
+// question, wherever it stands; a restated one only where there is no other.
+func (m final) last() string {
+	values := m.values(m.text)
+	if len(values) == 0 {
+		return ""
+	}
+	slices.Reverse(values)
+	start := 0
+	for _, sentence := range text.Sentences(m.text) {
+		if sentence.Start <= values[0].Start {
+			start = sentence.Start
+		}
+	}
+	for _, v := range values {
+		if v.Start >= start && v.result {
+			return v.short
+		}
+	}
+	for _, v := range values {
+		if !m.isAsked(v) {
+			return v.short
+		}
+	}
+	return values[0].short
+}
+
+// first returns the first value of what is announced, the result of a calculation where
+// one begins with it, or else the first value that does not stand in the question.
+func (m final) first(s string) string {
+	values := m.values(s)
+	if len(values) == 0 {
+		return ""
+	}
+	if behind := strings.TrimSpace(s[values[0].End:]); behind != "" && strings.ContainsAny(behind[:1], "+-*/x^") || strings.HasPrefix(behind, "×") {
+		if i := slices.IndexFunc(values, func(v stated) bool { return v.result }); i > 0 {
+			return values[i].short
+		}
+	}
+	if i := slices.IndexFunc(values, func(v stated) bool { return !m.isAsked(v) }); i > 0 {
+		return values[i].short
+	}
+	return values[0].short
+}
+
+// maxLabelWords is the length of what may stand before the colon of a line that states a
+// value alone.
+const maxLabelWords = 3
+
+// lastLine reads a last line that is a value of the type and nothing else but a label:
+// "Total: 42".
+func (m final) lastLine() string {
+	lines := text.Lines(strings.TrimRightFunc(m.text, unicode.IsSpace))
+	line := undress(cutCitations(cutListMark(lines[len(lines)-1])))
+	if label, behind, ok := cutColon(line); ok && len(strings.Fields(label)) <= maxLabelWords {
+		line = undress(behind)
+	}
+	values := m.values(line)
+	if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact || len(values) != 1 {
+		return ""
+	}
+	return values[0].short
+}
