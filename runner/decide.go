@@ -30,7 +30,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	}
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
-		r.Answers[i] = answerOf(q.Gold, t.Trace, ballots[i])
+		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
 		r.Usage.ToolCalls += t.ToolCalls
 		s.charge(arm, &r.Usage, store.AgentRole, c.Model, t.ModelCalls, t.Usage)
 		r.Timing.CallsSent += t.Timing.CallsSent
@@ -119,11 +119,11 @@ func standing(index int, traces []timedTrace) timedTrace {
 	return traces[index-traces[0].Trace.Trace]
 }
 
-func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
+func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding,
-		Verdict: judge.Gold(g, judge.Subject{
+		Verdict: judge.Gold(q.Gold, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,
 	}
@@ -134,8 +134,8 @@ func answerOf(g datasets.Gold, t trace.Trace, b consensus.Ballot) store.Answer {
 		a.Key = &b.Key
 	}
 	if t.Rejected != "" {
-		final := answer.Extract(t.Rejected, g.Type)
-		rejected := judge.Gold(g, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
+		final := answer.Extract(t.Rejected, q.Text, q.Gold.Type)
+		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}
 	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {

@@ -60,7 +60,7 @@ func (m final) sentences() []string {
 	var out []string
 	for _, at := range text.Sentences(m.text) {
 		s, _ := fold(strings.TrimLeft(blankCitations(at.Of(m.text)), decoration))
-		if strings.IndexFunc(s, isWord) >= 0 {
+		if strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
 	}
@@ -80,11 +80,11 @@ func (m final) firstTruth() string {
 		return ""
 	}
 	is := r.key.Key == tagBoolean+":true"
-	word, _ := firstWord(sentences[len(sentences)-1])
+	word, _ := text.FirstWord(sentences[len(sentences)-1])
 	if last, known := truth(word); known && last != is {
 		return ""
 	}
-	said, _ := firstWord(strings.TrimLeft(m.text, decoration+"\r\n"))
+	said, _ := text.FirstWord(strings.TrimLeft(m.text, decoration+"\r\n"))
 	return said
 }
 

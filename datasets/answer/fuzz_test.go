@@ -42,14 +42,19 @@ func FuzzExtract(f *testing.F) {
 		"I can't help with that, but", "1. It is 2½ at 10:30.", "[[[[a]", "【1】", "Yes. No.", "\xffAnswer:\u2028x", "(1/2",
 		"on the of in", "July 20, 1969, 44 BC", "5 % ~-$.5", ": :", "**", "``", "Answer: **",
 		"It is $5 in 2020, or 3.5 in in all", "Answer:\n- a\n- b", "- a\n\n- b\nso", "The answer is (B). Option a", "［１］ １．２",
+		"The answer is **.NET**, so", "**The answer is: 5 km.**", "if the answer is 5", "\"The answer is x\"", "<answer>1</answer", `\boxed{\boxed{1}} \boxed{`,
+		"#### 1", "Answer: ```go\nx", "The answer is\n```\n", "Paris is the capital of France.", "It is 0.25 x 80 = 20.", "> Answer: [REFUSE]", "(Answer: (x)",
 	} {
-		f.Add(seed)
+		f.Add(seed, "What is the capital of France after 3 hours, in 25% of 80?")
 	}
-	f.Fuzz(func(t *testing.T, message string) {
+	f.Fuzz(func(t *testing.T, message, question string) {
 		for _, typ := range answer.Types() {
-			got := answer.Extract(message, "", typ)
+			got := answer.Extract(message, question, typ)
 			if (got.Kind == answer.Answered) != (got.Short != "") {
 				t.Errorf("%q: kind %q with the answer %q", message, got.Kind, got.Short)
+			}
+			if !utf8.ValidString(got.Short) {
+				t.Errorf("%q: the answer %q is not UTF-8", message, got.Short)
 			}
 			if (got.Kind == answer.None) != (got.Extract == answer.FromNowhere) {
 				t.Errorf("%q: kind %q from %q", message, got.Kind, got.Extract)

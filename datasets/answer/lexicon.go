@@ -3,6 +3,8 @@ package answer
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxSentenceBytes is the longest sentence that is looked at as a refusal.
@@ -16,7 +18,7 @@ func intent(sentence, next string) Kind {
 		return None
 	}
 	kind, rest := opening(stripOpeners(sentence))
-	word, _ := firstWord(next)
+	word, _ := text.FirstWord(next)
 	if kind == None || givesAnswer(rest) || (word == "but" || word == "however") && givesAnswer(next) {
 		return None
 	}
@@ -44,7 +46,7 @@ func opening(s string) (Kind, string) {
 // cutAny cuts the first of several phrases that starts s as words of its own.
 func cutAny(s string, phrases []string) (rest string, ok bool) {
 	for _, phrase := range phrases {
-		if rest, ok := cutWord(s, phrase); ok {
+		if rest, ok := text.CutWord(s, phrase); ok {
 			return rest, true
 		}
 	}
@@ -56,8 +58,8 @@ func cutAny(s string, phrases []string) (rest string, ok bool) {
 func verbIntent(s string, failed bool) (Kind, string) {
 	w := refusalWords()
 	s, _ = cutAny(s, w["adverb"])
-	verb, rest := firstWord(s)
-	next, _ := firstWord(strings.TrimPrefix(rest, " "))
+	verb, rest := text.FirstWord(s)
+	next, _ := text.FirstWord(strings.TrimPrefix(rest, " "))
 	switch {
 	case w.has("abstaining", verb):
 		return Abstained, rest
@@ -92,7 +94,7 @@ func givesAnswer(s string) bool {
 		if at < 0 {
 			continue
 		}
-		word, _ := firstWord(strings.TrimLeft(s[at+len(contrast):], " ,"))
+		word, _ := text.FirstWord(strings.TrimLeft(s[at+len(contrast):], " ,"))
 		if word != "" && !w.has("offer", word) {
 			return true
 		}
@@ -112,7 +114,7 @@ func indexPhrase(s, phrase string) int {
 		at := from + i
 		from = at + len(phrase)
 		begins := at == 0 || s[at-1] == ' ' || s[at-1] == ',' || phrase[0] == ','
-		if begins && !(isWord(last) && startsWord(s[from:])) {
+		if begins && !(text.IsWord(last) && text.StartsWord(s[from:])) {
 			return at
 		}
 	}

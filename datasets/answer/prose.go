@@ -56,7 +56,7 @@ const maxBlockBytes = 8 << 10
 // behindAnnouncement reads what follows "the answer is". sentence and rest are folded, from
 // the announcement and from behind it; the announcement begins at the byte from.
 func (m final) behindAnnouncement(sentence, rest string, from int, behind text.Span) Final {
-	if word, _ := firstWord(strings.TrimLeft(rest, " *_\"'")); proseWords().has("never", word) {
+	if word, _ := text.FirstWord(strings.TrimLeft(rest, " *_\"'")); proseWords().has("never", word) {
 		if kind := intent(sentence, ""); kind != None {
 			return Final{Kind: kind, Extract: FromFallback}
 		}
@@ -174,9 +174,9 @@ func quotations(s string) []text.Span {
 		open, closing, before := 0, rune(0), ' '
 		for j, r := range line {
 			next, _ := utf8.DecodeRuneInString(line[j+utf8.RuneLen(r):])
-			inWord := isWord(before) && isWord(next)
+			inWord := text.IsWord(before) && text.IsWord(next)
 			switch {
-			case closing == 0 && closings[r] != 0 && !isWord(before) && !unicode.IsSpace(next):
+			case closing == 0 && closings[r] != 0 && !text.IsWord(before) && !unicode.IsSpace(next):
 				open, closing = at[i]+j, closings[r]
 			case r == closing && !inWord:
 				out, closing = append(out, text.Span{Start: open, End: at[i] + j}), 0
