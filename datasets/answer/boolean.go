@@ -4,22 +4,24 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // readBoolean reads yes or no. The first word decides, and only when nothing
 // after it takes the decision back: "no, it is" and "yes, but actually no" are
 // refused, as is "not true", whose first word is neither.
-func readBoolean(text string) (reading, error) {
-	first, rest := firstWord(text)
+func readBoolean(answer string) (Key, error) {
+	first, rest := text.FirstWord(answer)
 	polarity, known := truth(first)
 	if !known {
-		return reading{}, errors.New(quote(text) + " does not start with yes or no")
+		return Key{}, errors.New(quote(answer) + " does not start with yes or no")
 	}
 	if !standsAlone(first, rest) {
-		return reading{}, errors.New(quote(text) + ": " + quote(first) + " is part of a phrase")
+		return Key{}, errors.New(quote(answer) + ": " + quote(first) + " is part of a phrase")
 	}
 	if takenBack(polarity, rest) {
-		return reading{}, errors.New(quote(text) + " takes its first word back")
+		return Key{}, errors.New(quote(answer) + " takes its first word back")
 	}
 	if polarity {
 		return exactly(tagBoolean, "true"), nil
@@ -51,7 +53,7 @@ func standsAlone(first, rest string) bool {
 		mark, _ := utf8.DecodeRuneInString(rest)
 		return strings.ContainsRune(",.;:!?()\"*。、", mark)
 	}
-	word, _ := firstWord(next)
+	word, _ := text.FirstWord(next)
 	return word == "" || first == "yes" || isPronoun(word) || word == "because"
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxLetters bounds the letters of one answer.
@@ -15,20 +17,20 @@ const letterMarks = `.()[]"'*_`
 // readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris",
 // "A and C". The result is a set. A lone A is option A, never an article; a letter
 // before a plain word is none: "a dog".
-func readChoice(text string) (reading, error) {
-	rest := cutOptionWord(text)
+func readChoice(answer string) (Key, error) {
+	rest := cutOptionWord(answer)
 	var letters []string
 	for {
 		letter, after, ok := cutLetter(rest)
 		if !ok {
-			return reading{}, errors.New(quote(text) + " is no letter of an option: write A, or A and C")
+			return Key{}, errors.New(quote(answer) + " is no letter of an option: write A, or A and C")
 		}
 		if letters = append(letters, letter); len(letters) > maxLetters {
-			return reading{}, errors.New(quote(text) + " has too many letters for a choice")
+			return Key{}, errors.New(quote(answer) + " has too many letters for a choice")
 		}
 		if rest, ok = cutChoiceSeparator(after); !ok {
-			if err := checkOptionText(text, after, len(letters)); err != nil {
-				return reading{}, err
+			if err := checkOptionText(answer, after, len(letters)); err != nil {
+				return Key{}, err
 			}
 			break
 		}
@@ -40,7 +42,7 @@ func readChoice(text string) (reading, error) {
 // cutOptionWord drops what may stand before a letter: "option", "both options".
 func cutOptionWord(s string) string {
 	for _, word := range []string{"both", "the", "options", "option", "choices", "choice", "answers", "answer", "letter"} {
-		if rest, ok := cutWord(s, word); ok {
+		if rest, ok := text.CutWord(s, word); ok {
 			s = strings.TrimLeft(rest, ": ")
 		}
 	}
@@ -51,7 +53,7 @@ func cutOptionWord(s string) string {
 func cutLetter(s string) (letter, rest string, ok bool) {
 	s = cutOptionWord(s)
 	inner := strings.TrimLeft(s, letterMarks)
-	if inner == "" || inner[0] < 'a' || inner[0] > 'z' || startsWord(inner[1:]) {
+	if inner == "" || inner[0] < 'a' || inner[0] > 'z' || text.StartsWord(inner[1:]) {
 		return "", s, false
 	}
 	return strings.ToUpper(inner[:1]), inner[1:], true
@@ -64,13 +66,13 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 	for _, separator := range []string{",", ";", "/", "&", "+", "、", "・", "和"} {
 		if after, found := strings.CutPrefix(rest, separator); found {
 			after = strings.TrimPrefix(after, " ")
-			if more, and := cutWord(after, "and"); and {
+			if more, and := text.CutWord(after, "and"); and {
 				after = more
 			}
 			return after, true
 		}
 	}
-	after, found := cutWord(rest, "and")
+	after, found := text.CutWord(rest, "and")
 	if !found && strings.HasPrefix(s, " ") {
 		// "A C" only where nothing but letters follows.
 		after, found = rest, onlyLetters(rest)
@@ -90,17 +92,17 @@ func onlyLetters(s string) bool {
 
 // checkOptionText accepts the text of the option after a marked letter, "B) Paris",
 // unless it names another option.
-func checkOptionText(text, rest string, letters int) error {
+func checkOptionText(answer, rest string, letters int) error {
 	rest = strings.TrimPrefix(rest, " ")
 	trimmed := strings.TrimLeft(rest, letterMarks+":-")
 	switch {
 	case trimmed == "":
 		return nil
 	case letters > 1 || trimmed == rest:
-		return errors.New(quote(text) + " goes on after the letter of an option")
+		return errors.New(quote(answer) + " goes on after the letter of an option")
 	}
 	if namesOption(trimmed) {
-		return errors.New(quote(text) + " names two options: write them as A and C")
+		return errors.New(quote(answer) + " names two options: write them as A and C")
 	}
 	return nil
 }

@@ -11,26 +11,21 @@ const maxPasses = 32
 
 // cleanFor brings an answer into the form in which its type reads it: step 3 of the
 // pipeline, folding and what surrounds the answer. Its result is a fixed point of itself.
-// Case stays where it tells units and currency codes apart; code keeps every character.
+// Case stays where numbers are read, for units and codes; code keeps every character.
 // invisible tells that characters without a glyph were dropped.
 func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t == Code {
 		return codeText(raw), strings.ContainsFunc(raw, text.IsInvisible)
 	}
 	form := text.LaTeX
-	if t == Currency || t == Quantity {
-		form |= text.KeepCase
+	if t.Numeric() {
+		form |= text.KeepCase | text.BindGroups
 	}
 	return settle(raw, t, form)
 }
 
 // clean is cleanFor a text, and for what has no type yet.
 func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
-
-// cleanCased is clean with the letters as they are.
-func cleanCased(raw string) (s string, invisible bool) {
-	return settle(raw, Quantity, text.LaTeX|text.KeepCase)
-}
 
 // settle repeats until nothing changes: what is stripped can join what then folds.
 func settle(raw string, t Type, form text.Form) (s string, invisible bool) {
@@ -52,9 +47,6 @@ func fold(raw string) (s string, invisible bool) {
 	m := text.Map(raw, 0)
 	return m.String, m.Invisible
 }
-
-// foldCased is fold with the letters as they are.
-func foldCased(raw string) string { return text.Map(raw, text.KeepCase).String }
 
 func isWord(r rune) bool { return text.IsWord(r) }
 

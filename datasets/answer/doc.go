@@ -10,5 +10,6 @@
 // floats. The rules are those of section 2 of the methods notes, under the name
 // in [Version]: a change of any key is a new version.
 //
-// The package imports nothing else of this module.
+// What a number, a unit or a date is, internal/value knows; this package says what of it
+// counts for a type. It may import internal/value and internal/text.
 package answer

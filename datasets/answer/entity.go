@@ -8,10 +8,10 @@ import (
 )
 
 // readEntity reads a name.
-func readEntity(text string) (reading, error) {
-	name := entityName(text)
+func readEntity(s string) (Key, error) {
+	name := entityName(s)
 	if name == "" {
-		return reading{}, errors.New(quote(text) + " is only punctuation")
+		return Key{}, errors.New(quote(s) + " is only punctuation")
 	}
 	return exactly(tagEntity, name), nil
 }
@@ -19,8 +19,8 @@ func readEntity(text string) (reading, error) {
 // entityName takes what does not tell names apart from one: initialisms lose their
 // points, a leading article goes when more than one word remains. All other punctuation
 // inside stays, so that C, C# and C++ are three names. It is empty for marks alone.
-func entityName(text string) string {
-	name := text
+func entityName(s string) string {
+	name := s
 	for range maxPasses {
 		// Removing points can join letters that Unicode composes.
 		next, _ := clean(dropArticle(collapseInitialisms(name)))

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // Confidence says how far a key may be trusted.
@@ -49,7 +51,8 @@ type Key struct {
 	Confidence Confidence
 	Flags      []string
 
-	elements []Key // of a list, as its key has them
+	elements []Key       // of a list, as its key has them
+	value    value.Value // of a number or date
 }
 
 // Elements returns the elements of a list in the order of its key: numbers with the
@@ -59,23 +62,80 @@ func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 // Canonical returns the key as an answer that a person could have written. It
 // normalises to the same key again.
 func (k Key) Canonical() string {
-	tag, body, _ := strings.Cut(k.Key, ":")
-	switch tag {
-	case tagPercent:
-		if r, ok := new(big.Rat).SetString(body); ok {
-			return r.Mul(r, big.NewRat(100, 1)).RatString() + "%"
-		}
-	case tagPoints:
-		return body + " pp"
-	case tagCurrency:
-		return strings.Replace(body, ":", " ", 1)
-	case tagQuantity:
-		return strings.TrimSuffix(strings.Replace(body, ":", " ", 1), " 1")
-	case tagList:
+	switch {
+	case k.elements != nil:
 		return canonicalList(k.elements)
+	case k.value.Kind == value.Date:
+		return string(k.value.Relation) + k.value.Date.String()
+	case k.value.Kind != value.None:
+		return canonicalNumber(k.value)
 	}
+	_, body, _ := strings.Cut(k.Key, ":")
 	return body
 }
+
+// keyOf makes the key of a number or a date.
+func keyOf(v value.Value) Key {
+	tag, body := tagDate, v.Date.String()
+	if v.Kind != value.Date {
+		tag, body = numberKey(v)
+	}
+	if v.Relation != value.Equal {
+		tag = relationTags[v.Relation]
+		if v.Kind == value.Date {
+			body = string(v.Relation) + body
+		} else {
+			body = canonicalNumber(v)
+		}
+	}
+	k := exactly(tag, body)
+	k.value = v
+	return k
+}
+
+// numberKey is the tag and the body of a number without relation.
+func numberKey(v value.Value) (tag, body string) {
+	n := v.Low.Rat
+	switch v.Kind {
+	case value.Money:
+		return tagCurrency, v.Currency.Code() + ":" + n.RatString()
+	case value.Quantity:
+		return tagQuantity, v.Low.Base().RatString() + ":" + v.Low.Dim().String()
+	case value.Percent:
+		return tagPercent, new(big.Rat).Quo(n, big.NewRat(100, 1)).RatString()
+	case value.Points:
+		return tagPoints, n.RatString()
+	}
+	if n.IsInt() {
+		return tagInteger, n.RatString()
+	}
+	return tagRational, n.RatString()
+}
+
+// canonicalNumber writes a number with its relation in a form that is read back.
+func canonicalNumber(v value.Value) string {
+	print := func(n value.Number) string {
+		switch {
+		case v.Kind == value.Money:
+			return v.Currency.Name() + " " + n.Rat.RatString()
+		case v.Kind == value.Percent:
+			return n.Rat.RatString() + "%"
+		case v.Kind == value.Points:
+			return n.Rat.RatString() + " pp"
+		case v.Kind == value.Quantity && !n.Dim().Plain():
+			return n.Base().RatString() + " " + n.Dim().String()
+		}
+		return n.Rat.RatString()
+	}
+	if v.Relation == value.Between {
+		return print(v.Low) + string(value.Between) + print(v.High)
+	}
+	return string(v.Relation) + print(v.Low)
+}
+
+// relationTags are the tags of numbers that are not exact.
+var relationTags = map[value.Relation]string{value.Approx: "approx", value.Less: "lt", value.AtMost: "le",
+	value.More: "gt", value.AtLeast: "ge", value.Between: "range"}
 
 // The tags of key strings.
 const (
@@ -83,7 +143,6 @@ const (
 	tagRational  = "num"
 	tagPercent   = "pct"
 	tagPoints    = "pp"
-	tagApprox    = "approx"
 	tagDate      = "date"
 	tagCurrency  = "cur"
 	tagQuantity  = "qty"

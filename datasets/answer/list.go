@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // readList reads the elements of a list. Repeats always count; the order does only
 // where the options say so, else the elements are sorted by their keys.
-func readList(raw string, o Options) (reading, error) {
+func readList(raw string, o Options) (Key, error) {
 	var elements []Key
 	for _, part := range splitList(raw) {
 		if element, ok := listElement(part); ok {
@@ -17,7 +19,7 @@ func readList(raw string, o Options) (reading, error) {
 		}
 	}
 	if len(elements) == 0 {
-		return reading{}, errors.New(quote(raw) + " has no element")
+		return Key{}, errors.New(quote(raw) + " has no element")
 	}
 	open, closing := "{", "}"
 	if o.Ordered {
@@ -30,7 +32,7 @@ func readList(raw string, o Options) (reading, error) {
 		keys[i] = escapeElement(e.Key)
 	}
 	r := exactly(tagList, open+strings.Join(keys, "|")+closing)
-	r.key.elements = elements
+	r.elements = elements
 	return r, nil
 }
 
@@ -65,8 +67,7 @@ func wholeNumber(element string) (Key, bool) {
 		return Key{}, false
 	}
 	k.Flags = nil
-	tag, _, _ := strings.Cut(k.Key, ":")
-	return k, tag == tagInteger || tag == tagRational
+	return k, k.value.Kind == value.Count && k.value.Relation == value.Equal
 }
 
 // escapeElement protects the separator of elements in a key.

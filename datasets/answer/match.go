@@ -3,7 +3,8 @@ package answer
 import (
 	"fmt"
 	"math/big"
-	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // Match compares an answer with a gold answer and its aliases, all read as type t.
@@ -17,14 +18,14 @@ import (
 // ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	o = o.withGold(gold, t)
-	p, err := read(pred, t, o)
+	p, err := Normalize(pred, t, o)
 	if err != nil {
 		return false, err.Error()
 	}
-	if p.key.Confidence == Ambiguous {
+	if p.Confidence == Ambiguous {
 		return false, "ambiguous: " + quote(pred) + " can be read in several ways"
 	}
-	g, err := read(gold, t, o)
+	g, err := Normalize(gold, t, o)
 	if err != nil {
 		return false, "gold answer: " + err.Error()
 	}
@@ -33,7 +34,7 @@ func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options
 		return true, reason
 	}
 	for _, alias := range aliases {
-		a, err := read(alias, t, o)
+		a, err := Normalize(alias, t, o)
 		if err != nil {
 			continue
 		}
@@ -49,26 +50,26 @@ func (o Options) withGold(gold string, t Type) Options {
 	if t != Currency || o.Currency != "" {
 		return o
 	}
-	if g, err := read(gold, t, o); err == nil {
-		o.Currency = g.num.currency.code()
+	if g, err := Normalize(gold, t, o); err == nil {
+		o.Currency = g.value.Currency.Code()
 	}
 	return o
 }
 
 // matches is the one comparison, without aliases.
-func (r reading) matches(gold reading, tol Tolerance, o Options) (bool, string) {
+func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	switch {
-	case gold.key.Confidence == Ambiguous:
-		return false, "gold answer is ambiguous: " + quote(gold.key.Canonical())
-	case r.key.Key == gold.key.Key:
-		return true, "equal " + plural(r.key.Type)
-	case r.key.Type.Numeric():
-		return r.num.matches(gold.num, tol, o)
-	case r.key.Type == List:
-		return false, compareLists(r.key.elements, gold.key.elements)
+	case gold.Confidence == Ambiguous:
+		return false, "gold answer is ambiguous: " + quote(gold.Canonical())
+	case k.Key == gold.Key:
+		return true, "equal " + plural(k.Type)
+	case k.Type.Numeric():
+		return matchNumbers(k.value, gold.value, tol, o)
+	case k.Type == List:
+		return false, compareLists(k.elements, gold.elements)
 	}
-	have, want := r.key.Canonical(), gold.key.Canonical()
-	if r.key.Type == Date && o.PrefixDate && strings.HasPrefix(have, want+"-") {
+	have, want := k.Canonical(), gold.Canonical()
+	if k.Type == Date && o.PrefixDate && k.value.Relation == gold.value.Relation && k.value.Date.Within(gold.value.Date) {
 		return true, fmt.Sprintf("%s lies in %s", have, want)
 	}
 	return false, quote(have) + " is not " + quote(want)
@@ -88,31 +89,30 @@ func plural(t Type) string {
 	return string(t) + "s"
 }
 
-// matches compares two amounts whose keys differ.
-func (q amount) matches(gold amount, tol Tolerance, o Options) (bool, string) {
-	have, want := q.show(), gold.show()
-	if o.UnitOptional && q.syntax == measure && q.low.unit == nil {
-		q.low.unit, q.high.unit = gold.low.unit, gold.low.unit
+// matchNumbers compares two numbers whose keys differ.
+func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) {
+	have, want := show(v), show(gold)
+	if o.UnitOptional && v.Kind == value.Quantity && v.Low.Unit == nil {
+		v.Low.Unit, v.High.Unit = gold.Low.Unit, gold.Low.Unit
 	}
 	switch {
-	case q.mark != gold.mark, q.currency.none() != gold.currency.none(), q.low.dim() != gold.low.dim():
+	case v.Kind != gold.Kind, v.Low.Dim() != gold.Low.Dim():
 		return false, fmt.Sprintf("%s and %s are different kinds of numbers", have, want)
-	case q.currency.code() != gold.currency.code():
+	case v.Currency.Code() != gold.Currency.Code():
 		return false, fmt.Sprintf("%s and %s are in different currencies", have, want)
-	case q.relation == gold.relation && q.sameBounds(gold):
+	case value.Same(v, gold):
 		return true, "equal but for the unit"
-	case gold.relation != equal, q.relation != equal && q.relation != approx:
+	case gold.Relation != value.Equal, v.Relation != value.Equal && v.Relation != value.Approx:
 		return false, fmt.Sprintf("%s is not %s", have, want)
-	case q.relation == approx && tol.IsZero():
+	case v.Relation == value.Approx && tol.IsZero():
 		return false, fmt.Sprintf("%s is approximate, %s is exact", have, want)
 	}
-	number := q.low.in(gold.low.unit)
-	distance := new(big.Rat).Sub(number.rat, gold.low.rat)
-	within := distance.Abs(distance).Cmp(tol.radius(gold.low.rat, gold.mark)) <= 0
-	if q.relation == equal && !within && roundsTo(number, gold.low) {
-		return true, fmt.Sprintf("%s rounds to %s", have, want)
-	}
+	number := v.Low.In(gold.Low.Unit)
+	distance := new(big.Rat).Sub(number.Rat, gold.Low.Rat)
+	within := distance.Abs(distance).Cmp(tol.radius(gold.Low.Rat)) <= 0
 	switch {
+	case v.Relation == value.Equal && !within && gold.Low.Decimals() > 0 && value.RoundsTo(number, gold.Low):
+		return true, fmt.Sprintf("%s rounds to %s", have, want)
 	case within:
 		return true, fmt.Sprintf("%s is within %s ± %s", have, want, tol)
 	case tol.IsZero():
@@ -121,32 +121,26 @@ func (q amount) matches(gold amount, tol Tolerance, o Options) (bool, string) {
 	return false, fmt.Sprintf("%s is outside %s ± %s", have, want, tol)
 }
 
-// sameBounds compares values only, in base units.
-func (q amount) sameBounds(r amount) bool {
-	return q.low.base().Cmp(r.low.base()) == 0 &&
-		(q.relation != between || q.high.base().Cmp(r.high.base()) == 0)
-}
-
-// show prints an amount in a reason, in the unit in which it was written.
-func (q amount) show() string {
-	if q.relation == between {
-		return q.showNumber(q.low) + ".." + q.showNumber(q.high)
+// show writes a number in a reason, in the unit in which it was written.
+func show(v value.Value) string {
+	number := func(n value.Number) string {
+		s := shorten(decimal(n.Rat))
+		switch {
+		case v.Kind == value.Money:
+			return v.Currency.Name() + " " + s
+		case n.Unit != nil:
+			return s + " " + n.Unit.Name
+		case v.Kind == value.Percent:
+			return s + "%"
+		case v.Kind == value.Points:
+			return s + " pp"
+		}
+		return s
 	}
-	return string(q.relation) + q.showNumber(q.low)
-}
-
-func (q amount) showNumber(v value) string {
-	switch {
-	case !q.currency.none():
-		return q.currency.name() + " " + shorten(show(v.rat))
-	case v.unit != nil:
-		return shorten(show(v.rat)) + " " + v.unit.name
-	case q.mark == percent:
-		return shorten(show(new(big.Rat).Mul(v.rat, big.NewRat(100, 1)))) + "%"
-	case q.mark == points:
-		return shorten(show(v.rat)) + " pp"
+	if v.Relation == value.Between {
+		return number(v.Low) + ".." + number(v.High)
 	}
-	return shorten(show(v.rat))
+	return string(v.Relation) + number(v.Low)
 }
 
 func shorten(s string) string {
@@ -157,23 +151,28 @@ func shorten(s string) string {
 	return s
 }
 
-// roundsTo reports whether p, which must be written with at least the decimals of
-// gold, rounds to it at those decimals, half to even.
-func roundsTo(p, gold value) bool {
-	return p.decimals >= gold.decimals && roundHalfEven(p.rat, gold.decimals).Cmp(gold.rat) == 0
+// SameRounded reports whether two short answers of a numeric type give the same number to
+// the precision of the less precise one ([value.SameRounded]). Answers that do not read as
+// t never do.
+func SameRounded(a, b string, t Type) bool {
+	if !t.Numeric() {
+		return false
+	}
+	p, errP := Normalize(a, t, Options{})
+	q, errQ := Normalize(b, t, Options{})
+	return errP == nil && errQ == nil && p.Confidence != Ambiguous && q.Confidence != Ambiguous && value.SameRounded(p.value, q.value)
 }
 
-// roundHalfEven rounds to d decimals; a number just between two goes to the even.
-func roundHalfEven(r *big.Rat, d int) *big.Rat {
-	unit := pow(big.NewRat(10, 1), d)
-	scaled := new(big.Rat).Mul(r, unit)
-	// Euclidean division: the remainder is never negative, also below zero.
-	floor, rest := new(big.Int).DivMod(scaled.Num(), scaled.Denom(), new(big.Int))
-	switch rest.Lsh(rest, 1).Cmp(scaled.Denom()) {
-	case 1:
-		floor.Add(floor, big.NewInt(1))
-	case 0:
-		floor.Add(floor, new(big.Int).And(floor, big.NewInt(1)))
+// Differ reports whether two answers are certainly not the same ([value.Differ]): numbers
+// or dates that differ beyond rounding, or another truth value or choice. It is a veto:
+// false says nothing about equality, and every pair in doubt gives false. Both keys must
+// come from [Normalize] with the same type.
+func Differ(a, b Key) bool {
+	switch {
+	case a.Type != b.Type, a.Confidence == Ambiguous, b.Confidence == Ambiguous, a.Key == b.Key:
+		return false
+	case a.Type == Boolean, a.Type == Choice:
+		return true
 	}
-	return new(big.Rat).Quo(new(big.Rat).SetInt(floor), unit)
+	return a.value.Kind != value.None && b.value.Kind != value.None && value.Differ(a.value, b.value)
 }

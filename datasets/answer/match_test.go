@@ -37,7 +37,8 @@ func TestMatch(t *testing.T) {
 		{"3.135", "3.14", answer.Decimal, nil, "", answer.Options{}, true, ""},
 		{"3.125", "3.13", answer.Decimal, nil, "", answer.Options{}, false, ""},
 		{"-3.125", "-3.12", answer.Decimal, nil, "", answer.Options{}, true, ""},
-		{"-2.7", "-3", answer.Decimal, nil, "", answer.Options{}, true, ""},
+		{"-2.7", "-3", answer.Decimal, nil, "", answer.Options{}, false, ""}, // a whole gold is met by equality
+		{"106.12", "106", answer.Decimal, nil, "", answer.Options{}, false, "106.12 is not 106"},
 		{"3.14e0", "3.14", answer.Decimal, nil, "", answer.Options{}, true, "equal decimals"},
 		{"1/3", "0.33", answer.Decimal, nil, "", answer.Options{}, false, ""}, // no decimals written
 		{"0.3333", "0.33", answer.Decimal, nil, "", answer.Options{}, true, ""},
@@ -56,7 +57,8 @@ func TestMatch(t *testing.T) {
 		{"33.33%", "33.3%", answer.Percent, nil, "", answer.Options{}, true, "33.33% rounds to 33.3%"},
 		{"33%", "33.3%", answer.Percent, nil, "", answer.Options{}, false, ""},
 		{"0.3333", "33.3%", answer.Percent, nil, "", answer.Options{}, true, ""},
-		{"50.5%", "50%", answer.Percent, nil, "0.4", answer.Options{}, true, "50.5% rounds to 50%"},
+		{"50.5%", "50.0%", answer.Percent, nil, "0.4", answer.Options{}, false, "50.5% is outside 50% ± 0.4"},
+		{"50.04%", "50.0%", answer.Percent, nil, "", answer.Options{}, true, "50.04% rounds to 50%"},
 		{"50.6%", "50.0%", answer.Percent, nil, "0.5", answer.Options{}, false, "50.6% is outside 50% ± 0.5"},
 		{"50 pp", "50%", answer.Percent, nil, "", answer.Options{}, false, ""},
 

@@ -25,13 +25,6 @@ type Options struct {
 	PrefixDate bool
 }
 
-// Normalize reads a short answer as a value of type t. The error says why it is
-// none; an answer over [MaxBytes] is refused unread.
-func Normalize(raw string, t Type, o Options) (Key, error) {
-	r, err := read(raw, t, o)
-	return r.key, err
-}
-
 // Normalize reads the short answer of a final message. The key of an answer that
 // had to be guessed carries the confidence [Fallback].
 func (f Final) Normalize(t Type, o Options) (Key, error) {
@@ -52,75 +45,59 @@ func describeKind(k Kind) string {
 	return string(k)
 }
 
-// reading is a key together with what gold matching needs beyond it.
-type reading struct {
-	key Key
-	num amount // set for the numeric types
-}
-
-// read dispatches on the type. A new type is one case and one file.
-func read(raw string, t Type, o Options) (reading, error) {
+// Normalize reads a short answer as a value of type t. The error says why it is not one;
+// an answer over [MaxBytes] is refused unread.
+func Normalize(raw string, t Type, o Options) (Key, error) {
 	if len(raw) > MaxBytes {
-		return reading{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
+		return Key{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
 	}
-	if t.Numeric() {
-		raw = bindGroups(raw)
+	s, invisible := cleanFor(raw, t)
+	if len(s) > MaxBytes {
+		return Key{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer only", len(s), MaxBytes)
 	}
-	text, invisible := cleanFor(raw, t)
-	if len(text) > MaxBytes {
-		return reading{}, fmt.Errorf("answer grows to %d bytes when normalised, over the limit of %d: give the short answer only", len(text), MaxBytes)
-	}
-	var r reading
+	var k Key
 	err := errors.New("empty answer")
-	if text != "" {
+	if s != "" {
 		switch t {
-		case Integer:
-			r, err = readInteger(text)
-		case Decimal:
-			r, err = readDecimal(text)
-		case Percent:
-			r, err = readPercent(text, o)
-		case Currency:
-			r, err = readMoney(text, o)
-		case Quantity:
-			r, err = readQuantity(text)
+		case Integer, Decimal, Percent, Currency, Quantity:
+			k, err = readNumeric(s, t, o)
 		case Date:
-			r, err = readDate(text)
+			k, err = readDate(s)
 		case Boolean:
-			r, err = readBoolean(text)
+			k, err = readBoolean(s)
 		case Choice:
-			r, err = readChoice(text)
+			k, err = readChoice(s)
 		case Entity:
-			r, err = readEntity(text)
+			k, err = readEntity(s)
 		case List:
-			r, err = readList(raw, o)
+			k, err = readList(raw, o)
 		case Text:
-			r, err = exactly(tagText, text), nil
+			k, err = exactly(tagText, s), nil
 		case Code:
-			r, err = exactly(tagCode, usualURL(text)), nil
+			k, err = exactly(tagCode, usualURL(s)), nil
 		default:
 			_, err = ParseType(string(t))
-			return reading{}, err
+			return Key{}, err
 		}
 	}
 	if err != nil {
-		return reading{}, fmt.Errorf("not %s: %w", withArticle(t), err)
+		return Key{}, fmt.Errorf("not %s: %w", withArticle(t), err)
 	}
-	r.key.Type = t
+	k.Type = t
 	if invisible {
-		r.key.Flags = append(r.key.Flags, FlagInvisible)
+		k.Flags = append(k.Flags, FlagInvisible)
 	}
-	slices.Sort(r.key.Flags)
-	r.key.Flags = slices.Compact(r.key.Flags)
-	return r, nil
+	slices.Sort(k.Flags)
+	k.Flags = slices.Compact(k.Flags)
+	return k, nil
 }
 
-func exactly(tag, body string) reading {
-	return reading{key: Key{Key: tag + ":" + body, Confidence: Exact}}
+func exactly(tag, body string) Key {
+	return Key{Key: tag + ":" + body, Confidence: Exact}
 }
 
-func ambiguous(text string) reading {
-	return reading{key: Key{Key: tagAmbiguous + ":" + text, Confidence: Ambiguous}}
+func ambiguous(s string) Key {
+	return Key{Key: tagAmbiguous + ":" + s, Confidence: Ambiguous}
 }
 
 func withArticle(t Type) string {

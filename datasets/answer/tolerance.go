@@ -3,6 +3,8 @@ package answer
 import (
 	"fmt"
 	"math/big"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // Tolerance says how far a number may lie from the gold number. The zero value
@@ -16,25 +18,26 @@ type Tolerance struct {
 // to the gold number. For type percent an absolute tolerance counts percentage
 // points.
 func ParseTolerance(s string) (Tolerance, error) {
-	text, _ := clean(s)
-	if text == "" {
+	folded, _ := clean(s)
+	if folded == "" {
 		return Tolerance{}, nil
 	}
-	if len(s) > MaxBytes {
-		return Tolerance{}, fmt.Errorf("parse tolerance: %d bytes are too long for a number", len(s))
-	}
-	q, err := parseAmount(text)
+	v, err := value.Parse(folded, value.AsNumber)
 	switch {
 	case err != nil:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %w", err)
-	case q.ambiguous, q.relation != equal, q.mark == points, len(q.flags) > 0:
+	case v.Doubt, v.Relation != value.Equal, v.Kind != value.Count && v.Kind != value.Percent, v.Dropped != 0, v.InWords, v.Ordinal:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s: write a number such as 0.5, or a share such as 1%%", quote(s))
-	case q.low.rat.Sign() < 0:
+	case v.Low.Rat.Sign() < 0:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s is negative: write 0 or more", quote(s))
-	case q.low.rat.Sign() == 0:
+	case v.Low.Rat.Sign() == 0:
 		return Tolerance{}, nil
 	}
-	return Tolerance{bound: q.low.rat, relative: q.mark == percent}, nil
+	t := Tolerance{bound: v.Low.Rat, relative: v.Kind == value.Percent}
+	if t.relative {
+		t.bound = new(big.Rat).Quo(t.bound, big.NewRat(100, 1))
+	}
+	return t, nil
 }
 
 // IsZero reports whether only equality is in tolerance.
@@ -54,37 +57,35 @@ func (t Tolerance) String() string {
 	case t.IsZero():
 		return "0"
 	case t.relative:
-		return show(new(big.Rat).Mul(t.bound, big.NewRat(100, 1))) + "%"
+		return decimal(new(big.Rat).Mul(t.bound, big.NewRat(100, 1))) + "%"
 	}
-	return show(t.bound)
+	return decimal(t.bound)
 }
 
 // Share is the tolerance as a share of a gold number; nil where there is none, and where
 // the gold is 0 or not one plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
-	g, err := read(gold, typ, o)
-	if err != nil || t.IsZero() || !typ.Numeric() || g.key.Confidence != Exact || g.num.relation != equal || g.num.low.rat.Sign() == 0 {
+	g, err := Normalize(gold, typ, o)
+	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal || g.value.Low.Rat.Sign() == 0 {
 		return nil
 	}
-	return new(big.Rat).Quo(t.radius(g.num.low.rat, g.num.mark), new(big.Rat).Abs(g.num.low.rat))
+	return new(big.Rat).Quo(t.radius(g.value.Low.Rat), new(big.Rat).Abs(g.value.Low.Rat))
 }
 
 // radius is the absolute distance allowed around the gold number.
-func (t Tolerance) radius(gold *big.Rat, m mark) *big.Rat {
+func (t Tolerance) radius(gold *big.Rat) *big.Rat {
 	switch {
 	case t.IsZero():
 		return new(big.Rat)
 	case t.relative:
 		r := new(big.Rat).Mul(t.bound, gold)
 		return r.Abs(r)
-	case m == percent:
-		return new(big.Rat).Quo(t.bound, big.NewRat(100, 1))
 	}
 	return t.bound
 }
 
-// show prints a number as a decimal where it has a short one, else as a fraction.
-func show(r *big.Rat) string {
+// decimal prints a number as a decimal where it has a short one, else as a fraction.
+func decimal(r *big.Rat) string {
 	const maxDecimals = 30
 	scaled, ten := new(big.Rat).Set(r), big.NewRat(10, 1)
 	for d := range maxDecimals {

@@ -55,7 +55,7 @@ func TestDateKeys(t *testing.T) {
 		"May":                   "error",
 		"0 BC":                  "error",
 		"yesterday":             "error",
-		"1960s":                 "error",
+		"1960s":                 "date:1960s",
 		"12345":                 "error",
 		"1969-1970":             "error", "1969-007-20": "error", "1-1969-1": "error",
 		"20th":                       "error",

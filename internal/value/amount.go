@@ -128,12 +128,15 @@ func (q *amount) words(s string) (Number, string, error) {
 		q.InWords = true
 		return n, s[m:], nil
 	}
+	if r, _ := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
+		return Number{}, s, errNoNumber
+	}
 	first, _ := text.FirstWord(s)
 	if _, known := numberWords().words[first]; !known && first != "a" && first != "an" && first != "minus" && first != "negative" {
 		return Number{}, s, errNoNumber
 	}
 	n, m := scanWords(s)
-	if o, k := scanOrdinal(s); k > m {
+	if o, k := scanOrdinal(s); k >= m && k > 0 {
 		n, m, q.Ordinal = o, k, true
 	}
 	if m == 0 {

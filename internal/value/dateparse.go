@@ -29,6 +29,9 @@ func scanDate(s string, years bool) (d date, n int, err error) {
 	if d, n := scanMarked(s); n > 0 {
 		return d, n, d.check()
 	}
+	if text.IsUnspaced(first) {
+		return date{}, 0, nil
+	}
 	if text.IsDigit(byte(first)) && first < utf8.RuneSelf || first == '-' {
 		if d, n, err := scanFigures(s, years); n > 0 {
 			return d, n, err
@@ -74,7 +77,7 @@ func scanFigures(s string, years bool) (d date, n int, err error) {
 	}
 	if text.StartsWord(s[n:]) {
 		end := clockEnd(s, n)
-		if end == n {
+		if end == n || years { // an answer of an instant would lose its time
 			return date{}, 0, nil
 		}
 		n = end

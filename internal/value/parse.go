@@ -50,6 +50,7 @@ func parseDate(s string, years bool) (Value, error) {
 	if relation, rest, ok := cutRelation(s); ok && relation == Approx {
 		v.Relation, s = relation, rest
 	}
+	s = strings.TrimPrefix(s, "the ")
 	d, n, err := scanDate(s, years)
 	switch {
 	case err != nil:
@@ -153,12 +154,15 @@ func (q *amount) readTail(s string) error {
 	if q.as != AsNumber {
 		return q.readMeasureNoun(s)
 	}
+	if rest, err := q.readCurrency(s, true); err == nil && rest == "" {
+		return nil
+	}
+	if q.Ordinal || q.InWords && !isUnit(q.original(s)) {
+		return fmt.Errorf("%s follows a number in words", quote(s)) // Seven Samurai
+	}
 	// The decade 1960s is not the year 1960, nor 1960 seconds.
 	if s == "s" && q.Low.Plain && q.Low.Rat.IsInt() && len(q.Low.Rat.Num().String()) == 4 {
 		q.Doubt = true
-	}
-	if rest, err := q.readCurrency(s, true); err == nil && rest == "" {
-		return nil
 	}
 	if strings.HasPrefix(s, " (") && strings.HasSuffix(s, ")") && q.sameGloss(s[2:len(s)-1]) {
 		q.Dropped |= DroppedUnit
@@ -192,7 +196,7 @@ func (q *amount) readNoun(s string) error {
 		}
 	} else if r, size := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
 		return nounError(s, s[size:] != "" && text.StartsWord(s[size:])) // 42个
-	} else if r != ' ' && r != '-' && r != '[' {
+	} else if r != ' ' && r != '-' && r != '[' && q.Kind == None {
 		return nounError(s, true)
 	}
 	s = strings.TrimLeft(s, " -")
@@ -214,6 +218,12 @@ func (q *amount) readNoun(s string) error {
 	return nil
 }
 
+// isUnit reports whether all of s is a unit.
+func isUnit(s string) bool {
+	_, n, _ := scanUnit(s)
+	return n > 0 && n == len(s)
+}
+
 func nounError(word string, not bool) error {
 	if not {
 		return fmt.Errorf("%s after the number is not a unit", quote(word))
@@ -222,7 +232,7 @@ func nounError(word string, not bool) error {
 }
 
 func checkNounWord(word string, first bool) error {
-	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
+	if isUnit(word) {
 		return nil
 	}
 	if changesNumber(word) {

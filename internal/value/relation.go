@@ -66,7 +66,7 @@ func cutRelation(s string) (relation Relation, rest string, found bool) {
 		}
 	}
 	for _, word := range relations().words {
-		if rest, ok := text.CutWord(s, word.text); ok {
+		if rest, ok := text.CutWord(s, word.text); ok && strings.HasPrefix(s[len(word.text):]+" ", " ") || ok && s[len(word.text)] == '.' {
 			// "approx. 5" and "ca. 44"
 			if after, point := strings.CutPrefix(rest, "."); point && word.relation == Approx {
 				rest = strings.TrimPrefix(after, " ")

@@ -1,0 +1,120 @@
+package answer
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// readNumeric reads a number of one of the numeric types. What is written beside it counts
+// as its type says: a unit is dropped from an integer and counts in a quantity.
+func readNumeric(s string, t Type, o Options) (Key, error) {
+	as := value.AsNumber
+	switch t {
+	case Currency:
+		as = value.AsMoney
+		if o.Currency != "" && !value.IsCurrencyCode(o.Currency) {
+			return Key{}, fmt.Errorf("the currency option %s is no code of ISO 4217", quote(o.Currency))
+		}
+	case Quantity:
+		as = value.AsQuantity
+	}
+	v, err := value.Parse(s, as)
+	if err != nil {
+		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
+	}
+	var flags []string
+	if t == Currency {
+		v = v.Settle(o.Currency, o.UnitOptional)
+	}
+	if v.Ordinal && t != Integer {
+		return Key{}, fmt.Errorf("%s is an ordinal", quote(s))
+	}
+	if t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil {
+		flags = append(flags, FlagBare)
+	}
+	if t == Quantity && v.Kind == value.Count {
+		v.Kind = value.Quantity
+	}
+	if v.Doubt {
+		return ambiguous(s), nil
+	}
+	if !v.Currency.IsZero() && v.Currency.Code() == "" {
+		return ambiguous(canonicalNumber(v)), nil
+	}
+	switch t {
+	case Integer:
+		err = checkWhole(v)
+	case Percent:
+		v, err = asPercentage(v, o, &flags)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("%s %w", quote(s), err)
+	}
+	if v.Dropped&value.DroppedUnit != 0 {
+		flags = append(flags, FlagUnit)
+	}
+	if v.Dropped&value.DroppedCurrency != 0 {
+		flags = append(flags, FlagCurrency)
+	}
+	if v.InWords {
+		flags = append(flags, FlagWords)
+	}
+	k := keyOf(v)
+	k.Flags = flags
+	return k, nil
+}
+
+// checkWhole refuses a fraction: 5.0 is a whole number, 5.5 is not.
+func checkWhole(v value.Value) error {
+	for _, n := range []value.Number{v.Low, v.High} {
+		if v.Kind == value.Count && n.Rat != nil && !n.Rat.IsInt() {
+			return errors.New("has a fraction")
+		}
+	}
+	return nil
+}
+
+// asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with
+// [Options.BarePercent]: otherwise it keeps the key of the plain number, which equals no
+// percentage.
+func asPercentage(v value.Value, o Options, flags *[]string) (value.Value, error) {
+	if v.Kind != value.Count {
+		return v, nil
+	}
+	if v.Dropped != 0 {
+		return v, errors.New("has a unit other than the percent sign")
+	}
+	*flags = append(*flags, FlagBare)
+	largest := new(big.Rat).Abs(v.Low.Rat)
+	if v.High.Rat != nil && v.High.Rat.Cmp(largest) > 0 {
+		largest = v.High.Rat
+	}
+	switch {
+	case largest.Cmp(big.NewRat(1, 1)) < 0:
+		v.Kind = value.Percent
+		for _, n := range []*value.Number{&v.Low, &v.High} {
+			if n.Rat != nil {
+				n.Rat = new(big.Rat).Mul(n.Rat, big.NewRat(100, 1))
+				n.Place += 2
+			}
+		}
+	case o.BarePercent:
+		v.Kind = value.Percent
+	}
+	return v, nil
+}
+
+// readDate reads a year, a month, a day, a decade or a century.
+func readDate(s string) (Key, error) {
+	v, err := value.Parse(s, value.AsDate)
+	switch {
+	case err != nil:
+		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
+	case v.Doubt:
+		return ambiguous(s), nil
+	}
+	return keyOf(v), nil
+}
