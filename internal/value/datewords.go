@@ -59,7 +59,8 @@ func dateParts(s string) []datePart {
 		between := rest[:len(rest)-len(gap)]
 		// A point ends a sentence but behind a day, "5. März", and a short month.
 		pointed := strings.Contains(between, ".") && part.digits != 1 && part.digits != 2 && part.end-at > 4
-		if len(between) > 3 || pointed || gap == rest && part.class != "number" {
+		dash := strings.Contains(between, "-") && strings.Contains(between, " ") // 1931 - June 28, 2016
+		if len(between) > 3 || pointed || dash || gap == rest && part.class != "number" {
 			break
 		}
 		at = len(s) - len(gap)

@@ -60,6 +60,7 @@ func (f *finder) value() (v Value, end int, ok bool) {
 		v = Value{Kind: Date, Date: d.Calendar, Other: d.other, Doubt: d.other != nil}
 		end = f.at + n
 	} else if v, end = f.endOfYears(rest); end > 0 {
+	} else if v, end = f.endOfDays(rest); end > 0 {
 	} else if v, end = f.amount(rest); end == 0 {
 		return v, 0, false
 	}
@@ -147,11 +148,14 @@ func (f *finder) date(s string) (date, int) {
 	if err != nil || n == 0 {
 		return f.firstOfDays(s)
 	}
-	if d.NoYear && unicode.IsLetter(first) && strings.HasPrefix(s[n:], "-") {
-		return f.firstOfDays(s)
+	if years := n == len("2003-04") && s[4] == '-' && d.Month > d.Year%100; years {
+		return date{}, 0 // from 2003 to 2004, and no April
 	}
 	return d, n
 }
+
+// dayJoints stand between the days of a span.
+var dayJoints = []string{"-", " - ", " to ", " and "}
 
 // firstOfDays reads the 5 of "5-7 July 1969" and "5 to 7 July 1969" as a day of its own.
 func (f *finder) firstOfDays(s string) (date, int) {
@@ -159,7 +163,7 @@ func (f *finder) firstOfDays(s string) (date, int) {
 	if n == 0 || n > 2 || !text.IsDigit(s[0]) {
 		return date{}, 0
 	}
-	for _, joint := range []string{"-", " - ", " to ", " and "} {
+	for _, joint := range dayJoints {
 		rest, ok := strings.CutPrefix(s[n:], joint)
 		if !ok || rest == "" || !text.IsDigit(rest[0]) {
 			continue
@@ -188,6 +192,33 @@ func (f *finder) endOfYears(s string) (Value, int) {
 	}
 	f.found[n-1].Kind, f.found[n-1].Date = Date, Calendar{Year: year}
 	return Value{Kind: Date, Date: Calendar{Year: year - year%100 + end}}, f.at + 2
+}
+
+// endOfDays reads the "24, 1969" of "July 16-24, 1969", and gives the year to the first day.
+func (f *finder) endOfDays(s string) (Value, int) {
+	figures, n := scanInteger(s)
+	if len(f.found) == 0 || n == 0 || n > 2 || !text.IsDigit(f.low[max(0, f.last-1)]) {
+		return Value{}, 0
+	}
+	first, joint := &f.found[len(f.found)-1], f.low[f.last:f.at]
+	d := first.Date
+	d.Day, _ = shortNumber(figures)
+	if first.Kind != Date || !first.Date.NoYear || d.Day <= first.Date.Day || !slices.Contains(dayJoints, joint) {
+		return Value{}, 0
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(s[n:], ","), " ")
+	if year, m := scanInteger(rest); m == 4 && text.IsDigit(rest[0]) && !text.StartsWord(rest[m:]) {
+		d.Year, _ = shortNumber(year)
+		d.NoYear = false
+		n = len(s) - len(rest) + m
+	} else if joint != "-" || text.StartsWord(s[n:]) {
+		return Value{}, 0
+	}
+	if d.check() != nil {
+		return Value{}, 0
+	}
+	first.Date.Year, first.Date.NoYear = d.Year, d.NoYear
+	return Value{Kind: Date, Date: d}, f.at + n
 }
 
 // amount reads a number here with its marks, currency or unit.
@@ -284,7 +315,8 @@ func (f *finder) skip() {
 	}
 	for f.at < len(f.low) {
 		r, size := utf8.DecodeRuneInString(f.low[f.at:])
-		if !text.IsWord(r) && r != '_' || text.IsUnspaced(r) {
+		inGroup := strings.ContainsRune(",.:'", r) && text.IsDigit(f.low[f.at-1]) && f.at+1 < len(f.low) && text.IsDigit(f.low[f.at+1])
+		if !inGroup && (!text.IsWord(r) && r != '_' || text.IsUnspaced(r)) {
 			return
 		}
 		f.at += size

@@ -88,6 +88,17 @@ var findCases = []struct {
 		"19th-century | date | 19th century",
 		"1st century BC | date | 1st century BC",
 	}},
+	{"July 16–24, 1969, May 2 to 5, 2001; 1931 – June 28, 2016; the 2003–04 season, in 2024-03; dead111,034 wounded", []string{
+		"July 16 | date | 1969-07-16",
+		"24, 1969 | date | 1969-07-24",
+		"May 2 | date | 2001-05-02",
+		"5, 2001 | date | 2001-05-05",
+		"1931 | count | 1931@0",
+		"June 28, 2016 | date | 2016-06-28",
+		"2003 | date | 2003",
+		"04 | date | 2004",
+		"2024-03 | date | 2024-03",
+	}},
 	{"about 2,000 men, over 5 km, at least $394 billion, EUR 765bn, 394 billion US dollars, an estimated 40 rivers, €5", []string{
 		"2,000 | count | ~2000@0 | of men",
 		"5 km | quantity | >5@0 5000 m",
