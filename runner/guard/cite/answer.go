@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // told is what the sentences of a message say, for its answer line.
@@ -19,7 +21,7 @@ func (t *told) add(c *claim, named bool) {
 	if t.plain == nil {
 		t.plain = map[string]bool{}
 	}
-	t.words = append(t.words, c.folded.tokens...)
+	t.words = append(t.words, c.words.tokens...)
 	for _, w := range word.FindAllString(c.prose, -1) {
 		if unicode.IsLower(firstRune(w)) {
 			t.plain[w] = true
@@ -44,12 +46,12 @@ var (
 
 const aroundAnswer = " \t\r.!;:\"'“”‘’。"
 
-func readParts(text string) parts {
-	text = strings.Trim(aside.ReplaceAllString(text, " "), aroundAnswer)
-	text = answerLead.ReplaceAllString(text, "")
+func readParts(answer string) parts {
+	answer = strings.Trim(aside.ReplaceAllString(answer, " "), aroundAnswer)
+	answer = answerLead.ReplaceAllString(answer, "")
 	var p parts
 	n := 0
-	for _, part := range answerJoin.Split(text, maxNames) {
+	for _, part := range answerJoin.Split(answer, maxNames) {
 		part = strings.Trim(part, aroundAnswer)
 		for _, article := range []string{"The ", "the "} {
 			part = strings.TrimPrefix(part, article)
@@ -81,26 +83,11 @@ func isWholeName(part string) bool {
 		small := strings.ToLower(w)
 		switch {
 		case i > 0 && isParticle(w), i > 0 && hasDigit(w):
-		case !unicode.IsUpper(firstRune(w)), isStopWord(small), isPlainAnswer(small), isCalendar(w), numberWord.FindString(w) == w, ordinalWord.FindString(w) == w:
+		case !unicode.IsUpper(firstRune(w)), isStopWord(small), knowledge().class["plain"][small], value.IsCalendarWord(w), value.IsNumberWord(small):
 			return false
 		}
 	}
 	return len(words) > 1 || utf8.RuneCountInString(part) > 2 && !hasDigit(part) && strings.ToUpper(part) != part
-}
-
-// isPlainAnswer knows the words that answer by themselves.
-func isPlainAnswer(word string) bool {
-	switch word {
-	case "yes", "true", "false", "none", "nothing", "nobody", "never", "always", "neither", "either", "equal", "equally", "unknown", "unclear", "undetermined",
-		"insufficient", "enough", "cannot", "determined", "available", "information", "data", "correct", "incorrect", "right", "wrong", "possible", "impossible",
-		"increase", "increased", "decrease", "decreased", "rise", "rose", "fall", "fell", "male", "female", "man", "woman", "positive", "negative", "odd", "even",
-		"prime", "earlier", "later", "higher", "lower", "larger", "smaller", "longer", "shorter", "older", "younger", "taller", "bigger", "faster", "slower",
-		"heavier", "lighter", "greater", "fewer", "better", "worse", "very", "high", "low", "large", "small", "long", "short", "old", "young", "north", "south",
-		"east", "west", "left", "approximately", "roughly", "nearly", "almost", "probably", "likely", "unlikely", "different", "identical", "similar",
-		"ja", "nein", "oui", "non", "sí", "sim", "não", "da", "nyet", "да", "нет", "ναι", "όχι":
-		return true
-	}
-	return false
 }
 
 // checkAnswerNames is C6 of the answer line. A name that shares a word with the sources
@@ -114,31 +101,24 @@ func (a *audit) checkAnswerNames(c *claim) {
 	vouched.tokenise()
 	sources := append([]*source{a.query, vouched}, c.sources...)
 	var missing []string
-	add := func(name string) {
-		if !slices.Contains(missing, quoted(name)) {
-			missing = append(missing, quoted(name))
-		}
-	}
 	for _, name := range c.names {
 		if !backsName(name, sources, false) {
-			add(name)
+			missing = append(missing, name)
 		}
 	}
 	for _, name := range c.parts.names[:min(len(c.parts.names), maxKin)] {
 		if len(missing) >= maxMissing {
 			break
 		}
-		if !c.parts.alone && slices.Contains(missing, quoted(name)) {
+		listed := !c.parts.alone && (strings.Contains(name, " ") || slices.Contains(missing, name))
+		if listed || a.told.plain[strings.ToLower(name)] || backsName(name, sources, false) || hasPart(name, sources) {
 			continue
 		}
-		single := !strings.Contains(name, " ")
-		if (single || c.parts.alone) && !a.told.plain[strings.ToLower(name)] && !backsName(name, sources, false) && !hasPart(name, sources) {
-			add(name)
-			if c.parts.alone && !a.otherLanguage(c, name) {
-				a.problem(c, CheckName, Error, "the answer "+quoted(name)+" is not "+in(c)+
-					a.elsewhere(c, func(s *source) bool { return backsName(name, []*source{s}, false) }))
-				return
-			}
+		missing = append(missing, name)
+		if c.parts.alone && !a.otherLanguage(c, name) {
+			a.problem(c, CheckName, Error, "the answer "+quoted(name)+" is not "+in(c)+
+				a.elsewhere(c, func(s *source) bool { return backsName(name, []*source{s}, false) }))
+			return
 		}
 	}
 	a.missing(c, missing)
@@ -156,7 +136,7 @@ func hasPart(name string, sources []*source) bool {
 			continue
 		}
 		for _, s := range sources {
-			if s.tokens[stem(token)] || holdsAlias(s, token) || hasKin(s, token) {
+			if s.stems[stem(token)] || holdsAlias(s, token) || hasKin(s, token) {
 				return true
 			}
 		}
@@ -171,12 +151,12 @@ func hasKin(s *source, token string) bool {
 	if n > maxKin {
 		return false
 	}
-	for t := range s.tokens {
+	for t := range s.stems {
 		m := utf8.RuneCountInString(t)
 		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) {
 			return true
 		}
-		if n > root && m > root && n-m <= 2 && m-n <= 2 && 5*nearest(token, t) <= n {
+		if n > root && m > root && n-m <= 2 && m-n <= 2 && 5*edits(token, t) <= n {
 			return true
 		}
 	}
@@ -185,13 +165,10 @@ func hasKin(s *source, token string) bool {
 
 // samePrefix counts the characters with which both begin.
 func samePrefix(a, b string) int {
+	p, q := []rune(a), []rune(b)
 	n := 0
-	for a != "" && b != "" {
-		r, width := utf8.DecodeRuneInString(a)
-		if q, _ := utf8.DecodeRuneInString(b); q != r {
-			break
-		}
-		n, a, b = n+1, a[width:], b[width:]
+	for n < len(p) && n < len(q) && p[n] == q[n] {
+		n++
 	}
 	return n
 }
@@ -201,7 +178,7 @@ func samePrefix(a, b string) int {
 func (a *audit) otherLanguage(c *claim, name string) bool {
 	const enough, shared = 5, 0.15
 	has := func(token string) bool {
-		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.tokens[stem(token)] })
+		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.stems[stem(token)] })
 	}
 	found := 0
 	for _, token := range a.told.words {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // audit is the state of one audit.
@@ -11,7 +13,6 @@ type audit struct {
 	options  Options
 	evidence *evidence
 	query    *source
-	units    *units
 	weights  weights
 	quotes   quotes
 	calcs    []Calc
@@ -28,9 +29,8 @@ type audit struct {
 }
 
 func newAudit(in Input, o Options) *audit {
-	u := &units{}
-	a := &audit{options: o, evidence: newEvidence(in.Documents, u), units: u, calcs: in.Calcs, quotes: quotes{fuzzyBudget}}
-	a.query = &source{text: in.Query[:runeStart(in.Query, min(len(in.Query), MaxDocument))]}
+	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, quotes: quotes{fuzzyBudget}}
+	a.query = &source{text: cut(in.Query, MaxDocument)}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
 	return a
@@ -41,7 +41,7 @@ type claim struct {
 	sentence
 	out     Claim
 	prose   string
-	folded  folded
+	words   words
 	sources []*source // documents that it rests on
 	names   []string
 	quotes  []string
@@ -57,16 +57,14 @@ func (a *audit) checkClaims(m message) {
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d claims; at most %d are audited", len(m.claims), MaxClaims))
 		m.claims = m.claims[:MaxClaims]
 	}
-	seen := map[string]bool{}
 	for _, s := range m.claims {
-		for _, id := range s.cites {
-			if d := a.evidence.byID[id]; d != nil && !seen[id] {
-				seen[id] = true
+		for _, d := range a.evidence.sources(s.cites) {
+			if !slices.Contains(a.allCited, d) {
 				a.allCited = append(a.allCited, d)
 			}
 		}
 	}
-	a.derived = derive(a.calcs, append([]*source{a.query}, a.allCited...), a.units)
+	a.derived = derive(a.calcs, append([]*source{a.query}, a.allCited...))
 	for _, s := range m.claims {
 		a.checkClaim(s)
 	}
@@ -93,27 +91,25 @@ func (a *audit) checkClaim(s sentence) {
 // read takes a sentence apart into what can be checked.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, out: Claim{Text: s.text, Cites: s.cites, Answer: s.answer}, level: Error}
-	c.prose = prose(s.bare)
+	c.prose = claimProse(s.bare)
 	if s.answer {
 		c.prose = answerProse(s.bare)
 	}
-	c.folded = fold(c.prose)
-	limit := max(0, MaxValues-a.values)
-	text := c.prose
+	c.words = fold(c.prose)
+	facts := c.prose
 	if !s.answer && len(s.cites) == 0 {
-		text = blank(text, aboutWork.FindAllStringIndex(text, -1))
+		facts = blank(facts, aboutWork.FindAllStringIndex(facts, -1))
 	}
-	found, rest := dates(text, limit)
-	c.dates = found
-	c.numbers = a.units.numbers(rest, limit-len(found)+1)
+	c.numbers, c.dates = readValues(facts, max(0, MaxValues-a.values)+1)
 	a.values += len(c.dates) + len(c.numbers)
 	if a.values > MaxValues && !a.full {
 		a.full = true
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
-	c.names = names(s.bare, rest)
+	undated := c.undated(facts)
+	c.names = names(s.bare, c.prose, undated)
 	if s.answer {
-		c.parts = readParts(rest)
+		c.parts = readParts(undated)
 	}
 	for _, q := range quotations(c.prose) {
 		if isQuotation(fold(q)) {
@@ -131,6 +127,31 @@ func (a *audit) read(s sentence) claim {
 	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
 	c.out.Factual = len(s.cites) > 0 || !question && (checked || len(c.dates)+len(c.names)+len(c.quotes) > 0)
 	return c
+}
+
+// undated is the text of a claim without its dates, folded but for case and lines.
+func (c *claim) undated(s string) string {
+	var spans [][]int
+	for _, d := range c.dates {
+		spans = append(spans, []int{d.Start, d.End})
+	}
+	return text.Map(blank(s, spans), text.KeepCase|text.KeepLines).String
+}
+
+// blank writes spaces over what was read. The first is a semicolon, which keeps the words
+// on both sides apart.
+func blank(s string, taken [][]int) string {
+	if len(taken) == 0 {
+		return s
+	}
+	out := []byte(s)
+	for _, m := range taken {
+		for i := m[0]; i < m[1]; i++ {
+			out[i] = ' '
+		}
+		out[m[0]] = ';'
+	}
+	return string(out)
 }
 
 // fault is a problem of C1 to C5, which a supported claim must not have.
@@ -170,18 +191,18 @@ func (a *audit) finish() Report {
 			supported++
 		}
 	}
-	r.Precision = share(r.Valid, r.Citations)
-	r.Recall = share(supported, factual)
-	r.Coverage = share(cites, factual)
+	r.Precision = ratio(r.Valid, r.Citations)
+	r.Recall = ratio(supported, factual)
+	r.Coverage = ratio(cites, factual)
 	r.Grounded = !a.failed
 	return *r
 }
 
-// share is a ratio, nil where it is undefined.
-func share(part, whole int) *float64 {
+// ratio of two counts, nil where it is undefined.
+func ratio(part, whole int) *float64 {
 	if whole == 0 {
 		return nil
 	}
-	ratio := float64(part) / float64(whole)
-	return &ratio
+	r := float64(part) / float64(whole)
+	return &r
 }

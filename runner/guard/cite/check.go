@@ -32,7 +32,7 @@ func (a *audit) checkDocuments(c *claim) {
 		}
 		misquoted = true
 		hint := a.elsewhere(c, func(s *source) bool {
-			return !slices.ContainsFunc(parts, func(p folded) bool { return !s.folded.holds(p) })
+			return !slices.ContainsFunc(parts, func(p words) bool { return !s.words.holds(p) })
 		})
 		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+hint)
 	}
@@ -81,7 +81,7 @@ func (a *audit) checkValues(c *claim) {
 		return
 	}
 	for _, d := range c.dates {
-		backed := func(s *source) bool { return s.backsDate(d, a.units) }
+		backed := func(s *source) bool { return s.backsDate(d) }
 		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
 			continue
 		}
@@ -95,11 +95,11 @@ func (a *audit) checkValues(c *claim) {
 
 func (a *audit) checkNumber(c *claim, n number) {
 	// On the answer line a counting word is what was asked for; elsewhere it is style.
-	if n.small() && (!c.answer || n.ordinal) {
+	if n.small() && (!c.answer || n.Ordinal) {
 		return
 	}
-	backed := func(s *source) bool { return s.backsNumber(n, a.units) }
-	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.derived.backs(n) {
+	backed := func(s *source) bool { return s.backsNumber(&n) }
+	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.derived.backs(&n) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
@@ -108,8 +108,8 @@ func (a *audit) checkNumber(c *claim, n number) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(n.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := a.levelOf(c, backed, func(d derived) bool { return d.backs(n) })
-	if _, ok := n.year(); ok {
+	level := a.levelOf(c, backed, func(d derived) bool { return d.backs(&n) })
+	if _, ok := n.Year(); ok {
 		a.fault(c, CheckDate, level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
 		return
 	}
@@ -123,8 +123,8 @@ func (a *audit) checkNames(c *claim) bool {
 	var missing []string
 	opening := strings.TrimLeft(c.prose, " \"'(")
 	for _, name := range c.names {
-		if !backsName(name, sources, strings.HasPrefix(opening, name)) && !slices.Contains(missing, quoted(name)) {
-			missing = append(missing, quoted(name))
+		if !backsName(name, sources, strings.HasPrefix(opening, name)) {
+			missing = append(missing, name)
 		}
 	}
 	a.missing(c, missing)
@@ -134,12 +134,19 @@ func (a *audit) checkNames(c *claim) bool {
 // maxMissing bounds the names that a problem lists.
 const maxMissing = 5
 
+// missing reports names, each once.
 func (a *audit) missing(c *claim, names []string) {
+	var shown []string
+	for _, name := range names {
+		if name = quoted(name); !slices.Contains(shown, name) {
+			shown = append(shown, name)
+		}
+	}
 	switch {
-	case len(names) == 1:
-		a.problem(c, CheckName, Warn, "the name "+names[0]+" is not "+in(c))
-	case len(names) > 1:
-		a.problem(c, CheckName, c.level, "the names "+strings.Join(names[:min(len(names), maxMissing)], ", ")+" are not "+in(c))
+	case len(shown) == 1:
+		a.problem(c, CheckName, Warn, "the name "+shown[0]+" is not "+in(c))
+	case len(shown) > 1:
+		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), maxMissing)], ", ")+" are not "+in(c))
 	}
 }
 
@@ -149,7 +156,7 @@ func (a *audit) checkOverlap(c *claim) {
 	if len(c.cites) == 0 {
 		return
 	}
-	words := content(c.folded)
+	words := content(c.words)
 	if share, ok := a.weights.overlap(words, c.sources); ok {
 		c.out.Overlap = &share
 	}
@@ -186,12 +193,12 @@ func (a *audit) checkReferences(m message) {
 // bearsOut reports whether a document that a claim cites has half of its content words,
 // or a value or name of it.
 func (a *audit) bearsOut(c *claim) bool {
-	words := content(c.folded)
+	words := content(c.words)
 	return slices.ContainsFunc(a.evidence.sources(c.cites), func(s *source) bool {
 		share, ok := a.weights.overlap(words, []*source{s})
 		return ok && share >= enoughOverlap ||
-			slices.ContainsFunc(c.numbers, func(n number) bool { return !n.counting() && s.backsNumber(n, a.units) }) ||
-			slices.ContainsFunc(c.dates, func(d date) bool { return s.backsDate(d, a.units) }) ||
+			slices.ContainsFunc(c.numbers, func(n number) bool { return !n.counting() && s.backsNumber(&n) }) ||
+			slices.ContainsFunc(c.dates, func(d date) bool { return s.backsDate(d) }) ||
 			slices.ContainsFunc(c.names, func(name string) bool { return backsName(name, []*source{s}, false) })
 	})
 }

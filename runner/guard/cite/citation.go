@@ -4,17 +4,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// span is a half-open range of bytes.
-type span struct{ start, end int }
-
 // mention is one bracket of a message that cites.
 type mention struct {
-	span
+	text.Span
 	ids []string
 }
 
@@ -23,9 +20,14 @@ type mention struct {
 // for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b], also in the brackets 【】
 // and ［］; [1], [sic], Markdown links and brackets in code are no citations.
 func Cited(message string) []string {
+	return idsOf(mentions(dropFences(dropEscapes(message)), nil))
+}
+
+// idsOf lists the ids of citations, each once, in order.
+func idsOf(cites []mention) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, m := range mentions(dropFences(dropEscapes(message)), nil) {
+	for _, m := range cites {
 		for _, id := range m.ids {
 			if !seen[id] {
 				seen[id] = true
@@ -61,47 +63,27 @@ func (b backends) issued(id string) bool {
 	return isID(id) && (b == nil || b[backendOf(id)])
 }
 
+// brackets is what may hold ids: not across another opening bracket, nor a line.
+var brackets = regexp.MustCompile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
+
 // mentions finds the citations of a text in order.
-func mentions(text string, known backends) []mention {
+func mentions(s string, known backends) []mention {
 	var out []mention
-	code := codeSpans(text)
-	for i := 0; i < len(text); {
-		open := strings.IndexAny(text[i:], "[【［")
-		if open < 0 {
-			break
-		}
-		start := i + open
-		_, width := utf8.DecodeRuneInString(text[start:])
-		inner, end, closed := bracket(text, start+width)
-		i = start + width
-		if !closed {
-			continue
-		}
-		for len(code) > 0 && code[0].end <= start {
+	code := codeSpan.FindAllStringIndex(s, -1)
+	for _, m := range brackets.FindAllStringSubmatchIndex(s, -1) {
+		for len(code) > 0 && code[0][1] <= m[0] {
 			code = code[1:]
 		}
-		inCode := len(code) > 0 && code[0].start < start
-		isLink := strings.HasPrefix(text[end:], "(")
-		if ids := bracketIDs(inner, known); len(ids) > 0 && !inCode && !isLink {
-			out = append(out, mention{span{start, end}, ids})
-			i = end
+		inCode := len(code) > 0 && code[0][0] < m[0]
+		isLink := strings.HasPrefix(s[m[1]:], "(")
+		if inCode || isLink || m[3]-m[2] > maxBracket {
+			continue
+		}
+		if ids := bracketIDs(s[m[2]:m[3]], known); len(ids) > 0 {
+			out = append(out, mention{text.Span{Start: m[0], End: m[1]}, ids})
 		}
 	}
 	return out
-}
-
-// bracket reads up to the closing bracket: not across another opening one, nor far.
-func bracket(text string, from int) (inner string, end int, closed bool) {
-	limit := min(len(text), from+maxBracket)
-	for i, r := range text[from:limit] {
-		switch r {
-		case '[', '【', '［', '\n':
-			return "", 0, false
-		case ']', '】', '］':
-			return text[from : from+i], from + i + utf8.RuneLen(r), true
-		}
-	}
-	return "", 0, false
 }
 
 // leadIn is what some models write before the first id of a bracket.
@@ -112,7 +94,7 @@ var leadIn = regexp.MustCompile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|ref
 func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
-	for i, part := range strings.FieldsFunc(inner, separatesIDs) {
+	for i, part := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }) {
 		id := strings.Trim(part, "^*_`\\")
 		switch {
 		case known.issued(id):
@@ -126,28 +108,9 @@ func bracketIDs(inner string, known backends) []string {
 	return ids
 }
 
-func separatesIDs(r rune) bool {
-	switch r {
-	case ',', ';', ':', '|', '&', ' ', '\t', '，', '；', '：', '、', '\u00a0':
-		return true
-	}
-	return false
-}
+// idPattern is the shape that the ledger gives ids: a backend's name and a number.
+const idPattern = `[a-z][a-z0-9]*_[0-9]+`
 
-// isID tells the shape that the ledger gives ids: a backend's name and a number.
-func isID(s string) bool {
-	cut := strings.LastIndexByte(s, '_')
-	if cut < 1 || cut == len(s)-1 {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		digit, letter := c >= '0' && c <= '9', c >= 'a' && c <= 'z'
-		switch {
-		case i == cut:
-		case i == 0 && !letter, i > cut && !digit, !digit && !letter:
-			return false
-		}
-	}
-	return true
-}
+var wholeID = regexp.MustCompile(`^` + idPattern + `$`)
+
+func isID(s string) bool { return wholeID.MatchString(s) }

@@ -35,7 +35,7 @@ func (r Report) Complaint() string {
 
 // brief makes text fit to stand in a problem: one line of limited length.
 func brief(text string, limit int) string {
-	text = text[:runeStart(text, min(len(text), 8*limit))] // long before spaces are squeezed
+	text = cut(text, 8*limit) // long before spaces are squeezed
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	runes := 0
 	for i := range text {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // The bounds of what is followed through calculations.
@@ -16,97 +18,87 @@ const (
 
 // derived holds the numbers that calculations prove.
 type derived struct {
-	results  []proven
+	results  []result
 	operands []number // of proven calculations: a message may show its working
 	working  []string // their expressions
 }
 
-// proven is the result of a calculation, and the constants that went into it.
-type proven struct {
+// result is that of a calculation, with the constants that went into it.
+type result struct {
 	number
 	cost cost
 }
-
-var operandPattern = regexp.MustCompile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
 
 // derive finds the calculations that rest on the sources: every operand stands in one, is
 // the result of another such calculation, or is one of the few constants that [cost]
 // allows. It repeats until nothing is added, since the order of calls in one turn is not
 // that of their use.
-func derive(calcs []Calc, sources []*source, u *units) derived {
+func derive(calcs []Calc, sources []*source) derived {
 	var d derived
-	type open struct {
+	type calculation struct {
 		operands []operand
 		result   number
 		text     string
 	}
-	var waiting []open
+	var waiting []calculation
 	for _, c := range calcs[:min(len(calcs), maxCalcs)] {
 		if len(c.Expression) > maxExpression || len(c.Result) > maxExpression {
 			continue
 		}
-		result, ok := plainNumber(c.Result)
-		if !ok {
-			continue
+		if n, ok := plainNumber(c.Result); ok {
+			waiting = append(waiting, calculation{readOperands(c.Expression), n, c.Expression})
 		}
-		waiting = append(waiting, open{readOperands(c.Expression), result, c.Expression})
 	}
-	for again := true; again; {
-		again = false
-		rest := waiting[:0]
-		for _, w := range waiting {
-			if spent, ok := d.proves(w.operands, sources, u); ok {
-				d.results = append(d.results, proven{w.result, spent})
+	for before := -1; len(d.results) > before; {
+		before = len(d.results)
+		waiting = slices.DeleteFunc(waiting, func(w calculation) bool {
+			spent, ok := d.proves(w.operands, sources)
+			if ok {
+				d.results = append(d.results, result{w.result, spent})
 				for _, op := range w.operands {
 					d.operands = append(d.operands, op.number)
 				}
 				d.working = append(d.working, w.text)
-				again = true
-			} else {
-				rest = append(rest, w)
 			}
-		}
-		waiting = rest
+			return ok
+		})
 	}
 	return d
 }
 
 // plainNumber reads one plain number.
-func plainNumber(text string) (number, bool) {
-	value, step, ok := readLiteral(text, "", "")
-	if !ok {
-		if value, ok = rational(text); !ok { // with an exponent
-			return number{}, false
-		}
-		step = new(big.Rat)
+func plainNumber(s string) (number, bool) {
+	v, err := value.Parse(s, value.AsNumber)
+	if err != nil || v.Kind != value.Count || v.Doubt || v.Relation != value.Equal {
+		return number{}, false
 	}
-	return settle(number{text: text, num: value, mantissa: value, step: step}), true
+	return newNumber(v, s), true
 }
 
 // proves reports whether operands are facts and constants in the measure that [cost]
 // allows, and what it costs.
-func (d derived) proves(operands []operand, sources []*source, u *units) (cost, bool) {
+func (d derived) proves(operands []operand, sources []*source) (cost, bool) {
 	facts, small, factors := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var inherited cost
 	for i := 0; i < len(operands); i++ {
 		op := operands[i]
-		key := op.num.RatString()
-		earlier, calculated := d.has(op.number)
+		key := op.Low.Rat.RatString()
+		earlier, calculated := d.has(&op.number)
 		switch {
-		case stated(op.number, sources, u):
+		case isStated(&op.number, sources):
 			facts[key] = true
 		case calculated:
 			if !facts[key] {
 				inherited = inherited.plus(earlier)
 			}
 			facts[key] = true
-		case !isConstant(op.num):
+		case !isConstant(op.Low.Rat):
 			return cost{}, false
 		case op.shape:
 		case op.converts():
 			factors[key] = true
-		case op.ratio && isSmall(op.num) && isSmall(operands[i+1].num): // 9/5 is one factor
-			small[key+"/"+operands[i+1].num.RatString()] = true
+		case op.ratio && isSmall(op.Low.Rat) && isSmall(operands[i+1].Low.Rat): // 9/5 is one factor
+			small[key+"/"+operands[i+1].Low.Rat.RatString()] = true
 			i++
 		default:
 			small[key] = true
@@ -116,32 +108,22 @@ func (d derived) proves(operands []operand, sources []*source, u *units) (cost, 
 	return spent, len(facts) > 0 && spent.affordable()
 }
 
-// stated reports whether a source gives an operand: as a number, as the figures before a
+// isStated reports whether a source gives an operand: as a number, as the figures before a
 // scale word (2.1 of 2.1 million), as a percentage or its hundredth, or as a year.
-func stated(op number, sources []*source, u *units) bool {
-	for _, s := range sources {
-		if s.backsNumber(op, u) {
-			return true
-		}
-		for i := range s.numbers {
-			e := &s.numbers[i]
-			if e.kind == opaque {
-				continue
-			}
-			hundredth := e.kind == percent && closeBy(op.size*100, e.size) && new(big.Rat).Mul(op.num, big.NewRat(100, 1)).Cmp(e.num) == 0
-			if hundredth || op.num.Cmp(e.mantissa) == 0 {
-				return true
-			}
-		}
-	}
-	return false
+func isStated(op *number, sources []*source) bool {
+	return slices.ContainsFunc(sources, func(s *source) bool {
+		return s.backsNumber(op) || slices.ContainsFunc(s.numbers, func(e number) bool {
+			return e.Kind != value.Figures && (e.Kind == value.Percent && hundredfold(op.Low.Rat).Cmp(e.Low.Rat) == 0 || op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
+		})
+	})
 }
 
 // has reports whether an operand is the result of a proven calculation, or rounds one, and
 // what the cheapest such has cost.
-func (d derived) has(op number) (least cost, ok bool) {
-	for _, r := range d.results {
-		if op.mayEqual(r.size) && op.near(r.num) && (!ok || r.cost.sum() < least.sum()) {
+func (d derived) has(op *number) (least cost, ok bool) {
+	for i := range d.results {
+		r := &d.results[i]
+		if op.near(&r.number) && (!ok || r.cost.sum() < least.sum()) {
 			least, ok = r.cost, true
 		}
 	}
@@ -150,26 +132,120 @@ func (d derived) has(op number) (least cost, ok bool) {
 
 // backs reports whether a claimed number is a result, or a rounding of one, in whatever
 // unit: the calculator knows none. A share may be claimed as a percentage.
-func (d derived) backs(c number) bool {
-	if c.kind == opaque {
+func (d derived) backs(c *number) bool {
+	if c.Kind == value.Figures || len(d.results) == 0 {
 		return false
 	}
-	shows := func(r number) bool {
-		return c.mayEqual(r.size) && c.near(r.num) ||
-			c.kind == percent && c.near(new(big.Rat).Mul(r.num, big.NewRat(100, 1))) ||
-			c.num.Cmp(c.mantissa) != 0 && c.mantissaNear(r.num) // the calculation was in millions
+	readings := []*number{c}
+	if c.Low.Scale != nil {
+		readings = append(readings, c.withoutScale()) // the calculation was in millions
 	}
-	if slices.ContainsFunc(d.results, func(r proven) bool { return shows(r.number) }) || slices.ContainsFunc(d.operands, shows) {
-		return true
+	shows := func(r *number) bool {
+		return c.Kind == value.Percent && c.rounds(hundredfold(r.Low.Rat)) ||
+			slices.ContainsFunc(readings, func(c *number) bool { return c.near(r) })
 	}
-	if strings.Contains(c.text, "/") && slices.ContainsFunc(d.working, func(e string) bool { return strings.Contains(e, c.text) }) {
-		return true // a quotient, shown as it was calculated
+	for i := range d.results {
+		if shows(&d.results[i].number) {
+			return true
+		}
 	}
-	return c.also != nil && d.backs(*c.also)
+	for i := range d.operands {
+		if shows(&d.operands[i]) {
+			return true
+		}
+	}
+	// A quotient, shown as it was calculated.
+	return strings.Contains(c.text, "/") && slices.ContainsFunc(d.working, func(e string) bool { return strings.Contains(e, c.text) })
 }
 
-func (n number) mantissaNear(e *big.Rat) bool {
-	n.step = new(big.Rat).Quo(new(big.Rat).Mul(n.step, n.mantissa), n.num)
-	n.num = n.mantissa
-	return settle(n).near(e)
+// cost counts the constants of a calculation and of those whose results it uses. Facts
+// with enough constants give any number at all: 330 - 330 + 7, then 7*10 + 3, and so on.
+// Each expression pays for its distinct constants and for those of the results that it
+// uses.
+type cost struct {
+	small   int // whole numbers to 10, their ratios such as 9/5, and 60 where it is added
+	factors int // conversion factors such as 0.3048, 60, and the offsets of temperatures
+}
+
+// What a chain of calculations may use: enough for the mean of two converted temperatures.
+const (
+	maxSmall   = 2
+	maxFactors = 4
+)
+
+func (c cost) plus(other cost) cost {
+	return cost{c.small + other.small, c.factors + other.factors}
+}
+func (c cost) sum() int         { return c.small + c.factors }
+func (c cost) affordable() bool { return c.small <= maxSmall && c.factors <= maxFactors }
+
+// operand is a number of an expression.
+type operand struct {
+	number
+	shape bool // 100 and other scales, exponents and the 10 of 10**6: they cost nothing
+	ratio bool // the next operand divides this one, and nothing else is between
+	scale bool // it multiplies or divides
+}
+
+var (
+	operandPattern = regexp.MustCompile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
+	powerAhead     = regexp.MustCompile(`^\s*(?:\*\*|\^)`)
+	powerBehind    = regexp.MustCompile(`(?:\*\*|\^)\s*\(?\s*-?\s*$`)
+	scaleAhead     = regexp.MustCompile(`^[\s)]*(?:[/÷×]|\*(?:[^*]|$))`)
+	scaleBehind    = regexp.MustCompile(`(?:[/÷×]|(?:^|[^*])\*)[\s(]*$`)
+	onlyDivided    = regexp.MustCompile(`^\s*[/÷]\s*$`)
+)
+
+// readOperands lists the numbers of an expression.
+func readOperands(expression string) []operand {
+	var out []operand
+	last := 0
+	for _, m := range operandPattern.FindAllStringIndex(expression, maxOperands) {
+		n, ok := plainNumber(expression[m[0]:m[1]])
+		if !ok {
+			continue
+		}
+		before, after, r := expression[last:m[0]], expression[m[1]:], n.Low.Rat
+		if len(out) > 0 {
+			out[len(out)-1].ratio = onlyDivided.MatchString(before)
+		}
+		exponent := powerBehind.MatchString(before) && r.Sign() > 0
+		scales := isPowerOfTen(r) && (!isSmall(r) || r.Cmp(tenTo(1)) == 0 && powerAhead.MatchString(after))
+		out = append(out, operand{n, exponent || scales, false, scaleAhead.MatchString(after) || scaleBehind.MatchString(before)})
+		last = m[1]
+	}
+	return out
+}
+
+// converts tells a conversion factor, or the offset of a temperature scale, from a number
+// that is only added.
+func (op operand) converts() bool {
+	if isSmall(op.Low.Rat) {
+		return false
+	}
+	switch op.Low.Rat.RatString() {
+	case "32", "5463/20", "45967/100":
+		return true
+	}
+	return op.scale
+}
+
+// isSmall tells a constant that dials a value from one that converts it.
+func isSmall(r *big.Rat) bool {
+	return r.IsInt() && r.Sign() >= 0 && r.Cmp(tenTo(1)) <= 0
+}
+
+// isConstant knows the operands that need no source: small whole numbers (the count in a
+// mean, an exponent), powers of ten, the ratios of common units, and pi.
+func isConstant(r *big.Rat) bool {
+	return isSmall(r) || isPowerOfTen(r) || slices.ContainsFunc(knowledge().constants, func(c *big.Rat) bool { return c.Cmp(r) == 0 })
+}
+
+func isPowerOfTen(r *big.Rat) bool {
+	whole, part := r.Num(), r.Denom()
+	if whole.Cmp(part) < 0 {
+		whole, part = part, whole
+	}
+	s := whole.String()
+	return part.IsInt64() && part.Int64() == 1 && len(s) <= 30 && strings.TrimRight(s, "0") == "1"
 }

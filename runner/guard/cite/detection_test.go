@@ -41,18 +41,17 @@ func TestDetection(t *testing.T) {
 	for _, corpus := range []struct {
 		name string
 		open func(*testing.T) []string
-		want map[string]float64 // least share; about two cases below what was measured
 	}{
-		{"built-in", builtinPassages, map[string]float64{"copied sentence": 1, "copied quotation": 0.94, "restated value": 1, "altered quotation": 1, "altered year": 1, "altered day": 1, "altered number": 0.96}},
-		{"hotpotqa", hotpotPassages, map[string]float64{"copied sentence": 1, "copied quotation": 0.94, "restated value": 1, "altered quotation": 1, "altered year": 1, "altered day": 1, "altered number": 0.96}},
-		{"fever_react", feverPassages, map[string]float64{"copied sentence": 1, "copied quotation": 0.94, "restated value": 1, "altered quotation": 1, "altered year": 1, "altered day": 1, "altered number": 0.96}},
+		{"built-in", builtinPassages},
+		{"hotpotqa", hotpotPassages},
+		{"fever_react", feverPassages},
 	} {
 		t.Run(corpus.name, func(t *testing.T) {
 			rates := measure(corpus.open(t), func(string, string, string, cite.Report) {})
 			for _, kind := range caseKinds {
 				t.Logf("%-18s %4d of %4d  %5.1f %%", kind.name, rates[kind.name].right, rates[kind.name].all, 100*rates[kind.name].share())
-				if want, ok := corpus.want[kind.name]; !ok || rates[kind.name].share() < want {
-					t.Errorf("%s: %.3f, want at least %.3f", kind.name, rates[kind.name].share(), want)
+				if rates[kind.name].all < 20 || rates[kind.name].share() < kind.least {
+					t.Errorf("%s: %.3f, want at least %.3f, of 20 cases or more", kind.name, rates[kind.name].share(), kind.least)
 				}
 			}
 		})
@@ -63,20 +62,21 @@ func TestDetection(t *testing.T) {
 // gives no such case.
 type caseKind struct {
 	name  string
-	check string // the checks of which one must fail as an error; "" for an honest message
+	least float64 // the share that must be right
+	check string  // the checks of which one must fail as an error; "" for an honest message
 	write func(rng *rand.Rand, sentence, passage string) (message string, ok bool)
 }
 
 var caseKinds = []caseKind{
-	{"copied sentence", "", func(_ *rand.Rand, s, _ string) (string, bool) { return s, true }},
-	{"copied quotation", "", func(rng *rand.Rand, s, _ string) (string, bool) { return quote(excerpt(rng, s)) }},
-	{"restated value", "", restate},
-	{"altered quotation", cite.CheckQuote, func(rng *rand.Rand, s, passage string) (string, bool) {
+	{"copied sentence", 1, "", func(_ *rand.Rand, s, _ string) (string, bool) { return s, true }},
+	{"copied quotation", 0.99, "", func(rng *rand.Rand, s, _ string) (string, bool) { return quote(excerpt(rng, s)) }},
+	{"restated value", 1, "", restate},
+	{"altered quotation", 1, cite.CheckQuote, func(rng *rand.Rand, s, passage string) (string, bool) {
 		return quote(alterWords(rng, excerpt(rng, s), passage))
 	}},
-	{"altered year", cite.CheckDate + cite.CheckNumber, alterYear},
-	{"altered day", cite.CheckDate, alterDay},
-	{"altered number", cite.CheckNumber, alterNumber},
+	{"altered year", 1, cite.CheckDate + cite.CheckNumber, alterYear},
+	{"altered day", 1, cite.CheckDate, alterDay},
+	{"altered number", 0.96, cite.CheckNumber, alterNumber},
 }
 
 // measure audits what each kind makes of the sentences of the passages.

@@ -10,5 +10,9 @@
 // Only answers are audited. An abstention or a refusal claims nothing, and the caller
 // must not have it audited; nor a message of a trace in which no tool returned evidence.
 //
-// It may import runner/trace and datasets/answer.
+// What a number, a date or an amount is, and when two are equal, is said by internal/value;
+// words.tsv holds what the audit itself knows: stop words, other forms of names, and the
+// constants that a calculation may use.
+//
+// It may import runner/trace, datasets/answer, internal/value and internal/text.
 package cite

@@ -1,19 +1,18 @@
 package cite
 
 import (
-	"slices"
-
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // source is a text that claims can rest on: a document as shown, or the query.
 type source struct {
 	id    string
-	text  string
+	text  string // as shown
 	score float64
 
-	folded  folded
-	tokens  map[string]bool // stems of the folded tokens
+	prose   string
+	words   words
+	stems   map[string]bool // of the words
 	numbers []number
 	dates   []date
 	read    bool // whether numbers and dates have been read
@@ -23,12 +22,11 @@ type source struct {
 type evidence struct {
 	order []*source
 	byID  map[string]*source
-	units *units
 }
 
 // newEvidence merges what was returned twice: the agent saw both texts.
-func newEvidence(docs []trace.Document, u *units) *evidence {
-	e := &evidence{byID: map[string]*source{}, units: u}
+func newEvidence(docs []trace.Document) *evidence {
+	e := &evidence{byID: map[string]*source{}}
 	for _, d := range docs {
 		s, known := e.byID[d.ID]
 		if !known {
@@ -38,10 +36,8 @@ func newEvidence(docs []trace.Document, u *units) *evidence {
 		}
 		s.score = max(s.score, d.Score)
 		for _, part := range []string{dropEscapes(d.Title), dropEscapes(d.Snippet), dropEscapes(d.Source)} {
-			if part != "" && len(s.text)+len(part) <= MaxDocument {
-				s.text += part + "\n\n"
-			} else if part != "" && len(s.text) < MaxDocument {
-				s.text += part[:runeStart(part, min(len(part), MaxDocument-len(s.text)))]
+			if part != "" && len(s.text) < MaxDocument {
+				s.text = cut(s.text+part, MaxDocument) + "\n\n"
 			}
 		}
 	}
@@ -52,26 +48,23 @@ func newEvidence(docs []trace.Document, u *units) *evidence {
 }
 
 func (s *source) tokenise() {
-	s.folded = fold(s.text)
-	s.tokens = make(map[string]bool, len(s.folded.tokens))
-	for _, t := range s.folded.tokens {
-		s.tokens[stem(t)] = true
+	s.prose = prose(s.text)
+	s.words = fold(s.prose)
+	s.stems = make(map[string]bool, len(s.words.tokens))
+	for _, t := range s.words.tokens {
+		s.stems[stem(t)] = true
 	}
 }
 
-// maxSourceValues bounds the numbers, and the dates, that are read from one document.
-const maxSourceValues = 5_000
+// maxSourceValues bounds the values that are read from one document.
+const maxSourceValues = 10_000
 
-// values reads the numbers and dates of a source when they are first asked for.
-func (s *source) values(u *units) {
-	if s.read {
-		return
+// readValues reads the numbers and dates of a source when they are first asked for.
+func (s *source) readValues() {
+	if !s.read {
+		s.read = true
+		s.numbers, s.dates = readValues(s.prose, maxSourceValues)
 	}
-	s.read = true
-	text := prose(s.text)
-	found, rest := dates(text, maxSourceValues)
-	s.dates = found
-	s.numbers = u.numbers(rest, maxSourceValues)
 }
 
 // sources gives the documents of the ids, in their order, those that exist.
@@ -86,12 +79,9 @@ func (e *evidence) sources(ids []string) []*source {
 }
 
 // backsNumber reports whether a source states a number.
-func (s *source) backsNumber(c number, u *units) bool {
-	s.values(u)
-	if y, ok := c.year(); ok && s.hasYear(y) {
-		return true
-	}
-	if c.also != nil && s.backsNumber(*c.also, u) {
+func (s *source) backsNumber(c *number) bool {
+	s.readValues()
+	if y, ok := c.Year(); ok && s.hasYear(y) {
 		return true
 	}
 	for i := range s.numbers {
@@ -100,30 +90,5 @@ func (s *source) backsNumber(c number, u *units) bool {
 			return true
 		}
 	}
-	return false
-}
-
-func (s *source) hasYear(y int) bool {
-	return slices.ContainsFunc(s.dates, func(d date) bool { return !d.noYear && d.span == 0 && d.year == y })
-}
-
-// backsDate reports whether a source states a date, at its precision or a finer one. A
-// day and a year that stand apart, as in a table, count together.
-func (s *source) backsDate(c date, u *units) bool {
-	s.values(u)
-	if slices.ContainsFunc(s.dates, func(d date) bool { return d.implies(c) }) {
-		return true
-	}
-	if !c.noYear && c.month == 0 || c.span > 0 {
-		return slices.ContainsFunc(s.numbers, func(n number) bool {
-			y, ok := n.year()
-			return ok && date{year: y}.implies(c)
-		})
-	}
-	if c.day == 0 || c.noYear {
-		return false
-	}
-	partial := date{month: c.month, day: c.day, noYear: true}
-	whole := slices.ContainsFunc(s.dates, func(d date) bool { return d.noYear && d.implies(partial) })
-	return whole && s.backsDate(date{year: c.year}, u)
+	return c.also != nil && s.backsNumber(c.also)
 }

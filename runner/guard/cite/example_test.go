@@ -20,7 +20,7 @@ func ExampleAudit() {
 	}
 	// Output:
 	// false 2 of 2
-	// C4 error the number "324 m tall" is neither in [corpus_1] nor calculated from numbers there
+	// C4 error the number "324 m" is neither in [corpus_1] nor calculated from numbers there
 	// C4 error the number "324 m" is neither in any document that the message cites nor calculated from numbers there
 }
 

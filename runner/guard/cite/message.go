@@ -34,13 +34,13 @@ var (
 	// referenceHead is the line above the references, or the one that holds them.
 	referenceHead = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
 	// entryID is an id without brackets at the head of an entry of the list.
-	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*([a-z][a-z0-9]*_[0-9]+)\b`)
+	entryID = regexp.MustCompile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
 )
 
 // parseMessage takes a message apart. answer is what was read as the short answer, "" if
 // the answer line is to be taken.
-func parseMessage(text, answer string, known backends) message {
-	lines := strings.Split(dropFences(text), "\n")
+func parseMessage(written, answer string, known backends) message {
+	lines := strings.Split(dropFences(written), "\n")
 	at, end, short := findAnswer(lines)
 	stated := at >= 0
 	if answer != "" {
@@ -78,15 +78,16 @@ func parseMessage(text, answer string, known backends) message {
 	return m
 }
 
-// findAnswer gives the place and the text of the answer line; at is -1 if there is none.
-// The answer may stand below its marker.
+// findAnswer gives the place and the text of the last answer line; at is -1 if there is
+// none. The answer may stand below its marker.
 func findAnswer(lines []string) (at, end int, short string) {
-	at = lastAnswerLine(lines)
-	if at < 0 {
-		return -1, -1, ""
+	at = -1
+	for i, line := range lines {
+		if m := answerLine.FindStringSubmatch(line); m != nil {
+			at, end, short = i, i, strings.TrimSpace(m[1])
+		}
 	}
-	short = strings.TrimSpace(answerLine.FindStringSubmatch(lines[at])[1])
-	for end = at; short == "" && end+1 < len(lines); {
+	for at >= 0 && short == "" && end+1 < len(lines) {
 		end++
 		short = strings.TrimSpace(lines[end])
 	}
@@ -95,8 +96,8 @@ func findAnswer(lines []string) (at, end int, short string) {
 
 // states reports whether a line gives an answer, but for Markdown and citations.
 func states(line, answer string, known backends) bool {
-	f := fold(answer)
-	return len(f.tokens) == 0 || fold(newSentence(line, mentions(line, known), true).bare).holds(f)
+	w := fold(answer)
+	return len(w.tokens) == 0 || fold(newSentence(line, mentions(line, known), true).bare).holds(w)
 }
 
 // answerClaim is the answer with the citations of its line.
@@ -108,16 +109,6 @@ func answerClaim(line, answer string, known backends) sentence {
 		claim.cites = cites
 	}
 	return claim
-}
-
-func lastAnswerLine(lines []string) int {
-	at := -1
-	for i, line := range lines {
-		if answerLine.MatchString(line) {
-			at = i
-		}
-	}
-	return at
 }
 
 // readReferenceHead recognises the head of the list; prose such as "Sources: they differ"
@@ -153,45 +144,25 @@ func entryOf(line string, known backends) string {
 
 // listed gives the ids of the reference list, in brackets or at the head of an entry.
 func listed(lines []string, known backends) []string {
-	var out []string
-	seen := map[string]bool{}
-	add := func(id string) {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
+	var all []mention
 	for _, line := range lines {
 		if id := entryOf(line, known); id != "" {
-			add(id)
+			all = append(all, mention{ids: []string{id}})
 		}
-		for _, m := range mentions(line, known) {
-			for _, id := range m.ids {
-				add(id)
-			}
-		}
+		all = append(all, mentions(line, known)...)
 	}
-	return out
+	return idsOf(all)
 }
 
-// newSentence takes the citations out of a sentence. Their offsets are within text.
-func newSentence(text string, cites []mention, answer bool) sentence {
-	s := sentence{text: text, answer: answer}
+// newSentence takes the citations out of a sentence. Their places are within it.
+func newSentence(written string, cites []mention, answer bool) sentence {
 	var b strings.Builder
 	at := 0
-	seen := map[string]bool{}
 	for _, m := range cites {
-		b.WriteString(text[at:m.start])
+		b.WriteString(written[at:m.Start])
 		b.WriteByte(' ')
-		at = m.end
-		for _, id := range m.ids {
-			if !seen[id] {
-				seen[id] = true
-				s.cites = append(s.cites, id)
-			}
-		}
+		at = m.End
 	}
-	b.WriteString(text[at:])
-	s.bare = b.String()
-	return s
+	b.WriteString(written[at:])
+	return sentence{text: written, bare: b.String(), cites: idsOf(cites), answer: answer}
 }

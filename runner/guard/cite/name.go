@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // The bounds of names: how many of a claim are looked up, and the capitalised words of
@@ -21,22 +24,23 @@ var (
 	wideTitle  = regexp.MustCompile(`《([^《》]{1,200})》`)
 )
 
-// names lists the names of a claim: spans of two or more capitalised words, short
-// quotations, identifiers in code, katakana and titles in 《》.
-func names(raw, text string) []string {
-	out := capitalised(text)
-	for _, q := range quotations(text) {
+// names lists the names of a claim, given as written, as prose, and folded without its
+// dates: spans of two or more capitalised words, short quotations, identifiers in code,
+// katakana and titles in 《》.
+func names(written, prose, undated string) []string {
+	out := capitalised(undated)
+	for _, q := range quotations(prose) {
 		if f := fold(q); !isQuotation(f) && len(f.tokens) > 0 && !hasDigit(q) {
 			out = append(out, q)
 		}
 	}
-	for _, m := range identifier.FindAllStringSubmatch(raw, maxNames) {
+	for _, m := range identifier.FindAllStringSubmatch(written, maxNames) {
 		if isIdentifier(m[1]) {
 			out = append(out, m[1])
 		}
 	}
-	out = append(out, katakana.FindAllString(text, maxNames)...)
-	for _, m := range wideTitle.FindAllStringSubmatch(text, maxNames) {
+	out = append(out, katakana.FindAllString(undated, maxNames)...)
+	for _, m := range wideTitle.FindAllStringSubmatch(undated, maxNames) {
 		out = append(out, m[1])
 	}
 	return out[:min(len(out), maxNames)]
@@ -52,25 +56,24 @@ func isIdentifier(s string) bool {
 
 // capitalised finds spans of capitalised words, small words such as "of" within them. A
 // span in front of a colon is a label.
-func capitalised(text string) []string {
+func capitalised(s string) []string {
 	var out []string
 	start, end, caps := 0, 0, 0
-	first := true
 	flush := func() {
-		if caps >= 2 && caps <= maxNameWords && !strings.HasPrefix(text[end:], ":") && len(out) < maxNames {
-			out = append(out, text[start:end])
+		if caps >= 2 && caps <= maxNameWords && !strings.HasPrefix(s[end:], ":") && len(out) < maxNames {
+			out = append(out, s[start:end])
 		}
 		caps = 0
 	}
 	last := 0
-	for _, m := range word.FindAllStringIndex(text, -1) {
-		token := strings.TrimRight(text[m[0]:m[1]], ".-'")
-		gap := text[last:m[0]]
+	for _, m := range word.FindAllStringIndex(s, -1) {
+		token := strings.TrimRight(s[m[0]:m[1]], ".-'")
+		gap := s[last:m[0]]
 		if caps > 0 && strings.TrimLeft(gap, " ") != "" {
 			flush()
 		}
 		switch {
-		case isCapital(token) && !(first && isStopWord(strings.ToLower(token))) && !isCalendar(token) && !isStopWord(strings.ToLower(token)):
+		case isCapital(token) && !value.IsCalendarWord(token) && !isStopWord(strings.ToLower(token)):
 			if caps == 0 {
 				start = m[0]
 			}
@@ -80,9 +83,8 @@ func capitalised(text string) []string {
 		default:
 			flush()
 		}
-		first = false
 		last = m[1]
-		if strings.HasSuffix(text[m[0]:m[1]], ".") && len(token) > 3 {
+		if strings.HasSuffix(s[m[0]:m[1]], ".") && len(token) > 3 {
 			flush()
 		}
 	}
@@ -90,36 +92,7 @@ func capitalised(text string) []string {
 	return out
 }
 
-func isCapital(token string) bool {
-	return unicode.IsUpper(firstRune(token)) && len(token) > 1
-}
-
-// isParticle knows the small words within names.
-func isParticle(token string) bool {
-	switch token {
-	case "of", "the", "de", "la", "van", "von", "der", "den", "di", "da", "del", "della", "du", "des", "le", "al", "bin", "ibn", "y", "e", "dos", "das":
-		return true
-	}
-	return false
-}
-
-func isCalendar(token string) bool {
-	switch token {
-	case "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "AD", "BC", "BCE", "CE":
-		return true
-	}
-	return monthNumber(token) > 0 && len(monthName(token)) == len(token)
-}
-
-// monthName is the token if it is the whole name of a month or its short form.
-func monthName(token string) string {
-	switch token {
-	case "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-		"Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec":
-		return token
-	}
-	return ""
-}
+func isCapital(token string) bool { return unicode.IsUpper(firstRune(token)) && len(token) > 1 }
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
@@ -128,67 +101,27 @@ func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0
 // The first word of a sentence has its capital anyway and may be missing. A name may be
 // abbreviated in the source.
 func backsName(name string, sources []*source, begins bool) bool {
-	f := fold(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "'"))
-	if len(f.tokens) == 0 || slices.ContainsFunc(sources, func(s *source) bool { return s.folded.holds(f) }) {
+	w := fold(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "'"))
+	if len(w.tokens) == 0 || slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return true
 	}
 	initials, missing := "", 0
-	for i, token := range f.tokens {
+	for i, token := range w.tokens {
 		if isParticle(token) {
 			continue
 		}
 		initials += token[:1]
-		if !slices.ContainsFunc(sources, func(s *source) bool { return s.tokens[stem(token)] || holdsAlias(s, token) }) && !(i == 0 && begins) {
+		if !slices.ContainsFunc(sources, func(s *source) bool { return s.stems[stem(token)] || holdsAlias(s, token) }) && !(i == 0 && begins) {
 			missing++
 		}
 	}
-	if missing == 0 && !isUnspaced(firstRune(f.tokens[0])) {
+	if missing == 0 && !text.IsUnspaced(firstRune(w.tokens[0])) {
 		return true
 	}
-	return len(initials) > 1 && slices.ContainsFunc(sources, func(s *source) bool { return s.tokens[initials] || holdsAlias(s, strings.Join(f.tokens, " ")) })
+	return len(initials) > 1 && slices.ContainsFunc(sources, func(s *source) bool { return s.stems[initials] || holdsAlias(s, strings.Join(w.tokens, " ")) })
 }
 
-// aliases are names that a source may give in another form; all are folded.
-var aliases = [...][]string{
-	{"united states", "united states of america", "us", "usa", "u s", "u s a", "america"},
-	{"united kingdom", "uk", "u k", "great britain", "britain"},
-	{"european union", "eu"},
-	{"united nations", "un"},
-	{"soviet union", "ussr", "u s s r"},
-	{"new york", "new york city", "nyc"},
-	{"world war ii", "world war 2", "world war two", "second world war", "wwii"},
-	{"world war i", "world war 1", "world war one", "first world war", "wwi"},
-	// What belongs to a country and does not begin as the country does.
-	{"united states", "america", "american", "usa"},
-	{"united kingdom", "british", "britain"},
-	{"netherlands", "holland", "dutch"},
-	{"denmark", "danish", "dane"},
-	{"france", "french"},
-	{"wales", "welsh"},
-	{"ireland", "irish"},
-	{"poland", "polish", "pole"},
-	{"finland", "finnish"},
-	{"spain", "spanish"},
-	{"england", "english"},
-	{"scotland", "scottish", "scots"},
-	{"switzerland", "swiss"},
-	{"greece", "greek"},
-	{"germany", "german", "deutschland"},
-	{"turkey", "turkish", "turkiye"},
-	{"philippines", "filipino", "philippine"},
-}
-
-// holdsAlias reports whether a source holds a name of the same group.
+// holdsAlias reports whether a source has a name of the same group.
 func holdsAlias(s *source, name string) bool {
-	for _, group := range aliases {
-		if !slices.Contains(group, name) {
-			continue
-		}
-		for _, other := range group {
-			if strings.Contains(s.folded.joined, " "+other+" ") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(knowledge().aliases[name], func(other string) bool { return s.words.holds(fold(other)) })
 }

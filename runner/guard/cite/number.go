@@ -3,129 +3,142 @@ package cite
 import (
 	"math"
 	"math/big"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// kind says what a number counts.
-type kind int
-
-const (
-	bare    kind = iota
-	percent      // num is the percentage as written, 50 for 50%
-	points       // percentage points
-	money
-	quantity
-	opaque // 10:30, 1.26.0: compared as written
-)
-
-// hedge is what stands before a number: about 5, over 5, under 5.
-type hedge int
-
-const (
-	exactly hedge = iota
-	roughly
-	above
-	below
-)
-
-// number is a number of a text.
+// number is a number of a text, or figures that are none, ready for comparisons.
 type number struct {
+	value.Value
 	text string // as written, with its unit
-	kind kind
-	num  *big.Rat // with its scale word: 1,200,000 for 1.2 million
-	// mantissa is without it: 1.2.
-	mantissa *big.Rat
-	step     *big.Rat // the place of the last digit written: 100,000; 0 for a fraction
-	size     float64  // num without its sign, for a first look
-	low      *big.Rat // how far below and above it evidence may lie to round to it
-	high     *big.Rat
-	least    float64 // size less low, and size plus high, for a first look
-	most     float64
-	base     float64 // of a quantity: its size in base units
-	reach    float64 // and what low or high, whichever is more, are there
-	unit     unit    // of money and quantities
-
-	hedge   hedge
-	inWords bool
-	ordinal bool
-	counts  bool // a noun follows that is no unit: 5 rivers
-	// also is the second reading of the first number of a range: in "5 to 7 million"
-	// and "5-7 km" the scale word and the unit may belong to both.
+	// How far below and above it evidence may lie to round to it, in its own unit.
+	low, high *big.Rat
+	// The same in floating point, for a first look: the size without its sign and what it
+	// may be; of a quantity also the size and the reach in base units.
+	size, least, most, base, reach float64
+	// also is the other reading of the first number of a range: in "5 to 7 million" the
+	// scale word may belong to both.
 	also *number
 }
 
-// unit is what multiplies a number, to compare 5 km with 5,000 m.
-type unit struct {
-	name           string // dimension, or currency as a code or an open sign
-	factor, offset *big.Rat
-	open           bool // a currency sign that several currencies share
-}
-
-// base is a number in base units.
-func (u unit) base(r *big.Rat) *big.Rat {
-	out := new(big.Rat).Mul(r, u.factor)
-	return out.Add(out, u.offset)
-}
-
-// year reports whether a number may be a year.
-func (n number) year() (int, bool) {
-	if n.kind != bare || n.inWords || n.ordinal || len(n.text) != 4 || !n.num.IsInt() {
-		return 0, false
+// readValues lists the numbers and the dates of a text.
+func readValues(s string, limit int) (numbers []number, dates []date) {
+	var last value.Value // the value before, if it is a number
+	for _, v := range value.Find(s, limit) {
+		switch {
+		case v.Kind == value.Date:
+			dates = append(dates, date{v, v.Of(s)})
+		default:
+			if len(numbers) > 0 && last.Kind != value.None && between.MatchString(s[last.End:v.Start]) {
+				numbers[len(numbers)-1].also = share(last, v)
+			}
+			numbers = append(numbers, newNumber(v, v.Of(s)))
+		}
+		last = v
 	}
-	y := int(n.num.Num().Int64())
-	return y, y >= 1000 && y < 2100
+	return numbers, dates
+}
+
+// between stands in a range.
+var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
+
+// share reads the first number of a range once more, with the scale word and the unit of
+// the last: 5 is 5 million in "5 to 7 million". It is nil where nothing can be shared.
+func share(first, last value.Value) *number {
+	if !first.Numeric() || !last.Numeric() || first.Kind != value.Count && first.Kind != last.Kind {
+		return nil
+	}
+	if first.Kind == last.Kind && last.Low.Scale == nil {
+		return nil
+	}
+	v := first
+	v.Kind, v.Currency, v.Low.Unit = last.Kind, last.Currency, last.Low.Unit
+	if v.Low.Scale == nil && last.Low.Scale != nil {
+		v.Low.Scale = last.Low.Scale
+		v.Low.Rat = new(big.Rat).Mul(v.Low.Rat, v.Low.Scale)
+		v.Low.Place += exponent(v.Low.Scale)
+	}
+	n := newNumber(v, "")
+	return &n
+}
+
+// exponent is that of a power of ten.
+func exponent(scale *big.Rat) int {
+	return len(scale.Num().String()) - len(scale.Denom().String())
+}
+
+// slack covers the rounding of first looks in floating point; exact arithmetic decides.
+const slack = 1e-9
+
+func newNumber(v value.Value, written string) number {
+	if v.Kind == value.Money {
+		v = v.Settle("", false)
+	}
+	n := number{Value: v, text: strings.TrimSpace(written)}
+	if v.Kind == value.Figures {
+		return n
+	}
+	n.size = float(v.Low.Rat)
+	n.low, n.high = n.tolerance()
+	low, high := float(n.low), float(n.high)
+	n.least, n.most = n.size-low-slack*n.size, (n.size+high)*(1+slack)
+	if v.Kind == value.Quantity {
+		n.base = float(v.Low.Base())
+		n.reach = math.Max(low, high)*float(v.Low.Unit.Factor) + slack*n.base
+	}
+	return n
+}
+
+// float is the size of a number without its sign.
+func float(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return min(math.Abs(f), math.MaxFloat64)
+}
+
+// withoutScale is the number before its scale word: 1.2 of 1.2 million.
+func (n number) withoutScale() *number {
+	v := n.Value
+	v.Low.Rat = n.Low.Mantissa()
+	v.Low.Place -= exponent(n.Low.Scale)
+	v.Low.Scale = nil
+	out := newNumber(v, n.text)
+	return &out
 }
 
 // small reports whether a number is a counting word, such as two, first or "one day",
 // which states too little to be checked.
 func (n number) small() bool {
 	limit := int64(1)
-	if n.kind == bare {
+	if n.Kind == value.Count {
 		limit = 12
 	}
-	return n.inWords && n.num.Cmp(big.NewRat(limit, 1)) <= 0
+	return n.InWords && n.Low.Rat.Cmp(big.NewRat(limit, 1)) <= 0
 }
 
 // counting reports whether a number only counts to twelve, in words or in figures: a
 // document may list what a message counts.
 func (n number) counting() bool {
-	if n.inWords || n.kind != bare || n.also != nil || n.ordinal {
+	if n.InWords || n.Kind != value.Count || n.also != nil || n.Ordinal {
 		return n.small()
 	}
-	return n.num.IsInt() && n.step.Cmp(big.NewRat(1, 1)) == 0 && n.num.Sign() >= 0 && n.num.Cmp(big.NewRat(12, 1)) <= 0
-}
-
-// slack covers the rounding of first looks in floating point; exact arithmetic decides.
-const slack = 1e-9
-
-// settle computes what comparisons need of a number, once.
-func settle(n number) number {
-	n.size, _ = n.num.Float64()
-	n.size = math.Abs(n.size)
-	if n.kind != opaque {
-		n.low, n.high = n.tolerance()
-		low, _ := n.low.Float64()
-		high, _ := n.high.Float64()
-		n.least, n.most = n.size-low-slack*n.size, (n.size+high)*(1+slack)
-		if n.kind == quantity {
-			n.base, _ = n.unit.base(n.num).Float64()
-			factor, _ := n.unit.factor.Float64()
-			n.reach = math.Max(low, high)*math.Abs(factor) + slack*math.Abs(n.base)
-		}
-	}
-	return n
+	r := n.Low.Rat
+	return r.IsInt() && n.Low.Place == 0 && r.Sign() >= 0 && r.Cmp(big.NewRat(12, 1)) <= 0
 }
 
 // tolerance is how far evidence may lie from the number to round to it.
 func (n number) tolerance() (low, high *big.Rat) {
-	half := new(big.Rat).Mul(n.step, big.NewRat(1, 2))
-	wide := n.lastPlace()
 	none := new(big.Rat)
-	switch n.hedge {
-	case roughly:
+	if n.Low.Fraction {
+		return none, none
+	}
+	half := new(big.Rat).Quo(tenTo(n.Low.Place), big.NewRat(2, 1))
+	switch n.Relation {
+	case value.Approx:
 		// What is about 2,000 is not 1,500.
-		share := new(big.Rat).Abs(n.num)
-		share.Mul(share, big.NewRat(1, 20))
-		reach := wide.Mul(wide, big.NewRat(1, 2))
+		share := new(big.Rat).Quo(new(big.Rat).Abs(n.Low.Rat), big.NewRat(20, 1))
+		reach := new(big.Rat).Quo(n.lastPlace(), big.NewRat(2, 1))
 		if reach.Cmp(share) > 0 {
 			reach = share
 		}
@@ -133,38 +146,70 @@ func (n number) tolerance() (low, high *big.Rat) {
 			reach = half
 		}
 		return reach, reach
-	case above:
-		return none, wide
-	case below:
-		return wide, none
+	case value.More, value.AtLeast:
+		return none, n.lastPlace()
+	case value.Less, value.AtMost:
+		return n.lastPlace(), none
 	}
 	return half, half
 }
 
 // lastPlace is the place of the last digit that is not zero: 100,000 for 1,200,000.
 func (n number) lastPlace() *big.Rat {
-	place := new(big.Rat).Set(n.step)
-	if place.Sign() == 0 || n.num.Sign() == 0 {
-		return place
+	place := n.Low.Place
+	if r := new(big.Rat).Quo(n.Low.Rat, tenTo(place)); r.IsInt() && r.Sign() != 0 {
+		digits := r.Num().String()
+		place += len(digits) - len(strings.TrimRight(digits, "0"))
 	}
-	ten := big.NewRat(10, 1)
-	for range 40 {
-		next := new(big.Rat).Mul(place, ten)
-		if !new(big.Rat).Quo(n.num, next).IsInt() {
-			break
-		}
-		place = next
-	}
-	return place
+	return tenTo(place)
 }
 
-// near reports whether evidence e, in the same unit, is a number that n may round. Signs
-// do not count: a fall of 5% is -5%.
-func (n number) near(e *big.Rat) bool {
-	return nearBy(n.num, e, n.low, n.high)
+func tenTo(e int) *big.Rat {
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil)
+	if e < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), power)
+	}
+	return new(big.Rat).SetInt(power)
 }
 
-func nearBy(claimed, found, low, high *big.Rat) bool {
+// backs reports whether evidence e states claim c: the same kind of number, which c may
+// round to its written decimals (methods.md §8 C4). Where the source gives no unit, as in
+// a table, the number alone must do.
+func (e *number) backs(c *number) bool {
+	switch {
+	case c.Kind == value.Figures || e.Kind == value.Figures:
+		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
+	case c.Kind == value.Quantity && e.Kind == value.Quantity:
+		return c.Low.Dim() == e.Low.Dim() && math.Abs(c.base-e.base) <= c.reach && c.nearQuantity(e)
+	case c.Kind == e.Kind:
+		return c.near(e) && (c.Kind != value.Money || c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor)
+	case c.Kind == value.Count:
+		return c.near(e) // the claim's unit may be one that is not known here
+	case e.Kind != value.Count || e.Noun != "":
+		return false
+	case c.Kind == value.Percent && e.Low.Rat.Cmp(big.NewRat(1, 1)) < 0 && c.rounds(hundredfold(e.Low.Rat)):
+		return true
+	}
+	return c.near(e)
+}
+
+func hundredfold(r *big.Rat) *big.Rat { return new(big.Rat).Mul(r, big.NewRat(100, 1)) }
+
+// near reports whether evidence e, in the same unit, is a number that c may round.
+func (c *number) near(e *number) bool {
+	return e.size >= c.least && e.size <= c.most && c.rounds(e.Low.Rat)
+}
+
+func (c *number) rounds(e *big.Rat) bool { return within(c.Low.Rat, e, c.low, c.high) }
+
+// nearQuantity compares in base units, with the claim's precision.
+func (c *number) nearQuantity(e *number) bool {
+	factor := c.Low.Unit.Factor
+	return within(c.Low.Base(), e.Low.Base(), new(big.Rat).Mul(c.low, factor), new(big.Rat).Mul(c.high, factor))
+}
+
+// within compares without signs: a fall of 5% is -5%.
+func within(claimed, found, low, high *big.Rat) bool {
 	c, e := new(big.Rat).Abs(claimed), new(big.Rat).Abs(found)
 	d := e.Sub(e, c)
 	if d.Sign() < 0 {

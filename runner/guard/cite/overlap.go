@@ -3,7 +3,8 @@ package cite
 import (
 	"math"
 	"strings"
-	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // enoughOverlap is the share of a claim's content words that a source must have to bear
@@ -19,7 +20,7 @@ type weights struct {
 func newWeights(e *evidence) weights {
 	w := weights{documents: len(e.order), frequency: map[string]int{}}
 	for _, s := range e.order {
-		for t := range s.tokens {
+		for t := range s.stems {
 			w.frequency[t]++
 		}
 	}
@@ -44,7 +45,7 @@ func (w weights) overlap(words []string, sources []*source) (share float64, ok b
 		weight := w.of(t)
 		total += weight
 		for _, s := range sources {
-			if s.tokens[t] {
+			if s.stems[t] {
 				found += weight
 				break
 			}
@@ -58,15 +59,12 @@ func (w weights) overlap(words []string, sources []*source) (share float64, ok b
 
 // content lists the stems of a claim's content words, each once: no numbers, which have
 // their own check, and no stop words.
-func content(f folded) []string {
+func content(w words) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, token := range f.tokens {
+	for _, token := range w.tokens {
 		t := stem(token)
-		if seen[t] || isStopWord(token) || strings.IndexFunc(token, unicode.IsDigit) >= 0 {
-			continue
-		}
-		if len(token) == 1 {
+		if seen[t] || len(token) == 1 || isStopWord(token) || hasDigit(token) || !text.StartsWord(token) {
 			continue
 		}
 		seen[t] = true
@@ -78,9 +76,6 @@ func content(f folded) []string {
 // stem cuts the commonest English endings, so that a paraphrase in another tense or
 // number still meets its source.
 func stem(token string) string {
-	if len(token) > 3 {
-		token = strings.TrimSuffix(token, "'s")
-	}
 	if len(token) > 5 {
 		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
 			if cut, ok := strings.CutSuffix(token, ending); ok {
@@ -95,19 +90,4 @@ func stem(token string) string {
 		token = strings.TrimRight(token, "ey")
 	}
 	return token
-}
-
-func isStopWord(token string) bool {
-	switch token {
-	case "a", "an", "the", "this", "that", "these", "those", "it", "its", "he", "she", "they", "his", "her", "their", "them", "we", "our", "i", "you",
-		"is", "are", "was", "were", "be", "been", "being", "am", "has", "have", "had", "do", "does", "did", "can", "could", "will", "would", "may",
-		"might", "must", "shall", "should", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "into", "than", "then", "and", "or", "but",
-		"not", "no", "nor", "so", "if", "while", "when", "where", "which", "who", "whom", "whose", "what", "how", "why", "there", "here", "both",
-		"each", "all", "any", "some", "also", "about", "over", "under", "between", "after", "before", "during", "since", "until", "only", "more", "most",
-		"less", "such", "same", "other", "according", "therefore", "thus", "hence", "however", "because", "per", "document", "source", "answer",
-		"的", "了", "是", "在", "和", "与", "有", "为", "于", "之", "の", "は", "が", "を", "に", "で", "と", "た", "す", "る", "し", "て",
-		"der", "die", "das", "und", "ist", "war", "le", "les", "et", "est", "el", "los", "y", "es", "de", "la", "un", "une", "ein", "eine":
-		return true
-	}
-	return false
 }

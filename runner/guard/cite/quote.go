@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // The limits of quotations.
@@ -22,34 +25,34 @@ var (
 )
 
 // quotations lists what a claim puts in quotation marks.
-func quotations(text string) []string {
+func quotations(s string) []string {
 	var out []string
-	for _, m := range quotation.FindAllStringSubmatch(text, maxQuotes) {
+	for _, m := range quotation.FindAllStringSubmatch(s, maxQuotes) {
 		out = append(out, strings.Join(m[1:], ""))
 	}
 	return out
 }
 
 // isQuotation tells a quotation from a title or a term.
-func isQuotation(f folded) bool {
+func isQuotation(w words) bool {
 	limit := minQuote
-	if len(f.tokens) > 0 && isUnspaced(firstRune(f.tokens[0])) {
+	if len(w.tokens) > 0 && text.IsUnspaced(firstRune(w.tokens[0])) {
 		limit = minWideQuote
 	}
-	return len(f.tokens) >= limit
+	return len(w.tokens) >= limit
 }
 
 // quoteParts folds a quotation, cut at its omissions. Parts too short to be told from
 // chance are left out if a longer one is there.
-func quoteParts(text string) []folded {
-	var all, long []folded
-	for _, part := range omission.Split(text, -1) {
-		f := fold(part)
-		if len(f.tokens) > 0 {
-			all = append(all, f)
+func quoteParts(quote string) []words {
+	var all, long []words
+	for _, part := range omission.Split(quote, -1) {
+		w := fold(part)
+		if len(w.tokens) > 0 {
+			all = append(all, w)
 		}
-		if len(f.tokens) >= 2 {
-			long = append(long, f)
+		if len(w.tokens) >= 2 {
+			long = append(long, w)
 		}
 	}
 	if len(long) > 0 {
@@ -64,7 +67,7 @@ type quotes struct{ budget int }
 // found reports whether every part of a quotation stands in one of the sources, verbatim
 // but for punctuation, or misspelled: methods.md §8 lets one letter in ten differ, and here
 // they must be those of long words.
-func (q *quotes) found(parts []folded, sources []*source) bool {
+func (q *quotes) found(parts []words, sources []*source) bool {
 	for _, part := range parts {
 		if !slices.ContainsFunc(sources, func(s *source) bool { return q.holds(s, part) }) {
 			return false
@@ -73,17 +76,17 @@ func (q *quotes) found(parts []folded, sources []*source) bool {
 	return true
 }
 
-func (q *quotes) holds(s *source, part folded) bool {
-	if s.folded.holds(part) {
+func (q *quotes) holds(s *source, part words) bool {
+	if s.words.holds(part) {
 		return true
 	}
-	pattern, text := part.tokens, s.folded.tokens
+	pattern, all := part.tokens, s.words.tokens
 	if len(part.joined) > maxFuzzyQuote {
 		return false
 	}
 	allowed := utf8.RuneCountInString(part.joined) / 10
-	for at := 0; at+len(pattern) <= len(text) && q.budget > 0; at++ {
-		if q.misspelled(pattern, text[at:at+len(pattern)], allowed) {
+	for at := 0; at+len(pattern) <= len(all) && q.budget > 0; at++ {
+		if q.misspelled(pattern, all[at:at+len(pattern)], allowed) {
 			return true
 		}
 	}
@@ -118,12 +121,8 @@ const (
 // maySlip reports whether a word may be misspelled: a long one that is no number and no
 // negation.
 func maySlip(token string) bool {
-	switch token {
-	case "cannot", "nobody", "nothing", "neither", "without", "nowhere", "hardly", "hundred", "million", "billion", "trillion", "thousand", "double", "triple":
-		return false
-	}
 	n := utf8.RuneCountInString(token)
-	return n >= minSlip && n <= maxSlip && !hasDigit(token) && numberWord.FindString(token) != token && ordinalWord.FindString(token) != token
+	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !knowledge().class["negation"][token] && !value.IsNumberWord(token)
 }
 
 // edits is the Levenshtein distance of two words.
@@ -146,28 +145,4 @@ func edits(a, b string) int {
 		}
 	}
 	return column[len(p)]
-}
-
-// nearest is the least number of edits between a pattern and any part of a text
-// (Sellers 1980: the Levenshtein table whose first row is zero).
-func nearest(pattern, text string) int {
-	p := []rune(pattern)
-	column := make([]int, len(p)+1)
-	for i := range column {
-		column[i] = i
-	}
-	best := len(p)
-	for _, r := range text {
-		diagonal := 0
-		for i := 1; i <= len(p); i++ {
-			cost := diagonal
-			if p[i-1] != r {
-				cost++
-			}
-			diagonal = column[i]
-			column[i] = min(cost, column[i]+1, column[i-1]+1)
-		}
-		best = min(best, column[len(p)])
-	}
-	return best
 }

@@ -42,7 +42,7 @@ func (a *audit) levelOf(c *claim, backed func(*source) bool, proven func(derived
 		}
 	}
 	if a.anywhere == nil {
-		d := derive(a.calcs, append([]*source{a.query}, a.evidence.order...), a.units)
+		d := derive(a.calcs, append([]*source{a.query}, a.evidence.order...))
 		a.anywhere = &d
 	}
 	if proven(*a.anywhere) {
@@ -57,5 +57,5 @@ func (a *audit) showsWorking(c *claim) bool {
 	if len(c.cites) > 0 || len(c.numbers) == 0 || len(c.dates)+len(c.names)+len(c.quotes) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(c.numbers, func(n number) bool { return !a.derived.backs(n) })
+	return !slices.ContainsFunc(c.numbers, func(n number) bool { return !a.derived.backs(&n) })
 }

@@ -1,0 +1,103 @@
+package cite
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// escapeSequence is what colours and links text on a terminal: its figures are no values.
+var escapeSequence = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
+
+func dropEscapes(s string) string {
+	if !strings.ContainsAny(s, "\x1b\u009b") {
+		return s
+	}
+	return escapeSequence.ReplaceAllString(s, "")
+}
+
+var (
+	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
+	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
+	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are no values
+	lastNotes  = regexp.MustCompile(`(?:\s*\[\^?\d+(?:\s*[,;–-]\s*\d+)*\])+[\s.]*$`)
+	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
+	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
+	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$`)
+)
+
+// prose leaves of a text what it states: no link targets, notes or emphasis.
+func prose(s string) string {
+	return undress(note.ReplaceAllString(dropLinks(s), " "))
+}
+
+// claimProse is prose of a sentence, without its list mark.
+func claimProse(s string) string { return prose(s[len(listMark.FindString(s)):]) }
+
+// answerProse is prose of an answer line, where "42." and "(99)" are no list marks, and
+// [999] is a note only behind the answer.
+func answerProse(s string) string {
+	s = dropLinks(s)
+	if notes := lastNotes.FindStringIndex(s); notes != nil && hasWord(s[:notes[0]]) {
+		s = s[:notes[0]]
+	}
+	return undress(s)
+}
+
+func dropLinks(s string) string {
+	return address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
+}
+
+// undress drops emphasis, and takes $330$ out of its signs, but leaves "$5 and $6" alone.
+func undress(s string) string {
+	s = emphasis.Replace(s)
+	var b strings.Builder
+	at := 0
+	for _, m := range formula.FindAllStringSubmatchIndex(s, -1) {
+		if money := m[1] < len(s) && text.IsDigit(s[m[1]]); !money {
+			b.WriteString(s[at:m[0]] + " " + s[m[2]:m[3]] + " ")
+			at = m[1]
+		}
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// words is a text as its words and numbers, in the form in which texts are compared: lower
+// case, without diacritics and punctuation.
+type words struct {
+	tokens []string
+	joined string // so that one text contains another where its joined form does
+}
+
+func fold(s string) words {
+	tokens := text.Tokens(s, text.DropMarks)
+	w := words{make([]string, len(tokens)), text.Joined(tokens)}
+	for i, t := range tokens {
+		w.tokens[i] = t.Folded
+	}
+	return w
+}
+
+// holds reports whether the words of v follow each other in w.
+func (w words) holds(v words) bool {
+	return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined)
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// cut is the beginning of a text, without a torn character at its end.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
