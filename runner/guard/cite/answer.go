@@ -10,14 +10,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// told is what the sentences of a message say, for its answer line.
-type told struct {
+// statements is what the sentences of a message say, for its answer line.
+type statements struct {
 	words []string        // all words, folded
 	plain map[string]bool // words written small: they are no names
 	names []string        // of supported sentences in which none is missing
 }
 
-func (t *told) add(c *claim, named bool) {
+func (t *statements) add(c *claim, named bool) {
 	if t.plain == nil {
 		t.plain = map[string]bool{}
 	}
@@ -97,7 +97,7 @@ func (a *audit) checkAnswerNames(c *claim) {
 	if len(a.allCited) == 0 {
 		return // C1 or C9 has said so
 	}
-	vouched := &source{text: strings.Join(a.told.names, " ; ")}
+	vouched := &source{text: strings.Join(a.statements.names, " ; ")}
 	vouched.tokenise()
 	sources := append([]*source{a.query, vouched}, c.sources...)
 	var missing []string
@@ -111,7 +111,7 @@ func (a *audit) checkAnswerNames(c *claim) {
 			break
 		}
 		listed := !c.parts.alone && (strings.Contains(name, " ") || slices.Contains(missing, name))
-		if listed || a.told.plain[strings.ToLower(name)] || backsName(name, sources, false) || hasPart(name, sources) {
+		if listed || a.statements.plain[strings.ToLower(name)] || backsName(name, sources, false) || hasPart(name, sources) {
 			continue
 		}
 		missing = append(missing, name)
@@ -181,12 +181,12 @@ func (a *audit) otherLanguage(c *claim, name string) bool {
 		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.stems[stem(token)] })
 	}
 	found := 0
-	for _, token := range a.told.words {
+	for _, token := range a.statements.words {
 		if has(token) {
 			found++
 		}
 	}
-	if n := len(a.told.words); n >= enough && float64(found) < shared*float64(n) {
+	if n := len(a.statements.words); n >= enough && float64(found) < shared*float64(n) {
 		return true
 	}
 	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Katakana} {

@@ -10,18 +10,18 @@ import (
 
 // audit is the state of one audit.
 type audit struct {
-	options  Options
-	evidence *evidence
-	query    *source
-	weights  weights
-	quotes   quotes
-	calcs    []Calc
-	derived  derived   // from the documents that are cited
-	anywhere *derived  // from all documents, when first asked for
-	allCited []*source // existing documents that the message cites
-	values   int       // numbers and dates looked at
-	told     told      // by the sentences so far
-	borneOut bool      // whether a cited document bears out a claim that cites it
+	options    Options
+	evidence   *evidence
+	query      *source
+	weights    weights
+	quotes     quotes
+	calcs      []Calc
+	proof      *proof     // from the documents that are cited
+	anywhere   *proof     // from all documents, when first asked for
+	allCited   []*source  // existing documents that the message cites
+	values     int        // numbers and dates looked at
+	statements statements // of the sentences so far
+	borneOut   bool       // whether a cited document bears out a claim that cites it
 
 	report Report
 	failed bool // whether an error was found, listed or not
@@ -64,7 +64,7 @@ func (a *audit) checkClaims(m message) {
 			}
 		}
 	}
-	a.derived = derive(a.calcs, append([]*source{a.query}, a.allCited...))
+	a.proof = prove(a.calcs, append([]*source{a.query}, a.allCited...))
 	for _, s := range m.claims {
 		a.checkClaim(s)
 	}
@@ -84,7 +84,7 @@ func (a *audit) checkClaim(s sentence) {
 	a.checkOverlap(&c)
 	borneOut := len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
 	c.out.Supported = c.errors == 0 && (borneOut || a.showsWorking(&c))
-	a.told.add(&c, named)
+	a.statements.add(&c, named)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 

@@ -85,7 +85,7 @@ func (a *audit) checkValues(c *claim) {
 		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
 			continue
 		}
-		level := a.levelOf(c, backed, func(derived) bool { return false })
+		level := a.levelOf(c, backed, func(*proof) bool { return false })
 		a.fault(c, CheckDate, level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
 	}
 	for _, n := range c.numbers {
@@ -99,7 +99,7 @@ func (a *audit) checkNumber(c *claim, n number) {
 		return
 	}
 	backed := func(s *source) bool { return s.backsNumber(&n) }
-	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.derived.backs(&n) {
+	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(&n) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
@@ -108,7 +108,7 @@ func (a *audit) checkNumber(c *claim, n number) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(n.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := a.levelOf(c, backed, func(d derived) bool { return d.backs(&n) })
+	level := a.levelOf(c, backed, func(p *proof) bool { return p.backs(&n) })
 	if _, ok := n.Year(); ok {
 		a.fault(c, CheckDate, level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
 		return

@@ -16,28 +16,28 @@ const (
 	maxOperands   = 200
 )
 
-// derived holds the numbers that calculations prove.
-type derived struct {
-	results  []result
-	operands []number // of proven calculations: a message may show its working
-	working  []string // their expressions
+// proof holds the calculations that rest on sources.
+type proof struct {
+	results     []result
+	operands    []*number // a message may show its working
+	expressions []string
 }
 
 // result is that of a calculation, with the constants that went into it.
 type result struct {
-	number
-	cost cost
+	number *number
+	cost   cost
 }
 
-// derive finds the calculations that rest on the sources: every operand stands in one, is
+// prove finds the calculations that rest on the sources: every operand stands in one, is
 // the result of another such calculation, or is one of the few constants that [cost]
 // allows. It repeats until nothing is added, since the order of calls in one turn is not
 // that of their use.
-func derive(calcs []Calc, sources []*source) derived {
-	var d derived
+func prove(calcs []Calc, sources []*source) *proof {
+	p := &proof{}
 	type calculation struct {
 		operands []operand
-		result   number
+		result   *number
 		text     string
 	}
 	var waiting []calculation
@@ -46,24 +46,24 @@ func derive(calcs []Calc, sources []*source) derived {
 			continue
 		}
 		if n, ok := plainNumber(c.Result); ok {
-			waiting = append(waiting, calculation{readOperands(c.Expression), n, c.Expression})
+			waiting = append(waiting, calculation{readOperands(c.Expression), &n, c.Expression})
 		}
 	}
-	for before := -1; len(d.results) > before; {
-		before = len(d.results)
+	for before := -1; len(p.results) > before; {
+		before = len(p.results)
 		waiting = slices.DeleteFunc(waiting, func(w calculation) bool {
-			spent, ok := d.proves(w.operands, sources)
+			spent, ok := p.costOf(w.operands, sources)
 			if ok {
-				d.results = append(d.results, result{w.result, spent})
-				for _, op := range w.operands {
-					d.operands = append(d.operands, op.number)
+				p.results = append(p.results, result{w.result, spent})
+				p.expressions = append(p.expressions, w.text)
+				for i := range w.operands {
+					p.operands = append(p.operands, &w.operands[i].number)
 				}
-				d.working = append(d.working, w.text)
 			}
 			return ok
 		})
 	}
-	return d
+	return p
 }
 
 // plainNumber reads one plain number.
@@ -75,15 +75,15 @@ func plainNumber(s string) (number, bool) {
 	return newNumber(v, s), true
 }
 
-// proves reports whether operands are facts and constants in the measure that [cost]
-// allows, and what it costs.
-func (d derived) proves(operands []operand, sources []*source) (cost, bool) {
+// costOf is the cost of a calculation; ok is false where its operands are not facts, and
+// constants in the measure that [cost] allows.
+func (p *proof) costOf(operands []operand, sources []*source) (cost, bool) {
 	facts, small, factors := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var inherited cost
 	for i := 0; i < len(operands); i++ {
 		op := operands[i]
 		key := op.Low.Rat.RatString()
-		earlier, calculated := d.has(&op.number)
+		earlier, calculated := p.resultOf(&op.number)
 		switch {
 		case isStated(&op.number, sources):
 			facts[key] = true
@@ -118,12 +118,11 @@ func isStated(op *number, sources []*source) bool {
 	})
 }
 
-// has reports whether an operand is the result of a proven calculation, or rounds one, and
+// resultOf reports whether an operand is the result of a calculation, or rounds one, and
 // what the cheapest such has cost.
-func (d derived) has(op *number) (least cost, ok bool) {
-	for i := range d.results {
-		r := &d.results[i]
-		if op.near(&r.number) && (!ok || r.cost.sum() < least.sum()) {
+func (p *proof) resultOf(op *number) (least cost, ok bool) {
+	for _, r := range p.results {
+		if op.near(r.number) && (!ok || r.cost.sum() < least.sum()) {
 			least, ok = r.cost, true
 		}
 	}
@@ -132,8 +131,8 @@ func (d derived) has(op *number) (least cost, ok bool) {
 
 // backs reports whether a claimed number is a result, or a rounding of one, in whatever
 // unit: the calculator knows none. A share may be claimed as a percentage.
-func (d derived) backs(c *number) bool {
-	if c.Kind == value.Figures || len(d.results) == 0 {
+func (p *proof) backs(c *number) bool {
+	if c.Kind == value.Figures || len(p.results) == 0 {
 		return false
 	}
 	readings := []*number{c}
@@ -144,18 +143,9 @@ func (d derived) backs(c *number) bool {
 		return c.Kind == value.Percent && c.rounds(hundredfold(r.Low.Rat)) ||
 			slices.ContainsFunc(readings, func(c *number) bool { return c.near(r) })
 	}
-	for i := range d.results {
-		if shows(&d.results[i].number) {
-			return true
-		}
-	}
-	for i := range d.operands {
-		if shows(&d.operands[i]) {
-			return true
-		}
-	}
-	// A quotient, shown as it was calculated.
-	return strings.Contains(c.text, "/") && slices.ContainsFunc(d.working, func(e string) bool { return strings.Contains(e, c.text) })
+	return slices.ContainsFunc(p.results, func(r result) bool { return shows(r.number) }) || slices.ContainsFunc(p.operands, shows) ||
+		// A quotient, shown as it was calculated.
+		strings.Contains(c.text, "/") && slices.ContainsFunc(p.expressions, func(e string) bool { return strings.Contains(e, c.text) })
 }
 
 // cost counts the constants of a calculation and of those whose results it uses. Facts

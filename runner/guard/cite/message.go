@@ -72,7 +72,13 @@ func parseMessage(written, answer string, known backends) message {
 	}
 	m.claims = sentences(strings.Join(body, "\n"), known)
 	if stated || answer != "" {
-		m.claims = append(m.claims, answerClaim(short, answer, known))
+		// The answer as it is scored, with the citations of its line.
+		claim := newSentence(short, mentions(short, known), true)
+		if cites := claim.cites; answer != "" {
+			claim = newSentence(answer, mentions(answer, known), true)
+			claim.cites = cites
+		}
+		m.claims = append(m.claims, claim)
 	}
 	m.references = listed(references, known)
 	return m
@@ -98,17 +104,6 @@ func findAnswer(lines []string) (at, end int, short string) {
 func states(line, answer string, known backends) bool {
 	w := fold(answer)
 	return len(w.tokens) == 0 || fold(newSentence(line, mentions(line, known), true).bare).holds(w)
-}
-
-// answerClaim is the answer with the citations of its line.
-func answerClaim(line, answer string, known backends) sentence {
-	claim := newSentence(line, mentions(line, known), true)
-	if answer != "" {
-		cites := claim.cites
-		claim = newSentence(answer, mentions(answer, known), true)
-		claim.cites = cites
-	}
-	return claim
 }
 
 // readReferenceHead recognises the head of the list; prose such as "Sources: they differ"

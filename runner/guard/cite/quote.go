@@ -45,17 +45,14 @@ func isQuotation(w words) bool {
 // quoteParts folds a quotation, cut at its omissions. Parts too short to be told from
 // chance are left out if a longer one is there.
 func quoteParts(quote string) []words {
-	var all, long []words
+	var all []words
 	for _, part := range omission.Split(quote, -1) {
-		w := fold(part)
-		if len(w.tokens) > 0 {
+		if w := fold(part); len(w.tokens) > 0 {
 			all = append(all, w)
 		}
-		if len(w.tokens) >= 2 {
-			long = append(long, w)
-		}
 	}
-	if len(long) > 0 {
+	isShort := func(w words) bool { return len(w.tokens) < 2 }
+	if long := slices.DeleteFunc(slices.Clone(all), isShort); len(long) > 0 {
 		return long
 	}
 	return all

@@ -32,7 +32,7 @@ var aboutWork = regexp.MustCompile(`(?i)\b(?:step|document|source|result|search)
 // levelOf is the level of a value that the sources of a claim do not back. A sentence that
 // cites nothing is warned of where some document of the trace, cited or not, has the
 // value, or a calculation on such; a value that stands nowhere is an error in any sentence.
-func (a *audit) levelOf(c *claim, backed func(*source) bool, proven func(derived) bool) Level {
+func (a *audit) levelOf(c *claim, backed func(*source) bool, proves func(*proof) bool) Level {
 	if c.level == Error {
 		return Error
 	}
@@ -42,10 +42,9 @@ func (a *audit) levelOf(c *claim, backed func(*source) bool, proven func(derived
 		}
 	}
 	if a.anywhere == nil {
-		d := derive(a.calcs, append([]*source{a.query}, a.evidence.order...))
-		a.anywhere = &d
+		a.anywhere = prove(a.calcs, append([]*source{a.query}, a.evidence.order...))
 	}
-	if proven(*a.anywhere) {
+	if proves(a.anywhere) {
 		return Warn
 	}
 	return Error
@@ -57,5 +56,5 @@ func (a *audit) showsWorking(c *claim) bool {
 	if len(c.cites) > 0 || len(c.numbers) == 0 || len(c.dates)+len(c.names)+len(c.quotes) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(c.numbers, func(n number) bool { return !a.derived.backs(&n) })
+	return !slices.ContainsFunc(c.numbers, func(n number) bool { return !a.proof.backs(&n) })
 }
