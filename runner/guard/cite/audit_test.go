@@ -27,6 +27,7 @@ func library() []trace.Document {
 		doc("x_1", "Łódź", "Jørgen made it in Łódź."),
 		doc("jp_1", "東京タワー", "東京タワーは東京都港区にある高い塔である。"),
 		doc("wiki_5", "Council", "The council decided that it will now approve the new budget of 450 thalers, and that it did not accept the second reading. Seven members of the council were possibly absent. The others had 480 votes."),
+		doc("wiki_6", "Region", "The region has 5 to 7 million inhabitants, and is 30-40 km wide."),
 		doc("wiki_3", "Julius Caesar", "Julius Caesar was assassinated on 15 March 44 BC. The World Health Organization (WHO) calls `parse_args()` a function."),
 	}
 }
@@ -110,6 +111,7 @@ func goodCases() []auditCase {
 		{name: "Chinese date, English source rules", message: "上海于1843年11月17日开埠。[wiki_1]\nAnswer: 1843-11-17"},
 		{name: "number in the question", message: "The 1998 guide agrees that the tower is in Paris [corpus_1].\nAnswer: Paris", query: "Was the tower in Paris in 1998?"},
 		{name: "range", message: "It was built from 1887–1889 [corpus_1].\nAnswer: 1887–1889"},
+		{name: "first of a range that shares scale and unit", message: "It has at least 5 million inhabitants and is 30 km wide [wiki_6].\nAnswer: 5,000,000"},
 		{name: "abbreviated range", message: "It was built 1887-89 [corpus_1].\nAnswer: 1889"},
 		{name: "table", message: "| City | Population |\n|---|---|\n| Paris | 2,102,650 [corpus_2] |\n| Lyon | 522,250 [corpus_3] |\n\nAnswer: Paris"},
 		{name: "Markdown link and numeric notes", message: "The tower [1] is 330 m tall [corpus_1] ([source](https://example.com/2099/77)).\nAnswer: 330 m"},
@@ -205,6 +207,7 @@ func badCases() []auditCase {
 		{name: "share, small", message: "The tower is in Paris [corpus_1].\nAnswer: 7%", errors: "C4"},
 		{name: "decimal, small", message: "The tower is in Paris [corpus_1].\nAnswer: 7.0", errors: "C4"},
 		{name: "below zero", message: "The tower is in Paris [corpus_1].\nAnswer: -7", errors: "C4"},
+		{name: "between the ends of a range", message: "The region has 6 million inhabitants [wiki_6].\nAnswer: yes", errors: "C4"},
 		{name: "first of a range with a unit", message: "The tower is in Paris [corpus_1].\nAnswer: 7 to 9 km", errors: "C4"},
 		{name: "more than a count", message: "The tower is in Paris [corpus_1].\nAnswer: 13", errors: "C4"},
 		{name: "wrong year", message: "It was finished in 1890 [corpus_1].\nAnswer: Paris", errors: "C5"},

@@ -25,13 +25,13 @@ type number struct {
 
 // readValues lists the numbers and the dates of a text.
 func readValues(s string, limit int) (numbers []number, dates []date) {
-	var last value.Value // the value before, if it is a number
+	var last value.Value
 	for _, v := range value.Find(s, limit) {
 		switch {
 		case v.Kind == value.Date:
 			dates = append(dates, date{v, v.Of(s)})
-		default:
-			if len(numbers) > 0 && last.Kind != value.None && between.MatchString(s[last.End:v.Start]) {
+		case v.Numeric() || v.Kind == value.Figures:
+			if len(numbers) > 0 && between.MatchString(s[last.End:v.Start]) {
 				numbers[len(numbers)-1].also = share(last, v)
 			}
 			numbers = append(numbers, newNumber(v, v.Of(s)))
