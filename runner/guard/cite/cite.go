@@ -3,6 +3,7 @@ package cite
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -72,15 +73,13 @@ type Calc struct{ Expression, Result string }
 // pure and deterministic, never fails, and takes time about linear in message and
 // documents.
 func Audit(in Input, o Options) Report {
-	if len(in.Message) > MaxMessage {
-		return oversized(fmt.Sprintf("the message has %d bytes; at most %d are audited", len(in.Message), MaxMessage))
-	}
-	if len(in.Answer) > MaxMessage {
-		return oversized(fmt.Sprintf("the answer has %d bytes; at most %d are audited", len(in.Answer), MaxMessage))
+	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
+		return Report{Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
 	a := newAudit(in, o)
-	if m.citations() == 0 && len(in.Documents) > 0 {
+	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
+	if !cites && len(in.Documents) > 0 {
 		return a.uncited(m)
 	}
 	a.checkClaims(m)

@@ -37,12 +37,8 @@ func (r Report) Complaint() string {
 func brief(text string, limit int) string {
 	text = cut(text, 8*limit) // long before spaces are squeezed
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	runes := 0
-	for i := range text {
-		if runes == limit {
-			return text[:i] + "…"
-		}
-		runes++
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
 	}
 	return text
 }
@@ -55,13 +51,12 @@ const (
 func quoted(text string) string { return fmt.Sprintf("%q", brief(text, termRunes)) }
 
 func bracketed(ids []string) string {
-	shown := make([]string, 0, len(ids))
-	for i, id := range ids {
-		if i == 5 {
-			shown = append(shown, "…")
-			break
-		}
+	var shown []string
+	for _, id := range ids[:min(len(ids), 5)] {
 		shown = append(shown, "["+brief(id, termRunes)+"]")
+	}
+	if len(shown) < len(ids) {
+		shown = append(shown, "…")
 	}
 	return strings.Join(shown, ", ")
 }

@@ -20,15 +20,6 @@ type message struct {
 	references []string // the ids that the list of references names
 }
 
-// citations counts the citations of the claims.
-func (m message) citations() int {
-	n := 0
-	for _, c := range m.claims {
-		n += len(c.cites)
-	}
-	return n
-}
-
 var (
 	answerLine = regexp.MustCompile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
 	// referenceHead is the line above the references, or the one that holds them.

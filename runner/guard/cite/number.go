@@ -15,9 +15,9 @@ type number struct {
 	text string // as written, with its unit
 	// How far below and above it evidence may lie to round to it, in its own unit.
 	low, high *big.Rat
-	// The same in floating point, for a first look: the size without its sign and what it
-	// may be; of a quantity also the size and the reach in base units.
-	size, least, most, base, reach float64
+	// For a first look, in floating point: the size without its sign, and how far evidence
+	// may lie; of a quantity the same in base units.
+	size, reach, baseSize, baseReach float64
 	// also is the other reading of the first number of a range: in "5 to 7 million" the
 	// scale word may belong to both.
 	also *number
@@ -82,11 +82,11 @@ func newNumber(v value.Value, written string) number {
 	}
 	n.size = float(v.Low.Rat)
 	n.low, n.high = n.tolerance()
-	low, high := float(n.low), float(n.high)
-	n.least, n.most = n.size-low-slack*n.size, (n.size+high)*(1+slack)
+	reach := max(float(n.low), float(n.high))
+	n.reach = reach + slack*n.size
 	if v.Kind == value.Quantity {
-		n.base = float(v.Low.Base())
-		n.reach = math.Max(low, high)*float(v.Low.Unit.Factor) + slack*n.base
+		n.baseSize = float(v.Low.Base())
+		n.baseReach = reach*float(v.Low.Unit.Factor) + slack*n.baseSize
 	}
 	return n
 }
@@ -180,7 +180,7 @@ func (e *number) backs(c *number) bool {
 	case c.Kind == value.Figures || e.Kind == value.Figures:
 		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
 	case c.Kind == value.Quantity && e.Kind == value.Quantity:
-		return c.Low.Dim() == e.Low.Dim() && math.Abs(c.base-e.base) <= c.reach && c.nearQuantity(e)
+		return c.Low.Dim() == e.Low.Dim() && math.Abs(c.baseSize-e.baseSize) <= c.baseReach && c.nearQuantity(e)
 	case c.Kind == e.Kind:
 		return c.near(e) && (c.Kind != value.Money || c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor)
 	case c.Kind == value.Count:
@@ -197,7 +197,7 @@ func hundredfold(r *big.Rat) *big.Rat { return new(big.Rat).Mul(r, big.NewRat(10
 
 // near reports whether evidence e, in the same unit, is a number that c may round.
 func (c *number) near(e *number) bool {
-	return e.size >= c.least && e.size <= c.most && c.rounds(e.Low.Rat)
+	return math.Abs(c.size-e.size) <= c.reach && c.rounds(e.Low.Rat)
 }
 
 func (c *number) rounds(e *big.Rat) bool { return within(c.Low.Rat, e, c.low, c.high) }

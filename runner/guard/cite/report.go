@@ -90,7 +90,3 @@ func (r Report) Event() trace.Audit {
 	}
 	return out
 }
-
-func oversized(detail string) Report {
-	return Report{Problems: []Problem{{Check: CheckBound, Level: Error, Detail: detail}}}
-}
