@@ -2,8 +2,10 @@ package planner
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
@@ -23,7 +25,7 @@ type Plan struct {
 }
 
 // Version changes whenever a goal can get another plan.
-const Version = "planner/v1"
+const Version = "planner/v2"
 
 const maxFacts = 4 // sub-descriptions looked up one by one; more would be a list, not a plan
 
@@ -31,14 +33,24 @@ var (
 	// A relative clause describes something that must be known first.
 	clause = regexp.MustCompile(`(?i)\s+(?:that|which|who|whom|whose|where)\s+`)
 	// Words that ask for a number to be worked out.
-	arithmetic = regexp.MustCompile(`(?i)\b(?:product|times|multipl\w*|sum|add(?:ed|ing)?|plus|minus|subtract\w*|difference|divid\w*|ratio|percent\w*|per cent|average|mean|total|how many (?:more|fewer|years|days|months|times)|how much (?:more|less|longer|higher|older)|how old|how far|how long (?:does|would|did|will)|convert\w*|expressed in|in (?:miles|metres|meters|kilomet\w+|feet|inches|yards|pounds|kilograms?|litres?|gallons?|hours|minutes|seconds|days|weeks)|how many (?:metres|meters|kilomet\w+|miles|feet|inches|yards|litres|gallons|pounds|kilograms|grams|hours|minutes|seconds|weeks)|squared?|cubed?|power|remainder|modulo|half|double|twice)\b|[0-9]\s*[-+*/×÷%^]\s*[0-9]`)
-	rounding   = regexp.MustCompile(`(?i)\b(?:round(?:ed)?\b[^,.;?]*|to the nearest [^,.;?]*|to (?:one|two|three|four|\d+) (?:decimal places?|significant (?:digits|figures)))`)
-	either     = regexp.MustCompile(`(?i)(?:^|[,:]\s*|\b(?:between|of|is|was|are|were|than)\s+)([^,?:]{2,60}?),?\s+(?:or|than)\s+([^,?]{2,60})\?*$`)
+	arithmetic = regexp.MustCompile(`(?i)\b(?:product|times|multipl\w*|sum|add(?:ed|ing)?|plus|minus|subtract\w*|difference|divid\w*|ratio|percent\w*|per cent|average|mean|total|how many (?:more|fewer|years|days|months|times)|how much (?:more|less|longer|higher|older)|how old|how far|how long (?:does|would|did|will)|convert\w*|expressed in|squared?|cubed?|power|remainder|modulo|half|double|twice)\b|[0-9]\s*[-+*/×÷%^]\s*[0-9]`)
+	// What may be asked in a unit: "in miles", "how many hours".
+	measured = regexp.MustCompile(`(?i)\b(?:in|how many) (\p{L}{2,})`)
+	rounding = regexp.MustCompile(`(?i)\b(?:round(?:ed)?\b[^,.;?]*|to the nearest [^,.;?]*|to (?:one|two|three|four|\d+) (?:decimal places?|significant (?:digits|figures)))`)
+	either   = regexp.MustCompile(`(?i)(?:^|[,:]\s*|\b(?:between|of|is|was|are|were|than)\s+)([^,?:]{2,60}?),?\s+(?:or|than)\s+([^,?]{2,60})\?*$`)
 	// Everything that pure arithmetic is made of, beside figures and operators.
 	arithmeticWords = regexp.MustCompile(`(?i)\b(?:what|how|much|many|is|are|was|the|of|by|and|to|from|a|an|in|for|with|value|result|answer|exactly|please|calculate|compute|evaluate|work|out|find|give|me|equals?|number|whole|integer|exact|remainder|divided|when|it|you|get|if|do|does)\b`)
 	letter          = regexp.MustCompile(`\p{L}`)
 	name            = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’.-]+|["“«][^"”»]+["”»]`)
 )
+
+// asksForUnit reports whether a goal wants its result in a unit.
+func asksForUnit(goal string) bool {
+	return slices.ContainsFunc(measured.FindAllStringSubmatch(goal, -1), func(m []string) bool {
+		_, ok := value.ParseUnit(m[1])
+		return ok
+	})
+}
 
 // Make plans the way to a goal with the tools that are there.
 func Make(goal string, constraints []string, tools []tool.Spec) Plan {
@@ -64,7 +76,7 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 			p.add("Recall: "+f+". Nothing can be looked up: abstain unless it is certain", nil)
 		}
 	}
-	if arithmetic.MatchString(goal) {
+	if arithmetic.MatchString(goal) || asksForUnit(goal) {
 		if compute != nil {
 			p.add("Compute the result from the numbers found", compute)
 		} else {
