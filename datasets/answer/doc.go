@@ -11,5 +11,6 @@
 // in [Version]: a change of any key is a new version.
 //
 // What a number, a unit or a date is, internal/value knows; this package says what of it
-// counts for a type. It may import internal/value and internal/text.
+// counts for a type. It may import internal/value and internal/text. Words and phrases are
+// tables: markers.tsv, prose.tsv, references.tsv and refusals.tsv.
 package answer
