@@ -50,6 +50,9 @@ func (m final) announced() Final {
 	return Final{}
 }
 
+// closingMark closes emphasis that began somewhere before an announcement.
+var closingMark = regexp.MustCompile(`^[*_]+[ \t]+`)
+
 // maxBlockBytes bounds the block behind an announcement that ends its line.
 const maxBlockBytes = 8 << 10
 
@@ -62,10 +65,7 @@ func (m final) behindAnnouncement(sentence, rest string, from int, behind text.S
 		}
 		return Final{}
 	}
-	content := strings.TrimLeft(behind.Of(m.text), " \t*_")
-	if marks := behind.End - behind.Start - len(content); marks > 0 && content != "" {
-		content = behind.Of(m.text)[marks-len(openMark(behind.Of(m.text)[:marks])):]
-	}
+	content := closingMark.ReplaceAllString(strings.TrimLeft(behind.Of(m.text), " \t"), "")
 	lineEnd := strings.IndexAny(content, "\r\n")
 	if lineEnd < 0 {
 		lineEnd = len(content)

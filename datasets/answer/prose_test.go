@@ -66,6 +66,8 @@ func TestExtractProse(t *testing.T) {
 		{answer.Text, "The answer is blue, so that is it.", answered("blue")},
 		{answer.Text, "(The answer is blue.)", answered("blue")},
 		{answer.Text, "THE ANSWER IS: Blue", answered("Blue")},
+		{answer.Text, "**So, the answer is:** blue", answered("blue")},
+		{answer.Text, "The **answer is**: *blue*.", answered("blue")},
 		{answer.Text, "The answer is\n```\nf(x)\n```\n", answered("f(x)")},
 		{answer.Text, "The answer is [ABSTAIN].", outcome(answer.Abstained, answer.FromLine)},
 
