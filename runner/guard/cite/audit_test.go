@@ -27,7 +27,7 @@ func library() []trace.Document {
 		doc("x_1", "Łódź", "Jørgen made it in Łódź."),
 		doc("jp_1", "東京タワー", "東京タワーは東京都港区にある高い塔である。"),
 		doc("wiki_5", "Council", "The council decided that it will now approve the new budget of 450 thalers, and that it did not accept the second reading. Seven members of the council were possibly absent. The others had 480 votes."),
-		doc("wiki_6", "Region", "The region has 5 to 7 million inhabitants, and is 30-40 km wide."),
+		doc("wiki_6", "Region", "The region has 5 to 7 million inhabitants, and is 30-40 km wide. It lies on a river,[2][a] near the coast."),
 		doc("wiki_3", "Julius Caesar", "Julius Caesar was assassinated on 15 March 44 BC. The World Health Organization (WHO) calls `parse_args()` a function."),
 	}
 }
@@ -101,6 +101,7 @@ func goodCases() []auditCase {
 		{name: "quotation with omission", message: "It says “We hold these truths … that all men are created equal” [corpus_4].\nAnswer: yes"},
 		{name: "quotation with a typo", message: "It says \"We hold these truths to be self evident, that all men are creatd equal\" [corpus_4].\nAnswer: yes"},
 		{name: "quotation with two typos", message: "It says \"The counsil decided that it will now aprove the new budget\" [wiki_5].\nAnswer: yes"},
+		{name: "quotation across notes", message: "It \"lies on a river, near the coast\" [wiki_6].\nAnswer: yes"},
 		{name: "quotation from the question", message: "The words \"of the people by the people\" are not in it [corpus_4].\nAnswer: no", query: "Does it say \"of the people by the people\"?"},
 		{name: "initials", message: "According to WHO and J. Caesar, Mr. Caesar was killed in 44 B.C. [wiki_3].\nAnswer: 44 BC"},
 		{name: "name in another form", message: "President Thomas Jefferson wrote it [corpus_4].\nAnswer: Thomas Jefferson"},
