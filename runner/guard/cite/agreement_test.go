@@ -68,12 +68,12 @@ var families = []family{
 		suffix(" km²", 1), suffix(" square kilometres", 1), suffix(" ha", 100), suffix(" hectares", 100), suffix(" km^2", 1)}},
 	{answer.Quantity, upTo(90), []func(int) string{suffix(" °C", 1), suffix(" degrees Celsius", 1), suffix("°C", 1)}},
 	{answer.Decimal, tenths, []func(int) string{
-		tenthsOf(" million"), suffix("", 100_000), grouped("", 100_000), tenthsOf(" × 10^6")}},
+		tenthsOf(" million"), suffix("", 100_000), grouped("", 100_000), tenthsOf(" × 10^6"), suffix("0万", 1)}},
 	{answer.Decimal, tenths, []func(int) string{tenthsOf(" billion"), suffix("", 100_000_000), grouped("", 100_000_000), suffix("00 million", 1)}},
 	{answer.Decimal, func(rng *rand.Rand) int { return 21 + rng.IntN(79) }, []func(int) string{suffix("", 1), inWords}},
 	{answer.Percent, upTo(99), []func(int) string{suffix("%", 1), suffix(" %", 1), suffix(" percent", 1), suffix(" per cent", 1)}},
 	{answer.Date, func(rng *rand.Rand) int { return 204*1500 + rng.IntN(204*500) }, []func(int) string{
-		day("D month Y"), day("month D, Y"), day("Y-MM-DD"), day("Dth of month Y")}},
+		day("D month Y"), day("month D, Y"), day("Y-MM-DD"), day("Y年M月D日"), day("Dth of month Y")}},
 }
 
 func upTo(most int) func(*rand.Rand) int {
