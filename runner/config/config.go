@@ -194,7 +194,7 @@ func New() Configuration {
 			Spotlight:       SpotlightDelimiter,
 			Guards:          Guards(),
 		},
-		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}, Quorum: QuorumMajority},
+		Consensus: Consensus{Stages: []string{StageExact, StageVerifier, StageMajority}},
 		Verifier:  Verifier{Model: SameModel},
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
