@@ -106,5 +106,5 @@ func contradicts(words []string) bool {
 
 // wordsOf splits a cleaned text into words; an apostrophe stays inside a word.
 func wordsOf(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r != '\'' && !isWord(r) })
+	return strings.FieldsFunc(s, func(r rune) bool { return r != '\'' && !text.IsWord(r) })
 }

@@ -41,13 +41,3 @@ func settle(raw string, t Type, form text.Form) (s string, invisible bool) {
 	}
 	return s, invisible
 }
-
-// fold is clean without the removal of what surrounds the answer, for running text.
-func fold(raw string) (s string, invisible bool) {
-	m := text.Map(raw, 0)
-	return m.String, m.Invisible
-}
-
-func isWord(r rune) bool { return text.IsWord(r) }
-
-func isDigit(c byte) bool { return text.IsDigit(c) }

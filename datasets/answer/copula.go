@@ -73,7 +73,7 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 			continue
 		}
 		rest = undress(cutStops(m.clause(strings.TrimSpace(rest))))
-		folded, _ := fold(rest)
+		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
 		if w.has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0

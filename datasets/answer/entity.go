@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // readEntity reads a name.
@@ -49,7 +51,7 @@ func dropArticle(s string) string {
 	}
 	second, _, more := strings.Cut(rest, " ")
 	initial, _ := utf8.DecodeRuneInString(rest)
-	if !more || isArticle(second) || strings.HasPrefix(rest, "l'") || !isWord(initial) {
+	if !more || isArticle(second) || strings.HasPrefix(rest, "l'") || !text.IsWord(initial) {
 		return s
 	}
 	return rest
@@ -72,7 +74,7 @@ func collapseInitialisms(s string) string {
 	runes := []rune(s)
 	out := make([]rune, 0, len(runes))
 	for i := 0; i < len(runes); {
-		atStart := i == 0 || !isWord(runes[i-1]) && runes[i-1] != '\''
+		atStart := i == 0 || !text.IsWord(runes[i-1]) && runes[i-1] != '\''
 		n, letters := initials(runes[i:])
 		if !atStart || n == 0 {
 			out = append(out, runes[i])
@@ -102,7 +104,7 @@ func initials(s []rune) (n int, letters []rune) {
 	if singleLetter(s[i:]) && (i+1 >= len(s) || s[i+1] != '.') {
 		return i + 1, append(letters, s[i])
 	}
-	if n < len(s) && isWord(s[n]) {
+	if n < len(s) && text.IsWord(s[n]) {
 		// "a.name": the point joins words, it ends no initial.
 		return 0, nil
 	}
@@ -111,5 +113,5 @@ func initials(s []rune) (n int, letters []rune) {
 
 // singleLetter reports whether s starts with a letter that is a word of its own.
 func singleLetter(s []rune) bool {
-	return len(s) > 0 && unicode.IsLetter(s[0]) && (len(s) == 1 || !isWord(s[1]) && s[1] != '\'')
+	return len(s) > 0 && unicode.IsLetter(s[0]) && (len(s) == 1 || !text.IsWord(s[1]) && s[1] != '\'')
 }

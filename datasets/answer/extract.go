@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	val "github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // Extract finds the short answer of type t in the final message that answers a question;
@@ -54,11 +54,11 @@ type final struct {
 // repeatable is what an answer may repeat of its question.
 type repeatable struct {
 	words  map[string]bool
-	values []val.Value
+	values []value.Value
 }
 
 func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, values: val.Find(question, maxAsked)}
+	r := repeatable{words: map[string]bool{}, values: value.Find(question, maxAsked)}
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded] = true
 	}
@@ -74,7 +74,7 @@ func (m final) decide(content string, from Extraction) Final {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
 	short := undress(cutCitations(content))
-	if folded, _ := fold(short); len(folded) < maxSentenceBytes {
+	if folded := text.Fold(short); len(folded) < maxSentenceBytes {
 		if kind := intent(folded, ""); kind != None {
 			return Final{Kind: kind, Extract: FromFallback}
 		}
@@ -92,7 +92,7 @@ func (m final) isName() bool { return m.as == Entity || m.as == Text }
 
 // declared recognises [ABSTAIN] and [REFUSE], and the bare words in capitals.
 func declared(content string) Kind {
-	folded, _ := fold(strings.TrimLeft(content, decoration+"\"'"))
+	folded := text.Fold(strings.TrimLeft(content, decoration+"\"'"))
 	for word, kind := range map[string]Kind{"abstain": Abstained, "refuse": Refused} {
 		if strings.HasPrefix(strings.ReplaceAll(folded, `\`, ""), "["+word+"]") ||
 			strings.Trim(content, " \t.!*_`\"'") == strings.ToUpper(word) {

@@ -59,7 +59,7 @@ func (m final) intent() Kind {
 func (m final) sentences() []string {
 	var out []string
 	for _, at := range text.Sentences(m.text) {
-		s, _ := fold(strings.TrimLeft(blankCitations(at.Of(m.text)), decoration))
+		s := text.Fold(strings.TrimLeft(blankCitations(at.Of(m.text)), decoration))
 		if strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}

@@ -34,15 +34,15 @@ func splitList(raw string) []string {
 
 // cutListBrackets returns the cleaned text without the brackets around all of it, and
 // whether there were any.
-func cutListBrackets(raw string) (text string, bracketed bool) {
-	text, _ = clean(raw)
-	if pair := partners(text); pair != nil && pair[0] == len(text)-1 {
-		text, _ = clean(text[1 : len(text)-1])
-		return text, true
+func cutListBrackets(raw string) (inner string, bracketed bool) {
+	inner, _ = clean(raw)
+	if pair := partners(inner); pair != nil && pair[0] == len(inner)-1 {
+		inner, _ = clean(inner[1 : len(inner)-1])
+		return inner, true
 	}
-	folded, _ := fold(raw)
-	before, after, _ := strings.Cut(folded, text)
-	return text, before != "" && after != "" && strings.IndexByte("([{", before[len(before)-1]) >= 0 && matching(before[len(before)-1]) == after[0]
+	folded := text.Fold(raw)
+	before, after, _ := strings.Cut(folded, inner)
+	return inner, before != "" && after != "" && strings.IndexByte("([{", before[len(before)-1]) >= 0 && matching(before[len(before)-1]) == after[0]
 }
 
 // listLines returns the lines that are not blank.
@@ -74,7 +74,7 @@ func isIdeographic(s string, at int) int {
 
 // isSlash passes over the slash of a fraction.
 func isSlash(s string, at int) int {
-	if at > 0 && isDigit(s[at-1]) && at+1 < len(s) && isDigit(s[at+1]) {
+	if at > 0 && text.IsDigit(s[at-1]) && at+1 < len(s) && text.IsDigit(s[at+1]) {
 		return 0
 	}
 	return prefixLength(s[at:], "/")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxMarkerBytes bounds what is looked at in front of the colon of a line.
@@ -153,7 +155,7 @@ func cutOneMarker(line string) (string, bool) {
 		return "", false
 	}
 	name := strings.TrimLeft(cutListMark(strings.TrimLeft(head, decoration)), decoration+openings)
-	folded, _ := fold(strings.TrimRight(name, " \t\u00A0*_`"))
+	folded := text.Fold(strings.TrimRight(name, " \t\u00A0*_`"))
 	for _, markers := range markerWords() {
 		for _, marker := range markers {
 			if folded == marker {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	val "github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // maxValues bounds the values of a message that are looked at, maxAsked those of a question.
@@ -17,7 +17,7 @@ const (
 
 // stated is a value that a text states.
 type stated struct {
-	val.Value
+	value.Value
 	short  string // as written
 	result bool   // it stands behind an equals sign
 }
@@ -34,7 +34,7 @@ func (m final) values(s string) []stated {
 			blank[at[i]+j] = ' '
 		}
 	}
-	for _, v := range val.Find(string(blank), maxValues) {
+	for _, v := range value.Find(string(blank), maxValues) {
 		fit := m.fit(v)
 		if fit < most {
 			continue
@@ -43,7 +43,7 @@ func (m final) values(s string) []stated {
 			out, most = nil, fit
 		}
 		short := v.Of(s)
-		if v.Relation != val.Equal {
+		if v.Relation != value.Equal {
 			short = string(v.Relation) + " " + short
 		}
 		before := strings.TrimRight(s[:v.Start], " $€£*_`")
@@ -54,23 +54,23 @@ func (m final) values(s string) []stated {
 
 // fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
 // beside it.
-func (m final) fit(v val.Value) int {
+func (m final) fit(v value.Value) int {
 	_, year := v.Year()
-	exact, second := false, v.Kind == val.Count && !v.InWords
+	exact, second := false, v.Kind == value.Count && !v.InWords
 	switch m.as {
 	case Integer, Decimal:
 		exact, second = v.Numeric() && !v.InWords, v.Numeric()
 	case Percent:
-		exact = v.Kind == val.Percent || v.Kind == val.Points
+		exact = v.Kind == value.Percent || v.Kind == value.Points
 	case Currency:
-		exact = v.Kind == val.Money
+		exact = v.Kind == value.Money
 	case Quantity:
-		exact = v.Kind == val.Quantity
+		exact = v.Kind == value.Quantity
 	case Date:
-		exact, second = v.Kind == val.Date && v.Date.Month > 0 && !v.Date.NoYear, year || v.Kind == val.Date && !v.Date.NoYear
+		exact, second = v.Kind == value.Date && v.Date.Month > 0 && !v.Date.NoYear, year || v.Kind == value.Date && !v.Date.NoYear
 	}
 	switch {
-	case v.Ordinal && v.Kind != val.Date:
+	case v.Ordinal && v.Kind != value.Date:
 		return 0
 	case exact:
 		return 2
@@ -83,12 +83,12 @@ func (m final) fit(v val.Value) int {
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
 // hours that were asked for.
 func (m final) isAsked(v stated) bool {
-	return slices.ContainsFunc(m.question().values, func(w val.Value) bool {
-		if v.Kind == val.Date || w.Kind == val.Date || v.Low.Rat == nil || w.Low.Rat == nil {
-			return val.Same(v.Value, w)
+	return slices.ContainsFunc(m.question().values, func(w value.Value) bool {
+		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
+			return value.Same(v.Value, w)
 		}
 		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Name == w.Low.Unit.Name
-		return sameUnit && (v.Kind == val.Percent) == (w.Kind == val.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
+		return sameUnit && (v.Kind == value.Percent) == (w.Kind == value.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
 	})
 }
 

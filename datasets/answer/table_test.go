@@ -3,6 +3,8 @@ package answer
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 func TestTables(t *testing.T) {
@@ -21,7 +23,7 @@ func TestTables(t *testing.T) {
 		}
 		for role, words := range w {
 			for _, word := range words {
-				if folded, _ := fold(word); folded != word {
+				if folded := text.Fold(word); folded != word {
 					t.Errorf("%s: %q (%s) is found in no folded text: write %q", e.Name(), word, role, folded)
 				}
 			}

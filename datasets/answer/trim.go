@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // stops are what can end a sentence, and so stand behind an answer.
@@ -31,7 +33,7 @@ func strip(s string, t Type) string {
 
 // speaks reports whether a rune is more than punctuation.
 func speaks(r rune) bool {
-	return isWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
+	return text.IsWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
 }
 
 // wrapped is a text of which both ends move inwards.
