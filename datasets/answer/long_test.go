@@ -12,18 +12,15 @@ import (
 func TestLongMessages(t *testing.T) {
 	for i, piece := range []string{
 		"the answer is ", "The answer is 5. ", "if the answer is x, ", "\"the answer is x. ", "'a the answer is 'b' ", "Answer:\n", "Answer:\n- a\n", "Answer: ```x\n", "Answer:\n```\n",
-		"#### 4\n", "<answer>", "<answer>x</answer>", "<answer></answer>", `\boxed{`, `\boxed{x} `, "{", "}", "[", "[a_1", "[a_1] ", "【1】", "*", "**a**", "** ", "`", "\"", "'a", "$", "(", ")", "(x)", ".", "?", "!", "a. ",
-		"1", "1 ", "1.", "-1 ", "5 km ", "$5 ", "July 20, 1969 ", "= 5 ", "- a\n", "1. a\n", "> ", "\n", "\u2028", "is ", "Paris is the capital. ", "but i can't ", "I don't know. ", "yes. ", "option a ", "。", "\u0301", "½", "a\n\nb ", ", so ", " (",
+		"#### 4\n", "<answer>", "<answer></answer>", `\boxed{`, `\boxed{x} `, "[", "[a_1", "【1】", "*", "**a**", "`", "\"", "$", "(", ".", "a. ",
+		"1", "5 km ", "July 20, 1969 ", "= 5 ", "- a\n", "1. a\n", "\n", "\u2028", "Paris is the capital. ", "but i can't ", "option a ", "1,", "東京", "\u0301", "½", "a\n\nb ", ", so ", " (",
 		"References:\n", "the answer is not ", "the answer is\n", "the answer is:\n\n",
 	} {
 		message := strings.Repeat(piece, 64<<10/len(piece))
-		// Two types for each piece: the rules for prose differ most between names and values.
-		typed := answer.Types()[i%len(answer.Types())]
-		for _, typ := range []answer.Type{answer.Text, typed} {
-			answer.Extract(message, "What is the capital of 5 km in 1969?", typ)
-			if k, err := answer.Normalize(message, typ, answer.Options{}); err == nil && k.Key == "" {
-				t.Errorf("%d times %q is the empty key of type %s", len(message)/len(piece), piece, typ)
-			}
+		typ := answer.Types()[i%len(answer.Types())]
+		answer.Extract(message, "What is the capital of 5 km in 1969?", typ)
+		if k, err := answer.Normalize(message, typ, answer.Options{}); err == nil && k.Key == "" {
+			t.Errorf("%d times %q is the empty key of type %s", len(message)/len(piece), piece, typ)
 		}
 	}
 }
