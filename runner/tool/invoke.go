@@ -60,7 +60,8 @@ type Result struct {
 const PlainErrorPrefix = "ERROR: "
 
 // Invoke runs one call and returns within timeout, whatever the tool does: a tool that
-// ignores its context is left behind and its late result dropped.
+// ignores its context is left behind and its late result dropped. A tool with a deadline of
+// its own is waited for until it returns or ctx is done.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -83,8 +84,12 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 
 	caller := ctx
-	ctx, cancel := context.WithTimeout(withCall(ctx, call.ID), timeout)
+	ctx, cancel := context.WithCancel(withCall(ctx, call.ID, timeout))
 	defer cancel()
+	if !r.specs[i].OwnDeadline {
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
 	done := make(chan Result, 1) // buffered: a late result needs no reader
 	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
 	select {

@@ -18,6 +18,10 @@ type Spec struct {
 	// Pure says that the same arguments always give the same output, so that a replay
 	// may run the tool again.
 	Pure bool
+	// OwnDeadline says that the tool bounds its calls itself: what it does in this process
+	// by its arguments, and what it waits for elsewhere by TimeoutOf. Invoke sets no
+	// deadline, which would run while the tool waits for a core of a busy machine.
+	OwnDeadline bool
 }
 
 // Tool is one thing that an agent can do. Implementations are safe for concurrent use.
