@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
@@ -35,12 +36,18 @@ func (Tool) Spec() tool.Spec {
 			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power) and parentheses. Gives the value as a string: whole numbers in full, others exact or to 30 significant digits.",
 			Parameters:  json.RawMessage(parameters),
 		},
-		Pure: true,
+		Pure:        true,
+		OwnDeadline: true, // its arguments bound it
 	}
 }
 
 // Call evaluates an expression.
-func (Tool) Call(_ context.Context, arguments json.RawMessage) (tool.Output, error) {
+func (Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	leave, err := slot.Enter(ctx)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	defer leave()
 	var in struct {
 		Expression string `json:"expression"`
 	}

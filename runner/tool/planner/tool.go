@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
@@ -38,12 +39,18 @@ func (Tool) Spec() tool.Spec {
 			Description: "Break a question down into steps, each with the tool to use. Call it once, first.",
 			Parameters:  json.RawMessage(parameters),
 		},
-		Pure: true,
+		Pure:        true,
+		OwnDeadline: true, // its arguments bound it
 	}
 }
 
 // Call makes a plan.
-func (t Tool) Call(_ context.Context, arguments json.RawMessage) (tool.Output, error) {
+func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	leave, err := slot.Enter(ctx)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	defer leave()
 	var in struct {
 		Goal        string   `json:"goal"`
 		Constraints []string `json:"constraints"`

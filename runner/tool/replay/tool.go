@@ -24,8 +24,12 @@ type Tool struct {
 // Kind is that of the tool.BackendError of a call that leaves its recording.
 const Kind = "replay"
 
-// Spec describes the inner tool.
-func (t Tool) Spec() tool.Spec { return t.Inner.Spec() }
+// Spec describes the inner tool. Where a recording alone answers, nothing is waited for.
+func (t Tool) Spec() tool.Spec {
+	spec := t.Inner.Spec()
+	spec.OwnDeadline = spec.OwnDeadline || !spec.Pure && !t.Missing
+	return spec
+}
 
 // Call gives the recorded output, with its documents, or the recorded error. A call that is
 // not the recorded one is a *Difference, one that is not recorded an *Unrecorded; both come

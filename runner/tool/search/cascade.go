@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 const Name = "web_search"
 
 // Cascade is the web_search tool: it asks its backends in order until one gives
-// documents. Each has its share of the time that is left, so that a slow one does not
-// use up the others' time.
+// documents. Each that is no Local has its share of the time that is left, so that a slow
+// one does not use up the others' time.
 type Cascade struct {
 	Backends []Backend
 	// Skipped are the backends that the configuration names but that cannot be asked.
@@ -32,14 +33,15 @@ type Skipped struct {
 }
 
 // Spec describes the tool.
-func (Cascade) Spec() tool.Spec {
+func (c Cascade) Spec() tool.Spec {
 	return tool.Spec{
 		ToolSpec: model.ToolSpec{
 			Name:        Name,
 			Description: "Search for documents. " + aboutResults,
 			Parameters:  json.RawMessage(plainParameters),
 		},
-		Evidence: true,
+		Evidence:    true,
+		OwnDeadline: slices.ContainsFunc(c.Backends, isLocal),
 	}
 }
 
@@ -65,8 +67,9 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 		return Tool{Backend: c.Backends[0]}.Call(ctx, raw)
 	}
 	before := []tried{}
-	for i, b := range c.Backends {
-		docs, err := askWithin(ctx, b, in, len(c.Backends)-i)
+	patience := patienceOf(ctx, c.Backends...)
+	for _, b := range c.Backends {
+		docs, err := patience.ask(ctx, b, in)
 		switch {
 		case err != nil:
 			before = append(before, tried{b.Name(), kindOf(err), brief(err), err})
@@ -85,12 +88,6 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 		}
 	}
 	return tool.Output{}, c.allFailed(before)
-}
-
-func askWithin(ctx context.Context, b Backend, in arguments, left int) ([]trace.Document, error) {
-	ctx, cancel := share(ctx, left)
-	defer cancel()
-	return ask(ctx, b, in)
 }
 
 func (c Cascade) output(source any, before []tried, docs []trace.Document) tool.Output {
@@ -160,7 +157,7 @@ type WebSearch struct {
 }
 
 // Spec describes the tool.
-func (WebSearch) Spec() tool.Spec { return Cascade{}.Spec() }
+func (w WebSearch) Spec() tool.Spec { return Cascade{Backends: []Backend{w.Backend}}.Spec() }
 
 // Call searches the backend.
 func (w WebSearch) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {

@@ -9,6 +9,7 @@ import (
 
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
+	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -75,6 +76,9 @@ func (c *Corpus) index(ctx context.Context) (err error) {
 // Name is what results call this backend; it is also the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
 
+// Local says that a search waits for nothing outside of this process.
+func (c *Corpus) Local() {}
+
 // Close frees the index.
 func (c *Corpus) Close() error { return c.db.Close() }
 
@@ -84,7 +88,17 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	if len(terms) == 0 {
 		return nil, nil
 	}
-	rows, err := c.db.QueryContext(ctx, `SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY bm25(entry), rowid LIMIT ?`, anyOf(terms), limit)
+	index, err := c.db.Conn(ctx) // the only one; who waits for it holds no slot
+	if err != nil {
+		return nil, fmt.Errorf("search corpus: %w", err)
+	}
+	defer index.Close()
+	leave, err := slot.Enter(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("search corpus: %w", err)
+	}
+	defer leave()
+	rows, err := index.QueryContext(ctx, `SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY bm25(entry), rowid LIMIT ?`, anyOf(terms), limit)
 	if err != nil {
 		return nil, fmt.Errorf("search corpus: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -34,6 +35,18 @@ type Multilingual interface {
 	SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error)
 }
 
+// Local is a Backend that waits for nothing outside of this process. It has no deadline: on
+// a busy machine the clock says nothing of it, and the length of a query bounds its work.
+type Local interface {
+	Backend
+	Local()
+}
+
+func isLocal(b Backend) bool {
+	_, local := b.(Local)
+	return local
+}
+
 // Tool offers one backend as a tool. It never asks another one. Where the backend is
 // Multilingual, the tool has an argument for the language.
 type Tool struct {
@@ -57,7 +70,8 @@ func (t Tool) Spec() tool.Spec {
 			Description: strings.TrimSpace(t.Description + " " + aboutResults),
 			Parameters:  json.RawMessage(parameters),
 		},
-		Evidence: true,
+		Evidence:    true,
+		OwnDeadline: isLocal(t.Backend),
 	}
 }
 
@@ -67,9 +81,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if err != nil {
 		return tool.Output{}, err
 	}
-	ctx, cancel := share(ctx, 1)
-	defer cancel()
-	docs, err := ask(ctx, t.Backend, in)
+	docs, err := patienceOf(ctx, t.Backend).ask(ctx, t.Backend, in)
 	if err != nil {
 		return tool.Output{}, failed(err)
 	}
@@ -139,13 +151,40 @@ func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error)
 	return docs, nil
 }
 
-// share gives one of n backends that are still to be asked its part of the time, less a
-// twentieth: what became of it must be told before the tool's own deadline.
-func share(ctx context.Context, n int) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
+// patience is the time that a call has for the backends outside of this process. What the
+// others take is not counted.
+type patience struct {
+	left   time.Duration
+	remote int // backends that are still to be asked
+}
+
+func patienceOf(ctx context.Context, backends ...Backend) *patience {
+	p := &patience{left: math.MaxInt64}
+	if timeout, invoked := tool.TimeoutOf(ctx); invoked {
+		p.left = timeout
 	}
-	left := time.Until(deadline)
-	return context.WithTimeout(ctx, (left-left/20)/time.Duration(n))
+	for _, b := range backends {
+		if !isLocal(b) {
+			p.remote++
+		}
+	}
+	return p
+}
+
+// ask searches one backend. One outside of this process has its share of the time, less a
+// twentieth: its failure must be reported before the tool's own deadline.
+func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
+	if isLocal(b) {
+		return ask(ctx, b, in)
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		p.left = min(p.left, time.Until(deadline))
+	}
+	ctx, cancel := context.WithTimeout(ctx, (p.left-p.left/20)/time.Duration(p.remote))
+	defer cancel()
+	start := time.Now()
+	docs, err := ask(ctx, b, in)
+	p.left -= time.Since(start)
+	p.remote--
+	return docs, err
 }
