@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -72,7 +74,8 @@ var ErrDrained = errors.New("run was interrupted")
 // Run runs every trace of the plan, bounded by limits.concurrency and query by query in
 // the dataset's order, and appends events, exchanges and records to out. Several
 // configurations take turns within each query in an order drawn from the seed, so that
-// what changes at a provider in the meantime hits all of them alike. It returns nil
+// what changes at a provider in the meantime hits all of them alike. What traces compute in
+// this process takes turns on as many slots as there are cores. It returns nil
 // when every query has its records; ErrDrained or ctx's error when it was stopped; and
 // the store's error as soon as nothing can be written any more. It does not finish out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
@@ -86,7 +89,7 @@ func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	return newSchedule(p, out, c).run(ctx)
+	return newSchedule(p, out, c).run(slot.With(ctx, runtime.GOMAXPROCS(0)))
 }
 
 // Check refuses what would only show in the middle of a run: it looks at configurations

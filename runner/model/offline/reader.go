@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -46,9 +47,11 @@ const fullName = "offline:" + Reader
 // schema it answers by rule. The answer depends on messages, tools, schema name, stop
 // texts, temperature and seed alone.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	if err := r.wait(ctx); err != nil {
+	leave, err := r.begin(ctx)
+	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
+	defer leave()
 	if req.Schema != nil {
 		return r.ruled(req)
 	}
@@ -96,18 +99,17 @@ func stopped(content string, stops []string) string {
 	return content
 }
 
-func (r reader) wait(ctx context.Context) error {
-	if r.options.Latency == 0 {
-		return ctx.Err()
+// begin waits for the latency, and then for a slot to compute in.
+func (r reader) begin(ctx context.Context) (leave func(), err error) {
+	if r.options.Latency > 0 {
+		t := time.NewTimer(r.options.Latency)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
 	}
-	t := time.NewTimer(r.options.Latency)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return ctx.Err()
-	}
+	return slot.Enter(ctx)
 }
 
 // words is the unit in which the reader counts tokens.
