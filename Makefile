@@ -54,6 +54,9 @@ fuzz:
 	done
 
 # soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
-# and asks the gate about 100 runs of an unchanged agent.
+# asks the gate about 100 runs of an unchanged agent, and compares a run on an idle machine
+# with one beside busy loops, also under the race detector. CONCUR_LOAD is the number of
+# loops, 20 if not given.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGatePassesAnUnchangedAgent' ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGatePassesAnUnchangedAgent|TestSameResultsUnderLoad' ./cmd/concur
+	CGO_ENABLED=1 $(GO) test -race -tags $(TAGS),soak -count=1 -v -timeout 30m -run TestSameResultsUnderLoad ./cmd/concur

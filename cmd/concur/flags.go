@@ -59,7 +59,7 @@ func configurationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "pass", Usage: "what `DECIDES` that a query passes: gold, correctness, quality or both", DefaultText: d.Pass, EnvVars: []string{"CONCUR_PASS"}},
 		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},
 		&cli.IntFlag{Name: "max-tool-calls", Usage: "tool `CALLS` per trace", DefaultText: fmt.Sprint(d.Agent.MaxToolCalls), EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}},
-		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
+		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call that leaves the process", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
 		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprint(d.Limits.Concurrency), EnvVars: []string{"CONCUR_CONCURRENCY"}},
 		&cli.IntFlag{Name: "rpm", Usage: "`REQUESTS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_RPM"}},
 		&cli.IntFlag{Name: "tpm", Usage: "`TOKENS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_TPM"}},

@@ -40,7 +40,7 @@ Examples:
   concur tools call web_search '{"query":"longest river of Europe","limit":2}'
   concur tools call wiki_search '{"query":"Danube","language":"de"}'
   concur tools call planner '{"goal":"How old was Mozart when he died?"}'`,
-				Flags:        []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call"}},
+				Flags:        []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
 				OnUsageError: usageError,
 				Action:       c.toolsCall,
 			},
