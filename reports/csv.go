@@ -139,6 +139,8 @@ func quality() []field {
 		{"correctness_model", func(r row) string { return sheet(r.Judge.CorrectnessModel) }},
 		{"quality_model", func(r row) string { return sheet(r.Judge.QualityModel) }},
 		{"judge_threshold", func(r row) string { return maybe(r.Judge.Threshold) }},
+		{"correctness_read", func(r row) string { return whole(r.Judge.CorrectnessRead) }},
+		{"correctness_followed", func(r row) string { return whole(r.Judge.CorrectnessFollowed) }},
 		{"correctness_pass_rate", func(r row) string { return number(r.Judge.CorrectnessPassRate) }},
 		{"quality_pass_rate", func(r row) string { return number(r.Judge.QualityPassRate) }},
 		{"quality_mean", func(r row) string { return number(r.Judge.QualityMean) }},

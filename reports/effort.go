@@ -1,14 +1,19 @@
 package reports
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
 
 // effort is the table of what every configuration took.
-func effort(rows []row) *table {
+func effort(rows []row, configurations []result.Configuration, notes remarks) *table {
+	quality := qualityHeader(configurations, notes)
 	figures := []figure[row]{
 		word("configuration", func(r row) line { return quoted(r.Name) }),
 		measure("grounded", func(r row) string { return percent(r.Citations.Share) }),
 		measure("judged\ncorrect", func(r row) string { return percent(r.Judge.CorrectnessPassRate) }),
-		measure("quality\n1 to 5", func(r row) string { return decimal(r.Judge.QualityMean, 1) }),
+		measure(quality, func(r row) string { return qualityMean(r.Configuration, quality, notes) }),
 		measure("steps\na trace", func(r row) string { return decimal(r.Efficiency.StepsPerTrace, 1) }),
 		measure("tool calls\na trace", func(r row) string { return decimal(r.Efficiency.ToolCallsPerTrace, 1) }),
 		count("calls\nsent", func(r row) string { return thousands(r.Timing.CallsSent) }),

@@ -25,7 +25,7 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 	c.Counts = result.Counts{Queries: 29, Correct: correct, Incorrect: 29 - correct}
 	c.PassRate, c.CI = pointer(float64(correct)/29), pointer(wilson(low, high))
 	c.Citations = result.Citations{Audited: 64, Grounded: 64, Share: pointer(1.0)}
-	c.Judge = result.Judge{CorrectnessModel: "offline:reader", QualityModel: "offline:reader", Threshold: pointer(4), CorrectnessPassRate: pointer(0.83), QualityPassRate: pointer(0.8), QualityMean: pointer(4.6)}
+	c.Judge = result.Judge{CorrectnessModel: "offline:reader", QualityModel: "offline:reader", Threshold: pointer(4), CorrectnessPassRate: pointer(0.83), CorrectnessRead: 5, CorrectnessFollowed: 24, QualityPassRate: pointer(0.8), QualityMean: pointer(4.6)}
 	c.Reliability = result.Reliability{
 		PassAtK: rated(0.8966, 0.736, 0.9642, 29), PassHatK: rated(0.7586, 0.5789, 0.8778, 29),
 		Unanimous: pointer(23), UnanimousCorrect: pointer(22),

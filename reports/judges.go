@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -32,7 +33,41 @@ func judges(configurations []result.Configuration, notes remarks) []line {
 		}
 		out = append(out, l)
 	}
-	return out
+	return append(out, readOrFollowed(configurations)...)
+}
+
+// qualityHeader names the column of the quality scores, and says where all of them are of
+// form only.
+func qualityHeader(configurations []result.Configuration, notes remarks) string {
+	form := func(c result.Configuration) bool { return notes.formOnly(c.Judge.QualityModel) }
+	other := func(c result.Configuration) bool { return c.Judge.QualityModel != "" && !form(c) }
+	if slices.ContainsFunc(configurations, form) && !slices.ContainsFunc(configurations, other) {
+		return "quality\nform\nonly"
+	}
+	return "quality\n1 to 5"
+}
+
+// qualityMean is the mean score, marked where it is of form only and other rows' is not.
+func qualityMean(c result.Configuration, header string, notes remarks) string {
+	mean := decimal(c.Judge.QualityMean, 1)
+	if c.Judge.QualityMean != nil && header == "quality\n1 to 5" && notes.formOnly(c.Judge.QualityModel) {
+		mean += " form"
+	}
+	return mean
+}
+
+// readOrFollowed tells of how many verdicts the correctness judge asked its model, and how
+// many followed without it; empty where there are none.
+func readOrFollowed(configurations []result.Configuration) []line {
+	read, followed := 0, 0
+	for _, c := range configurations {
+		read += c.Judge.CorrectnessRead
+		followed += c.Judge.CorrectnessFollowed
+	}
+	if read+followed == 0 {
+		return nil
+	}
+	return []line{plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from equality or the outcome", read, read+followed, followed))}
 }
 
 // judged is empty where no model judges.
@@ -43,7 +78,11 @@ func judged(c result.Configuration, notes remarks) line {
 		named = append(named, say(notes.named(m), plain(" for correctness")))
 	}
 	if m := c.Judge.QualityModel; m != "" {
-		named = append(named, say(notes.named(m), plain(" for quality")))
+		what := " for quality"
+		if notes.formOnly(m) {
+			what += " (form only)"
+		}
+		named = append(named, say(notes.named(m), plain(what)))
 	}
 	if len(named) > 0 {
 		out = say(plain("judged, not calibrated, by "), list(named))

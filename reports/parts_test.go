@@ -67,7 +67,7 @@ func TestOneRowHasItsFootnotes(t *testing.T) {
 	got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
 	for _, want := range []string{
 		"\n29 queries in 25 clusters; allowing for them the interval is [63, 93]\n",
-		"\njudged, not calibrated, by offline:reader* for correctness and offline:reader* for quality, passing from a score of 4\n",
+		"\njudged, not calibrated, by offline:reader* for correctness and offline:reader* for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
 		"\nablation alone has one configuration, so nothing was compared\n",
 	} {
 		if !strings.Contains(got, want) {

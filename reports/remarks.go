@@ -10,6 +10,9 @@ import (
 // Note is a remark under a table on a model, by the prefix of its name.
 type Note struct {
 	ModelPrefix, Text string
+	// FormOnly says that the model, as a quality judge, grades the form of an answer and not
+	// what it says.
+	FormOnly bool
 }
 
 // remarks are the notes on the models of a result, in the order in which the models
@@ -36,6 +39,12 @@ func (m remarks) on(model string) *Note {
 		return nil
 	}
 	return &m.all[i]
+}
+
+// formOnly reports whether a quality judge grades form only.
+func (m remarks) formOnly(model string) bool {
+	n := m.on(model)
+	return n != nil && n.FormOnly
 }
 
 func (m remarks) named(model string) line {

@@ -51,7 +51,7 @@ func several(r *result.Result, notes remarks) []part {
 	rows := rowsOf(r)
 	return []part{
 		{table: correctness(rows, notes)},
-		{table: effort(rows)},
+		{table: effort(rows, r.Configurations, notes)},
 		{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))},
 	}
 }

@@ -15,6 +15,7 @@ import (
 // single is the report of one configuration: a row, and beneath it how it came about.
 func single(r *result.Result, notes remarks) []part {
 	type c = result.Configuration
+	quality := qualityHeader(r.Configurations, notes)
 	figures := []figure[c]{
 		word("configuration", func(c c) line { return quoted(c.Name) }),
 		word("model", func(c c) line { return notes.named(c.Model) }),
@@ -25,7 +26,7 @@ func single(r *result.Result, notes remarks) []part {
 	figures = append(figures, categories(r.Dataset.Categories)...)
 	figures = append(figures,
 		measure("judged\ncorrect", func(c c) string { return percent(c.Judge.CorrectnessPassRate) }),
-		measure("quality\n1 to 5", func(c c) string { return decimal(c.Judge.QualityMean, 1) }),
+		measure(quality, func(c c) string { return qualityMean(c, quality, notes) }),
 		count("agreement", func(c c) string { return decimal(c.Consensus.MeanAgreement, 2) }),
 		count("calls\n(+ tools)", func(c c) string { return fmt.Sprintf("%d+%d", c.Usage.ModelCalls, c.Usage.ToolCalls) }),
 		count("tokens", func(c c) string { return thousands(c.Usage.InputTokens + c.Usage.OutputTokens) }),

@@ -63,7 +63,7 @@ func oneConfiguration() *result.Result {
 
 func notes() []reports.Note {
 	return []reports.Note{
-		{ModelPrefix: "offline:reader", Text: "offline:reader is a retrieve-and-compute policy, not a language model."},
+		{ModelPrefix: "offline:reader", Text: "offline:reader is a retrieve-and-compute policy, not a language model.", FormOnly: true},
 		{ModelPrefix: "offline:load", Text: "offline:load answers without reading."},
 		{ModelPrefix: "unused:", Text: "This note must not appear."},
 	}

@@ -174,7 +174,7 @@ func TestLegend(t *testing.T) {
 			}
 		}, "passing from a score of 4; correct means passed by the quality judge, not by the gold\n", "full: judged"},
 		"the correctness judge decides": {func(r *result.Result) { r.Configurations[1].Pass = "correctness" },
-			"k=1: judged, not calibrated, by offline:reader* for correctness and offline:reader* for quality, passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
+			"k=1: judged, not calibrated, by offline:reader* for correctness and offline:reader* for quality (form only), passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
 		"a judge that is not named": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Judge = result.Judge{}

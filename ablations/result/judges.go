@@ -11,6 +11,7 @@ type judges struct {
 	correctScored, qualityScored bool // some judgement of the kind gave a verdict
 	scores                       []float64
 	unscored, disagree           int
+	read, followed               int // correctness verdicts with and without a call
 }
 
 func (j *judges) add(r store.Record) {
@@ -18,6 +19,11 @@ func (j *judges) add(r store.Record) {
 		return
 	}
 	if c := r.Judgements.Correctness; c != nil {
+		if c.Calls > 0 {
+			j.read++
+		} else {
+			j.followed++
+		}
 		j.count(c.Verdict, &j.correctPasses, &j.correctScored)
 		if r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored && c.Verdict.Verdict != r.Verdict.Verdict {
 			j.disagree++
@@ -47,6 +53,7 @@ func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
 		Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
+		CorrectnessRead: j.read, CorrectnessFollowed: j.followed,
 	}
 	if out.CorrectnessModel != "" || out.QualityModel != "" {
 		out.Threshold = &of.Judge.Threshold

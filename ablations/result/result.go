@@ -131,6 +131,11 @@ type Judge struct {
 	QualityMean         *float64 `json:"quality_mean"` // of the scores there are, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
+	// CorrectnessRead counts the verdicts of the correctness judge that its model was asked
+	// for, CorrectnessFollowed those that followed from an equal answer, an empty one or the
+	// outcome.
+	CorrectnessRead     int `json:"correctness_read"`
+	CorrectnessFollowed int `json:"correctness_followed"`
 	// Unscored counts the judgements of either kind that gave no usable verdict.
 	Unscored int `json:"unscored"`
 	// Disagree counts the queries of which gold and correctness judge, both scored, say

@@ -77,8 +77,30 @@ func turnsOf(c config.Configuration) int {
 	return max(1, min(guessedTurns, c.Effective().Agent.MaxSteps))
 }
 
-// confirm asks before a run that may cost more than limits.confirm_usd.
+// refuseFormOnly is an error where an offline quality judge decides what passes: it sees
+// the form of an answer and not whether it is right.
+func refuseFormOnly(p *runPlan) error {
+	for _, a := range p.Arms {
+		c := withJudges(a.Configuration)
+		spec := c.Judge.Quality
+		if spec == config.SameModel {
+			spec = c.Model
+		}
+		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && isOffline(spec) {
+			return usagef("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name a language model as judge.quality, take --pass gold or correctness, or add --%s to run it all the same", c.Pass, spec, flagYes)
+		}
+	}
+	return nil
+}
+
+// confirm asks before a run that may cost more than limits.confirm_usd, and refuses one
+// that a judge of form alone would decide.
 func (c *console) confirm(ctx *cli.Context, p *runPlan) error {
+	if p.replay == nil && !ctx.Bool(flagYes) {
+		if err := refuseFormOnly(p); err != nil {
+			return err
+		}
+	}
 	most := p.first().Limits.ConfirmUSD
 	if p.replay != nil || most == 0 || ctx.Bool(flagYes) {
 		return nil

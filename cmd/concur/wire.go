@@ -30,10 +30,10 @@ import (
 
 // modelNotes are printed beneath tables in which such a model stands.
 func modelNotes() []reports.Note {
-	text := offline.Footnote + " Its verifier and judges are rule-based."
+	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
 	return []reports.Note{
-		{ModelPrefix: offlineProvider + ":", Text: text},
-		{ModelPrefix: "openai:" + offlineProvider + ":", Text: text}, // behind concur serve
+		{ModelPrefix: offlineProvider + ":", Text: text, FormOnly: true},
+		{ModelPrefix: "openai:" + offlineProvider + ":", Text: text, FormOnly: true}, // behind concur serve
 	}
 }
 
