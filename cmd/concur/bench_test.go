@@ -18,14 +18,17 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// BenchmarkPassRate prints how often the offline model is right: on the gold set that was
-// written before it, on the paraphrases that it was never tuned on, and, where
-// CONCUR_DATA names the recorded data, on 100 HotpotQA questions over 994 paragraphs that
-// it never saw. They are figures to know, not to pass.
+// BenchmarkPassRate prints how often the offline model is right: on the gold set that its
+// rules were tuned on, on the paraphrases and the fresh questions that they were not, and,
+// where CONCUR_DATA names the recorded data, on 100 HotpotQA questions over 994 paragraphs.
+// With each stand the mean scores of its quality judge for right and for wrong answers:
+// whether form tells anything. They are figures to know, not to pass.
 func BenchmarkPassRate(b *testing.B) {
-	for _, dataset := range []string{"gold29", "gold29-paraphrase"} {
+	for _, dataset := range []string{"gold29", "gold29-paraphrase", "fresh40"} {
 		b.Run(dataset, func(b *testing.B) { passRate(b, dataset) })
 	}
 	b.Run("hotpotqa", func(b *testing.B) {
@@ -40,8 +43,9 @@ func BenchmarkPassRate(b *testing.B) {
 
 func passRate(b *testing.B, args ...string) {
 	var r result.Result
+	runs := b.TempDir()
 	for b.Loop() {
-		code, out, errs := invoke(append([]string{"run", "--runs-dir", b.TempDir(), "--quiet", "--format", "json"}, args...)...)
+		code, out, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet", "--format", "json"}, args...)...)
 		if code != exitOK {
 			b.Fatalf("exit %d: %s", code, errs)
 		}
@@ -55,6 +59,38 @@ func passRate(b *testing.B, args ...string) {
 	b.ReportMetric(100**c.PassRate, "%correct")
 	b.ReportMetric(100*c.CI.Low, "%low95")
 	b.ReportMetric(100*c.CI.High, "%high95")
+	reportQuality(b, runs)
+}
+
+// reportQuality prints the mean quality score of right and of wrong answers, abstentions
+// and refusals aside: they say nothing that could be right in form and wrong.
+func reportQuality(b *testing.B, runs string) {
+	b.Helper()
+	run, err := store.Find(runs, store.Latest)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sum, n := map[judge.Ruling]float64{}, map[judge.Ruling]float64{}
+	for r, err := range run.Records() {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r.Judgements == nil || r.Consensus.Answer == nil {
+			continue
+		}
+		for _, q := range r.Judgements.Quality {
+			if q.Score != nil {
+				sum[r.Verdict.Verdict] += float64(*q.Score)
+				n[r.Verdict.Verdict]++
+			}
+		}
+	}
+	for ruling, name := range map[judge.Ruling]string{judge.Correct: "right", judge.Incorrect: "wrong"} {
+		if n[ruling] > 0 {
+			b.ReportMetric(sum[ruling]/n[ruling], "quality-of-"+name)
+			b.ReportMetric(n[ruling], name+"-answers")
+		}
+	}
 }
 
 // convertHotpot turns the recorded HotpotQA questions and paragraphs into a dataset and a
