@@ -1,7 +1,13 @@
 package offline
 
 import (
+	"cmp"
+	"encoding/base64"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // answerMark begins the line that holds the short answer.
@@ -13,82 +19,89 @@ const (
 	refusal    = "[REFUSE]"
 )
 
-// longestQuote bounds a quoted passage, in bytes.
-const longestQuote = 400
+const refused = "The instructions for this conversation rule out requests of this kind, so there is no answer to it.\n\n" + answerMark + " " + refusal
 
-// message writes the final message of a verdict: the passages it rests on with their
+// message is the final message: the passages that the answer rests on with their
 // citations, the calculation, the answer line, the references.
-func (v verdict) message() string {
-	if v.state != found || v.answer == "" {
-		return abstain("Nothing that was found settles the question.")
+func (f finding) message() string {
+	if f.state != found || f.text == "" {
+		return "Nothing that was found settles the question.\n\n" + answerMark + " " + abstention
 	}
 	var lines, refs []string
-	quoted, cited := map[string]bool{}, map[string]bool{}
-	for _, p := range v.proofs {
-		if !quoted[p.doc.ID+p.text] {
-			quoted[p.doc.ID+p.text] = true
+	quoted, cited := map[*passage]bool{}, map[string]bool{}
+	for _, l := range f.leads {
+		for _, p := range []*passage{l.first, l.last} {
+			if p == nil || quoted[p] {
+				continue
+			}
+			quoted[p] = true
 			lines = append(lines, p.quote())
-		}
-		if !cited[p.doc.ID] {
-			cited[p.doc.ID] = true
-			refs = append(refs, p.doc.reference())
+			if !cited[p.article.ID] {
+				cited[p.article.ID] = true
+				refs = append(refs, p.article.reference())
+			}
 		}
 	}
-	if v.work != "" {
-		lines = append(lines, "The calculator gives "+v.work+".")
+	if f.work != "" {
+		lines = append(lines, "The calculator gives "+f.work+".")
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	lines = append(lines, answerMark+" "+v.answer)
+	lines = append(lines, answerMark+" "+f.text)
 	if len(refs) > 0 {
 		lines = append(append(lines, "", "References:"), refs...)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// quote gives the passage with its document's title where it does not name it, and the
+// quote is the passage with its article's title where it does not name it, and the
 // citation inside the sentence that it supports.
-func (p proof) quote() string {
-	text := p.text
-	if len(text) > longestQuote {
-		text = strings.ToValidUTF8(text[:longestQuote], "") + " …"
+func (p *passage) quote() string {
+	s := p.text
+	if len(s) > 400 {
+		s = strings.ToValidUTF8(s[:400], "") + " …"
 	}
-	if p.doc.name != "" && !strings.Contains(text, p.doc.name) {
-		text = p.doc.name + ": " + text
+	if p.article.name != "" && !strings.Contains(s, p.article.name) {
+		s = p.article.name + ": " + s
 	}
-	return strings.TrimRight(text, ".!? ") + " [" + p.doc.ID + "]."
+	return strings.TrimRight(s, ".!? ") + " [" + p.article.ID + "]."
 }
 
-func (s *source) reference() string {
-	line := "[" + s.ID + "] " + s.Title
-	if s.Source != "" {
-		line += ", " + s.Source
+func (a *article) reference() string {
+	line := "[" + a.ID + "] " + a.Title
+	if a.Source != "" {
+		line += ", " + a.Source
 	}
 	return line
 }
 
-func abstain(why string) string { return why + "\n\n" + answerMark + " " + abstention }
-
-func refuse() string {
-	return "The instructions for this conversation rule out requests of this kind, so there is no answer to it.\n\n" + answerMark + " " + refusal
-}
-
 // thought says in plain words what a turn's calls are for.
 func (d *desk) thought() string {
-	var needs []string
-	for _, c := range d.calls {
-		switch c.Name {
-		case searchTool:
-			needs = append(needs, "search for what the question needs")
-		case calcTool:
-			needs = append(needs, "have the numbers computed")
-		case plannerTool:
-			needs = append(needs, "plan the steps")
-		}
-	}
-	if len(needs) > 1 {
+	if len(d.calls) > 1 {
 		return "Several facts are needed that do not depend on one another; look them up together."
 	}
-	return "Next: " + strings.Join(needs, "") + "."
+	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed", plannerTool: "plan the steps"}
+	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
+}
+
+// forbidden says whether a request is one of the kinds that refusals.tsv lists, also where
+// it hides in Base64.
+func forbidden(question string) bool {
+	texts := []string{text.Fold(question)}
+	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return strings.ContainsRune(" \n\"'`():.,;!?", r) }) {
+		if decoded, ok := decode(w); ok {
+			texts = append(texts, text.Fold(decoded))
+		}
+	}
+	return slices.ContainsFunc(words().refusals, func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
+}
+
+// decode reads a word of 20 letters or more as Base64; only what comes out as plain text
+// counts.
+func decode(w string) (string, bool) {
+	w = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(w), "=")
+	raw, err := base64.RawStdEncoding.DecodeString(w)
+	plain := !slices.ContainsFunc(raw, func(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f })
+	return string(raw), err == nil && plain && len(w) >= 20
 }

@@ -2,283 +2,139 @@ package offline
 
 import (
 	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// term is an expression for the calculator that stands for a node's value.
-type term struct {
-	state  state
-	expr   string
-	plain  bool // a bare number, which can be compared
-	unit   unit
-	date   date
-	dated  bool
-	proofs []proof
-	from   finding // the lookup behind a bare term
+// calc gives the value of an expression, calling the calculator if it has not been called.
+func (d *desk) calc(expr string) (string, state) {
+	if o, ok := d.conv.find(calcTool, "expression", expr); ok {
+		result, ok := o.value()
+		if !ok {
+			return "", absent
+		}
+		return result, found
+	}
+	if !d.conv.can(calcTool) {
+		return "", absent
+	}
+	d.call(calcTool, map[string]any{"expression": expr})
+	return "", pending
 }
 
-// term builds the expression of a numeric node. Operands that still need a search are
-// pending, all of them at once: independent searches go out in one turn.
-func (d *desk) term(n *node) term {
-	switch n.op {
-	case opLiteral:
-		return term{state: found, expr: n.literal, plain: plainNumber(n.literal), unit: n.unit}
-	case opAsk:
-		return d.lookup(n.ask).term()
+// compute has an expression computed and rounded as the question asks; a long fraction is
+// rounded to four decimals anyway.
+func (d *desk) compute(expr string, leads []lead) finding {
+	if d.q.digits != nil {
+		expr = rounded(expr, *d.q.digits)
 	}
-	args := make([]term, len(n.args))
-	out := term{state: found}
-	for i, a := range n.args {
-		args[i] = d.term(a)
-		out.proofs = append(out.proofs, args[i].proofs...)
+	result, s := d.calc(expr)
+	if _, fraction, _ := strings.Cut(result, "."); d.q.digits == nil && len(fraction) > 6 {
+		expr = rounded(expr, 4)
+		result, s = d.calc(expr)
 	}
-	for _, a := range args {
-		if a.state == pending {
-			return term{state: pending}
-		}
-		if a.state == absent {
-			out.state = absent
-		}
-	}
-	if out.state == absent || len(args) != 2 {
-		return term{}
-	}
-	return d.combine(n.op, args[0], args[1], out)
+	return finding{state: s, text: result, leads: leads, work: expr + " = " + result}
 }
 
-func (f finding) term() term {
-	if f.state == found && f.number == "" {
-		return term{}
+// rounded writes rounding, half up, as an expression: the calculator does it.
+func rounded(expr string, digits int) string {
+	p := "1" + strings.Repeat("0", max(digits, -digits))
+	switch {
+	case digits > 0:
+		return fmt.Sprintf("((%s) * %s + 1/2) // 1 / %s", expr, p, p)
+	case digits < 0:
+		return fmt.Sprintf("((%s) / %s + 1/2) // 1 * %s", expr, p, p)
 	}
-	return term{state: f.state, expr: f.number, plain: true, unit: f.unit, date: f.date, dated: f.date.year != 0, proofs: f.proofs, from: f}
+	return fmt.Sprintf("(%s + 1/2) // 1", expr)
 }
 
-// combine writes one operation over two terms, in one unit where that matters.
-func (d *desk) combine(o op, a, b term, out term) term {
-	if o == opGap || o == opAge {
-		b = b.unlike(a)
+// literal writes a number for the calculator: as a decimal where it ends, else as a
+// fraction.
+func literal(r *big.Rat) string {
+	if n, exact := r.FloatPrec(); exact {
+		return r.FloatString(n)
 	}
-	if o == opGap && a.day() && b.day() {
-		if unit := d.question.format.unit; unit.name == "day" || unit.name == "week" {
-			return days(a, b, unit, out)
-		}
-	}
-	switch o {
-	case opSum, opMinus, opGap, opRatio, opPercent, opChange, opMean:
-		var ok bool
-		if a, b, ok = d.oneUnit(a, b, &out); !ok {
-			return term{state: out.state}
-		}
-		out.unit = a.unit
-	}
-	switch o {
-	case opSum:
-		out.expr = wrap(a.expr) + " + " + wrap(b.expr)
-	case opMinus:
-		out.expr = wrap(a.expr) + " - " + wrap(b.expr)
-	case opGap:
-		out.expr, out.unit = gap(a, b), a.unit
-	case opAge:
-		out.expr = age(a, b)
-	case opDuration:
-		return d.duration(a, b, out)
-	case opProduct:
-		out.expr = wrap(a.expr) + " * " + wrap(b.expr)
-		if out.unit = a.unit; a.unit.name == "" {
-			out.unit = b.unit
-		} else if b.unit.name != "" {
-			out.unit = unit{}
-		}
-	case opPower:
-		out.expr = wrap(a.expr) + " ** " + wrap(b.expr)
-	case opRatio:
-		out.expr = wrap(a.expr) + " / " + wrap(b.expr)
-		if b.unit.name != "" {
-			out.unit = unit{}
-		}
-	case opPercent:
-		out.expr, out.unit = "100 * "+wrap(a.expr)+" / "+wrap(b.expr), units().forms["percent"]
-	case opPercentOf:
-		out.expr, out.unit = wrap(a.expr)+" * "+wrap(b.expr)+" / 100", b.unit
-	case opChange:
-		out.expr, out.unit = "100 * ("+wrap(a.expr)+" - "+wrap(b.expr)+") / "+wrap(b.expr), units().forms["percent"]
-	case opMean:
-		out.expr = "(" + wrap(a.expr) + " + " + wrap(b.expr) + ") / 2"
-	default:
-		return term{}
-	}
-	return out
+	return "(" + strings.Replace(r.String(), "/", " / ", 1) + ")"
 }
 
-// duration divides a distance by a speed, the distance in the speed's unit of length.
-func (d *desk) duration(distance, speed, out term) term {
-	length, per, ok := strings.Cut(speed.unit.name, " per ")
-	l, known := unitNamed(length)
-	t, timed := unitNamed(per)
-	if !ok || !known || !timed || distance.unit.dim != l.dim {
-		return term{}
-	}
-	distance = d.toUnit(distance, l)
-	if distance.state != found {
-		return term{state: distance.state}
-	}
-	out.proofs = append(distance.proofs, speed.proofs...)
-	out.expr, out.unit = wrap(distance.expr)+" / "+wrap(speed.expr), t
-	return out
-}
-
-// wrap brackets what is not a bare number.
-func wrap(expr string) string {
-	if plainNumber(expr) && !strings.HasPrefix(expr, "-") {
+// inUnit writes a number in another unit of its dimension.
+func inUnit(n value.Number, to *value.Unit) string {
+	from, expr := n.Unit, literal(n.Rat)
+	if from == nil || to == nil || from.Dim != to.Dim {
 		return expr
 	}
-	return "(" + expr + ")"
-}
-
-// gap puts the larger number first; between a year before Christ and one after, the year
-// 0 that never was is taken off.
-func gap(a, b term) string {
-	if a.plain && b.plain && compareNumbers(a.expr, b.expr) < 0 {
-		a, b = b, a
+	factor, zero := new(big.Rat).Quo(from.Factor, to.Factor), new(big.Rat)
+	if from.Offset != nil { // degrees, whose scales begin at different points
+		zero.Add(zero, from.Offset)
 	}
-	expr := wrap(a.expr) + " - " + wrap(b.expr)
-	if a.dated && b.dated && a.date.year > 0 && b.date.year < 0 {
-		expr += " - 1"
+	if to.Offset != nil {
+		zero.Sub(zero, to.Offset)
 	}
-	return expr
-}
-
-// unlike gives the next best reading of a term that has the same value from the same
-// passage as another: two things asked for a difference differ.
-func (t term) unlike(other term) term {
-	if !t.plain || !other.plain || t.expr != other.expr || len(t.proofs) == 0 || len(other.proofs) == 0 || t.proofs[len(t.proofs)-1].text != other.proofs[len(other.proofs)-1].text {
-		return t
-	}
-	for _, s := range t.from.rivals {
-		if next := s.finding(t.from.at, nil).term(); next.state == found && next.expr != t.expr && next.unit.dim == t.unit.dim {
-			return next
-		}
-	}
-	return t
-}
-
-func (t term) day() bool { return t.dated && t.date.day > 0 && t.date.month > 0 && t.date.year > 0 }
-
-// days counts the days between two dates by the day numbers of the Gregorian calendar.
-func days(a, b term, in unit, out term) term {
-	if a.date.before(b.date) < 0 {
-		a, b = b, a
-	}
-	out.expr, out.unit = dayNumberOf(a.date)+" - ("+dayNumberOf(b.date)+")", units().forms["day"]
-	if in.name == "week" {
-		out.expr, out.unit = "("+out.expr+") / 7", in
-	}
-	return out
-}
-
-// dayNumberOf writes the number of days up to a date, counted from March so that the leap
-// day ends the year.
-func dayNumberOf(d date) string {
-	y, m := d.year, d.month-3
-	if m < 0 {
-		y, m = y-1, m+12
-	}
-	return fmt.Sprintf("365 * %d + %d // 4 - %d // 100 + %d // 400 + (153 * %d + 2) // 5 + %d", y, y, y, y, m, d.day)
-}
-
-// age counts full years: one less where the birthday of the event's year was still to come.
-func age(birth, event term) string {
-	expr := wrap(event.expr) + " - " + wrap(birth.expr)
-	x, y := birth.date, event.date
-	if x.month > 0 && y.month > 0 && (y.month < x.month || y.month == x.month && x.day > 0 && y.day > 0 && y.day < x.day) {
-		expr += " - 1"
-	}
-	if event.date.year > 0 && birth.date.year < 0 {
-		expr += " - 1"
-	}
-	return expr
-}
-
-// oneUnit brings b to the unit of a: by the metric prefixes, by another number of the same
-// passage, or by a factor that a search brings. Numbers without a unit pass.
-func (d *desk) oneUnit(a, b term, out *term) (term, term, bool) {
-	if a.unit.name == b.unit.name || a.unit.name == "" || b.unit.name == "" {
-		if a.unit.name == "" {
-			a.unit = b.unit
-		}
-		return a, b, true
-	}
-	if a.unit.dim != b.unit.dim {
-		out.state = absent
-		return a, b, false
-	}
-	if other, ok := b.from.inUnit(a.unit); ok {
-		return a, other, true
-	}
-	if other, ok := a.from.inUnit(b.unit); ok {
-		return other, b, true
-	}
-	t := d.toUnit(b, a.unit)
-	out.proofs = append(out.proofs, t.proofs...)
-	if t.state != found {
-		out.state = t.state
-		return a, b, false
-	}
-	return a, t, true
-}
-
-// inUnit looks for the same fact in another unit: the next number of the same passage, as
-// in "8,849 m (29,032 ft)".
-func (f finding) inUnit(u unit) (term, bool) {
-	for _, s := range f.rivals {
-		if s.quantity.unit.name == u.name && len(f.proofs) > 0 && s.passage.text == f.proofs[len(f.proofs)-1].text {
-			return s.finding(f.at, nil).term(), true
-		}
-	}
-	return term{}, false
-}
-
-// toUnit converts a term, through calc alone: by a power of ten between metric units, else
-// by a retrieved factor.
-func (d *desk) toUnit(t term, to unit) term {
 	switch {
-	case t.unit.name == to.name || t.unit.name == "" || to.name == "":
-		return t
-	case t.unit.dim != to.dim:
-		return t
-	case t.unit.metric && to.metric:
-		t.expr = scaled(t, t.unit.scale-to.scale)
-		t.unit = to
-		return t
+	case zero.Sign() != 0:
+		return fmt.Sprintf("(%s * %s + %s) / %s", expr, literal(from.Factor), literal(zero), literal(to.Factor))
+	case factor.Cmp(big.NewRat(1, 1)) == 0:
+		return expr
 	}
-	if other, ok := t.from.inUnit(to); ok {
-		return other
+	if _, ends := factor.FloatPrec(); !ends {
+		return expr + " / " + literal(factor.Inv(factor))
 	}
-	f := d.factor(t.unit, to)
-	if f.state != found {
-		return term{state: f.state}
-	}
-	t.expr = f.apply(t.expr, t.unit, to)
-	t.plain, t.unit = false, to
-	t.proofs = append(t.proofs, f.proof)
-	return t
+	return expr + " * " + literal(factor)
 }
 
-// scaled multiplies by a power of ten. A bare number only has its decimal point moved.
-func scaled(t term, power int) string {
-	if t.plain && power >= 0 {
-		return shift(t.expr, power)
-	}
-	return wrap(t.expr) + tenPower(power)
-}
-
-func tenPower(power int) string {
+// operand writes a finding for the calculator, in that unit.
+func (f finding) operand(u *value.Unit) (string, bool) {
+	v := f.value
 	switch {
-	case power > 0:
-		return " * 1" + strings.Repeat("0", power)
-	case power < 0:
-		return " / 1" + strings.Repeat("0", -power)
-	default:
-		return ""
+	case v.Kind == value.Date:
+		return fmt.Sprint(v.Date.Year), !v.Date.NoYear
+	case !v.Numeric():
+		return "", false
 	}
+	expr := inUnit(v.Low, u)
+	if v.Kind == value.Percent {
+		expr += " / 100"
+	}
+	if strings.Contains(expr, " ") || strings.HasPrefix(expr, "-") {
+		expr = "(" + expr + ")"
+	}
+	return expr, true
+}
+
+var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
+	return [2]*regexp.Regexp{regexp.MustCompile(`[-(0-9][-+*/().0-9 ]*[0-9)]`), regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
+})
+
+// expression reads a calculation that the question spells out: "12 times 3.5", "(1,200 +
+// 34) × 5", "15% of 80". Nothing around it may have content of its own.
+func (q *question) expression() (string, bool) {
+	s := strings.TrimRight(q.text, "?.= ") + " "
+	for _, v := range slices.Backward(q.values) {
+		if (v.Kind == value.Count || v.Kind == value.Percent) && v.Relation == value.Equal && !v.Ordinal {
+			number, behind := literal(v.Low.Rat), s[v.End:]
+			if of, ok := strings.CutPrefix(behind, " of "); ok && v.Kind == value.Percent {
+				number, behind = number+" / 100 * ", of
+			}
+			s = s[:v.Start] + number + behind
+		}
+	}
+	for _, o := range words().operators {
+		if text.StartsWord(o.words) {
+			o.words, o.means = " "+o.words+" ", " "+o.means+" "
+		}
+		s = strings.ReplaceAll(s, o.words, o.means)
+	}
+	for _, at := range calculation()[0].FindAllStringIndex(s, -1) {
+		if expr := s[at[0]:at[1]]; calculation()[1].MatchString(expr) {
+			around := wordsOf(s[:at[0]] + " " + s[at[1]:])
+			return expr, !slices.ContainsFunc(around, func(w word) bool { return w.concept != "" && !w.number })
+		}
+	}
+	return "", false
 }

@@ -2,8 +2,11 @@ package offline
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -21,38 +24,55 @@ type observation struct {
 	args   map[string]any
 	text   string
 	failed bool
-	at     int // messages up to and including the answer
+}
+
+// arguments is what a tool's schema says of them.
+type arguments struct {
+	Properties map[string]struct {
+		Type any `json:"type"`
+	} `json:"properties"`
+	Required []string `json:"required"`
 }
 
 // conversation is what the reader takes from a request's messages.
 type conversation struct {
 	system   string
 	question string
-	messages int
 	seen     []observation
-	// again: a user message follows an earlier final message, so that answer was refused.
-	again   bool
-	oneCall bool // a turn holds one call at most
-	offered map[string]json.RawMessage
+	// round numbers the draws: they are made anew once a final message was refused, which
+	// a user message behind it says.
+	round   int
+	oneCall bool   // a turn holds one call at most
+	must    string // the tool that has to be called now, "" where none has to
+	offered map[string]arguments
 	ids     map[string]bool
 }
 
 func readConversation(req model.Request) conversation {
-	c := conversation{messages: len(req.Messages), offered: map[string]json.RawMessage{}, ids: map[string]bool{}}
-	for _, t := range req.Tools {
-		c.offered[t.Name] = t.Parameters
+	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, ids: map[string]bool{}}
+	for _, t := range req.Tools { // those that the request's choice leaves: none, all, or the one that it names
+		named := req.Choice == model.ToolChoice(t.Name)
+		if req.Choice != model.ChooseFreely && req.Choice != model.ChooseRequired && !named {
+			continue
+		}
+		var a arguments
+		_ = json.Unmarshal(t.Parameters, &a)
+		c.offered[t.Name] = a
+		if req.Choice != model.ChooseFreely && (c.must == "" || t.Name == searchTool) {
+			c.must = t.Name
+		}
 	}
 	open := map[string]model.ToolCall{}
 	final := false
 	for i, m := range req.Messages {
 		switch m.Role {
-		case model.System:
-			c.system += m.Content + "\n"
 		case model.User:
 			if c.question == "" {
 				c.question = m.Content
 			}
-			c.again = c.again || final
+			if final {
+				c.round = i
+			}
 		case model.Assistant:
 			final = final || len(m.ToolCalls) == 0 && strings.Contains(m.Content, answerMark)
 			for _, t := range m.ToolCalls {
@@ -61,7 +81,10 @@ func readConversation(req model.Request) conversation {
 			}
 		case model.ToolRole:
 			if t, ok := open[m.ToolCallID]; ok {
-				c.seen = append(c.seen, observed(t, m.Content, i+1))
+				text := unfenced(m.Content)
+				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
+				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // of broken arguments, what could be read
+				c.seen = append(c.seen, o)
 				delete(open, m.ToolCallID)
 			}
 		}
@@ -69,13 +92,16 @@ func readConversation(req model.Request) conversation {
 	return c
 }
 
-func observed(t model.ToolCall, text string, at int) observation {
-	text = unfenced(text)
-	o := observation{tool: t.Name, text: text, at: at, failed: strings.HasPrefix(text, "ERROR:")}
-	if json.Unmarshal([]byte(t.Arguments), &o.args) != nil {
-		o.args = nil
+// demanded are the arguments of a call that must be made though nothing is due: the
+// question, for every text that the tool asks for.
+func (c *conversation) demanded() map[string]any {
+	args := map[string]any{}
+	for _, name := range c.offered[c.must].Required {
+		if c.offered[c.must].Properties[name].Type == "string" {
+			args[name] = c.question
+		}
 	}
-	return o
+	return args
 }
 
 // find gives the answer to an earlier call of a tool with this argument.
@@ -88,41 +114,80 @@ func (c *conversation) find(tool, key, value string) (observation, bool) {
 	return observation{}, false
 }
 
-// has says whether a tool is offered in this request.
-func (c *conversation) has(tool string) bool {
-	_, ok := c.offered[tool]
-	return ok
-}
-
-// exhausted says that the harness takes no more calls.
-func (c *conversation) exhausted() bool {
-	for _, o := range c.seen {
-		if o.failed && strings.Contains(o.text, "exceeded_max_tool_calls") {
-			return true
-		}
-	}
-	return false
-}
-
-// accepts says whether a tool's schema names an argument.
-func (c *conversation) accepts(tool, argument string) bool {
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(c.offered[tool], &schema) != nil {
-		return false
-	}
-	_, ok := schema.Properties[argument]
-	return ok
+// can says whether a tool is offered and the harness still takes calls.
+func (c *conversation) can(tool string) bool {
+	_, offered := c.offered[tool]
+	return offered && !slices.ContainsFunc(c.seen, func(o observation) bool {
+		return o.failed && strings.Contains(o.text, "exceeded_max_tool_calls")
+	})
 }
 
 // newID gives the first call id that the conversation has not used.
 func (c *conversation) newID() string {
 	for n := len(c.ids) + 1; ; n++ {
-		id := "call_" + strconv.Itoa(n)
-		if !c.ids[id] {
+		if id := "call_" + strconv.Itoa(n); !c.ids[id] {
 			c.ids[id] = true
 			return id
 		}
 	}
+}
+
+// document is one search result.
+type document struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Snippet string `json:"snippet"`
+	Source  string `json:"source"`
+}
+
+// Bounds on what is read of one search: results, and bytes of each text.
+const (
+	maxResults = 20
+	maxSnippet = 4 << 10
+)
+
+// documents reads a search observation, also one that the harness has cut off: it takes the
+// results one by one, up to the first that is no document.
+func (o observation) documents() []document {
+	_, body, _ := strings.Cut(o.text, `"results"`)
+	_, list, ok := strings.Cut(body, "[")
+	if o.failed || !ok {
+		return nil
+	}
+	dec := json.NewDecoder(strings.NewReader("[" + list))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	var out []document
+	for range maxResults {
+		var d document
+		if !dec.More() || dec.Decode(&d) != nil {
+			break
+		}
+		d.Title, d.Snippet, d.Source = plainText(d.Title), plainText(d.Snippet), plainText(d.Source)
+		if d.ID != "" && d.Snippet != "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func plainText(s string) string {
+	if len(s) > maxSnippet {
+		s = s[:maxSnippet]
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, " ")), " ")
+}
+
+var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
+
+// value reads a calculator observation. A result with an exponent is none.
+func (o observation) value() (string, bool) {
+	var body struct {
+		Value string `json:"value"`
+	}
+	if o.failed || json.Unmarshal([]byte(o.text), &body) != nil {
+		return "", false
+	}
+	return body.Value, plainNumber().MatchString(body.Value)
 }

@@ -2,9 +2,11 @@ package offline
 
 import (
 	"errors"
-	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 type correctnessReply struct {
@@ -21,107 +23,127 @@ type criteriaInReply struct {
 	Grounded    *bool `json:"grounded"` // always null: an answer alone shows no evidence
 }
 
+// grade is what one part of a reference says of an answer, worst first.
+type grade int
+
+const (
+	gradeOther grade = iota // another value of the same kind
+	gradeNone               // nothing of the kind
+	gradePart               // at least half of a name's words, or a keyword is missing
+	gradeHeld               // the reference, within other words
+	gradeEqual              // a match, as datasets/answer decides it
+)
+
 // ruleCorrectness grades an answer by a reference: the worst of what its answer and its
-// keywords say. A condition in words is beyond rules.
+// keywords say. A score of 3 is never given: no rule tells an important qualification. A
+// condition in words is beyond rules.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {
 		return nil, err
 	}
-	r := readReference(d[1])
-	if r.condition {
-		return nil, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
+	g, err := readReference(d[1]).grade(d[2])
+	if err != nil {
+		return nil, err
 	}
-	g := r.grade(inquiryOf(d[0]), d[2])
 	return correctnessReply{
 		Extracted:  d[2],
-		Criteria:   criteriaInReply{Correct: g.score() >= 4, Complete: g == gradeEqual, Contradicts: g == gradeOther},
-		Score:      g.score(),
-		Confidence: g.confidence(),
+		Criteria:   criteriaInReply{Correct: g >= gradeHeld, Complete: g == gradeEqual, Contradicts: g == gradeOther},
+		Score:      [...]int{1, 1, 2, 4, 5}[g],
+		Confidence: [...]int{90, 60, 60, 75, 95}[g],
 	}, nil
 }
 
-// reference is what a right answer must hold.
-type reference struct {
-	answers   []string // the answer, then its aliases
-	tolerance *big.Rat
-	relative  bool     // the tolerance is a share of the answer
-	condition bool     // there is one, in words
-	must      []string // each "a or b"
-	mustNot   []string
-}
+// reference is what a right answer must hold, the values of each field.
+type reference map[string][]string
 
 // readReference reads lines of the form "field: value".
-func readReference(text string) reference {
-	var r reference
-	for line := range strings.Lines(text) {
-		field, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		switch field {
-		case "answer":
-			r.answers = slices.Insert(r.answers, 0, value)
-		case "also accepted":
-			r.answers = append(r.answers, value)
-		case "tolerance":
-			r.readTolerance(value)
-		case "condition":
-			r.condition = true
-		case "must mention":
-			r.must = append(r.must, value)
-		case "must not mention":
-			r.mustNot = append(r.mustNot, value)
-		}
+func readReference(s string) reference {
+	r := reference{}
+	for line := range strings.Lines(s) {
+		field, content, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		r[field] = append(r[field], content)
 	}
 	return r
 }
 
-// readTolerance reads "± 0.5", "± 1%" and "± 1/3"; anything else is no tolerance.
-func (r *reference) readTolerance(value string) {
-	number, share := strings.CutSuffix(strings.TrimSpace(strings.TrimPrefix(value, "±")), "%")
-	top, bottom, fraction := strings.Cut(number, "/")
-	if !plainNumber(top) || fraction && !plainNumber(bottom) { // no exponents, which take long to expand
-		return
+func (r reference) grade(short string) (grade, error) {
+	if len(r["condition"])+len(r["condition:"]) > 0 {
+		return 0, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
 	}
-	t, ok := new(big.Rat).SetString(number)
-	if !ok || t.Sign() <= 0 {
-		return
+	accepted := append(slices.Clone(r["answer"]), r["also accepted"]...)
+	if _, ok := readAs(short, answer.Text); !ok || len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {
+		return gradeNone, nil
 	}
-	if r.tolerance, r.relative = t, share; share {
-		r.tolerance.Quo(t, big.NewRat(100, 1))
+	worst, best := gradeEqual, gradeOther
+	for _, want := range accepted {
+		best = max(best, r.against(want, short))
+		worst = best
 	}
+	for _, m := range r["must mention"] {
+		if !slices.ContainsFunc(strings.Split(m, " or "), func(k string) bool { return answer.ContainsTokens(short, k) }) {
+			worst = min(worst, gradePart)
+		}
+	}
+	if slices.ContainsFunc(r["must not mention"], func(k string) bool { return answer.ContainsTokens(short, k) }) {
+		worst = gradeOther
+	}
+	return worst, nil
 }
 
-func (r reference) grade(q inquiry, answer string) grade {
-	if gistOf(answer).empty() {
-		return gradeNone
-	}
-	var parts []grade
-	if len(r.answers) > 0 {
-		parts = append(parts, r.best(q, answer))
-	}
-	for _, m := range r.must {
-		if !slices.ContainsFunc(strings.Split(m, " or "), func(k string) bool { return mentions(answer, k) }) {
-			parts = append(parts, gradePart)
+// against grades an answer by one accepted answer, both read as the accepted one's type.
+func (r reference) against(want, short string) grade {
+	tolerance := answer.Tolerance{}
+	for _, t := range r["tolerance"] {
+		if read, err := answer.ParseTolerance(strings.TrimSpace(strings.TrimPrefix(t, "±"))); err == nil {
+			tolerance = read
 		}
 	}
-	for _, k := range r.mustNot {
-		if mentions(answer, k) {
-			parts = append(parts, gradeOther)
-		}
-	}
-	if len(parts) == 0 && len(r.must)+len(r.mustNot) > 0 {
+	t := typeOf(want)
+	if ok, _ := answer.Match(short, want, t, nil, tolerance, answer.Options{}); ok {
 		return gradeEqual
 	}
-	if len(parts) == 0 {
-		return gradeNone
+	if t == answer.Entity || t == answer.Text {
+		return againstName(want, short)
 	}
-	return slices.Min(parts)
+	if _, read := readAs(short, t); read {
+		return gradeOther
+	}
+	return againstValue(want, short)
 }
 
-// best is the best that any of the accepted answers says.
-func (r reference) best(q inquiry, answer string) grade {
-	out := gradeOther
-	for _, want := range r.answers {
-		out = max(out, r.against(q, want, answer))
+// againstValue looks for the value of the reference within other words: the one value of
+// the answer is the same, or it is another one.
+func againstValue(want, short string) grade {
+	w, err := value.Parse(want, value.Any)
+	held := slices.DeleteFunc(value.Find(short, maxValues), func(v value.Value) bool { return v.Kind != w.Kind })
+	switch {
+	case err != nil, len(held) == 0: // yes or no
+		return gradeNone
+	case len(held) == 1 && value.Same(held[0], w) && !hedges(short):
+		return gradeHeld
 	}
-	return out
+	return gradeOther
+}
+
+// againstName grades by a name: the answer holds it without offering another, shares half
+// of its words, or is another name.
+func againstName(want, short string) grade {
+	shared, said := share(want, short), wordsOf(short)
+	switch {
+	case answer.ContainsTokens(short, want) && !hedges(short):
+		return gradeHeld
+	case shared >= 0.5:
+		return gradePart
+	case shared == 0 && len(said) > 0 && said[0].capital:
+		return gradeOther
+	}
+	return gradeNone
+}
+
+// hedges says whether an answer denies, or names alternatives or several things.
+func hedges(short string) bool {
+	return slices.ContainsFunc(wordsOf(short), func(w word) bool {
+		return strings.Contains(" not no never or and nor neither ", " "+w.low+" ")
+	})
 }

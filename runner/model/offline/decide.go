@@ -1,272 +1,148 @@
 package offline
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// verdict is what the reader has to say about a question once nothing is pending.
-type verdict struct {
-	state  state
-	answer string
-	work   string // the calculation, as the calculator did it
-	proofs []proof
-}
-
-// decide evaluates the read question. What rests on retrieved passages stands only if some
-// passage knows each name of the question.
-func (d *desk) decide(n *node) verdict {
-	v := d.evaluate(n)
-	if v.state != found || len(v.proofs) == 0 {
-		return v
+// decide answers the question: a calculation that it spells out, a conversion of a number
+// that it gives, a task on two operands, a statement, else a lookup.
+func (d *desk) decide() finding {
+	if expr, ok := d.q.expression(); ok {
+		return d.compute(expr, nil)
 	}
-	var e evidence
-	for _, o := range d.conv.seen {
-		for _, doc := range o.documents() {
-			e.docs = append(e.docs, &source{all: set(content(doc.Title + " " + doc.Snippet))})
+	for _, v := range d.q.values { // a quantity of the question, to be converted
+		if u := d.q.unit; u != nil && v.Kind == value.Quantity && v.Low.Dim() == u.Dim && v.Low.Unit.Name != u.Name {
+			return d.compute(inUnit(v.Low, u), nil)
 		}
 	}
-	if !e.known(namesIn(d.question.text)) {
-		return verdict{}
+	if t, ok := d.q.readTask(); ok {
+		return d.two(t)
 	}
-	return v
+	a := d.q.whole()
+	if d.q.want.kind == truth {
+		return d.check(&a)
+	}
+	return d.finish(d.lookup(&a))
 }
 
-func (d *desk) evaluate(n *node) verdict {
+// finish converts and rounds what a lookup found, where the question asks for it.
+func (d *desk) finish(f finding) finding {
+	v := f.value
+	if f.state != found || v.Kind != value.Quantity || d.q.unit == nil || v.Low.Dim() != d.q.unit.Dim {
+		return f
+	}
+	if expr := inUnit(v.Low, d.q.unit); d.q.digits != nil || expr != literal(v.Low.Rat) {
+		return d.compute(expr, f.leads)
+	}
+	f.text = literal(v.Low.Rat)
+	return f
+}
+
+// two looks both operands up and has the calculator do the rest.
+func (d *desk) two(t task) finding {
+	var fs []finding
+	for i := range t.asks {
+		fs = append(fs, d.lookup(&t.asks[i]))
+	}
+	for _, v := range t.given {
+		fs = append(fs, finding{state: found, value: v})
+	}
+	var leads []lead
+	for _, s := range []state{pending, absent} {
+		if slices.ContainsFunc(fs, func(f finding) bool { return f.state == s }) {
+			return finding{state: s}
+		}
+	}
+	for _, f := range fs {
+		leads = append(leads, f.leads...)
+	}
+	unit := d.q.unit
+	if unit == nil || unit.Dim == years.Dim {
+		unit = fs[0].value.Low.Unit
+	}
+	a, okA := fs[0].operand(unit)
+	b, okB := fs[1].operand(unit)
+	if !okA || !okB || fs[0].value.Kind == value.Quantity && fs[1].value.Kind == value.Quantity && fs[0].value.Low.Dim() != fs[1].value.Low.Dim() {
+		return finding{}
+	}
+	switch t.op {
+	case "compare", "truth":
+		return d.compare(t, fs, a, b, leads)
+	case "age":
+		if x, y := fs[0].value.Date, fs[1].value.Date; x.Month > 0 && y.Month > 0 && (x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
+			b += " - 1"
+		}
+		return d.compute(a+" - "+b, leads)
+	}
+	if t.base {
+		a, b = b, a
+	}
+	sign := map[string]string{"difference": " - ", "sum": " + ", "product": " * ", "percent": " / ", "ratio": " / "}[t.op]
+	if t.op == "percent" {
+		a = "100 * " + a
+	}
+	f := d.compute(a+sign+b, leads)
+	switch t.op {
+	case "difference":
+		f.text = strings.TrimPrefix(f.text, "-")
+	case "percent":
+		f.text += "%"
+	}
+	return f
+}
+
+// compare goes by the sign of the difference, which the calculator gives.
+func (d *desk) compare(t task, fs []finding, a, b string, leads []lead) finding {
+	expr := a + " - " + b
+	result, s := d.calc(expr)
+	if s != found {
+		return finding{state: s}
+	}
+	f := finding{state: found, leads: leads, work: expr + " = " + result}
+	first := strings.HasPrefix(result, "-") == t.less && result != "0"
 	switch {
-	case n.numeric():
-		return d.number(n)
-	case n.op == opPick, n.op == opTruth:
-		return d.compare(n)
-	case n.op == opSame:
-		return d.agree(n)
-	case n.op == opVerify:
-		return d.verify(n.ask)
-	case n.op == opBoth:
-		return d.all(n)
-	}
-	f := d.question.format
-	if n.ask.want.kind == wantNumber && (f.unit.name != "" || f.round || f.significant > 0) {
-		return d.number(n)
-	}
-	found := d.lookup(n.ask)
-	return verdict{state: found.state, answer: found.text, proofs: found.proofs}
-}
-
-// number answers with a computed number and its unit where the question does not name it.
-func (d *desk) number(n *node) verdict {
-	f, work := d.computed(n)
-	v := verdict{state: f.state, answer: f.text, work: work, proofs: f.proofs}
-	if f.unit.dim == "percent" && d.question.format.unit.dim != "percent" {
-		v.answer += "%"
-	}
-	return v
-}
-
-// compare picks the entity with the larger or smaller measure, or says whether the first
-// one has it. It orders retrieved numbers; it does not subtract them.
-func (d *desk) compare(n *node) verdict {
-	a, b := d.lookup(n.args[0].ask0()), d.lookup(n.args[1].ask0())
-	if a.state == pending || b.state == pending {
-		return verdict{state: pending}
-	}
-	if a.state == absent || b.state == absent {
-		return verdict{}
-	}
-	order, ok := d.order(a, b)
-	if !ok {
-		return verdict{}
-	}
-	v := verdict{state: found, proofs: append(append([]proof{}, a.proofs...), b.proofs...)}
-	wins := order > 0
-	if n.smaller {
-		wins = order < 0
-	}
-	switch {
-	case n.op == opTruth && wins:
-		v.answer = "yes"
-	case n.op == opTruth:
-		v.answer = "no"
-	case order == 0:
-		return verdict{}
-	case wins:
-		v.answer = d.label(n, 0)
+	case t.op == "truth":
+		f.text = "no"
+		if first {
+			f.text = "yes"
+		}
+	case result == "0":
+		return finding{}
+	case first:
+		f.text = fs[0].owner(&t.asks[0])
 	default:
-		v.answer = d.label(n, 1)
+		f.text = fs[1].owner(&t.asks[1])
 	}
-	return v
+	return f
 }
 
-// ask0 gives the lookup of a comparison's operand; a given number or an operation has none.
-func (n *node) ask0() *ask {
-	if n.op == opAsk {
-		return n.ask
+// owner is what a comparison answers with: the article that the operand's description led
+// to, or the operand's own name.
+func (f finding) owner(a *ask) string {
+	own := f.leads[0].last.article
+	for _, n := range a.names {
+		if slices.ContainsFunc(n.concepts, func(c string) bool { return own.title[c] }) {
+			return a.label
+		}
 	}
-	return &ask{}
+	return own.name
 }
 
-// label names a side of a comparison: what its description turned out to be, else the
-// question's words.
-func (d *desk) label(n *node, i int) string {
-	if inner := n.args[i].ask.inner; inner != nil {
-		if f := d.lookup(inner); f.state == found {
-			return f.text
-		}
+// check answers a question by yes or no: yes where a lead says nearly all of it.
+func (d *desk) check(a *ask) finding {
+	e, s := d.gather(a)
+	if s != found {
+		return finding{state: s}
 	}
-	label := strings.Trim(n.labels[i], ` "`)
-	return strings.TrimPrefix(strings.TrimPrefix(label, "the "), "The ")
-}
-
-// order compares two findings as dates, or as numbers in one unit.
-func (d *desk) order(a, b finding) (int, bool) {
-	if a.date.year != 0 && b.date.year != 0 {
-		return a.date.before(b.date), true
+	f := finding{state: found, text: "no", leads: e.leads(a)}
+	if len(f.leads) == 0 || f.leads[0].cover < minScore {
+		return finding{}
 	}
-	x, y := a.term(), b.term()
-	if x.state != found || y.state != found {
-		return 0, false
+	if f.leads = f.leads[:1]; f.leads[0].cover >= 0.85 {
+		f.text = "yes"
 	}
-	switch {
-	case x.unit.name == y.unit.name || x.unit.name == "" || y.unit.name == "":
-	case x.unit.metric && y.unit.metric && x.unit.dim == y.unit.dim:
-		low := min(x.unit.scale, y.unit.scale)
-		x.expr, y.expr = shift(x.expr, x.unit.scale-low), shift(y.expr, y.unit.scale-low)
-	default:
-		other, ok := b.inUnit(x.unit)
-		if !ok {
-			if x, ok = a.inUnit(y.unit); !ok {
-				return 0, false
-			}
-			other = y
-		}
-		y = other
-	}
-	return compareNumbers(x.expr, y.expr), true
-}
-
-// agree says whether two lookups have one answer.
-func (d *desk) agree(n *node) verdict {
-	a, b := d.lookup(n.args[0].ask), d.lookup(n.args[1].ask)
-	switch {
-	case a.state == pending || b.state == pending:
-		return verdict{state: pending}
-	case a.state == absent || b.state == absent:
-		return verdict{}
-	}
-	v := verdict{state: found, answer: "no", proofs: append(append([]proof{}, a.proofs...), b.proofs...)}
-	if fold(strings.ToLower(a.text)) == fold(strings.ToLower(b.text)) {
-		v.answer = "yes"
-	}
-	return v
-}
-
-// all says yes where every statement holds.
-func (d *desk) all(n *node) verdict {
-	out := verdict{state: found, answer: "yes"}
-	for _, a := range n.args {
-		v := d.verify(a.ask)
-		out.proofs = append(out.proofs, v.proofs...)
-		switch {
-		case v.state == pending:
-			out.state = pending
-		case v.state == absent && out.state == found:
-			out.state = absent
-		case v.answer == "no":
-			out.answer = "no"
-		}
-	}
-	return out
-}
-
-// The thresholds of a statement: a passage that holds this much of it confirms it; one
-// that holds its subject and this much of its other words, but not its object, denies it.
-const (
-	confirmCover = 0.75
-	denyCover    = 0.4
-)
-
-// verify looks for a passage that says what a statement says.
-func (d *desk) verify(a *ask) verdict {
-	text := a.text
-	var before []proof
-	if a.inner != nil {
-		inner := d.lookup(a.inner)
-		switch inner.state {
-		case pending:
-			return verdict{state: pending}
-		case found:
-			text, before = strings.ReplaceAll(text, hole, inner.text), inner.proofs
-		default:
-			text = strings.ReplaceAll(text, hole, strings.ReplaceAll(a.inner.text, hole, ""))
-		}
-	}
-	r := newReading(text, want{})
-	answer := ""
-	f := d.retrieve(r, func(e *evidence) finding {
-		p, said := e.statement(r)
-		if p == nil {
-			return finding{}
-		}
-		answer = said
-		return finding{state: found, proofs: append(before, proof{p.doc, p.text})}
-	})
-	return verdict{state: f.state, answer: answer, proofs: f.proofs}
-}
-
-// statement finds the passage that comes closest to a statement and what it says to it.
-func (e *evidence) statement(r *reading) (*passage, string) {
-	if len(r.order) == 0 || len(r.names) > 0 && !e.known(r.names[:1]) {
-		return nil, ""
-	}
-	var best *passage
-	top := 0.0
-	for _, d := range e.docs {
-		if len(r.names) > 0 && d.share(r.names[0]) < minName {
-			continue
-		}
-		for _, p := range d.passages {
-			if c := e.cover(p, r); c > top {
-				best, top = p, c
-			}
-		}
-	}
-	switch {
-	case best == nil || top < denyCover:
-		return nil, ""
-	case top >= confirmCover && e.namesHold(best, r):
-		if negated(best.text) != negated(r.text) {
-			return best, "no"
-		}
-		return best, "yes"
-	default:
-		return best, "no"
-	}
-}
-
-// namesHold says whether every hard name and number of a statement stands in the passage
-// or its title.
-func (e *evidence) namesHold(p *passage, r *reading) bool {
-	for _, n := range r.names {
-		if n.soft {
-			continue
-		}
-		hit := 0
-		for _, c := range n.concepts {
-			if len(p.concepts[c]) > 0 || p.doc.title[c] {
-				hit++
-			}
-		}
-		if float64(hit) < minName*float64(len(n.concepts)) {
-			return false
-		}
-	}
-	return true
-}
-
-func negated(text string) bool {
-	for _, w := range tokens(text) {
-		if w.low == "not" || w.low == "never" || w.low == "no" || w.low == "neither" || strings.HasSuffix(w.low, "n't") {
-			return true
-		}
-	}
-	return false
+	return f
 }

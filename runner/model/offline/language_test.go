@@ -2,101 +2,161 @@ package offline
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/runner/tool/calc"
 )
 
-func TestQuantities(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want []string // "value unit"
-	}{
-		{"It flows for about 6,650 km.", []string{"6650 kilometre"}},
-		{"some 1.4 million people", []string{"1400000"}},
-		{"It freezes at -38.83 degrees Celsius", []string{"-38.83 degree Celsius"}},
-		{"a 300-metre tower", []string{"300 metre"}},
-		{"exactly 0.45359237 kilogram", []string{"0.45359237 kilogram"}},
-		{"82,100 square kilometres, eighty fathoms deep", []string{"82100 square kilometre", "80 fathom"}},
-		{"on 20 July 1969 at 12 km/h", []string{"12 kilometre per hour"}},
-		{"the 4th of 12", []string{"12"}},
-		{"1,23 is no number, 71 per cent is", []string{"71 percent"}},
-		{"nautical miles: 7 nautical miles", []string{"7 nautical mile"}},
-	} {
-		var got []string
-		for _, q := range quantities(tokens(c.text)) {
-			got = append(got, strings.TrimSpace(q.value+" "+q.unit.name))
+func TestTables(t *testing.T) {
+	if _, err := readTables(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ kind, unit string }{{"colour", ""}, {"number", "smoot"}} {
+		if _, err := readWant(c.kind, c.unit); err == nil {
+			t.Errorf("%s %s was read", c.kind, c.unit)
 		}
-		if !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.text, got, c.want)
+	}
+	if err := readTable("types.tsv", func(c []string) error { return once(map[string]bool{"year": true}, c[0], true) }); err == nil || !strings.Contains(err.Error(), "types.tsv:3: ") {
+		t.Errorf("a word that stands twice: %v; want file and line", err)
+	}
+}
+
+// TestWant: the question word, or the noun behind it, says what type the answer has.
+func TestWant(t *testing.T) {
+	kinds := map[kind]string{anyName: "name", person: "person", place: "place", number: "number", date: "date", year: "year", truth: "truth"}
+	for _, c := range []struct{ question, want string }{
+		{"Who founded Velmora?", "person"},
+		{"By whom was Velmora founded?", "person"},
+		{"Which painter lived in Ghale?", "person"},
+		{"Where was Bruno Astel born?", "place"},
+		{"On which river does Velmora lie?", "place"},
+		{"When was the Orlen Gate opened?", "date"},
+		{"In what year was the Orlen Gate opened?", "year"},
+		{"On which date was the Orlen Gate opened?", "date"},
+		{"How tall is the Orlen Gate?", "number of m"},
+		{"How many moons does Tavik have?", "number"},
+		{"How many kilometres long is the Sarn?", "number of m"},
+		{"At how many degrees Celsius does quarzine melt?", "number of K"},
+		{"What is the length of the Sarn?", "number of m"},
+		{"What percentage of Ostria is forest?", "share"},
+		{"Which opera did Ada Merrow write?", "name"},
+		{"Is the Sarn longer than the Oude?", "truth"},
+		{"The man who drew the Orlen map studied in Ghale. Who was his teacher?", "person"},
+		{"", "name"},
+	} {
+		w := readQuestion(c.question).want
+		got := kinds[w.kind]
+		if w.unit != nil {
+			got += " of " + w.unit.Dim.String()
+		}
+		if w.share {
+			got = "share"
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.question, got, c.want)
 		}
 	}
 }
 
-func TestDates(t *testing.T) {
+func TestForm(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		want []date
+		question, unit string
+		digits         string
 	}{
-		{"on 20 July 1969", []date{{year: 1969, month: 7, day: 20}}},
-		{"on July 20, 1969,", []date{{year: 1969, month: 7, day: 20}}},
-		{"the 3rd of May 1840", []date{{year: 1840, month: 5, day: 3}}},
-		{"in May 1840 and in 1841", []date{{year: 1840, month: 5}, {year: 1841}}},
-		{"(1756–1791)", []date{{year: 1756, side: 1}, {year: 1791, side: 2}}},
-		{"in 44 BC, then in AD 79", []date{{year: -44}, {year: 79}}},
-		{"(384–322 BC)", []date{{year: -384, side: 1}, {year: -322, side: 2}}},
-		{"It may be 1,500 m or 1500 m", nil},
-		{"at most 31 of 150", nil},
+		{"How long is the Sarn in miles, to one decimal place?", "m", "1"},
+		{"How long is the Sarn? Round to the nearest hundred.", "", "-2"},
+		{"Convert the length of the Sarn to feet, rounded to the nearest whole foot.", "m", "0"},
+		{"What is 10 divided by 3? Give two decimal places.", "", "2"},
+		{"How long is the Sarn?", "", ""},
 	} {
-		got := dates(tokens(c.text))
-		for i := range got {
-			got[i].from, got[i].to = 0, 0
+		q := readQuestion(c.question)
+		unit, digits := "", ""
+		if q.unit != nil {
+			unit = q.unit.Dim.String()
 		}
-		if !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v, want %+v", c.text, got, c.want)
+		if q.digits != nil {
+			digits = fmt.Sprint(*q.digits)
+		}
+		if unit != c.unit || digits != c.digits {
+			t.Errorf("%s: unit of %q, digits %q", c.question, unit, digits)
 		}
 	}
 }
 
-func TestSentences(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want int
-	}{
-		{"One. Two? Three!", 3},
-		{"St. Mary's stands near Mt. Kolm. J. R. Orlen built it.", 2},
-		{"It is 3.5 km long.", 1},
-		{"", 0},
+func TestTasks(t *testing.T) {
+	for _, c := range []struct{ question, want string }{
+		{"Which is longer, the Sarn or the Oude?", "compare [Sarn length] [Oude length]"},
+		{"Who was born first, Bruno Astel or Ada Merrow?", "compare, less [born Bruno Astel] [born Ada Merrow]"},
+		{"Is the Oude longer than the Sarn?", "truth [Oude length] [Sarn length]"},
+		{"How many metres taller is the Orlen Gate than the Vane Tower?", "difference [Orlen Gate height] [Vane Tower height]"},
+		{"By how many metres does the highest tower in Ostria exceed the Orlen Gate?", "difference [highest tower Ostria] [Orlen Gate]"},
+		{"How many years after the Orlen Gate was the Vane Tower opened?", "difference [Orlen Gate opened] [Vane Tower opened]"},
+		{"How many years passed between the fall of Ghale and the founding of Velmora?", "difference [fall Ghale] [founding Velmora]"},
+		{"What is the sum of the atomic numbers of quarzine and tavite?", "sum [atomic numbers quarzine] [atomic numbers tavite]"},
+		{"What is the product of the atomic number of quarzine and 7?", "product [atomic number quarzine] 7"},
+		{"A shop has 5 large zithers. How many strings do they have in total?", "product [shop large zithers strings] 5"},
+		{"What percentage of the length of the Sarn is the length of the Oude?", "percent, base first [length Sarn] [length Oude]"},
+		{"How many times as long as the Oude is the Sarn?", "ratio, base first [long Oude] [long Sarn]"},
+		{"How old was Ada Merrow when she died?", "age [Ada Merrow died] [Ada Merrow born]"},
+		{"Who composed Ilvane?", ""},
+		{"How long is the Sarn?", ""},
+		{"Which river flows through Velmora or Ghale?", ""},
 	} {
-		if got := sentences(c.text); len(got) != c.want {
-			t.Errorf("%q: %q", c.text, got)
-		}
-	}
-}
-
-func TestCompareNumbersOrdersLikeIntegers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.Int64Range(-1e12, 1e12).Draw(t, "a"), rapid.Int64Range(-1e12, 1e12).Draw(t, "b")
-		decimal := func(n int64) string { // n thousandths, with zeros that change nothing
-			sign := ""
-			if n < 0 {
-				sign, n = "-", -n
+		q := readQuestion(c.question)
+		got := ""
+		if task, ok := q.readTask(); ok {
+			got = task.op
+			if task.less {
+				got += ", less"
 			}
-			return fmt.Sprintf("%s%d.%03d%s", sign, n/1000, n%1000, rapid.SampledFrom([]string{"", "0", "000"}).Draw(t, "zeros"))
+			if task.base {
+				got += ", base first"
+			}
+			for _, a := range task.asks {
+				got += " [" + a.text + "]"
+			}
+			for _, v := range task.given {
+				got += " " + literal(v.Low.Rat)
+			}
 		}
-		want := 0
-		switch {
-		case a < b:
-			want = -1
-		case a > b:
-			want = 1
+		if got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.question, got, c.want)
 		}
-		if got := compareNumbers(decimal(a), decimal(b)); got != want {
-			t.Fatalf("%s against %s: %d, want %d", decimal(a), decimal(b), got, want)
+	}
+}
+
+// A calculation in words or signs reaches the calculator as it stands.
+func TestExpressionsMeanWhatTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(name string) string {
+			return fmt.Sprint(rapid.IntRange(1, 1e6).Draw(t, name))
+		}
+		a, b := number("a"), number("b")
+		o := rapid.SampledFrom([][2]string{{"plus", "+"}, {"minus", "-"}, {"times", "*"}, {"multiplied by", "*"}, {"divided by", "/"}, {"×", "*"}, {"+", "+"}}).Draw(t, "operator")
+		question := fmt.Sprintf(rapid.SampledFrom([]string{"What is %s %s %s?", "Calculate %s %s %s.", "%s %s %s ="}).Draw(t, "form"), a, o[0], b)
+		q := readQuestion(question)
+		expr, ok := q.expression()
+		if !ok {
+			t.Fatalf("%s: no calculation", question)
+		}
+		got, errGot := calc.Eval(expr)
+		want, errWant := calc.Eval(a + o[1] + b)
+		if got != want || (errGot == nil) != (errWant == nil) {
+			t.Fatalf("%s: %s is %s, want %s", question, expr, got, want)
 		}
 	})
+}
+
+func TestNoExpression(t *testing.T) {
+	for _, s := range []string{"Who ruled Ostria in 1204?", "What happened in 1914-1918 in Velmora?", "How long is 5 km of road?", "How many moons has Tavik minus Orun?", "", "What is 12?"} {
+		q := readQuestion(s)
+		if expr, ok := q.expression(); ok {
+			t.Errorf("%s: %s", s, expr)
+		}
+	}
 }
 
 func TestPickFavoursTheBest(t *testing.T) {

@@ -2,21 +2,23 @@ package offline
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// maxSearches bounds the searches of one conversation.
-const maxSearches = 7
+// Bounds on searches: results of one, bytes of a query, all of one conversation.
+const (
+	searchLimit = 8
+	maxQuery    = 200
+	maxSearches = 7
+)
 
-// searchLimit is how many results a search asks for, where the tool takes a limit.
-const searchLimit = 8
-
-// state says how far a value is.
-type state int
+// state says how far a lookup or a calculation is.
+type state uint8
 
 const (
 	absent  state = iota // nothing fits, and nothing is left to try
@@ -24,43 +26,31 @@ const (
 	found
 )
 
-// proof is a passage that a value rests on.
-type proof struct {
-	doc  *source
-	text string
-}
-
-// finding is the value of a node.
+// finding is the result of a lookup or a calculation.
 type finding struct {
-	state  state
-	text   string // as the answer writes it
-	number string // plain decimal, "" where it is no number
-	unit   unit
-	date   date
-	proofs []proof
-	at     int // messages that it rests on
-	rivals []span
+	state state
+	text  string // as the answer writes it
+	value value.Value
+	leads []lead // that it rests on
+	work  string // the calculation, as the calculator did it
 }
 
-// desk works one request: it reads findings off the conversation and collects the calls
+// desk works on one request: it reads findings off the conversation and collects the calls
 // that are still needed.
 type desk struct {
-	conv     *conversation
-	choose   chooser
-	question question
-	calls    []model.ToolCall
-	queries  map[string]bool // searches sent so far, this turn's included
-	asked    map[string]bool // concepts of the question
-	tries    int             // wordings that one lookup may use
+	conv   *conversation
+	choose chooser
+	q      question
+	calls  []model.ToolCall
+	sent   map[string]bool // queries, this turn's included
+	read   map[document]*article
 }
 
-func newDesk(conv *conversation, choose chooser, q question) *desk {
-	d := &desk{conv: conv, choose: choose, question: q, queries: map[string]bool{}, asked: set(content(q.text)), tries: 2}
+func newDesk(conv *conversation, choose chooser) *desk {
+	d := &desk{conv: conv, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}, read: map[document]*article{}}
 	for _, o := range conv.seen {
-		if o.tool == searchTool {
-			if query, ok := o.args["query"].(string); ok {
-				d.queries[query] = true
-			}
+		if query, ok := o.args["query"].(string); ok && o.tool == searchTool {
+			d.sent[query] = true
 		}
 	}
 	return d
@@ -68,178 +58,114 @@ func newDesk(conv *conversation, choose chooser, q question) *desk {
 
 // call adds a tool call to this turn.
 func (d *desk) call(tool string, args map[string]any) {
-	text, err := json.Marshal(args)
-	if err != nil { // only strings and small integers ever go in
-		return
-	}
-	d.calls = append(d.calls, model.ToolCall{ID: d.conv.newID(), Name: tool, Arguments: string(text)})
+	raw, _ := json.Marshal(args) // only strings and small integers ever go in
+	d.calls = append(d.calls, model.ToolCall{ID: d.conv.newID(), Name: tool, Arguments: string(raw)})
 }
 
-// maxRivals bounds the answers to an inner ask that the outer one is tried with.
-const maxRivals = 3
-
-// lookup answers one ask, its inner ask first. Where the outer ask finds nothing about the
-// inner answer, it is tried with the next best; without any, the inner description itself
-// goes into the outer ask, which may still find a passage that says both.
-func (d *desk) lookup(a *ask) finding {
-	if a.inner == nil {
-		return d.settle(a.text, a.want)
-	}
-	inner := d.lookup(a.inner)
-	if inner.state == pending {
-		return inner
-	}
-	for i, rival := range inner.answers() {
-		if i >= maxRivals {
-			break
-		}
-		f := d.settle(strings.ReplaceAll(a.text, hole, rival.text), a.want)
-		if f.state == found {
-			f.proofs = append(append(slices.Clone(inner.proofs[:len(inner.proofs)-1]), rival.proofs...), f.proofs...)
-		}
-		if f.state != absent {
-			return f
-		}
-	}
-	return d.settle(strings.ReplaceAll(a.text, hole, strings.ReplaceAll(a.inner.text, hole, "")), a.want)
-}
-
-// answers gives a finding and then its rivals.
-func (f finding) answers() []finding {
-	if f.state != found {
-		return nil
-	}
-	out := []finding{f}
-	for _, s := range f.rivals {
-		if s.text != f.text {
-			out = append(out, s.finding(f.at, nil))
-		}
-	}
-	return out
-}
-
-// settle answers one filled ask.
-func (d *desk) settle(text string, w want) finding {
-	r := newReading(text, w)
-	r.asked = d.asked
-	return d.retrieve(r, func(e *evidence) finding { return d.best(e, r) })
-}
-
-// retrieve runs the searches of a reading, one wording after the other, until settle finds
-// something in what they returned. What it decides rests only on its own searches, so a
-// longer conversation does not change it.
-func (d *desk) retrieve(r *reading, settle func(*evidence) finding) finding {
-	var docs []document
-	var unused []string
-	at, used := 0, 0
-	for _, q := range wordings(r) {
-		o, ok := d.conv.find(searchTool, "query", q)
-		if !ok {
-			if d.queries[q] {
-				return finding{state: pending}
+// search gives what a query returned, and sends it where it has not been sent.
+func (d *desk) search(query string) ([]*article, state) {
+	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+	if o, ok := d.conv.find(searchTool, "query", query); ok {
+		var out []*article
+		for _, doc := range o.documents() {
+			if d.read[doc] == nil {
+				d.read[doc] = newArticle(doc)
 			}
-			unused = append(unused, q)
-			continue
+			out = append(out, d.read[doc])
 		}
-		used++
-		docs = append(docs, o.documents()...)
-		at = max(at, o.at)
+		return out, found
 	}
-	if used > 0 {
-		if f := settle(newEvidence(docs, at)); f.state == found {
-			return f
-		}
+	switch {
+	case d.sent[query]:
+		return nil, pending
+	case query == "" || len(d.sent) >= maxSearches || !d.conv.can(searchTool):
+		return nil, absent
 	}
-	if used >= d.tries || len(unused) == 0 || len(d.queries) >= maxSearches || !d.conv.has(searchTool) || d.conv.exhausted() {
-		return finding{}
-	}
-	scores := make([]float64, len(unused))
-	for i := range scores {
-		scores[i] = 1 - 0.12*float64(i)
-	}
-	query := unused[d.choose.pick(d.conv.messages, "wording:"+r.text, scores)]
-	d.search(query)
-	return finding{state: pending}
-}
-
-func (d *desk) search(query string) {
-	d.queries[query] = true
+	d.sent[query] = true
 	args := map[string]any{"query": query}
-	if d.conv.accepts(searchTool, "limit") {
+	if _, ok := d.conv.offered[searchTool].Properties["limit"]; ok {
 		args["limit"] = searchLimit
 	}
 	d.call(searchTool, args)
+	return nil, pending
 }
 
-// wordings are the queries that a reading may send, the fullest first: its own words, its
-// names with the measure or relation, its names alone.
-func wordings(r *reading) []string {
-	var full, namesOnly, related []string
-	for _, w := range tokens(r.text) {
-		if (w.alpha() || w.number()) && !functionWords()[w.low] && w.low != "s" {
-			full = append(full, w.text)
+// gather searches for an ask: in its own words, by its names where that brought nothing,
+// then for names that the best passages bring up, if part of the question is open. Nothing
+// is found where a name of the question stands in no article.
+func (d *desk) gather(a *ask) (*evidence, state) {
+	docs, s := d.search(a.text)
+	if s == found && len(docs) == 0 {
+		var names []string
+		for _, n := range a.names {
+			names = append(names, n.text)
 		}
+		docs, s = d.search(strings.Join(names, " "))
 	}
-	for _, n := range r.names {
-		namesOnly = append(namesOnly, n.text)
+	if s != found {
+		return nil, s
 	}
-	related = append(related, namesOnly...)
-	if r.want.noun != "" {
-		related = append(related, r.want.noun)
+	e := newEvidence(docs)
+	further := false
+	for _, query := range d.bridges(e, a) {
+		more, s := d.search(query)
+		further = further || s == pending
+		docs = append(docs, more...)
 	}
-	for _, c := range r.cues {
-		if c != concept(r.want.noun) {
-			related = append(related, c)
+	if further {
+		return nil, pending
+	}
+	e = newEvidence(docs)
+	if slices.ContainsFunc(a.names, func(n name) bool { return !e.knows(n) }) {
+		return nil, absent
+	}
+	return e, found
+}
+
+// bridges draws two names that the best four leads bring up and that have no article yet,
+// each with the words that its lead leaves open; none where nothing is open.
+func (d *desk) bridges(e *evidence, a *ask) []string {
+	leads := e.leads(a)
+	if len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
+		return nil
+	}
+	var queries []string
+	var scores []float64
+	for _, l := range leads[:min(len(leads), 4)] {
+		for _, n := range e.names[l.last] {
+			name := n.of(l.last.text, l.last.words)
+			query := name + " " + a.open(l)
+			if len(e.titled(name)) > 0 || slices.Contains(queries, query) || a.says(concepts(l.last.words[n.from:n.to])) {
+				continue
+			}
+			queries = append(queries, query)
+			scores = append(scores, l.cover+byNearness*e.nearness(span{lead: l, at: n}, a))
 		}
 	}
 	var out []string
-	for _, words := range [][]string{full, related, namesOnly} {
-		q := clip(strings.Join(words, " "))
-		if q != "" && !slices.Contains(out, q) {
-			out = append(out, q)
-		}
+	for len(out) < 2 && len(queries) > 0 {
+		at := d.choose.pick(d.conv.round, "bridge:"+a.text+strconv.Itoa(len(out)), scores)
+		out = append(out, queries[at])
+		queries, scores = slices.Delete(queries, at, at+1), slices.Delete(scores, at, at+1)
 	}
 	return out
 }
 
-// clip keeps queries short.
-func clip(q string) string {
-	const longest = 200
-	if len(q) <= longest {
-		return q
+// lookup answers an ask: one span, drawn from the best six.
+func (d *desk) lookup(a *ask) finding {
+	e, s := d.gather(a)
+	if s != found {
+		return finding{state: s}
 	}
-	return strings.ToValidUTF8(q[:longest], "")
-}
-
-// best draws one span from the ranked candidates and turns it into a finding.
-func (d *desk) best(e *evidence, r *reading) finding {
-	all := rank(e, r)
-	if len(all) == 0 || all[0].score < minScore {
-		return finding{}
-	}
+	all := e.rank(a)
 	all = all[:min(len(all), 6)]
 	scores := make([]float64, len(all))
 	for i, s := range all {
 		scores[i] = s.score
 	}
-	return all[d.choose.pick(d.drawAt(e.at), "span:"+r.text, scores)].finding(e.at, all)
-}
-
-// drawAt is the message number that a draw is made under. After a refused answer the draws
-// are made anew.
-func (d *desk) drawAt(at int) int {
-	if d.conv.again {
-		return d.conv.messages
+	at := d.choose.pick(d.conv.round, "span:"+a.text, scores)
+	if at < 0 || all[0].score < minScore {
+		return finding{}
 	}
-	return at
-}
-
-func (s span) finding(at int, rivals []span) finding {
-	f := finding{state: found, text: s.text, date: s.date, at: at, rivals: rivals, proofs: []proof{{s.passage.doc, s.passage.text}}}
-	if s.quantity.value != "" {
-		f.number, f.unit = s.quantity.value, s.quantity.unit
-	} else if s.date.year != 0 {
-		f.number = fmt.Sprint(s.date.year)
-	}
-	return f
+	return finding{state: found, text: all[at].text, value: all[at].value, leads: []lead{all[at].lead}}
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,52 +18,35 @@ type pickReply struct {
 
 // candidate is one class that may be picked.
 type candidate struct {
-	number    int
-	answers   bool // it has a short answer, rather than a refusal or an abstention
-	citations int
-	hash      [sha256.Size]byte
+	number, citations int
+	none              int // 1 where it is a refusal or an abstention, not an answer
+	hash              string
 }
 
 // rulePick picks the candidate whose message cites the most documents; among equals one
 // that answers, then the one with the lowest hash of answer and message. The order of the
 // candidates decides nothing.
 func rulePick(b blocks) (any, error) {
-	all, err := candidatesIn(b)
-	if err != nil {
-		return nil, err
-	}
-	best := slices.MinFunc(all, func(x, y candidate) int {
-		switch {
-		case x.citations != y.citations:
-			return y.citations - x.citations
-		case x.answers != y.answers && x.answers:
-			return -1
-		case x.answers != y.answers:
-			return 1
-		}
-		return slices.Compare(x.hash[:], y.hash[:])
-	})
-	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more", best.citations)}, nil
-}
-
-func candidatesIn(b blocks) ([]candidate, error) {
-	var out []candidate
+	var all []candidate
 	for n := 1; ; n++ {
 		short, ok := b[fmt.Sprintf("candidate %d short answer", n)]
 		if !ok {
 			break
 		}
 		message := b[fmt.Sprintf("candidate %d message", n)]
-		out = append(out, candidate{
-			number: n, citations: len(cited(message)),
-			answers: !strings.HasPrefix(short, "(none"),
-			hash:    sha256.Sum256([]byte(short + "\x00" + message)),
-		})
+		c := candidate{number: n, citations: len(cited(message)), hash: fmt.Sprintf("%x", sha256.Sum256([]byte(short+"\x00"+message)))}
+		if strings.HasPrefix(short, "(none") {
+			c.none = 1
+		}
+		all = append(all, c)
 	}
-	if len(out) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New(`the data has no candidates; label them "candidate 1 short answer" and "candidate 1 message"`)
 	}
-	return out, nil
+	best := slices.MinFunc(all, func(x, y candidate) int {
+		return cmp.Or(y.citations-x.citations, x.none-y.none, cmp.Compare(x.hash, y.hash))
+	})
+	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more", best.citations)}, nil
 }
 
 // bracketed is what stands in square brackets and looks like ids of documents: letters

@@ -1,9 +1,15 @@
 package offline
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 type qualityReply struct {
@@ -14,188 +20,179 @@ type qualityReply struct {
 	Score       int `json:"score"`
 }
 
-// ruleQuality grades how an agent worked by what can be counted in its transcript and
-// final message; docs/offline-model.md has the table.
+// atMost is the score of an answer whose form alone shows that it cannot be trusted.
+const atMost = 2
+
+// ruleQuality grades the form of an agent's work: what can be counted in its transcript
+// and final message. docs/offline-model.md has the table.
 func ruleQuality(b blocks) (any, error) {
 	d, err := b.need("question", "transcript", "final message")
 	if err != nil {
 		return nil, err
 	}
-	t, m := readTranscript(d[1]), readFinal(d[2])
-	if m.empty && t.outcome != "" { // a rule of the harness ended the trace in the agent's stead
-		m.empty, m.refuses, m.abstains = false, t.outcome == "refused", t.outcome == "abstained"
-	}
-	r := qualityReply{
-		Reasoning:   t.reasoning(m),
-		ToolChoice:  t.toolChoice(),
-		Helpfulness: m.helpfulness(),
-		Relevance:   m.relevance(d[0], d[2]),
-	}
+	w := readWork(d[1], d[2])
+	r := qualityReply{w.reasoning(), w.toolChoice(), w.helpfulness(d[0]), w.relevance(d[0]), 0}
 	r.Score = (r.Reasoning + r.ToolChoice + r.Helpfulness + r.Relevance) / 4
+	if r.Reasoning <= atMost || r.Helpfulness <= atMost {
+		r.Score = min(r.Score, atMost)
+	}
 	return r, nil
 }
 
-// transcript is what is counted in the record of an agent's work.
-type transcript struct {
-	actions  int
-	repeated int
-	failed   int             // observations that report an error
-	blocked  int             // calls that a guard held back, or form that it refused
-	limited  bool            // a limit ended the work
-	outcome  string          // "refused" or "abstained" where it ended so
-	offered  map[string]bool // documents that observations showed, by id
+// work is what is counted in a transcript and a final message.
+type work struct {
+	repeated       int
+	failed         int               // observations that report an error
+	blocked        int               // calls that a guard held back, or form that it refused
+	shown          map[string]string // documents that observations showed, by id
+	computed       []string          // results of the calculator
+	message, short string            // the final message and its answer line
+	outcome        string            // answered, refused or abstained; empty without a message
+	cited          string            // the shown documents that the message cites
+	invented       bool              // it cites one that was not shown
 }
 
-var transcriptEntry = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^step \d+ (thought|action|observation|guard|end): (.*)$`)
+var entry = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^step \d+ (action|observation|guard|end|thought): (.*)$`)
 })
 
-var shownDocument = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[([A-Za-z0-9_.:/-]+)\] `)
-})
+var shownDocument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`) })
 
-// readTranscript counts in a record of one entry a line, "step N kind: text"; further
-// lines belong to the entry before them.
-func readTranscript(text string) transcript {
-	t := transcript{offered: map[string]bool{}}
+// readWork reads a record of one entry a line, "step N kind: text"; further lines belong
+// to the entry before them.
+func readWork(transcript, message string) work {
+	w := work{shown: map[string]string{}, message: message}
 	sent := map[string]bool{}
 	kind := ""
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(transcript) {
 		line = strings.TrimRight(line, "\n")
-		if m := transcriptEntry().FindStringSubmatch(line); m != nil {
+		if m := entry().FindStringSubmatch(line); m != nil {
 			kind, line = m[1], m[2]
-			t.count(kind, line, sent)
 		}
-		if m := shownDocument().FindStringSubmatch(line); m != nil && kind == "observation" {
-			t.offered[m[1]] = true
+		switch {
+		case kind == "action":
+			if sent[line] {
+				w.repeated++
+			}
+			sent[line] = true
+		case kind == "observation" && strings.HasPrefix(line, "ERROR:"):
+			w.failed++
+		case kind == "observation":
+			if m := shownDocument().FindStringSubmatch(line); m != nil {
+				w.shown[m[1]] += " " + m[2]
+			} else if v, ok := (observation{text: line}).value(); ok {
+				w.computed = append(w.computed, v)
+			}
+		case kind == "guard" && (strings.HasSuffix(line, ", block") || strings.HasSuffix(line, ", reject")):
+			w.blocked++
+		case kind == "end":
+			if ended, _, _ := strings.Cut(line, " "); ended == "refused" || ended == "abstained" {
+				w.outcome = ended // a rule of the harness may have ended the trace in the agent's stead
+			}
 		}
 	}
-	return t
-}
-
-func (t *transcript) count(kind, text string, sent map[string]bool) {
-	switch {
-	case kind == "action":
-		t.actions++
-		if sent[text] {
-			t.repeated++
-		}
-		sent[text] = true
-	case kind == "observation" && strings.HasPrefix(text, "ERROR:"):
-		t.failed++
-	case kind == "guard" && (strings.HasSuffix(text, ", block") || strings.HasSuffix(text, ", reject")):
-		t.blocked++
-	case kind == "end":
-		if outcome, _, _ := strings.Cut(text, " "); outcome == "refused" || outcome == "abstained" {
-			t.outcome = outcome
-		}
-		t.limited = strings.Contains(text, "(max_steps)") || strings.Contains(text, "(max_tool_calls)")
+	if strings.TrimSpace(w.message) != "" {
+		w.outcome = "answered"
 	}
-}
-
-// finalMessage is what is counted in a final message.
-type finalMessage struct {
-	line      bool // it has an answer line
-	abstains  bool
-	refuses   bool
-	empty     bool
-	citations map[string]bool
-}
-
-func readFinal(text string) finalMessage {
-	m := finalMessage{empty: strings.TrimSpace(text) == "", citations: cited(text)}
-	for line := range strings.Lines(text) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), answerMark)
-		if !ok {
-			continue
+	for line := range strings.Lines(w.message) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), answerMark); ok {
+			w.short = strings.TrimSpace(rest)
 		}
-		short := strings.TrimSpace(rest)
-		m.line, m.abstains, m.refuses = short != "", short == abstention, short == refusal
 	}
-	return m
+	switch w.short {
+	case refusal:
+		w.outcome = "refused"
+	case abstention:
+		w.outcome = "abstained"
+	}
+	for id := range cited(w.message) {
+		w.cited += w.shown[id]
+		w.invented = w.invented || w.shown[id] == ""
+	}
+	return w
 }
 
-func (m finalMessage) answers() bool { return !m.empty && !m.abstains && !m.refuses }
-
-// reasoning starts at 5. Off go 2 for an answer that cites none of the documents that
-// were shown, 1 for one that cites a document that was not; 1 where errors came back; 1
-// where a limit ended the work.
-func (t transcript) reasoning(m finalMessage) int {
+// reasoning is 5 for an answer that a cited document holds or the calculator gave, 3 for
+// one that no cited document holds, 2 where nothing was shown or nothing shown is cited, or
+// without a final message. Off go 1 for citing a document that was not shown and 1 where
+// errors came back.
+func (w *work) reasoning() int {
 	score := 5
-	held, invented := 0, 0
-	for id := range m.citations {
-		if t.offered[id] {
-			held++
-		} else {
-			invented++
-		}
-	}
-	if m.answers() && len(t.offered) > 0 && held == 0 {
-		score -= 2
-	}
-	if invented > 0 {
-		score--
-	}
-	if t.failed > 0 {
-		score--
-	}
-	if t.limited {
-		score--
-	}
-	if m.empty {
-		score = min(score, 2)
-	}
-	return max(1, score)
-}
-
-// toolChoice starts at 5. Off go 1 for each repeated call, failed call and guard's block,
-// at most 2 for each kind, and 1 for more than eight calls.
-func (t transcript) toolChoice() int {
-	const many = 8
-	score := 5 - min(2, t.repeated) - min(2, t.failed) - min(2, t.blocked)
-	if t.actions > many {
-		score--
-	}
-	return max(1, score)
-}
-
-// helpfulness is 5 for an answer on its line, 3 for a message without one, 4 for a
-// refusal, 3 for an abstention, 1 for no message.
-func (m finalMessage) helpfulness() int {
+	computed := slices.ContainsFunc(w.computed, func(v string) bool { return answer.ContainsTokens(w.short, v) })
 	switch {
-	case m.empty:
-		return 1
-	case m.refuses:
-		return 4
-	case m.line && !m.abstains:
-		return 5
-	default:
-		return 3
+	case w.outcome == "", w.outcome == "answered" && w.cited == "" && (!computed || len(w.shown) > 0):
+		return atMost
+	case w.outcome == "answered" && !computed && share(w.short, w.cited) < 1:
+		score = 3
 	}
+	if w.invented {
+		score--
+	}
+	return score - min(1, w.failed)
 }
 
-// relevance goes by the share of the question's concepts that the message takes up: 5
-// from a half, 4 from a quarter, 3 for any, 2 for none. A refusal or an abstention that
-// takes up none has 3, an empty message 1.
-func (m finalMessage) relevance(question, message string) int {
-	if m.empty {
-		return 1
-	}
-	asked, said := content(question), set(content(message))
-	n := 0
+// share is the part of a text's concepts that another one has; 1 of no concepts.
+func share(text, in string) float64 {
+	said := concepts(wordsOf(in))
+	asked, n := concepts(wordsOf(text)), 0
 	for _, c := range asked {
-		if said[c] {
+		if slices.Contains(said, c) {
 			n++
 		}
 	}
-	switch {
-	case 2*n >= len(asked):
-		return 5
-	case 4*n >= len(asked):
-		return 4
-	case n > 0 || !m.answers():
-		return 3
-	default:
-		return 2
+	if len(asked) == 0 {
+		return 1
 	}
+	return float64(n) / float64(len(asked))
+}
+
+// toolChoice starts at 5. Off go 1 for each repeated call, failed call and guard's block,
+// at most 2 for each kind.
+func (w *work) toolChoice() int {
+	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
+}
+
+// helpfulness is 5 for an answer on its line, 2 for one of another type than the question
+// asks for, 4 for a refusal, 3 for an abstention or no answer line, 1 for no message.
+func (w *work) helpfulness(question string) int {
+	switch {
+	case w.outcome == "":
+		return 1
+	case w.outcome == "refused":
+		return 4
+	case w.outcome == "abstained", w.short == "":
+		return 3
+	case !readQuestion(question).want.suits(w.short):
+		return atMost
+	}
+	return 5
+}
+
+// suits says whether a short answer can be of the wanted type.
+func (w want) suits(short string) bool {
+	found := value.Find(short, maxValues)
+	switch w.kind {
+	case truth:
+		return typeOf(short) == answer.Boolean
+	case number:
+		return slices.ContainsFunc(found, func(v value.Value) bool {
+			return v.Numeric() && (w.unit == nil || v.Kind != value.Quantity || v.Low.Dim() == w.unit.Dim)
+		})
+	case date, year:
+		return slices.ContainsFunc(found, func(v value.Value) bool { _, y := v.Year(); return y || v.Kind == value.Date })
+	case person, place:
+		return strings.IndexFunc(short, unicode.IsLetter) >= 0 && len(found) == 0
+	}
+	return true
+}
+
+// relevance goes by the share of the question's words that the message and the documents
+// that it cites take up, from 2 for few to 5 from four fifths; a refusal or an abstention
+// has 3 at least, no message 1.
+func (w *work) relevance(question string) int {
+	least := map[string]int{"": 1, "answered": 2}[w.outcome]
+	if least == 1 {
+		return least
+	}
+	return max(cmp.Or(least, 3), min(5, 1+int(5*share(question, w.message+" "+w.cited))))
 }

@@ -1,168 +1,239 @@
 package offline
 
 import (
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
-	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// maxQuestion bounds what is read of a user's message, in bytes.
-const maxQuestion = 4 << 10
-
-// question is a user's message, read.
-type question struct {
-	text   string // the asked sentence without politeness and formatting wishes
-	root   *node
-	format format
+// name is a name of the question.
+type name struct {
+	text     string
+	concepts []string
 }
 
-func readQuestion(message string) question {
-	text := plain(message)
-	var q question
-	q.format, text = readFormat(text)
-	var inner *ask
-	q.text, inner = asked(text)
-	p := &parser{format: &q.format, grammar: english()}
-	q.root = p.question(q.text)
-	q.root.attach(inner)
+// ask is one lookup: what to look for, in the question's own words, and the type of the
+// span that answers it.
+type ask struct {
+	text     string
+	concepts []string          // in order
+	words    map[string]string // by concept, as the question writes it
+	cues     []string          // concepts outside names
+	names    []name
+	asked    map[string]bool // concepts of the whole question, which no answer repeats
+	values   []value.Value   // of the whole question, likewise
+	label    string          // the operand, as a comparison answers with it
+	want     want
+}
+
+// says reports whether the question says all of this.
+func (a *ask) says(cs []string) bool {
+	return !slices.ContainsFunc(cs, func(c string) bool { return !a.asked[c] })
+}
+
+// holdsName reports whether all of a name of the question is among these concepts.
+func (a *ask) holdsName(cs []string) bool {
+	return slices.ContainsFunc(a.names, func(n name) bool {
+		return !slices.ContainsFunc(n.concepts, func(c string) bool { return !slices.Contains(cs, c) })
+	})
+}
+
+// open lists the words that a lead does not say.
+func (a *ask) open(l lead) string {
+	var out []string
+	for _, c := range a.concepts {
+		if l.says(c) < 1 {
+			out = append(out, a.words[c])
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// question is a text taken apart.
+type question struct {
+	text   string
+	words  []word
+	names  []run
+	values []value.Value
+	main   run // the sentence that asks: the last one with a question mark, else all
+	clause run // the clause of the question word
+	want   want
+	unit   *value.Unit  // that the answer is to have
+	digits *int         // decimals that the answer is rounded to; negative for tens and hundreds
+	form   map[int]bool // words that only say in what form the answer is to be
+}
+
+// readQuestion reads the first 4 KiB of a question.
+func readQuestion(s string) question {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4<<10)], " ")), " ")
+	q := question{text: s, words: wordsOf(s), values: value.Find(s, maxValues), form: map[int]bool{}}
+	q.names = namesIn(s, q.words, func(name string) bool { return strings.Contains(name, " and ") })
+	q.main = run{0, len(q.words)}
+	for _, span := range text.Sentences(s) {
+		if at, ok := placeOf(q.words, span.Start, span.End); ok && strings.HasSuffix(span.Of(s), "?") {
+			q.main = at
+		}
+	}
+	q.readWant()
+	q.readForm()
 	return q
 }
 
-// plain cuts to size, unifies quotes and white space.
-func plain(s string) string {
-	if len(s) > maxQuestion {
-		s = strings.ToValidUTF8(s[:maxQuestion], "")
+// readWant takes the type from the question word, or from the first word of a known type
+// where there is none; the noun behind "which" and "what" says more.
+func (q *question) readWant() {
+	at := q.main.from
+	for at < q.main.to {
+		if k := words().questions[q.words[at].low]; k != anyName && k != truth && k != back {
+			break
+		}
+		at++
 	}
-	s = strings.ToValidUTF8(s, " ")
-	s = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "«", `"`, "»", `"`, "{}", "").Replace(s)
-	return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " ")
+	q.clause = q.main
+	for i := min(at, q.main.to-1); i > q.main.from && q.clause.from == q.main.from; i-- {
+		if q.breaks(i) {
+			q.clause.from = i
+		}
+	}
+	switch {
+	case q.main.from < q.main.to && words().questions[q.words[q.main.from].low] == truth:
+		q.want = want{kind: truth}
+	case at == q.main.to:
+		q.want = q.nounWant(q.main.from)
+	default:
+		k := words().questions[q.words[at].low]
+		q.want = want{kind: k}
+		if k == byNoun || k == number {
+			q.want = q.nounWant(at + 1)
+		}
+		if k == number {
+			q.want.kind = number
+		}
+	}
 }
 
-// sentences splits a text at full stops, question and exclamation marks that are followed
-// by a space and the start of a sentence; initials and usual abbreviations do not end one.
-func sentences(text string) []string {
-	var out []string
-	start := 0
-	for i := 0; i+2 < len(text); i++ {
-		c := text[i]
-		if c != '.' && c != '?' && c != '!' || text[i+1] != ' ' {
+// nounWant reads the noun phrase behind a question word: its first word of a known type,
+// or its last word, before the phrase ends at a small word, a name or a comma.
+func (q *question) nounWant(from int) want {
+	out, counted := want{}, false
+	for i := from; i < q.main.to; i++ {
+		w := q.words[i]
+		if u, n := q.unitAt(i); n > 0 && counted {
+			q.leaveOut(run{i, i + n})
+			q.unit = u
+			return want{kind: number, unit: u}
+		}
+		t, known := words().types[w.low]
+		if !known {
+			t, known = words().types[strings.TrimSuffix(w.low, "s")]
+		}
+		if c, ok := words().comparatives[w.low]; ok && !known && c.want.kind == number {
+			t, known = c.want, true
+		}
+		if known {
+			out.kind, out.unit, out.share = t.kind, t.unit, t.share
+		}
+		if w.concept != "" {
+			out.noun = w.concept
+		}
+		if w.low == "many" || w.low == "much" {
+			counted = true
 			continue
 		}
-		next := rune(text[i+2])
-		starts := next >= 0x80 || unicode.IsUpper(next) || unicode.IsDigit(next) || next == '"' || next == '\'' || next == '('
-		if !starts || c == '.' && abbreviation(text[start:i]) {
-			continue
+		if next := i + 1; known || out.noun != "" && (next == q.main.to || q.words[next].concept == "" || q.words[next].capital || q.breaks(next)) {
+			break
 		}
-		out = append(out, strings.TrimSpace(text[start:i+1]))
-		start = i + 2
-	}
-	if rest := strings.TrimSpace(text[start:]); rest != "" {
-		out = append(out, rest)
 	}
 	return out
 }
 
-func abbreviation(before string) bool {
-	i := strings.LastIndexAny(before, " (")
-	last := before[i+1:]
-	if len(last) == 1 && last >= "A" && last <= "Z" {
-		return true
-	}
-	switch strings.ToLower(last) {
-	case "mr", "mrs", "ms", "dr", "st", "mt", "c", "ca", "no", "jr", "sr", "vs", "e.g", "i.e", "approx", "u.s", "fig", "vol", "op", "prof":
-		return true
-	default:
-		return false
-	}
-}
-
-// longestPair bounds the words of a clause that only names what is compared.
-const longestPair = 12
-
-// asked finds the clause that asks and strips it, with the ask that fills its hole where
-// it points back to a clause before it ("that city", "its").
-func asked(text string) (string, *ask) {
-	all := clauses(text)
-	if len(all) == 0 {
-		return strip(text), nil
-	}
-	at := asking(all)
-	q := strip(all[at])
-	if at == 0 {
-		return q, nil
-	}
-	before := all[at-1]
-	if bare(q) { // "On what day exactly?" asks about the clause before
-		return completed(q, strip(before)), nil
-	}
-	if told, ok := retell(q, before); ok {
-		return told, nil
-	}
-	if told, inner := refer(q, before); told != q {
-		return told, inner
-	}
-	if n := len(tokens(before)); n <= longestPair && (strings.Contains(before, " or ") || strings.Contains(all[at], " or ")) || len(namesIn(q)) == 0 && !strings.HasSuffix(before, ".") {
-		return strip(before) + ": " + q, nil // "A or B: which is longer?", "A was built; how many years ago?"
-	}
-	return q, nil
-}
-
-// asking gives the last clause that asks: with a question word or mark, else the last that
-// says something.
-func asking(all []string) int {
-	at, found := 0, false
-	for i, s := range all {
-		q := strip(s)
-		w := tokens(q)
-		asks := strings.HasSuffix(s, "?") || len(w) > 0 && (questionOpens(w[0].low) || preposition(w[0].low) && len(w) > 1 && questionOpens(w[1].low))
-		switch {
-		case asks:
-			at, found = i, true
-		case !found && len(content(s)) > 1:
-			at = i
+// unitAt reads the longest name of a unit, of four words at most, that begins at word i.
+func (q *question) unitAt(i int) (*value.Unit, int) {
+	for n := min(4, len(q.words)-i); n > 0; n-- {
+		name := run{i, i + n}.of(q.text, q.words)
+		if len(name) < 3 || strings.ContainsAny(name, "0123456789,?") {
+			continue
+		}
+		if u, ok := value.ParseUnit(name); ok {
+			return &u, n
 		}
 	}
-	return at
+	return nil, 0
 }
 
-// bare says that a question has no content but its question words.
-func bare(q string) bool {
-	if pointers().bare.MatchString(q) {
-		return true
-	}
-	for _, c := range content(q) {
-		if c != "date" && c != "day" && c != "year" && c != "month" && classOf(c) == anything {
-			return false
+// readForm reads the unit and the rounding that the answer is to have: "in miles", "to the
+// nearest hundred", "two decimal places".
+func (q *question) readForm() {
+	wholeNumber := func(s string) (int, bool) {
+		v, err := value.Parse(s, value.AsNumber)
+		if err != nil || !v.Low.Rat.IsInt() {
+			return 0, false
 		}
+		return int(min(max(v.Low.Rat.Num().Int64(), 0), 1e12)), true
 	}
-	return !pointers().pronoun.MatchString(q)
-}
-
-// someone sees an indefinite subject: "someone had become", "one flew again".
-var someone = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|, )(?:someone|somebody|one) `)
-})
-
-// completed joins a bare question to the clause that says what it is about.
-func completed(q, before string) string {
-	before = strings.Trim(before, " .!?,")
-	w := tokens(before)
-	first := strings.ToLower(strings.Fields(q + " x")[0])
-	switch {
-	case len(w) > 0 && (auxiliaries()[first] || questionOpens(w[0].low)): // "I wonder whether A is B. Is it?"
-		return before
-	case someone().MatchString(before) && first == "who":
-		return someone().ReplaceAllString(before, "${1}who ")
-	case first == "which" || first == "who" || first == "what":
-		for i := len(w) - 1; i >= 0; i-- {
-			if end := indefinite(w, i); end > 0 && (first != "who" || classOf(w[end-1].low) == person) && classOf(w[end-1].low) != anything {
-				return before[:w[i].start] + "which " + w[end-1].low + before[w[end-1].end:]
+	for i := 1; i < len(q.words); i++ {
+		before := q.words[i-1].low
+		if strings.Contains(" in to into nearest whole ", " "+before+" ") {
+			if u, n := q.unitAt(i); u != nil && (q.unit == nil || q.unit.Dim == u.Dim) {
+				q.unit = u
+				q.leaveOut(run{i, i + n})
 			}
 		}
-		if len(w) > 0 && (w[0].low == "the" || w[0].low == "a") && first != "who" {
-			return before
+		if before == "nearest" || before == "whole" && q.words[i].low == "number" {
+			n, _ := wholeNumber("one " + q.words[i].low)
+			digits := 1 - len(strconv.Itoa(n)) // "hundred" is -2
+			q.digits = &digits
+			q.leaveOut(run{i, i + 1})
+		}
+		if n, ok := wholeNumber(before); ok && q.words[i].low == "decimal" {
+			n = min(n, 20)
+			q.digits = &n
+			q.leaveOut(run{i - 1, i + 1})
 		}
 	}
-	return q + " " + before
+}
+
+// leaveOut marks words as form.
+func (q *question) leaveOut(r run) {
+	for i := r.from; i < r.to; i++ {
+		q.form[i] = true
+	}
+}
+
+// everywhere takes all words of a question.
+func everywhere(int) bool { return true }
+
+// ask makes the lookup of some words of the question.
+func (q *question) ask(takes func(i int) bool, w want) ask {
+	a := ask{want: w, values: q.values, words: map[string]string{}, asked: map[string]bool{}}
+	for _, n := range q.names {
+		if takes(n.from) && !q.form[n.to-1] {
+			a.names = append(a.names, name{n.of(q.text, q.words), concepts(q.words[n.from:n.to])})
+		}
+	}
+	for i, x := range q.words {
+		a.asked[x.concept] = true
+		if x.concept == "" || q.form[i] || a.words[x.concept] != "" || !takes(i) {
+			continue
+		}
+		a.text = strings.TrimSpace(a.text + " " + x.Of(q.text))
+		a.words[x.concept], a.concepts = x.Of(q.text), append(a.concepts, x.concept)
+		if !q.named(i) {
+			a.cues = append(a.cues, x.concept)
+		}
+	}
+	return a
+}
+
+// whole is the lookup of the question as it stands: of the clause that asks alone, where
+// that is complete without what was said before.
+func (q *question) whole() ask {
+	refers := slices.ContainsFunc(q.words[q.clause.from:q.clause.to], func(x word) bool { return words().questions[x.low] == back })
+	if refers || len(concepts(q.words[q.clause.from:q.clause.to])) < 3 {
+		return q.ask(everywhere, q.want)
+	}
+	return q.ask(q.clause.has, q.want)
 }

@@ -15,14 +15,15 @@ import (
 const Reader = "reader"
 
 // Version changes whenever a request can get another reply.
-const Version = "reader/v2"
+const Version = "reader/v3"
 
 // Footnote stands wherever results of the reader are printed.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
 
 // Options are the settings of an offline model. The zero value answers at once.
 type Options struct {
-	// Latency is waited in every call, under the call's context.
+	// Latency is waited in every call, before anything is computed and under the call's
+	// context.
 	Latency time.Duration
 }
 
@@ -43,60 +44,20 @@ type reader struct{ options Options }
 
 const fullName = "offline:" + Reader
 
-// Complete decides the next turn: tool calls, or the final message. A request with a
-// schema it answers by rule. The answer depends on messages, tools, schema name, stop
-// texts, temperature and seed alone.
+// Complete waits for the latency, then decides the next turn: tool calls, or the final
+// message. A request with a schema it answers by rule. The answer depends on messages,
+// tools, tool choice, schema name, stop texts, temperature and seed alone.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	leave, err := r.begin(ctx)
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
 	defer leave()
-	if req.Schema != nil {
-		return r.ruled(req)
-	}
-	text, native := speaksText(req), req
-	if text {
-		native = asNative(req)
-	}
-	conv := readConversation(native)
-	conv.oneCall = text || req.SingleCall
-	if strings.TrimSpace(conv.question) == "" {
-		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: errors.New("the request has no user message with a question; send one")}
-	}
-	content, calls := turn(&conv, chooser{seed: req.Seed, temperature: req.Temperature})
-	if text {
-		content, calls = asText(content, calls), nil
-	}
-	out := model.Message{Role: model.Assistant, Content: stopped(content, req.Stop), ToolCalls: calls}
-	resp := model.Response{Message: out, Finish: model.FinishStop, Model: fullName}
-	if len(calls) > 0 {
-		resp.Finish = model.FinishToolCalls
-	}
-	resp.Usage.InputTokens = wordsIn(req)
-	resp.Usage.OutputTokens = words(out)
-	return resp, nil
-}
-
-// ruled answers a request for a structured reply.
-func (reader) ruled(req model.Request) (model.Response, error) {
-	content, err := byRule(req)
+	resp, err := reply(req)
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: err}
 	}
-	out := model.Message{Role: model.Assistant, Content: stopped(content, req.Stop)}
-	usage := model.Usage{InputTokens: wordsIn(req), OutputTokens: words(out)}
-	return model.Response{Message: out, Finish: model.FinishStop, Model: fullName, Usage: usage}, nil
-}
-
-// stopped cuts a reply before the first of the texts that are to end it.
-func stopped(content string, stops []string) string {
-	for _, s := range stops {
-		if s != "" {
-			content, _, _ = strings.Cut(content, s)
-		}
-	}
-	return content
+	return resp, nil
 }
 
 // begin waits for the latency, and then for a slot to compute in.
@@ -112,69 +73,85 @@ func (r reader) begin(ctx context.Context) (leave func(), err error) {
 	return slot.Enter(ctx)
 }
 
-// words is the unit in which the reader counts tokens.
-func words(m model.Message) int {
-	n := len(strings.Fields(m.Content))
-	for _, c := range m.ToolCalls {
-		n += len(strings.Fields(c.Name)) + len(strings.Fields(c.Arguments))
+// reply computes the answer to a request. It never waits.
+func reply(req model.Request) (model.Response, error) {
+	out := model.Message{Role: model.Assistant}
+	var err error
+	if req.Schema != nil {
+		out.Content, err = byRule(req)
+	} else {
+		out.Content, out.ToolCalls, err = turn(req)
 	}
-	return n
-}
-
-// wordsIn counts a request.
-func wordsIn(req model.Request) int {
-	n := 0
+	if err != nil {
+		return model.Response{}, err
+	}
+	for _, s := range req.Stop {
+		if s != "" {
+			out.Content, _, _ = strings.Cut(out.Content, s)
+		}
+	}
+	resp := model.Response{Message: out, Finish: model.FinishStop, Model: fullName}
+	if len(out.ToolCalls) > 0 {
+		resp.Finish = model.FinishToolCalls
+	}
 	for _, m := range req.Messages {
-		n += words(m)
+		resp.Usage.InputTokens += tokens(m)
 	}
 	for _, t := range req.Tools {
-		n += len(strings.Fields(t.Name)) + len(strings.Fields(t.Description)) + len(strings.Fields(string(t.Parameters)))
+		resp.Usage.InputTokens += len(strings.Fields(t.Name + " " + t.Description + " " + string(t.Parameters)))
+	}
+	resp.Usage.OutputTokens = tokens(out)
+	return resp, nil
+}
+
+// tokens counts words between white space, the unit of the reader's usage.
+func tokens(m model.Message) int {
+	n := len(strings.Fields(m.Content))
+	for _, c := range m.ToolCalls {
+		n += len(strings.Fields(c.Name + " " + c.Arguments))
 	}
 	return n
 }
 
-// turn is the policy: refuse, plan, gather, compute, answer.
-func turn(conv *conversation, choose chooser) (string, []model.ToolCall) {
-	if strings.Contains(conv.system, refusal) && forbidden(conv.question) {
-		return refuse(), nil
+// turn is the policy, in native calls or in the text protocol.
+func turn(req model.Request) (string, []model.ToolCall, error) {
+	inText := speaksText(req)
+	if inText {
+		req = asNative(req)
 	}
-	d := newDesk(conv, choose, readQuestion(conv.question))
-	if plan, asked := d.plan(); !asked {
-		return d.next()
-	} else if plan > d.tries {
-		d.tries = min(plan, maxHops)
+	conv := readConversation(req)
+	conv.oneCall = inText || req.SingleCall
+	if strings.TrimSpace(conv.question) == "" {
+		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
-	v := d.decide(d.question.root)
-	if v.state == pending && len(d.calls) > 0 {
-		return d.next()
+	content, calls := next(&conv, chooser{seed: req.Seed, temperature: req.Temperature})
+	if inText {
+		return asText(content, calls), nil, nil
 	}
-	return v.message(), nil
+	return content, calls, nil
 }
 
-// next gives a turn with tool calls. Where only one fits into a turn it is the first; the
-// others are decided on again once its answer is there.
-func (d *desk) next() (string, []model.ToolCall) {
-	if d.conv.oneCall {
+// next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
+// that the request demands is called whatever is due.
+func next(conv *conversation, choose chooser) (string, []model.ToolCall) {
+	if strings.Contains(conv.system, refusal) && forbidden(conv.question) && conv.must == "" {
+		return refused, nil
+	}
+	d := newDesk(conv, choose)
+	f := finding{state: pending}
+	if conv.can(plannerTool) && len(conv.seen) == 0 {
+		d.call(plannerTool, map[string]any{"goal": conv.question})
+	} else {
+		f = d.decide()
+	}
+	if conv.must != "" && len(d.calls) == 0 {
+		d.call(conv.must, conv.demanded())
+	}
+	if len(d.calls) == 0 {
+		return f.message(), nil
+	}
+	if conv.oneCall {
 		d.calls = d.calls[:1]
 	}
 	return d.thought(), d.calls
-}
-
-// plan asks the planner once, where it is offered, and gives the number of searches that
-// it foresees: a lookup may then try as many wordings.
-func (d *desk) plan() (searches int, asked bool) {
-	for _, o := range d.conv.seen {
-		if o.tool == plannerTool {
-			return o.searches(), true
-		}
-	}
-	if !d.conv.has(plannerTool) || len(d.conv.seen) > 0 {
-		return 0, true
-	}
-	goal := d.question.text
-	if goal == "" || strings.Contains(goal, hole) {
-		goal = plain(d.conv.question)
-	}
-	d.call(plannerTool, map[string]any{"goal": goal})
-	return 0, false
 }

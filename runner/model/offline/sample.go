@@ -3,6 +3,7 @@ package offline
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
@@ -11,8 +12,8 @@ import (
 // of 0.02 wins over one rival seven times in ten, one of 0.1 ninety-nine times in a hundred.
 const spread = 0.03
 
-// chooser draws among scored candidates. Every draw has a name and the number of messages
-// that its evidence took, so that re-reading a longer conversation repeats earlier draws.
+// chooser draws among scored candidates. Every draw has a name and a round, so that
+// re-reading a longer conversation repeats earlier draws.
 type chooser struct {
 	seed        int64
 	temperature float64
@@ -20,7 +21,7 @@ type chooser struct {
 
 // pick returns the index drawn by softmax over the scores; at temperature 0 the best one,
 // the first among equals; -1 where there is none.
-func (c chooser) pick(messages int, name string, scores []float64) int {
+func (c chooser) pick(round int, name string, scores []float64) int {
 	best := -1
 	for i, s := range scores {
 		if best < 0 || s > scores[best] {
@@ -35,19 +36,12 @@ func (c chooser) pick(messages int, name string, scores []float64) int {
 		weights[i] = math.Exp((s - scores[best]) / (spread * c.temperature))
 		total += weights[i]
 	}
-	r := c.source(messages, name).Float64() * total
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%d\x00%s", c.seed, round, name))
+	r := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16]))).Float64() * total
 	for i, w := range weights {
 		if r -= w; r < 0 {
 			return i
 		}
 	}
 	return best
-}
-
-// source is a PCG generator from SHA-256 of seed, number of messages and name.
-func (c chooser) source(messages int, name string) *rand.Rand {
-	key := binary.BigEndian.AppendUint64(nil, uint64(c.seed))
-	key = binary.BigEndian.AppendUint64(key, uint64(messages))
-	sum := sha256.Sum256(append(key, name...))
-	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }

@@ -2,52 +2,106 @@ package offline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// ruling answers the request of one schema by rules over its data.
-type ruling struct {
-	schema string
-	answer func(blocks) (any, error)
-}
-
-// rulings are the schemas that are answered.
-func rulings() []ruling {
-	return []ruling{
-		{"concur_equivalence_v1", ruleEquivalence},
-		{"concur_pick_v1", rulePick},
-		{"concur_correctness_v1", ruleCorrectness},
-		{"concur_quality_v1", ruleQuality},
-	}
+// rules answer the requests of each schema from their data.
+var rules = map[string]func(blocks) (any, error){
+	"concur_equivalence_v1": ruleEquivalence,
+	"concur_pick_v1":        rulePick,
+	"concur_correctness_v1": ruleCorrectness,
+	"concur_quality_v1":     ruleQuality,
 }
 
 // byRule answers a request that asks for a structured reply. It goes by the name of the
 // schema and by the data; temperature, seed and all prose of the prompt are ignored.
 func byRule(req model.Request) (string, error) {
-	all := rulings()
-	at := slices.IndexFunc(all, func(r ruling) bool { return r.schema == req.Schema.Name })
-	if at < 0 {
-		names := make([]string, len(all))
-		for i, r := range all {
-			names[i] = r.schema
-		}
-		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", req.Schema.Name, strings.Join(names, ", "))
+	name := req.Schema.Name
+	rule, known := rules[name]
+	if !known {
+		return "", fmt.Errorf("there are no rules for the response schema %q; known: %s", name, strings.Join(slices.Sorted(maps.Keys(rules)), ", "))
 	}
 	data, err := dataOf(req.Messages)
+	var reply any
+	if err == nil {
+		reply, err = rule(data)
+	}
+	var raw []byte
+	if err == nil {
+		raw, err = json.Marshal(reply)
+	}
 	if err != nil {
-		return "", fmt.Errorf("answer %s: %w", req.Schema.Name, err)
+		return "", fmt.Errorf("answer %s: %w", name, err)
 	}
-	value, err := all[at].answer(data)
-	if err != nil {
-		return "", fmt.Errorf("answer %s: %w", req.Schema.Name, err)
+	return string(raw), nil
+}
+
+// blocks are the pieces of data of a prompt, by label.
+type blocks map[string]string
+
+// border opens a piece of data: "[label nonce]", the nonce in hexadecimal digits.
+var border = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]$`)
+})
+
+// dataOf reads the data out of the first user message that has any:
+//
+//	[label nonce]
+//	| a line of data
+//	[end label nonce]
+//
+// Every line of data stands behind a bar, so none can pass for a border, and all borders
+// carry the nonce of the first. Whatever stands outside is not read: requests are
+// recognised by the name of their schema, not by wording.
+func dataOf(messages []model.Message) (blocks, error) {
+	out := blocks{}
+	nonce, label := "", ""
+	var lines []string
+	for _, m := range messages {
+		if m.Role != model.User || len(out) > 0 {
+			continue
+		}
+		nonce, label = "", ""
+		for line := range strings.Lines(m.Content) {
+			line = strings.TrimRight(line, "\r\n")
+			opened := border().FindStringSubmatch(line)
+			switch {
+			case label != "" && strings.HasPrefix(line, "|"):
+				lines = append(lines, strings.TrimPrefix(line[1:], " "))
+			case label != "" && line == "[end "+label+" "+nonce+"]":
+				if _, again := out[label]; !again {
+					out[label] = strings.TrimSpace(strings.Join(lines, "\n"))
+				}
+				label = ""
+			case label == "" && opened != nil && (nonce == "" || opened[2] == nonce):
+				label, nonce, lines = opened[1], opened[2], nil
+			default:
+				label = "" // a piece that is broken off is none
+			}
+		}
 	}
-	text, err := json.Marshal(value)
-	if err != nil { // only strings, booleans and small integers ever go in
-		return "", fmt.Errorf("answer %s: %w", req.Schema.Name, err)
+	if len(out) == 0 {
+		return nil, errors.New(`no data was found: send it in a user message, each piece between the lines "[label nonce]" and "[end label nonce]", with a bar before every line`)
 	}
-	return string(text), nil
+	return out, nil
+}
+
+// need gives the pieces of these labels; each must be there, though it may be empty.
+func (b blocks) need(labels ...string) ([]string, error) {
+	var out []string
+	for _, l := range labels {
+		if _, ok := b[l]; !ok {
+			return nil, errors.New("the data has no piece with the label " + l + "; send one")
+		}
+		out = append(out, b[l])
+	}
+	return out, nil
 }

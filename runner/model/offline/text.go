@@ -10,30 +10,26 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The labels that begin the lines of the text protocol.
+// The labels that begin the lines of the text protocol, in lower case.
 const (
-	thoughtLabel     = "Thought"
-	actionLabel      = "Action"
-	inputLabel       = "Action Input"
-	observationLabel = "Observation"
-	finalLabel       = "Final"
+	thoughtLabel     = "thought"
+	actionLabel      = "action"
+	inputLabel       = "action input"
+	observationLabel = "observation"
+	finalLabel       = "final"
 )
 
 var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 })
 
-// labelled is a text cut at its labels: what stands behind each, up to the next one.
-type labelled map[string]string
-
-// sections cuts a text. Of a repeated label the first counts; what stands behind Final is
-// the final message to its end, whatever its own lines look like.
-func sections(text string) labelled {
-	out := labelled{}
+// sections cuts a text at its labels. Of a repeated label the first counts; what stands
+// behind Final is the final message to its end, whatever its own lines look like.
+func sections(text string) map[string]string {
+	out := map[string]string{}
 	marks := labels().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range marks {
-		name := canonicalLabel(text[m[2]:m[3]])
-		end := len(text)
+		name, end := strings.ToLower(text[m[2]:m[3]]), len(text)
 		if i+1 < len(marks) && name != finalLabel {
 			end = marks[i+1][0]
 		}
@@ -47,41 +43,36 @@ func sections(text string) labelled {
 	return out
 }
 
-func canonicalLabel(s string) string {
-	for _, l := range []string{thoughtLabel, actionLabel, inputLabel, observationLabel} {
-		if strings.EqualFold(s, l) {
-			return l
-		}
-	}
-	return finalLabel
-}
-
-func (l labelled) has(names ...string) bool {
+// has says whether all of these labels stand in a text.
+func has(sections map[string]string, names ...string) bool {
 	for _, n := range names {
-		if _, ok := l[n]; !ok {
+		if _, ok := sections[n]; !ok {
 			return false
 		}
 	}
 	return true
 }
 
+// instructions joins the system messages.
+func instructions(messages []model.Message) string {
+	out := ""
+	for _, m := range messages {
+		if m.Role == model.System {
+			out += m.Content + "\n"
+		}
+	}
+	return out
+}
+
 // speaksText says whether a request is one of the text protocol: it offers no tools of its
-// own, and its system message shows the two labels that every such conversation has. Only
-// the form is looked at, no wording.
+// own, and its system message shows the labels that every such conversation has. Only the
+// form is looked at, no wording.
 func speaksText(req model.Request) bool {
-	if len(req.Tools) > 0 {
-		return false
+	shown := map[string]string{}
+	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
+		shown[strings.ToLower(hit[1])] = ""
 	}
-	found := map[string]bool{}
-	for _, m := range req.Messages {
-		if m.Role != model.System {
-			continue
-		}
-		for _, hit := range labels().FindAllStringSubmatch(m.Content, -1) {
-			found[canonicalLabel(hit[1])] = true
-		}
-	}
-	return found[finalLabel] && (found[thoughtLabel] || found[inputLabel])
+	return len(req.Tools) == 0 && has(shown, finalLabel) && (has(shown, thoughtLabel) || has(shown, inputLabel))
 }
 
 // asNative turns a conversation of the text protocol into the native one that the policy
@@ -90,30 +81,29 @@ func speaksText(req model.Request) bool {
 // that is neither question, observation nor the answer to a final message ends the use of
 // tools, as a native request without tools does.
 func asNative(req model.Request) model.Request {
-	tools := listedTools(req.Messages)
+	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
 	open := "" // the call that waits for its observation
 	asked, final := false, false
 	for i, m := range req.Messages {
 		out[i] = m
-		switch m.Role {
-		case model.Assistant:
-			s := sections(m.Content)
+		s := sections(m.Content)
+		switch {
+		case m.Role == model.Assistant && has(s, actionLabel, inputLabel):
+			open = "call_" + strconv.Itoa(i)
+			out[i] = model.Message{Role: m.Role, Content: s[thoughtLabel], ToolCalls: []model.ToolCall{{ID: open, Name: s[actionLabel], Arguments: s[inputLabel]}}}
+		case m.Role == model.Assistant:
 			open = ""
-			switch {
-			case s.has(actionLabel, inputLabel):
-				open = "call_" + strconv.Itoa(i)
-				out[i] = model.Message{Role: m.Role, Content: s[thoughtLabel], ToolCalls: []model.ToolCall{{ID: open, Name: s[actionLabel], Arguments: s[inputLabel]}}}
-			case s.has(finalLabel):
+			if has(s, finalLabel) {
 				out[i].Content, final = s[finalLabel], true
 			}
-		case model.User:
-			text, observation := observationIn(m.Content)
-			switch {
-			case asked && observation && open != "":
-				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open, Content: text}
+		case m.Role == model.User:
+			first := labels().FindStringSubmatchIndex(m.Content)
+			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], observationLabel)
+			if asked && observed && open != "" {
+				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open, Content: m.Content[first[1]:]}
 				open = ""
-			case asked && !observation && !final:
+			} else if asked && !observed && !final {
 				tools = nil
 			}
 			asked = asked || strings.TrimSpace(m.Content) != ""
@@ -123,44 +113,62 @@ func asNative(req model.Request) model.Request {
 	return req
 }
 
-// observationIn gives what stands behind the label of an observation.
-func observationIn(content string) (string, bool) {
-	m := labels().FindStringSubmatchIndex(content)
-	if m == nil || m[0] != 0 || canonicalLabel(content[m[2]:m[3]]) != observationLabel {
-		return "", false
-	}
-	return content[m[1]:], true
-}
-
 // listedTools reads the tools that the system message lists, one JSON object a line.
-func listedTools(messages []model.Message) []model.ToolSpec {
+func listedTools(system string) []model.ToolSpec {
 	var out []model.ToolSpec
-	for _, m := range messages {
-		if m.Role != model.System {
-			continue
-		}
-		for line := range strings.Lines(m.Content) {
-			var spec model.ToolSpec
-			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &spec) == nil && spec.Name != "" {
-				out = append(out, spec)
-			}
+	for line := range strings.Lines(system) {
+		var spec model.ToolSpec
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &spec) == nil && spec.Name != "" {
+			out = append(out, spec)
 		}
 	}
 	return out
 }
 
-// settled is the thought of every final turn.
-const settled = "No further tool is needed."
-
-// asText writes a turn in the text protocol. Its one call, or the final message.
+// asText writes a turn in the text protocol: its one call, or the final message, in which
+// no quoted passage may begin like a line of the protocol.
 func asText(content string, calls []model.ToolCall) string {
 	if len(calls) == 0 {
-		return thoughtLabel + ": " + settled + "\n" + finalLabel + ": " + unlabelled(content)
+		return "Thought: No further tool is needed.\nFinal: " + labels().ReplaceAllString(content, "- $0")
 	}
-	return thoughtLabel + ": " + content + "\n" + actionLabel + ": " + calls[0].Name + "\n" + inputLabel + ": " + calls[0].Arguments
+	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unlabelled keeps a quoted passage that begins like a line of the protocol from being
-// read as one.
-func unlabelled(message string) string { return labels().ReplaceAllString(message, "- $0") }
+// unfenced gives what stands inside a data fence, as a request's instructions may put one
+// around what tools return:
+//
+//	<<data NONCE>>
+//	the data
+//	<<end NONCE>>
+//
+// or what stands marked by a private-use character in place of, or before, every space.
+// Text without a fence, or with one that is not closed, is returned as it is; what follows
+// the fence is the harness's own word to a language model.
+func unfenced(text string) string {
+	rest, opened := strings.CutPrefix(text, "<<data ")
+	if !opened {
+		return unmarked(text)
+	}
+	nonce, rest, lined := strings.Cut(rest, ">>\n")
+	if !lined || strings.ContainsAny(nonce, " \n") {
+		return text
+	}
+	data, _, closed := strings.Cut(rest, "\n<<end "+nonce+">>")
+	if !closed {
+		return text
+	}
+	return data
+}
+
+var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x{E000}-\x{F8FF}]+(\s?)`) })
+
+// unmarked reads private-use characters as the spaces that they stand for.
+func unmarked(text string) string {
+	return marks().ReplaceAllStringFunc(text, func(mark string) string {
+		if space := strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }); space != "" {
+			return space
+		}
+		return " "
+	})
+}

@@ -1,0 +1,224 @@
+package offline
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// span is a candidate answer with the lead that it stands in.
+type span struct {
+	lead
+	text  string
+	at    run // in the last passage's words
+	value value.Value
+	fit   float64 // how well its type suits, 0..1
+	score float64
+}
+
+// The weights of a span's score: coverage of the question, nearness to its words, type.
+// Chosen on gold29. Below minScore nothing fits.
+const (
+	byCoverage = 0.55
+	byNearness = 0.25
+	byFit      = 0.20
+	minScore   = 0.30
+	titular    = 1.5 // the fit of an article's title where the question names no article
+)
+
+// rank scores the spans of all leads, the best first, each answer once.
+func (e *evidence) rank(a *ask) []span {
+	best := map[string]int{}
+	var out []span
+	for _, l := range e.leads(a) {
+		for _, s := range e.spans(l, a) {
+			s.score = byCoverage*l.cover + byNearness*e.nearness(s, a) + byFit*s.fit
+			key := keyOf(s.text)
+			if i, ok := best[key]; !ok {
+				best[key] = len(out)
+				out = append(out, s)
+			} else if s.score > out[i].score {
+				out[i] = s
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y span) int { return cmp.Compare(y.score, x.score) })
+	return out
+}
+
+// spans lists what the last passage of a lead holds of the wanted type and the question
+// does not say.
+func (e *evidence) spans(l lead, a *ask) []span {
+	if a.want.kind != date && a.want.kind != year && a.want.kind != number {
+		return e.nameSpans(l, a)
+	}
+	var out []span
+	p := l.last
+	for _, v := range p.values() {
+		at, ok := placeOf(p.words, v.Start, v.End)
+		if !ok || v.Doubt || slices.ContainsFunc(a.values, func(given value.Value) bool { return value.Same(v, given) }) {
+			continue
+		}
+		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
+		if a.want.kind == number {
+			s.fit = numberFit(v, a.want)
+		} else {
+			s.value, s.fit = dateFit(v, a.want.kind)
+		}
+		if a.want.kind == year && !s.value.Date.NoYear {
+			s.text = value.Calendar{Year: s.value.Date.Year}.String()
+		}
+		if s.fit > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// placeOf finds the words that some bytes of their text cover.
+func placeOf(ws []word, start, end int) (run, bool) {
+	from := slices.IndexFunc(ws, func(w word) bool { return w.End > start })
+	if from < 0 || ws[from].Start >= end {
+		return run{}, false
+	}
+	to := from + 1
+	for to < len(ws) && ws[to].Start < end {
+		to++
+	}
+	return run{from, to}, true
+}
+
+// numberFit goes by dimension, by the noun that is counted, else by being a number at all.
+func numberFit(v value.Value, w want) float64 {
+	_, mayBeYear := v.Year()
+	switch {
+	case !v.Numeric() || v.Ordinal || v.Relation == value.Between:
+		return 0
+	case w.share && v.Kind != value.Percent:
+		return 0.2
+	case w.share, w.unit != nil && v.Kind == value.Quantity && v.Low.Dim() == w.unit.Dim:
+		return 1
+	case w.unit != nil:
+		return 0
+	case v.Kind == value.Quantity && w.noun != "":
+		return 0.2
+	case v.Noun != "" && conceptOf(strings.ToLower(v.Noun)) == w.noun:
+		return 1
+	case mayBeYear:
+		return 0.1
+	}
+	if v.Kind == value.Quantity {
+		return 0.7
+	}
+	return 0.5
+}
+
+// dateFit reads a date or a year: a day answers "when" better than a year.
+func dateFit(v value.Value, k kind) (value.Value, float64) {
+	y, isYear := v.Year()
+	switch {
+	case isYear:
+		v.Kind, v.Date = value.Date, value.Calendar{Year: y}
+		if k == date {
+			return v, 0.6
+		}
+		return v, 1
+	case v.Kind != value.Date, v.Date.Years > 1, v.Other != nil:
+		return v, 0
+	case v.Date.NoYear:
+		return v, 0.3
+	}
+	return v, 1
+}
+
+// places stand before a place.
+const places = " in at near from on through into to of along "
+
+// nameSpans lists capitalised names, and the article's own title where the passage does
+// not spell it. A place stands behind a preposition, a person rarely.
+func (e *evidence) nameSpans(l lead, a *ask) []span {
+	var out []span
+	p, title := l.last, false
+	for _, n := range e.names[p] {
+		cs := concepts(p.words[n.from:n.to])
+		inside := func(v value.Value) bool { return v.Start <= p.words[n.from].Start && p.words[n.to-1].End <= v.End }
+		if a.says(cs) || a.want.kind == place && a.holdsName(cs) || slices.ContainsFunc(p.values(), inside) {
+			continue
+		}
+		s := span{lead: l, text: n.of(p.text, p.words), at: n, fit: 0.7}
+		before := n.from - 1
+		if before > 0 && p.words[before].low == "the" {
+			before--
+		}
+		located := before >= 0 && strings.Contains(places, " "+p.words[before].low+" ")
+		if located && a.want.kind == place || !located && a.want.kind == person && n.to-n.from > 1 {
+			s.fit = 1
+		} else if located && a.want.kind == person {
+			s.fit = 0.4
+		}
+		if a.want.kind == person && slices.ContainsFunc(cs, func(c string) bool { return slices.Contains(a.cues, c) }) {
+			s.fit /= 2 // what the question speaks of is not who is asked for
+		} else if slices.Contains(cs, a.want.noun) {
+			s.fit += 0.3 // the Black Sea, where a sea is asked for
+		}
+		own := e.titled(s.text)
+		if len(own) == 1 {
+			s.text = own[0].name
+		}
+		title = title || slices.Contains(own, p.article)
+		out = append(out, s)
+	}
+	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
+		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
+		if !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
+			s.fit = titular
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// nearness is how close a span stands to the words that ask for it, those aside that the
+// first hop has used up.
+func (e *evidence) nearness(s span, a *ask) float64 {
+	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
+	sum, total := 0.0, 0.0
+	for _, c := range a.cues {
+		if s.first != nil && s.first.says(c) == 1 && len(s.last.at[c]) == 0 {
+			continue
+		}
+		near := 0.0
+		for _, at := range s.last.at[c] {
+			near = max(near, s.closeness(at, before))
+		}
+		w := e.weight(c)
+		sum += w * near
+		total += w
+	}
+	return sum / max(total, 1e-9)
+}
+
+// closeness is 1 beside a word, one half six words away; a comma, "and" or a semicolon
+// between them counts as more words, and so does standing before the word: who does a
+// thing stands before the verb as often as not, when and where mostly behind it.
+func (s span) closeness(at, before int) float64 {
+	if at >= s.at.from && at < s.at.to {
+		return 1
+	}
+	from, to, gap := at+1, s.at.from, 0
+	if at >= s.at.to {
+		from, to, gap = s.at.to, at, before
+	}
+	ws := s.last.words
+	gap += to - from
+	for i := from; i <= to && i < len(ws); i++ {
+		between := s.last.text[ws[i-1].End:ws[i].Start]
+		gap += strings.Count(between, ",") + 4*strings.Count(between, ";")
+		if ws[i].low == "and" && i < to {
+			gap += 2
+		}
+	}
+	return 1 / (1 + float64(gap)/6)
+}

@@ -1,0 +1,178 @@
+package offline
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kljensen/snowball/english"
+
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// What words mean to the reader is data: one file a table, described in its first lines.
+//
+//go:embed *.tsv
+var files embed.FS
+
+// kind is what a question asks for.
+type kind uint8
+
+const (
+	anyName kind = iota
+	person
+	place
+	number
+	date
+	year
+	byNoun // the noun behind the question word says it
+	truth  // yes or no
+	back   // no question: needs what was said before
+)
+
+// want is the type of the answer that a word of the question asks for.
+type want struct {
+	kind kind
+	// unit gives the dimension of a number, nil where any will do.
+	unit *value.Unit
+	// share asks for a percentage.
+	share bool
+	// noun is the concept of the noun asked for, "river" of "which river".
+	noun string
+}
+
+// comparative is what a word such as "longer" compares.
+type comparative struct {
+	measure string // the word for a search, "length"
+	want    want
+	less    bool // the smaller, or the earlier one is meant
+}
+
+// phrase is a row of words with what they stand for.
+type phrase struct{ words, means string }
+
+type vocabulary struct {
+	stop         map[string]bool
+	families     map[string]string // stem to family
+	questions    map[string]kind
+	types        map[string]want
+	comparatives map[string]comparative
+	operations   []phrase
+	operators    []phrase // the longest first
+	refusals     []*regexp.Regexp
+}
+
+// words are the tables, read once when first used. A mistake in one is a mistake of the
+// build, which the tests of this package find.
+var words = sync.OnceValue(func() vocabulary {
+	v, err := readTables()
+	if err != nil {
+		panic("offline: " + err.Error())
+	}
+	return v
+})
+
+func readTables() (vocabulary, error) {
+	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}, comparatives: map[string]comparative{}}
+	for file, add := range map[string]func(c []string) error{
+		"stopwords.tsv": func(c []string) error { return once(v.stop, c[0], true) },
+		"families.tsv": func(c []string) error {
+			for _, w := range strings.Fields(c[1]) {
+				if err := once(v.families, english.Stem(w, true), c[0]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"questions.tsv": func(c []string) error {
+			w, err := readWant(c[1], "")
+			return errors.Join(err, once(v.questions, c[0], w.kind))
+		},
+		"types.tsv": func(c []string) error {
+			w, err := readWant(c[1], c[2])
+			return errors.Join(err, once(v.types, c[0], w))
+		},
+		"comparatives.tsv": func(c []string) error {
+			kind := "number"
+			if c[2] == "date" {
+				kind, c[2] = c[2], ""
+			}
+			w, err := readWant(kind, c[2])
+			return errors.Join(err, once(v.comparatives, c[0], comparative{c[1], w, c[3] == "less"}))
+		},
+		"operations.tsv": phrases(&v.operations),
+		"operators.tsv":  phrases(&v.operators),
+		"refusals.tsv": func(c []string) error {
+			re, err := regexp.Compile("(?i)" + c[1])
+			v.refusals = append(v.refusals, re)
+			return err
+		},
+	} {
+		if err := readTable(file, add); err != nil {
+			return v, err
+		}
+	}
+	slices.SortStableFunc(v.operators, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	return v, nil
+}
+
+func phrases(to *[]phrase) func([]string) error {
+	return func(c []string) error {
+		*to = append(*to, phrase{c[0], c[1]})
+		return nil
+	}
+}
+
+// once adds an entry that must not be there yet.
+func once[V any](m map[string]V, key string, entry V) error {
+	if _, twice := m[key]; twice {
+		return fmt.Errorf("%q stands twice", key)
+	}
+	m[key] = entry
+	return nil
+}
+
+// readTable calls add with the four cells of each line that is neither empty nor a comment;
+// those that a line leaves out are empty.
+func readTable(file string, add func([]string) error) error {
+	content, err := files.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for line := range strings.Lines(string(content)) {
+		n++
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		cells := strings.Split(line, "\t")
+		if err := add(append(cells, make([]string, 4)...)); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+	}
+	return nil
+}
+
+// readWant reads a kind and, of a number, the unit that gives its dimension.
+func readWant(name, unit string) (want, error) {
+	kinds := map[string]kind{"name": anyName, "person": person, "place": place, "number": number, "date": date, "year": year, "noun": byNoun, "truth": truth, "back": back}
+	k, ok := kinds[name]
+	switch {
+	case !ok:
+		return want{}, fmt.Errorf("there is no kind %q", name)
+	case unit == "":
+		return want{kind: k}, nil
+	case unit == "%":
+		return want{kind: k, share: true}, nil
+	}
+	u, ok := value.ParseUnit(unit)
+	if !ok {
+		return want{}, fmt.Errorf("there is no unit %q", unit)
+	}
+	return want{kind: k, unit: &u}, nil
+}

@@ -1,0 +1,121 @@
+package offline
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// word is a token of a text.
+type word struct {
+	text.Span
+	low     string // folded, without diacritics
+	concept string // what it is about, "" for a word without content
+	capital bool
+	number  bool
+}
+
+// wordsOf divides a text.
+func wordsOf(s string) []word {
+	var out []word
+	for _, t := range text.Tokens(s, text.DropMarks) {
+		w := word{Span: t.Span, low: t.Folded}
+		if n := len(out); n > 0 && w.Start < out[n-1].End { // two tokens of one character, such as ½
+			w.Start, w.End = out[n-1].End, max(w.End, out[n-1].End)
+		}
+		first, _ := utf8.DecodeRuneInString(t.Of(s))
+		w.capital, w.number = unicode.IsUpper(first), unicode.IsDigit(first)
+		if text.StartsWord(w.low) && !words().stop[w.low] {
+			w.concept = conceptOf(w.low)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// conceptOf is the family of a word where it has one, else its stem.
+func conceptOf(low string) string {
+	stem := english.Stem(low, true)
+	if f, ok := words().families[stem]; ok {
+		return f
+	}
+	return stem
+}
+
+// concepts lists what words are about, in order and without repeats.
+func concepts(ws []word) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range ws {
+		if w.concept != "" && !seen[w.concept] {
+			seen[w.concept] = true
+			out = append(out, w.concept)
+		}
+	}
+	return out
+}
+
+// run is a row of words, the last not included.
+type run struct{ from, to int }
+
+func (r run) has(i int) bool { return i >= r.from && i < r.to }
+
+func (r run) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-1].End] }
+
+// joiners are small words inside a name.
+const joiners = " of the de la le du da di del van von der den ten y el al "
+
+// namesIn lists the capitalised names of a text. A single word at the beginning of a
+// sentence is one only if known has it, and so are two words with "and" between them.
+func namesIn(s string, ws []word, known func(name string) bool) []run {
+	var out []run
+	for i := 0; i < len(ws); i++ {
+		if !ws[i].capital {
+			continue
+		}
+		r := run{i, nameEnd(s, ws, i)}
+		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
+		if both := (run{i, i + 3}); r.to == i+1 && i+2 < len(ws) && ws[i+1].low == "and" && ws[i+2].capital && nameEnd(s, ws, i+2) == i+3 && known(both.of(s, ws)) {
+			r = both
+		}
+		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first && (r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
+			continue // "The", "Which", "Built in 1204"
+		}
+		out = append(out, r)
+		i = r.to - 1
+	}
+	return out
+}
+
+// nameEnd bounds the name that begins at i: words with capitals, short numbers, and the
+// small words between them.
+func nameEnd(s string, ws []word, i int) int {
+	end := i + 1
+	for j := i + 1; j < len(ws) && joined(s, ws, j); j++ {
+		switch {
+		case ws[j].capital, ws[j].number && len(ws[j].low) <= 2:
+			end = j + 1
+		case !strings.Contains(joiners, " "+ws[j].low+" "):
+			return end
+		}
+	}
+	return end
+}
+
+// joined says whether word j follows the one before it without a break: behind a space, a
+// hyphen, or the full stop of an initial or a short form.
+func joined(s string, ws []word, j int) bool {
+	switch strings.Trim(s[ws[j-1].End:ws[j].Start], " ") {
+	case "", "-":
+		return true
+	case ".":
+		next, _ := utf8.DecodeRuneInString(s[ws[j].Start:])
+		return ws[j].concept != "" && text.IsAbbreviation(s[:ws[j-1].End], next)
+	}
+	return false
+}
