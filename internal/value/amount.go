@@ -131,17 +131,11 @@ func (q *amount) words(s string) (Number, string, error) {
 	if r, _ := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
 		return Number{}, s, errNoNumber
 	}
-	first, _ := text.FirstWord(s)
-	if _, known := numberWords().words[first]; !known && first != "a" && first != "an" && first != "minus" && first != "negative" {
-		return Number{}, s, errNoNumber
-	}
-	n, m := scanWords(s)
-	if o, k := scanOrdinal(s); k >= m && k > 0 {
-		n, m, q.Ordinal = o, k, true
-	}
+	n, m, ordinal := scanWords(s)
 	if m == 0 {
 		return n, s, errNoNumber
 	}
+	q.Ordinal = ordinal
 	q.InWords = true
 	return n, s[m:], nil
 }
@@ -200,13 +194,13 @@ func (q *amount) tail(n *Number, s string) (string, error) {
 // mark reads a percent sign or word.
 func (q *amount) mark(n *Number, s string) string {
 	rest := strings.TrimPrefix(s, " ")
-	for _, w := range []string{"percentage points", "percentage point", "percent points", "%-points", "% points", "pp", "p.p."} {
+	for _, w := range lists()["points"] {
 		if after, ok := text.CutWord(rest, w); ok {
 			q.Kind = Points
 			return after
 		}
 	}
-	for _, w := range []string{"percent", "per cent", "pct"} {
+	for _, w := range lists()["percent"] {
 		if after, ok := text.CutWord(strings.TrimPrefix(rest, "-"), w); ok {
 			q.Kind = Percent
 			return after
@@ -261,21 +255,11 @@ func (q *amount) units(n *Number, s string) string {
 	return s
 }
 
-// prose are symbols of units that in a running text are mostly words.
-var prose = strings.Fields("in as am at a an to by do and or all per pa h d c f s us ha ft nm mol bar")
-
 // means reports whether what stands behind a number in a running text is a unit rather
 // than a word: "in" and "at" are not, "C" and "km" are.
 func (q *amount) means(s string, m int) bool {
 	unit := strings.Trim(q.original(s)[:m], " -")
-	if !slices.Contains(prose, strings.ToLower(unit)) {
-		return true
-	}
-	switch unit {
-	case "s", "h", "C", "F", "Pa", "ha", "ft", "nm", "mol", "bar":
-		return true
-	}
-	return false
+	return !inList("prose", strings.ToLower(unit)) || inList("symbol", unit)
 }
 
 // cutJoint drops what joins the parts of a compound quantity.
@@ -346,20 +330,20 @@ func cutOneScale(s string, as As, money bool) (factor *big.Rat, rest string, dou
 	}
 	r, size := utf8.DecodeRuneInString(inner)
 	if text.IsUnspaced(r) {
-		w := numberWords().words[inner[:size]]
+		w := numberWords()[inner[:size]]
 		if _, unit, _ := scanUnit(inner); unit > 0 || w.class != "place" && w.class != "myriad" {
 			return nil, s, false // 千米 is a kilometre
 		}
 		return big.NewRat(w.value, 1), inner[size:], false
 	}
 	word, rest := text.FirstWord(inner)
-	w := numberWords().words[word]
+	w := numberWords()[word]
 	switch w.class {
 	case "dozen", "hundred", "scale", "after":
 		return big.NewRat(w.value, 1), rest, false
 	case "letter":
 	default:
-		if w, ok := numberWords().words[strings.TrimSuffix(word, "s")]; ok && (w.class == "dozen" || w.class == "hundred") {
+		if w, ok := numberWords()[strings.TrimSuffix(word, "s")]; ok && (w.class == "dozen" || w.class == "hundred") {
 			return big.NewRat(w.value, 1), rest, false
 		}
 		return nil, s, false

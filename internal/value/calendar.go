@@ -2,9 +2,7 @@ package value
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
-	"sync"
+	"time"
 )
 
 // Calendar is a date of the Gregorian calendar at its precision.
@@ -33,10 +31,11 @@ func (c Calendar) String() string {
 	case c.Years == 100:
 		return ordinal((1-c.Year)/100) + " century BC"
 	}
-	s := fmt.Sprintf("%04d", c.Year)
+	sign := ""
 	if c.Year < 0 {
-		s = fmt.Sprintf("-%04d", -c.Year)
+		sign, c.Year = "-", -c.Year
 	}
+	s := fmt.Sprintf("%s%04d", sign, c.Year)
 	if c.Month > 0 {
 		s += fmt.Sprintf("-%02d", c.Month)
 	}
@@ -49,17 +48,10 @@ func (c Calendar) String() string {
 // ordinal writes 1st, 2nd, 3rd, 11th.
 func ordinal(n int) string {
 	ending := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			ending = "st"
-		case 2:
-			ending = "nd"
-		case 3:
-			ending = "rd"
-		}
+	if digit := n % 10; digit >= 1 && digit <= 3 && n/10%10 != 1 {
+		ending = []string{"st", "nd", "rd"}[digit-1]
 	}
-	return strconv.Itoa(n) + ending
+	return fmt.Sprintf("%d%s", n, ending)
 }
 
 // Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within
@@ -88,57 +80,5 @@ func (c Calendar) check() error {
 }
 
 func daysIn(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
-}
-
-// dateWord is an entry of calendar.tsv.
-type dateWord struct {
-	class string // what the word is in a date
-	value int
-}
-
-var dateWords = sync.OnceValue(func() map[string]dateWord { return load("calendar.tsv", readDateTable) })
-
-func readDateTable(file, content string) (map[string]dateWord, error) {
-	rows, err := readRows(file, content, 3)
-	if err != nil {
-		return nil, err
-	}
-	seen, t := once{}, map[string]dateWord{}
-	for _, r := range rows {
-		if err := seen.add(r.cells[0], r); err != nil {
-			return nil, err
-		}
-		w := dateWord{class: r.cells[1]}
-		switch {
-		case slices.Contains([]string{"month", "era", "span", "epoch"}, w.class):
-			n, err := r.rational(2)
-			if err != nil || !n.IsInt() {
-				return nil, fmt.Errorf("%s: %q is no whole number", r.place, r.cells[2])
-			}
-			w.value = int(n.Num().Int64())
-		case !slices.Contains([]string{"weekday", "filler", "decademark", "yearmark", "monthmark", "daymark", "centurymark"}, w.class):
-			return nil, fmt.Errorf("%s: no class %q", r.place, w.class)
-		}
-		t[r.cells[0]] = w
-	}
-	return t, nil
-}
-
-// IsCalendarWord reports whether a word, in any case, is a month, a weekday or an era.
-func IsCalendarWord(word string) bool {
-	switch dateWords()[lower(word)].class {
-	case "month", "weekday", "era":
-		return true
-	}
-	return false
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,49 +15,38 @@ import (
 // currencyForm is one way to write a currency, in lower case.
 type currencyForm struct {
 	form string
+	name bool // letters alone, three or more
 	Currency
 }
 
-type currencyTable struct {
-	forms  []currencyForm // those that begin with another before it
-	starts map[byte][]int // places in forms, by first byte
+// currencyForms holds the forms by their first byte, those that begin with another before it.
+type currencyForms map[byte][]currencyForm
+
+var currencies = sync.OnceValue(func() currencyForms {
+	t := currencyForms{}
+	loadTable("currencies.tsv", 4, t.read)
+	for _, forms := range t {
+		slices.SortStableFunc(forms, func(a, b currencyForm) int { return len(b.form) - len(a.form) })
+	}
+	return t
+})
+
+func (t currencyForms) read(r *row) {
+	c := Currency{Label: r.cells[1], Codes: strings.Fields(r.cells[2]), Minor: r.cells[3] == "cents"}
+	if !c.Minor && r.cells[3] != "" || len(c.Codes) == 0 || len(c.Codes) > 1 && c.Label == "" {
+		r.fail("want codes, a label where there are several, and cents or nothing")
+	}
+	for _, code := range c.Codes {
+		if !IsCurrencyCode(code) {
+			r.fail("%q is not a code of ISO 4217", code)
+		}
+	}
+	for _, form := range r.entries(0, "") {
+		letters := strings.Count(form, "") - 1 - strings.Count(form, " ") - strings.Count(form, ".")
+		name := letters > 2 && form[0] < utf8.RuneSelf && !strings.ContainsFunc(form, isCurrencySign)
+		t[form[0]] = append(t[form[0]], currencyForm{form, name, c})
+	}
 }
-
-var currencies = sync.OnceValue(func() currencyTable { return load("currencies.tsv", readCurrencyTable) })
-
-func readCurrencyTable(file, content string) (currencyTable, error) {
-	t := currencyTable{starts: map[byte][]int{}}
-	rows, err := readRows(file, content, 4)
-	if err != nil {
-		return t, err
-	}
-	seen := once{}
-	for _, r := range rows {
-		c := Currency{Label: r.cells[1], Codes: strings.Fields(r.cells[2]), Minor: r.cells[3] == "cents"}
-		if !c.Minor && r.cells[3] != "" || len(c.Codes) == 0 || len(c.Codes) > 1 && c.Label == "" {
-			return t, fmt.Errorf("%s: want codes, a label where there are several, and cents or nothing", r.place)
-		}
-		for _, code := range c.Codes {
-			if !IsCurrencyCode(code) {
-				return t, fmt.Errorf("%s: %q is not a code of ISO 4217", r.place, code)
-			}
-		}
-		for _, form := range r.forms(0) {
-			if err := seen.add(form, r); err != nil {
-				return t, err
-			}
-			t.forms = append(t.forms, currencyForm{form, c})
-		}
-	}
-	slices.SortStableFunc(t.forms, func(a, b currencyForm) int { return len(b.form) - len(a.form) })
-	for i, f := range t.forms {
-		t.starts[f.form[0]] = append(t.starts[f.form[0]], i)
-	}
-	return t, nil
-}
-
-// newCodes are codes of ISO 4217 that golang.org/x/text/currency does not know yet.
-var newCodes = []string{"SLE", "VED", "XCG", "ZWG"}
 
 // IsCurrencyCode reports whether a text is a code of ISO 4217, in capitals.
 func IsCurrencyCode(code string) bool {
@@ -66,7 +54,7 @@ func IsCurrencyCode(code string) bool {
 		return false
 	}
 	_, err := currency.ParseISO(code)
-	return err == nil || slices.Contains(newCodes, code)
+	return err == nil || inList("new code", code)
 }
 
 // scanCurrency reads a code, sign or, with names, a name of a currency at the start of s,
@@ -78,10 +66,8 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 	}
 	const longest = 40 // bytes of the longest name, with what follows it
 	low := lower(s[:min(len(s), longest)])
-	t := currencies()
-	for _, i := range t.starts[low[0]] {
-		f := t.forms[i]
-		if !strings.HasPrefix(low, f.form) || !names && f.isName() {
+	for _, f := range currencies()[low[0]] {
+		if !strings.HasPrefix(low, f.form) || f.name && !names {
 			continue
 		}
 		last, _ := utf8.DecodeLastRuneInString(f.form)
@@ -89,34 +75,11 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 			return f.Currency, len(f.form)
 		}
 	}
-	letters := 0
-	for letters < len(low) && low[letters] >= 'a' && low[letters] <= 'z' {
-		letters++
+	code, _ := text.FirstWord(s[:min(len(s), longest)])
+	if upper := strings.ToUpper(code); IsCurrencyCode(upper) && (code != lower(code) || inList("lower code", code)) {
+		return Currency{Codes: []string{upper}}, len(code)
 	}
-	if letters != 3 || text.StartsWord(s[3:]) || !IsCurrencyCode(strings.ToUpper(s[:3])) {
-		return Currency{}, 0
-	}
-	// A code in lower case is one only where a person would write it so: all, top and try
-	// are words.
-	if low[:3] == s[:3] && !slices.Contains(lowerCodes, low[:3]) {
-		return Currency{}, 0
-	}
-	return Currency{Codes: []string{strings.ToUpper(s[:3])}}, 3
-}
-
-// lowerCodes are the codes that are read in lower case too.
-var lowerCodes = strings.Fields("usd eur gbp jpy cny inr aud cad chf krw rub brl mxn sek nok dkk pln czk nzd sgd hkd twd zar thb idr myr php vnd")
-
-// isName tells a name, of three letters or more, from a sign.
-func (f currencyForm) isName() bool {
-	letters := 0
-	for _, r := range f.form {
-		if !unicode.IsLetter(r) && r != ' ' && r != '.' {
-			return false
-		}
-		letters++
-	}
-	return letters > 2 && f.form[0] < utf8.RuneSelf && f.form != "rs."
+	return Currency{}, 0
 }
 
 func isCurrencySign(r rune) bool { return unicode.Is(unicode.Sc, r) }

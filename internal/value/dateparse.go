@@ -198,7 +198,7 @@ func scanMarked(s string) (d date, n int) {
 		if w.class != "epoch" {
 			return date{}, 0
 		}
-		epoch, n = w.value, size+second
+		epoch, n = int(w.value), size+second
 	}
 	at := n
 	for _, part := range []string{"yearmark", "monthmark", "daymark"} {

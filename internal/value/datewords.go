@@ -96,7 +96,7 @@ func readDatePart(s string) (datePart, bool) {
 	if !ok || strings.HasSuffix(w.class, "mark") || w.class == "epoch" {
 		return datePart{}, false
 	}
-	return datePart{class: w.class, value: w.value, end: n}, true
+	return datePart{class: w.class, value: int(w.value), end: n}, true
 }
 
 // eraFollows reports whether an era is written without a space: 44BC.

@@ -1,37 +1,24 @@
 package value
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// base is one of the units in which quantities are expressed. Degrees and radians
-// are two of them because no rational converts one to the other; calendar months
-// are one because they have no fixed number of seconds.
-type base int
+// baseUnits are the units in which quantities are expressed. Degrees and radians are two
+// of them because no rational converts one to the other; calendar months are one because
+// they have no fixed number of seconds.
+var baseUnits = [...]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}
 
+// The places of the base units with rules of their own.
 const (
-	bit base = iota
-	degree
-	radian
-	kilogram
-	metre
-	month
-	second
-	ampere
-	kelvin
-	mole
-	candela
-	bases
+	degree, radian, month, second, kelvin = 1, 2, 5, 6, 8
 )
-
-func (b base) String() string {
-	return [bases]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}[b]
-}
 
 // Dimension holds the exponent of each base unit: bits, degrees, radians, kilograms, metres,
 // months, seconds, amperes, kelvins, moles, candelas. The zero value is that of plain numbers.
-type Dimension [bases]int8
+type Dimension [len(baseUnits)]int8
 
 // maxPower bounds the exponents of a unit and of a dimension, so that what a key
 // holds is read back.
@@ -57,18 +44,40 @@ func (d Dimension) times(f Dimension, e int) (product Dimension, ok bool) {
 func (d Dimension) String() string {
 	var factors []string
 	for i, power := range d {
-		switch name := base(i).String(); power {
+		switch power {
 		case 0:
 		case 1:
-			factors = append(factors, name)
+			factors = append(factors, baseUnits[i])
 		default:
-			factors = append(factors, name+"^"+strconv.Itoa(int(power)))
+			factors = append(factors, baseUnits[i]+"^"+strconv.Itoa(int(power)))
 		}
 	}
 	if len(factors) == 0 {
 		return "1"
 	}
 	return strings.Join(factors, "·")
+}
+
+// dimension reads a cell such as kg·m^2·s^-2. A unit without dimension is refused: it would
+// count nothing.
+func (r *row) dimension(cell int) (d Dimension) {
+	for factor := range strings.SplitSeq(r.cells[cell], "·") {
+		name, power, raised := strings.Cut(factor, "^")
+		at := slices.Index(baseUnits[:], name)
+		if at < 0 || d[at] != 0 {
+			r.fail("dimension %q: %q is no base unit, or stands twice", r.cells[cell], name)
+			return d
+		}
+		d[at] = 1
+		if raised {
+			e, err := strconv.ParseInt(power, 10, 8)
+			if err != nil || e == 0 || e > maxPower || e < -maxPower {
+				r.fail("dimension %q: power %q", r.cells[cell], power)
+			}
+			d[at] = int8(e)
+		}
+	}
+	return d
 }
 
 // convertible reports whether two different dimensions might still measure the same

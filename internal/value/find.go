@@ -96,8 +96,8 @@ func (f *finder) starts(r rune) bool {
 		return !f.inName(before, size)
 	case unicode.IsLetter(r):
 		if text.IsUnspaced(r) {
-			_, number := numberWords().words[string(r)]
-			_, goesOn := numberWords().words[string(before)]
+			_, number := numberWords()[string(r)]
+			_, goesOn := numberWords()[string(before)]
 			return !number || !goesOn
 		}
 		return !text.IsWord(before) && before != '_'
@@ -106,10 +106,6 @@ func (f *finder) starts(r rune) bool {
 	}
 	return isCurrencySign(r) || strings.ContainsRune("~≈<>≤≥=±√π", r)
 }
-
-// joiners are the words that a hyphen joins with a number or year without making a name
-// of both.
-var joiners = strings.Fields("mid pre post early late since to from and in of about non sub over is was")
 
 // inName reports whether figures belong to what stands before them: H2O, F-16, x_1, √2.
 func (f *finder) inName(before rune, size int) bool {
@@ -125,7 +121,7 @@ func (f *finder) inName(before rune, size int) bool {
 			return last == '_'
 		}
 		word := head[strings.LastIndexFunc(head, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
-		return !slices.Contains(joiners, word) || before == '/'
+		return !inList("joiner", word) || before == '/'
 	}
 	return text.IsWord(before) && !text.IsUnspaced(before)
 }
@@ -323,10 +319,6 @@ func (f *finder) skip() {
 	}
 }
 
-// uncounted are the words behind a number that are never what it counts.
-var uncounted = strings.Fields(`and or in on at by to from for of with as is was are were than but which while when the it its according after
-	before since until during respectively`)
-
 // noun is the word that follows a number, if it can be counted.
 func noun(rest string) string {
 	if rest == "" || rest[0] != ' ' && rest[0] != '-' {
@@ -334,7 +326,7 @@ func noun(rest string) string {
 	}
 	word, _ := text.FirstWord(rest[1:])
 	first, size := utf8.DecodeRuneInString(word)
-	if len(word) <= size || !unicode.IsLetter(first) || slices.Contains(uncounted, word) {
+	if len(word) <= size || !unicode.IsLetter(first) || inList("uncounted", word) {
 		return ""
 	}
 	return word

@@ -73,7 +73,7 @@ func (q *amount) parse(s string) error {
 	}
 	q.Relation = relation
 	if strings.HasPrefix(rest, "the ") {
-		if _, n := scanOrdinal(rest[4:]); n > 0 {
+		if _, _, ordinal := scanWords(rest[4:]); ordinal {
 			rest = rest[4:]
 		}
 	}
@@ -144,11 +144,14 @@ func (q *amount) readTail(s string) error {
 	if s == "" {
 		return nil
 	}
-	if r, ok := cutTrailingRelation(s); ok {
+	for _, p := range relations()["behind"] {
+		if strings.TrimPrefix(s, " ") != p.text {
+			continue
+		}
 		if q.Relation != Equal {
 			return errors.New("two relations around one number")
 		}
-		q.Relation = r
+		q.Relation = p.relation
 		return nil
 	}
 	if q.as != AsNumber {
@@ -235,10 +238,10 @@ func checkNounWord(word string, first bool) error {
 	if isUnit(word) {
 		return nil
 	}
-	if changesNumber(word) {
+	if inList("changer", word) || slices.ContainsFunc(relations()["word"], func(p phrase) bool { return p.text == word }) {
 		return nounError(word, true)
 	}
-	if w := numberWords().words[strings.TrimSuffix(word, "s")].class; w == "scale" || w == "after" || w == "hundred" || w == "dozen" {
+	if w := numberWords()[strings.TrimSuffix(word, "s")].class; w == "scale" || w == "after" || w == "hundred" || w == "dozen" {
 		return fmt.Errorf("the scale word %s stands apart from its number", quote(word))
 	}
 	if first && utf8.RuneCountInString(word) == 1 {
@@ -252,20 +255,12 @@ func checkNounWord(word string, first bool) error {
 	return nil
 }
 
-// measureNouns are the words after a unit that say what was measured, and those after any
-// amount.
-var (
-	measureNouns = []string{"long", "tall", "high", "wide", "deep", "thick", "away", "apart", "old", "above sea level", "in length",
-		"in height", "in width", "in depth", "in diameter", "in area"}
-	totalNouns = []string{"in total", "in all", "total", "altogether"}
-)
-
 // readMeasureNoun accepts the few words after a unit or an amount that change nothing.
 func (q *amount) readMeasureNoun(s string) error {
 	noun := strings.TrimPrefix(s, " ")
 	switch {
-	case slices.Contains(totalNouns, noun):
-	case slices.Contains(measureNouns, noun):
+	case inList("total", noun):
+	case inList("measure", noun):
 		if q.as == AsMoney || q.Low.Unit == nil {
 			return fmt.Errorf("%s follows no unit", quote(s))
 		}

@@ -1,10 +1,8 @@
 package value
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -26,157 +24,130 @@ func ParseUnit(s string) (u Unit, ok bool) {
 	return u, n > 0 && n == len(folded) && !doubt
 }
 
-// knownUnit is an entry of units.tsv.
-type knownUnit struct {
-	Unit
-	prefixes string // none, any, large, data
-}
-
-// prefix is an entry of prefixes.tsv.
-type prefix struct {
-	form   string
-	factor *big.Rat
-	large  bool // kilo and above
-	binary bool
-}
-
+// unitTable holds what units.tsv, prefixes.tsv and ambiguous-units.tsv make together.
 type unitTable struct {
-	symbols, names map[string]knownUnit
-	prefixes       []prefix // symbols, the longer ones first
-	prefixNames    []prefix
-	ambiguous      map[string][]Unit
+	symbols   map[string]Unit   // with and without a prefix
+	names     map[string]Unit   // in the singular
+	anyCase   map[string][]Unit // by the symbol in lower case
+	ambiguous map[string][]Unit
+	prefixes  []prefix
+	entries   []unitEntry // of units.tsv
 }
 
-var units = sync.OnceValue(func() unitTable {
-	t := load("units.tsv", readUnitTable)
-	load("prefixes.tsv", t.addPrefixes)
-	load("ambiguous-units.tsv", t.addAmbiguous)
+// unitEntry is a line of units.tsv.
+type unitEntry struct {
+	symbols, names []string
+	prefixes       string // none, any, large, data
+	unit           Unit
+}
+
+// prefix is a line of prefixes.tsv.
+type prefix struct {
+	symbols       []string
+	name          string
+	factor        *big.Rat
+	large, binary bool // kilo and above; of 1024
+}
+
+var units = sync.OnceValue(func() *unitTable {
+	t := &unitTable{symbols: map[string]Unit{}, names: map[string]Unit{}, anyCase: map[string][]Unit{}, ambiguous: map[string][]Unit{}}
+	loadTable("units.tsv", 6, t.readUnit)
+	loadTable("prefixes.tsv", 4, t.readPrefix)
+	t.combine()
+	loadTable("ambiguous-units.tsv", 2, t.readAmbiguous)
 	return t
 })
 
-func readUnitTable(file, content string) (unitTable, error) {
-	t := unitTable{symbols: map[string]knownUnit{}, names: map[string]knownUnit{}}
-	rows, err := readRows(file, content, 6)
-	if err != nil {
-		return t, err
+func (t *unitTable) readUnit(r *row) {
+	e := unitEntry{
+		symbols: r.entries(0, "symbol"), names: r.entries(1, "name"), prefixes: r.oneOf(5, "none any large data"),
+		unit: Unit{Dim: r.dimension(2), Factor: r.rational(3)},
 	}
-	symbols, names := once{}, once{}
-	for _, r := range rows {
-		k := knownUnit{prefixes: r.cells[5]}
-		if !slices.Contains([]string{"none", "any", "large", "data"}, k.prefixes) {
-			return t, fmt.Errorf("%s: prefixes %q: use none, any, large or data", r.place, k.prefixes)
-		}
-		if k.Dim, err = parseDimension(r.cells[2]); err != nil {
-			return t, fmt.Errorf("%s: %w", r.place, err)
-		}
-		if k.Factor, err = r.rational(3); err != nil {
-			return t, err
-		}
-		if k.Factor.Sign() <= 0 {
-			return t, fmt.Errorf("%s: a factor of %s", r.place, r.cells[3])
-		}
-		if r.cells[4] != "" {
-			if k.Offset, err = r.rational(4); err != nil {
-				return t, err
-			}
-		}
-		for _, s := range r.forms(0) {
-			if err := symbols.add(s, r); err != nil {
-				return t, err
-			}
-			t.symbols[s] = k
-		}
-		for _, s := range r.forms(1) {
-			if err := names.add(s, r); err != nil {
-				return t, err
-			}
-			t.names[s] = k
-		}
+	if e.unit.Factor.Sign() <= 0 {
+		r.fail("a factor of %s", r.cells[3])
 	}
-	return t, nil
+	if r.cells[4] != "" {
+		e.unit.Offset = r.rational(4)
+	}
+	t.entries = append(t.entries, e)
 }
 
-// parseDimension reads kg·m^2·s^-2. A unit without dimension is refused: it would count
-// nothing.
-func parseDimension(s string) (Dimension, error) {
-	var d Dimension
-	for factor := range strings.SplitSeq(s, "·") {
-		name, power, raised := strings.Cut(factor, "^")
-		e := 1
-		if raised {
-			var err error
-			if e, err = strconv.Atoi(power); err != nil || e == 0 || e > maxPower || e < -maxPower {
-				return d, fmt.Errorf("dimension %q: power %q", s, power)
-			}
-		}
-		at := -1
-		for b := range bases {
-			if b.String() == name {
-				at = int(b)
-			}
-		}
-		if at < 0 || d[at] != 0 {
-			return d, fmt.Errorf("dimension %q: %q is no base unit, or stands twice", s, name)
-		}
-		d[at] = int8(e)
-	}
-	return d, nil
+func (t *unitTable) readPrefix(r *row) {
+	base, e := r.rational(2), int(r.integer(3))
+	binary := r.cells[2] != "10"
+	t.prefixes = append(t.prefixes, prefix{r.entries(0, "symbol"), r.cells[1], pow(base, e), e >= 3 || binary, binary})
 }
 
-func (t *unitTable) addPrefixes(file, content string) (struct{}, error) {
-	rows, err := readRows(file, content, 4)
-	if err != nil {
-		return struct{}{}, err
-	}
-	seen := once{}
-	for _, r := range rows {
-		base, errBase := r.rational(2)
-		e, errExponent := strconv.Atoi(r.cells[3])
-		if errBase != nil || errExponent != nil {
-			return struct{}{}, fmt.Errorf("%s: base and exponent are no numbers", r.place)
-		}
-		p := prefix{factor: pow(base, e), large: e >= 3 || r.cells[2] != "10", binary: r.cells[2] != "10"}
-		for _, s := range r.forms(0) {
-			if err := seen.add(s, r); err != nil {
-				return struct{}{}, err
-			}
-			p.form = s
-			t.prefixes = append(t.prefixes, p)
-		}
-		p.form = r.cells[1]
-		t.prefixNames = append(t.prefixNames, p)
-	}
-	slices.SortStableFunc(t.prefixes, func(a, b prefix) int { return len(b.form) - len(a.form) })
-	return struct{}{}, nil
-}
-
-func (t *unitTable) addAmbiguous(file, content string) (struct{}, error) {
-	t.ambiguous = map[string][]Unit{}
-	rows, err := readRows(file, content, 2)
-	if err != nil {
-		return struct{}{}, err
-	}
-	seen := once{}
-	for _, r := range rows {
-		if err := seen.add(r.cells[0], r); err != nil {
-			return struct{}{}, err
-		}
-		for _, name := range r.forms(1) {
-			u, ok := t.name(name)
+func (t *unitTable) readAmbiguous(r *row) {
+	for _, form := range r.entries(0, "") {
+		for _, name := range strings.Split(r.cells[1], "|") {
+			u, ok := t.lookup(name)
 			if !ok {
-				u, ok = t.symbol(name)
+				r.fail("no unit %q", name)
 			}
-			if !ok {
-				return struct{}{}, fmt.Errorf("%s: no unit %q", r.place, name)
-			}
-			t.ambiguous[r.cells[0]] = append(t.ambiguous[r.cells[0]], u)
+			t.ambiguous[form] = append(t.ambiguous[form], u)
 		}
 	}
-	return struct{}{}, nil
 }
 
-// maxCasedLetters is the longest symbol that is looked up in other cases.
-const maxCasedLetters = 4
+// combine enters the units with and without their prefixes. A form of its own goes before
+// one with a prefix, min before m·in.
+func (t *unitTable) combine() {
+	t.enter(prefix{symbols: []string{""}}, func(string) bool { return true })
+	for _, p := range t.prefixes {
+		t.enter(p, func(takes string) bool {
+			return takes == "any" && !p.binary || takes == "large" && p.large && !p.binary || takes == "data" && p.large
+		})
+	}
+}
+
+func (t *unitTable) enter(p prefix, fits func(takes string) bool) {
+	for _, e := range t.entries {
+		if !fits(e.prefixes) {
+			continue
+		}
+		u := e.unit
+		if p.factor != nil {
+			u.Factor = new(big.Rat).Mul(u.Factor, p.factor)
+		}
+		for _, symbol := range e.symbols {
+			for _, sign := range p.symbols {
+				t.enterSymbol(sign+symbol, u)
+			}
+		}
+		for _, name := range e.names {
+			if _, taken := t.names[p.name+name]; !taken {
+				t.names[p.name+name] = u
+			}
+		}
+	}
+}
+
+func (t *unitTable) enterSymbol(s string, u Unit) {
+	if _, taken := t.symbols[s]; taken {
+		return
+	}
+	t.symbols[s] = u
+	// One letter is too little to guess the case from, and long symbols are written rightly.
+	if low := strings.ToLower(s); len(s) >= 2 && len(s) <= 4 && utf8.RuneCountInString(s) == len(s) &&
+		!slices.ContainsFunc(t.anyCase[low], func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
+		t.anyCase[low] = append(t.anyCase[low], u)
+	}
+}
+
+// lookup finds a symbol as written, or a name in the singular or plural.
+func (t *unitTable) lookup(s string) (Unit, bool) {
+	if u, ok := t.symbols[s]; ok {
+		return u, true
+	}
+	name := strings.Replace(strings.ToLower(s), "degrees ", "degree ", 1)
+	for _, form := range []string{name, strings.TrimSuffix(name, "s"), strings.TrimSuffix(name, "es")} {
+		if u, ok := t.names[form]; ok {
+			return u, true
+		}
+	}
+	return Unit{}, false
+}
 
 // lookupUnits returns what a symbol or name can stand for: nothing, one unit, or several
 // where only its case, which the writer got wrong, would tell.
@@ -189,100 +160,8 @@ func lookupUnits(s string) []Unit {
 	if u, ok := t.ambiguous[low]; ok && len(low) > 2 {
 		return u
 	}
-	if u, ok := t.symbol(s); ok {
+	if u, ok := t.lookup(s); ok {
 		return []Unit{u}
 	}
-	if u, ok := t.name(low); ok {
-		return []Unit{u}
-	}
-	var found []Unit
-	for _, variant := range caseVariants(s) {
-		u, ok := t.symbol(variant)
-		if ok && !slices.ContainsFunc(found, func(v Unit) bool { return v.Dim == u.Dim && v.Factor.Cmp(u.Factor) == 0 }) {
-			found = append(found, u)
-		}
-	}
-	return found
-}
-
-// symbol reads a symbol with or without a prefix.
-func (t *unitTable) symbol(s string) (Unit, bool) {
-	if k, ok := t.symbols[s]; ok {
-		return k.Unit, true
-	}
-	for _, p := range t.prefixes {
-		if rest, ok := strings.CutPrefix(s, p.form); ok {
-			if k, known := t.symbols[rest]; known && k.takes(p) {
-				return k.scaled(p), true
-			}
-		}
-	}
-	return Unit{}, false
-}
-
-// name reads a name in the singular or plural, with or without a prefix.
-func (t *unitTable) name(s string) (Unit, bool) {
-	s = strings.Replace(s, "degrees ", "degree ", 1)
-	if k, ok := t.singular(s); ok {
-		return k.Unit, true
-	}
-	for _, p := range t.prefixNames {
-		if rest, ok := strings.CutPrefix(s, p.form); ok {
-			if k, known := t.singular(rest); known && k.takes(p) {
-				return k.scaled(p), true
-			}
-		}
-	}
-	return Unit{}, false
-}
-
-func (t *unitTable) singular(s string) (knownUnit, bool) {
-	for _, form := range []string{s, strings.TrimSuffix(s, "s"), strings.TrimSuffix(s, "es")} {
-		if k, ok := t.names[form]; ok {
-			return k, true
-		}
-	}
-	return knownUnit{}, false
-}
-
-func (k knownUnit) takes(p prefix) bool {
-	switch k.prefixes {
-	case "any":
-		return !p.binary
-	case "large":
-		return p.large && !p.binary
-	case "data":
-		return p.large
-	}
-	return false
-}
-
-func (k knownUnit) scaled(p prefix) Unit {
-	u := k.Unit
-	u.Factor = new(big.Rat).Mul(u.Factor, p.factor)
-	return u
-}
-
-// caseVariants writes a short symbol of ASCII letters in all cases. One letter is too
-// little to guess from.
-func caseVariants(s string) []string {
-	if len(s) < 2 || len(s) > maxCasedLetters {
-		return nil
-	}
-	variants := []string{""}
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return nil
-		}
-		low, upper := strings.ToLower(s[i:i+1]), strings.ToUpper(s[i:i+1])
-		next := make([]string, 0, 2*len(variants))
-		for _, v := range variants {
-			next = append(next, v+low)
-			if upper != low {
-				next = append(next, v+upper)
-			}
-		}
-		variants = next
-	}
-	return variants
+	return t.anyCase[low]
 }

@@ -12,7 +12,7 @@ import (
 // maxFactors bounds the factors of a unit: a dimension may have as many as there are
 // bases. maxNameWords bounds the words of one name.
 const (
-	maxFactors   = int(bases)
+	maxFactors   = len(baseUnits)
 	maxNameWords = 3
 )
 

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -199,12 +201,9 @@ func (v Value) Settle(code string, bare bool) Value {
 // are the same.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 {
-			if r >= 'A' && r <= 'Z' {
-				return r + 'a' - 'A'
-			}
-			return r
+		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
+			return l
 		}
-		return lowerRune(r)
+		return r
 	}, s)
 }

@@ -3,6 +3,7 @@ package value
 import (
 	"math/big"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -13,49 +14,65 @@ const maxInWords = 1_000_000_000_000_000
 // maxNumberWords bounds what is still looked at as a number in words.
 const maxNumberWords = 40
 
-// spokenWord is one word of a text with the offset behind it.
+// spoken are the words of a number, with what numbers.tsv says of them.
+type spoken []spokenWord
+
 type spokenWord struct {
-	text string
-	end  int
+	entry
+	text   string
+	hyphen bool // before it
+	end    int  // the offset behind it
+}
+
+// at is the i-th word, the zero word beyond the last.
+func (w spoken) at(i int) spokenWord {
+	if i >= len(w) {
+		return spokenWord{}
+	}
+	return w[i]
 }
 
 // scanWords reads the longest English number in words at the start of s: "twenty-one",
 // "one hundred and five", "three point five", "a dozen", "half a million", "two and
-// a half", "three quarters". n is 0 if s does not start with one.
-func scanWords(s string) (v Number, n int) {
+// a half", "three quarters", "twenty-first". n is 0 if s does not start with one.
+func scanWords(s string) (v Number, n int, ordinal bool) {
 	w := splitWords(s)
-	negative := len(w) > 0 && (w[0].text == "minus" || w[0].text == "negative")
-	from := 0
+	negative := w.at(0).text == "minus" || w.at(0).text == "negative"
 	if negative {
-		from = 1
+		w = w[1:]
 	}
-	v, next := readMagnitude(w, from)
-	if next == from {
-		return Number{}, 0
+	v, next, ordinal := w.number()
+	if next == 0 {
+		return Number{}, 0, false
 	}
 	if negative {
 		v.Rat.Neg(v.Rat)
 	}
-	return v, w[next-1].end
+	return v, w[next-1].end, ordinal
 }
 
-// splitWords splits the start of s at spaces, hyphens and commas before a space. It
-// stops at the first thing that is no word.
-func splitWords(s string) []spokenWord {
-	var words []spokenWord
+// splitWords splits the start of s at spaces, hyphens and commas before a space, up to the
+// first word that belongs to no number.
+func splitWords(s string) (words spoken) {
+	hyphen := false
 	for i := 0; len(words) < maxNumberWords; {
 		start := i
 		for i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
 			i++
 		}
-		if i == start || text.StartsWord(s[i:]) {
+		e, known := numberWords()[s[start:i]]
+		if of := shareOf(s[start:i]); of > 0 && !known {
+			e, known = entry{"share", of}, true
+		}
+		if !known || text.StartsWord(s[i:]) {
 			break
 		}
-		words = append(words, spokenWord{s[start:i], i})
+		words = append(words, spokenWord{e, s[start:i], hyphen, i})
+		hyphen = strings.HasPrefix(s[i:], "-")
 		switch {
 		case strings.HasPrefix(s[i:], ", "):
 			i += 2
-		case i < len(s) && (s[i] == ' ' || s[i] == '-'):
+		case hyphen || strings.HasPrefix(s[i:], " "):
 			i++
 		default:
 			return words
@@ -64,208 +81,186 @@ func splitWords(s string) []spokenWord {
 	return words
 }
 
-// readMagnitude reads a number without sign from w[i:] and returns where it ends.
-func readMagnitude(w []spokenWord, i int) (Number, int) {
-	if r, next := readShare(w, i); next > i {
-		return Number{Rat: r, Fraction: !r.IsInt()}, next
-	}
-	whole, next := readCardinal(w, i)
-	if next == i {
-		return Number{}, i
-	}
-	v := Number{Rat: new(big.Rat).SetInt64(whole), Place: roundPlace(whole)}
-	if word(w, next) == "point" {
-		return readPoint(w, next, v)
-	}
-	if word(w, next) == "and" {
-		if r, end := readShare(w, next+1); end > next+1 && r.Cmp(big.NewRat(1, 1)) < 0 {
-			v.Rat.Add(v.Rat, r)
-			v.Fraction = true
-			return v, end
-		}
-	}
-	return v, next
-}
-
-// roundPlace is the precision of a number in words: three million is to the million.
-func roundPlace(n int64) int {
-	for _, e := range []int{12, 9, 6} {
-		if n != 0 && n%new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil).Int64() == 0 {
-			return e
+// shareOf is the number of parts that a word divides into: 3 for third and thirds, 0 for
+// others. "Second" is not one: it counts seconds.
+func shareOf(word string) int64 {
+	for _, form := range []string{word, strings.TrimSuffix(word, "s")} {
+		if e := numberWords()[form]; e.class == "share" || e.class == "ordinal" && e.value > 2 {
+			return e.value
 		}
 	}
 	return 0
 }
 
-// readPoint reads the digits after "point".
-func readPoint(w []spokenWord, i int, v Number) (Number, int) {
-	next := i + 1
-	unit := big.NewRat(1, 1)
-	for ; next < len(w); next++ {
-		digit, ok := smallNumber(w[next].text)
-		if !ok || digit > 9 {
-			break
+// number reads a number without sign and returns how many words it has.
+func (w spoken) number() (v Number, next int, ordinal bool) {
+	whole, next, ordinal := w.cardinal()
+	if share, end := w.share(); end > 0 && (!ordinal || end > next) {
+		return Number{Rat: share, Fraction: !share.IsInt()}, end, false
+	}
+	v.Rat = new(big.Rat).SetInt64(whole)
+	if next == 0 || ordinal {
+		return v, next, ordinal
+	}
+	for _, million := range []int64{1e6, 1e9, 1e12} { // three million is to the million
+		if whole != 0 && whole%million == 0 {
+			v.Place = zeros(million)
 		}
-		unit.Quo(unit, big.NewRat(10, 1))
-		v.Rat.Add(v.Rat, new(big.Rat).Mul(unit, big.NewRat(digit, 1)))
-		v.Place--
 	}
-	if v.Place == 0 {
-		return v, i
+	switch w.at(next).text {
+	case "point":
+		return w.decimals(v, next)
+	case "and":
+		if share, end := w[next+1:].share(); end > 0 && share.Cmp(big.NewRat(1, 1)) < 0 {
+			v.Rat.Add(v.Rat, share)
+			v.Fraction = true
+			next += 1 + end
+		}
 	}
-	if factor := scaleWord(word(w, next)); factor > 0 {
-		v.times(big.NewRat(factor, 1))
-		v.Place += len(big.NewInt(factor).String()) - 1
+	return v, next, false
+}
+
+// zeros counts the zeros of a power of ten.
+func zeros(n int64) int { return len(big.NewInt(n).String()) - 1 }
+
+// decimals reads the digits behind a "point", and a scale behind them.
+func (w spoken) decimals(v Number, point int) (Number, int, bool) {
+	next := point + 1
+	for ; w.at(next).class == "small" && w[next].value < 10; next++ {
+		v.Place = point - next
+		v.Rat.Add(v.Rat, new(big.Rat).Mul(pow(big.NewRat(10, 1), v.Place), big.NewRat(w[next].value, 1)))
+	}
+	if next == point+1 {
+		return v, point, false
+	}
+	if scale := w.at(next); scale.class == "scale" {
+		v.times(big.NewRat(scale.value, 1))
+		v.Place += zeros(scale.value)
 		next++
 	}
-	return v, next
+	return v, next, false
 }
 
-// readShare reads half, half a million, a quarter, two thirds.
-func readShare(w []spokenWord, i int) (*big.Rat, int) {
-	if word(w, i) == "half" {
-		half, next := big.NewRat(1, 2), i+1
-		if isOne(word(w, next)) {
-			factor := scaleWord(word(w, next+1))
-			if word(w, next+1) == "dozen" {
-				factor = 12
-			}
-			if factor > 0 {
-				return half.Mul(half, big.NewRat(factor, 1)), next + 2
-			}
-		}
-		return half, next
+// share reads half, half a million, a quarter, two thirds.
+func (w spoken) share() (*big.Rat, int) {
+	one := func(i int) bool { word := w.at(i).text; return word == "a" || word == "an" || word == "one" }
+	parts, of := w.at(0).value, shareOf(w.at(1).text)
+	switch scale := w.at(2); {
+	case w.at(0).text == "half" && one(1) && (scale.class == "scale" || scale.class == "dozen"):
+		return big.NewRat(scale.value, 2), 3
+	case w.at(0).text == "half":
+		return big.NewRat(1, 2), 1
+	case of > 0 && one(0):
+		return big.NewRat(1, of), 2
+	case of > 0 && w.at(0).class == "small" && parts > 0:
+		return big.NewRat(parts, of), 2
 	}
-	parts := int64(1)
-	if !isOne(word(w, i)) {
-		n, ok := smallNumber(word(w, i))
-		if !ok || n == 0 {
-			return nil, i
-		}
-		parts = n
-	}
-	if name := word(w, i+1); name != "" {
-		if of := shareWord(name); of > 0 {
-			return big.NewRat(parts, of), i + 2
-		}
-	}
-	return nil, i
+	return nil, 0
 }
 
-func isOne(word string) bool { return word == "a" || word == "an" || word == "one" }
-
-// readCardinal reads a whole number: groups below a thousand, each with a scale
-// smaller than the one before.
-func readCardinal(w []spokenWord, i int) (total int64, next int) {
-	last := int64(maxInWords) * 10
-	next = i
-	for at := i; ; {
-		group, end := readGroup(w, at)
-		if end == at {
-			break
-		}
-		factor := scaleWord(word(w, end))
-		if factor == 0 {
-			if group < last {
-				total, next = total+group, end
+// cardinal adds up the words of a whole number. Words below a hundred, a hundred and a dozen
+// make a group; a scale multiplies it, and the next scale must be smaller. The last word may
+// be an ordinal, which counts as its cardinal.
+func (w spoken) cardinal() (n int64, next int, ordinal bool) {
+	var total, group int64
+	limit, last := int64(maxInWords)*10, "" // the scale before; the class of the word before
+	for i := 0; i < len(w) && !ordinal; i++ {
+		class, v := w[i].class, w[i].value
+		if ordinal = class == "ordinal"; ordinal {
+			// Twenty second may be twenty seconds.
+			if v == 2 && i > 0 && !w[i].hyphen && last != "and" {
+				return n, next, false
 			}
-			break
+			if class = classOf(v); last == "" && v >= 100 {
+				group, last = 1, "article"
+			}
 		}
-		if factor >= last || group > maxInWords/factor {
-			break
+		opens := last == "" || last == "and" || last == "hundred" || last == "scale"
+		multiplies := last != "" && last != "and" && last != "scale" && v < limit
+		switch {
+		case w[i].text == "and" && (last == "hundred" || last == "scale"):
+			last = "and"
+			continue
+		case i == 0 && (w[i].text == "a" || w[i].text == "an"):
+			group, last = 1, "article"
+			continue
+		case class == "small" && last == "tens" && v > 0 && v < 10,
+			(class == "small" || class == "tens") && opens && (group == 0 || ordinal || shareOf(w.at(i+1).text) == 0):
+			group += v
+		case (class == "hundred" || class == "dozen") && multiplies && group > 0 && group < 100:
+			group *= v
+		case class == "scale" && multiplies && group <= maxInWords/v:
+			total, group, limit = total+group*v, 0, v
+		default:
+			return n, next, false
 		}
-		total, next, last = total+group*factor, end+1, factor
-		at = next
-		if word(w, at) == "and" {
-			at++
+		if total+group > maxInWords || group >= limit {
+			return n, next, false
 		}
+		n, next, last = total+group, i+1, class
 	}
-	if total > maxInWords {
-		return 0, i
-	}
-	return total, next
+	return n, next, ordinal
 }
 
-// readGroup reads up to 9,900: "three hundred and five", "twelve hundred", "a dozen".
-func readGroup(w []spokenWord, i int) (n int64, next int) {
-	n, next = readBelowHundred(w, i)
-	if next == i && (word(w, i) == "a" || word(w, i) == "an") {
-		if follows := word(w, i+1); follows == "hundred" || follows == "dozen" || scaleWord(follows) > 0 {
-			n, next = 1, i+1
+// classOf is the class of a number that an ordinal stands for.
+func classOf(n int64) string {
+	switch {
+	case n < 20:
+		return "small"
+	case n < 100:
+		return "tens"
+	case n == 100:
+		return "hundred"
+	}
+	return "scale"
+}
+
+// maxCJKBytes bounds a number in Chinese characters.
+const maxCJKBytes = 120
+
+// scanCJK reads a number in Chinese characters at the start of s: 二十一, 三百五十万, and
+// digit by digit 二〇二四. n is 0 if s does not start with one.
+func scanCJK(s string) (v Number, n int) {
+	var total, section int64
+	var digits []byte                                    // those that no place follows
+	place, myriad := int64(10_000), int64(maxInWords)*10 // the ones before; the next must be smaller
+	digit := func(missing int64) int64 {
+		if len(digits) == 0 {
+			return missing
 		}
+		return int64(digits[0] - '0')
+	}
+	for _, r := range s[:min(len(s), maxCJKBytes)] {
+		e := numberWords()[string(r)]
+		if r < utf8.RuneSelf || e.class != "cjk" && e.class != "place" && e.class != "myriad" {
+			break
+		}
+		switch {
+		case e.class == "cjk" && e.value == 0 && len(digits) == 0 && section > 0:
+			// the zero of 三百〇五 only fills a place
+		case e.class == "cjk":
+			digits = append(digits, byte('0'+e.value))
+		case len(digits) > 1:
+			return Number{}, 0
+		case e.class == "place" && e.value < place:
+			section += e.value * digit(1)
+			digits, place = nil, e.value
+		case e.class == "myriad" && e.value < myriad && section+digit(0) > 0 && section+digit(0) <= maxInWords/e.value:
+			total += (section + digit(0)) * e.value
+			section, digits, place, myriad = 0, nil, 10_000, e.value
+		default:
+			return Number{}, 0
+		}
+		n += utf8.RuneLen(r)
 	}
 	switch {
-	case next == i || n == 0:
-		return n, next
-	case word(w, next) == "dozen":
-		return n * 12, next + 1
-	case word(w, next) != "hundred":
-		return n, next
+	case n == 0 || len(digits) > 1 && total+section > 0:
+		return Number{}, 0
+	case len(digits) > 1:
+		v.Rat, _ = new(big.Rat).SetString(string(digits))
+		v.Plain = true
+	default:
+		v.Rat = new(big.Rat).SetInt64(total + section + digit(0))
 	}
-	n, next = n*100, next+1
-	at := next
-	if word(w, at) == "and" {
-		at++
-	}
-	if rest, end := readBelowHundred(w, at); end > at && rest > 0 && shareWord(word(w, end)) == 0 {
-		return n + rest, end
-	}
-	return n, next
-}
-
-func readBelowHundred(w []spokenWord, i int) (n int64, next int) {
-	if n, ok := smallNumber(word(w, i)); ok {
-		return n, i + 1
-	}
-	tens, ok := tensWord(word(w, i))
-	if !ok {
-		return 0, i
-	}
-	if ones, ok := smallNumber(word(w, i+1)); ok && ones >= 1 && ones <= 9 {
-		return tens + ones, i + 2
-	}
-	return tens, i + 1
-}
-
-// word is the i-th word, empty beyond the last.
-func word(w []spokenWord, i int) string {
-	if i >= len(w) {
-		return ""
-	}
-	return w[i].text
-}
-
-// scanOrdinal reads an ordinal in words at the start of s, "twenty-first", as its whole
-// number. The last word must be the ordinal. "Second" counts only alone, after a hyphen or
-// after "and": twenty second may be twenty seconds.
-func scanOrdinal(s string) (v Number, n int) {
-	words := splitWords(s)
-	for _, w := range words {
-		cardinal := cardinalWord(w.text)
-		if cardinal == "" {
-			continue
-		}
-		start := w.end - len(w.text)
-		head := s[:start]
-		switch {
-		case cardinal == "two" && strings.HasSuffix(head, " ") && !strings.HasSuffix(head, " and "):
-			return Number{}, 0
-		case head == "" && needsOne(cardinal):
-			head = "one "
-		}
-		whole := splitWords(head + cardinal)
-		value, next := readCardinal(whole, 0)
-		if next != len(whole) || next == 0 {
-			return Number{}, 0
-		}
-		return Number{Rat: new(big.Rat).SetInt64(value)}, w.end
-	}
-	return Number{}, 0
-}
-
-// needsOne reports whether a word is a number only behind another: one hundred.
-func needsOne(word string) bool {
-	_, small := smallNumber(word)
-	_, tens := tensWord(word)
-	return !small && !tens
+	return v, n
 }
