@@ -115,7 +115,7 @@ func (q *amount) number(s string) (Number, string, error) {
 	n.Place += place
 	q.Doubt = q.Doubt || doubt
 	if !fits(n.Rat, maxDigits) {
-		return n, rest, errTooManyDigits()
+		return n, rest, errTooManyDigits
 	}
 	return n, rest, nil
 }
@@ -142,30 +142,21 @@ func (q *amount) words(s string) (Number, string, error) {
 
 // scanFeet reads 5'10" as seventy inches.
 func scanFeet(s string) (Number, int) {
-	feet, n := scanInteger(s)
-	if n == 0 || !text.IsDigit(s[0]) || !strings.HasPrefix(s[n:], "'") {
+	feet, n := scanDigits(s)
+	rest, ok := strings.CutPrefix(s[n:], "'")
+	rest = strings.TrimPrefix(rest, " ")
+	inches, m := scanDigits(rest)
+	if n == 0 || n > 4 || !ok || m == 0 || inches >= 12 {
 		return Number{}, 0
 	}
-	rest := strings.TrimPrefix(s[n+1:], " ")
-	inches, m := scanInteger(rest)
-	if m == 0 || !text.IsDigit(rest[0]) {
-		return Number{}, 0
-	}
-	end := strings.TrimPrefix(rest[m:], `"`)
-	if len(end) == len(rest[m:]) {
-		if end, _ = strings.CutPrefix(rest[m:], "''"); len(end) == len(rest[m:]) {
-			return Number{}, 0
+	for _, mark := range []string{`"`, "''"} {
+		if end, ok := strings.CutPrefix(rest[m:], mark); ok {
+			inch := lookupUnits("inch")[0]
+			inch.Name = "ft in"
+			return Number{Rat: big.NewRat(int64(feet*12+inches), 1), Unit: &inch}, len(s) - len(end)
 		}
 	}
-	whole, okFeet := shortNumber(feet)
-	part, okInches := shortNumber(inches)
-	found := lookupUnits("inch")
-	if !okFeet || !okInches || part >= 12 || len(found) != 1 {
-		return Number{}, 0
-	}
-	inch := found[0]
-	inch.Name = "ft in"
-	return Number{Rat: big.NewRat(int64(whole*12+part), 1), Unit: &inch}, len(s) - len(end)
+	return Number{}, 0
 }
 
 // tail reads what stands after the digits.

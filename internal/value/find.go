@@ -96,8 +96,8 @@ func (f *finder) starts(r rune) bool {
 		return !f.inName(before, size)
 	case unicode.IsLetter(r):
 		if text.IsUnspaced(r) {
-			_, number := numberWords()[string(r)]
-			_, goesOn := numberWords()[string(before)]
+			number := numberWords()[string(r)].class != ""
+			goesOn := text.IsUnspaced(before) && numberWords()[string(before)].class != ""
 			return !number || !goesOn
 		}
 		return !text.IsWord(before) && before != '_'
@@ -155,8 +155,8 @@ var dayJoints = []string{"-", " - ", " to ", " and "}
 
 // firstOfDays reads the 5 of "5-7 July 1969" and "5 to 7 July 1969" as a day of its own.
 func (f *finder) firstOfDays(s string) (date, int) {
-	day, n := scanInteger(s)
-	if n == 0 || n > 2 || !text.IsDigit(s[0]) {
+	first, n := scanDigits(s)
+	if n == 0 || n > 2 || first == 0 {
 		return date{}, 0
 	}
 	for _, joint := range dayJoints {
@@ -165,8 +165,7 @@ func (f *finder) firstOfDays(s string) (date, int) {
 			continue
 		}
 		d, m, err := scanDate(rest, false)
-		first, ok := shortNumber(day)
-		if err != nil || m == 0 || !ok || d.Day <= first || first == 0 || d.other != nil {
+		if err != nil || m == 0 || d.Day <= first || d.other != nil {
 			return date{}, 0
 		}
 		d.Day = first
@@ -178,12 +177,12 @@ func (f *finder) firstOfDays(s string) (date, int) {
 // endOfYears reads the 45 of 1939-45 as the year 1945.
 func (f *finder) endOfYears(s string) (Value, int) {
 	n := len(f.found)
-	if n == 0 || len(s) < 2 || !text.IsDigit(s[0]) || !text.IsDigit(s[1]) || text.StartsWord(s[2:]) || f.low[f.at-1] != '-' {
+	end, digits := scanDigits(s)
+	if n == 0 || digits != 2 || text.StartsWord(s[2:]) || f.last != f.at-1 || f.low[f.last] != '-' {
 		return Value{}, 0
 	}
 	year, ok := f.found[n-1].Year()
-	end, _ := shortNumber(s[:2])
-	if !ok || f.last != f.at-1 || end <= year%100 {
+	if !ok || end <= year%100 {
 		return Value{}, 0
 	}
 	f.found[n-1].Kind, f.found[n-1].Date = Date, Calendar{Year: year}
@@ -192,20 +191,19 @@ func (f *finder) endOfYears(s string) (Value, int) {
 
 // endOfDays reads the "24, 1969" of "July 16-24, 1969", and gives the year to the first day.
 func (f *finder) endOfDays(s string) (Value, int) {
-	figures, n := scanInteger(s)
+	day, n := scanDigits(s)
 	if len(f.found) == 0 || n == 0 || n > 2 || !text.IsDigit(f.low[max(0, f.last-1)]) {
 		return Value{}, 0
 	}
 	first, joint := &f.found[len(f.found)-1], f.low[f.last:f.at]
 	d := first.Date
-	d.Day, _ = shortNumber(figures)
+	d.Day = day
 	if first.Kind != Date || !first.Date.NoYear || d.Day <= first.Date.Day || !slices.Contains(dayJoints, joint) {
 		return Value{}, 0
 	}
 	rest := strings.TrimPrefix(strings.TrimPrefix(s[n:], ","), " ")
-	if year, m := scanInteger(rest); m == 4 && text.IsDigit(rest[0]) && !text.StartsWord(rest[m:]) {
-		d.Year, _ = shortNumber(year)
-		d.NoYear = false
+	if year, m := scanDigits(rest); m == 4 && !text.StartsWord(rest[m:]) {
+		d.Year, d.NoYear = year, false
 		n = len(s) - len(rest) + m
 	} else if joint != "-" || text.StartsWord(s[n:]) {
 		return Value{}, 0

@@ -98,7 +98,7 @@ func (q *amount) parse(s string) error {
 	}
 	for _, n := range []Number{q.Low, q.High} {
 		if n.Rat != nil && !(fits(n.Rat, maxKeyDigits) && fits(n.Base(), maxKeyDigits)) {
-			return errTooManyDigits()
+			return errTooManyDigits
 		}
 	}
 	if err := q.readTail(rest); err != nil {

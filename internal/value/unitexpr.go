@@ -172,25 +172,15 @@ func unitWord(s string) int {
 
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".
 func scanUnitPower(s string) (e, n int) {
-	digits := ""
-	if e, m, ok := scanPower(s); ok {
-		digits, n = e, m
-	} else if e, m := scanInteger(s); m > 0 && s[0] != '+' {
-		digits, n = e, m
+	if e, n = scanPower(s); n > 0 {
+		return e, n
 	}
-	if n > 0 {
-		power, err := exponent(digits)
-		if err != nil {
-			return 0, n
-		}
-		return power, n
+	if e, n = scanInteger(s); n > 0 && s[0] != '+' {
+		return e, n
 	}
-	for _, w := range []struct {
-		word  string
-		power int
-	}{{" squared", 2}, {" cubed", 3}} {
-		if strings.HasPrefix(s, w.word) && !text.StartsWord(s[len(w.word):]) {
-			return w.power, len(w.word)
+	for i, word := range []string{" squared", " cubed"} {
+		if strings.HasPrefix(s, word) && !text.StartsWord(s[len(word):]) {
+			return i + 2, len(word)
 		}
 	}
 	return 0, 0

@@ -1,0 +1,289 @@
+package value
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+var (
+	errNoDate    = errors.New("no date: write 1969-07-20, 20 July 1969, July 1969 or 1969")
+	errTwoDigits = errors.New("two-digit year: write four digits, or AD 69")
+)
+
+// date is what [scanDate] read.
+type date struct {
+	Calendar
+	other *Calendar // the second reading of 03/04/2024
+}
+
+// dateForms are the orders in which the parts of a date are written; the first that fits
+// is read. A space lets words such as "of" stand there.
+//
+//	d day, m month, y year of three digits or more, n year beside an era, e era,
+//	o s  19th century
+//	Y M D C T  figures with a sign behind them: 年 月 日 世紀 年代, and the 1960s
+var dateForms = []string{
+	"m ne", "m y", "m d ne", "m d y", "m d",
+	"d m ne", "d m y", "d m",
+	"ymd", "ym", "ose", "os", "en", "ne", "y",
+	"YMD", "YM", "Y", "MD", "C", "T",
+}
+
+// dateRoles says which parts of one class a letter of [dateForms] stands for.
+var dateRoles = map[rune]string{
+	'm': "month", 'e': "era", 's': "span", 'd': "number", 'y': "number", 'n': "number", 'o': "number",
+	'Y': "yearmark", 'M': "monthmark", 'D': "daymark", 'C': "centurymark", 'T': "decademark",
+}
+
+// scanDate reads a date at the start of s, in lower case, and returns its length; 0 if s
+// does not start with one. A year alone counts only with years. The error tells why what
+// looks like a date is not one.
+func scanDate(s string, years bool) (d date, n int, err error) {
+	if s != "" && (text.IsDigit(s[0]) || s[0] == '-') {
+		if d, n, err := scanFigures(s, years); n > 0 {
+			return d, n, err
+		}
+	}
+	parts := dateParts(s)
+	from := 0
+	if len(parts) > 0 && parts[0].class == "weekday" {
+		from = 1
+	}
+	for from < len(parts) && parts[from].class == "filler" {
+		from++
+	}
+	for _, form := range dateForms {
+		if (form == "y" || form == "ym") && !years {
+			continue
+		}
+		if c, n := readForm(form, parts[from:]); n > 0 {
+			return date{Calendar: c}, parts[from+n-1].end, c.check()
+		}
+	}
+	if len(parts) == 1 && years && parts[0].class == "number" && !parts[0].ordinal {
+		return date{}, 0, errTwoDigits
+	}
+	return date{}, 0, nil
+}
+
+// readForm reads the parts as a date of one form and returns how many it takes.
+func readForm(form string, parts []datePart) (c Calendar, n int) {
+	era := 1
+	for _, role := range form {
+		if role == ' ' {
+			for n < len(parts) && parts[n].class == "filler" {
+				n++
+			}
+			continue
+		}
+		if n == len(parts) || !parts[n].fits(role) {
+			return c, 0
+		}
+		switch v := parts[n].value; role {
+		case 'd', 'D':
+			c.Day = v
+		case 'm', 'M':
+			c.Month = v
+		case 'y', 'n', 'Y':
+			c.Year = v
+		case 'o', 'C':
+			c.Year, c.Years = 100*v-99, 100
+		case 'T':
+			c.Year, c.Years = v, 10
+		case 'e':
+			era = v
+		}
+		n++
+	}
+	c.NoYear = c.Year == 0 && c.Years == 0
+	switch {
+	case c.NoYear && c.Day > daysIn(2000, c.Month), form == "en" && era < 0:
+		return c, 0
+	case era < 0 && c.Years > 0: // the 1st century BC begins with 100 BC
+		c.Year = -98 - c.Year
+	case era < 0:
+		c.Year = 1 - c.Year
+	}
+	return c, n
+}
+
+// datePart is a word, figure or sign of a date.
+type datePart struct {
+	class   string // that of calendar.tsv, or number
+	value   int
+	digits  int
+	ordinal bool // 20th: a day, never a year
+	end     int
+}
+
+func (p datePart) fits(role rune) bool {
+	if p.class != dateRoles[role] {
+		return false
+	}
+	switch role {
+	case 'd':
+		return p.digits <= 2 && p.value >= 1 && p.value <= 31
+	case 'y':
+		return p.digits > 2 && p.value > 0 && !p.ordinal
+	case 'n':
+		return p.value > 0 && !p.ordinal // there is no year 0 in an era
+	}
+	return p.value > 0 || role == 'e' || role == 's' || role == 'T'
+}
+
+// maxDateParts bounds the parts of a date.
+const maxDateParts = 10
+
+// dateParts splits the start of s into the parts of a date, up to the first other word.
+func dateParts(s string) []datePart {
+	var parts []datePart
+	for at := 0; len(parts) < maxDateParts; {
+		part, ok := readDatePart(s[at:])
+		if !ok {
+			break
+		}
+		part.end += at
+		parts = append(parts, part)
+		rest := s[part.end:]
+		gap := strings.TrimLeft(rest, " ,.-/")
+		between := rest[:len(rest)-len(gap)]
+		// A point ends a sentence but behind a day, "5. März", and a short month.
+		pointed := strings.Contains(between, ".") && part.digits != 1 && part.digits != 2 && part.end-at > 4
+		dash := strings.Contains(between, "-") && strings.Contains(between, " ") // 1931 - June 28, 2016
+		if len(between) > 3 || pointed || dash || between == "" && part.digits == 0 {
+			break
+		}
+		at = len(s) - len(gap)
+	}
+	return parts
+}
+
+// readDatePart reads one part at the start of s.
+func readDatePart(s string) (datePart, bool) {
+	if v, n := scanDigits(s); n > 0 {
+		return datePart{class: "number", value: v, digits: n, end: n}.behindFigures(s[n:])
+	}
+	n := 0
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if !text.IsWord(r) && !(r == '.' && text.StartsWord(s[n+size:])) || text.IsDigit(s[n]) {
+			break
+		}
+		n += size
+	}
+	if strings.Contains(s[:n], ".") && strings.HasPrefix(s[n:], ".") {
+		n++ // b.c.
+	}
+	e, ok := dateWords()[s[:n]]
+	switch {
+	case e.class == "epoch":
+		p, ok := readDatePart(s[n:])
+		p.value += int(e.value)
+		p.end += n
+		return p, ok && p.class == "yearmark"
+	case !ok || strings.HasSuffix(e.class, "mark") || n < len(s) && text.IsDigit(s[n]):
+		return datePart{}, false
+	}
+	return datePart{class: e.class, value: int(e.value), end: n}, true
+}
+
+// behindFigures reads what is joined to figures: 3月, 1960s, 4th, 44BC.
+func (p datePart) behindFigures(s string) (datePart, bool) {
+	if p.digits > 4 {
+		return p, false
+	}
+	sign := strings.TrimPrefix(s, " ")
+	_, first := utf8.DecodeRuneInString(sign)
+	_, second := utf8.DecodeRuneInString(sign[first:])
+	for _, n := range []int{first + second, first} {
+		if class := dateWords()[sign[:n]].class; strings.HasSuffix(class, "mark") {
+			p.class, p.end = class, p.end+len(s)-len(sign)+n
+			return p, class != "decademark" || p.value%10 == 0
+		}
+	}
+	after := strings.TrimPrefix(strings.TrimPrefix(s, "'"), "s")
+	switch {
+	case p.digits == 4 && p.value%10 == 0 && strings.HasSuffix(s[:len(s)-len(after)], "s") && !text.StartsWord(after):
+		p.class, p.end = "decademark", p.end+len(s)-len(after)
+	case ordinalEnding(s) > 0:
+		p.ordinal, p.end = true, p.end+ordinalEnding(s)
+	case text.StartsWord(s):
+		era, ok := readDatePart(s)
+		return p, ok && era.class == "era"
+	}
+	return p, true
+}
+
+// ordinalEnding is the length of st, nd, rd or th at the start of s.
+func ordinalEnding(s string) int {
+	for _, ending := range []string{"st", "nd", "rd", "th"} {
+		if strings.HasPrefix(s, ending) && !text.StartsWord(s[2:]) {
+			return 2
+		}
+	}
+	return 0
+}
+
+// scanFigures reads dates of digits and one kind of separator, and years before the first.
+// y is a figure of four digits, d one of one or two.
+func scanFigures(s string, years bool) (d date, n int, err error) {
+	sign, shape, sep := 1, "", byte(0)
+	if s[0] == '-' {
+		sign, n = -1, 1
+	}
+	var f []int
+	for more := true; more && len(f) < 4; {
+		v, width := scanDigits(s[n:])
+		if width == 0 || width == 3 || width > 4 {
+			return date{}, 0, nil
+		}
+		f, shape, n = append(f, v), shape+[]string{"d", "y"}[width/4], n+width
+		more = n+1 < len(s) && text.IsDigit(s[n+1]) && strings.IndexByte("-/.", s[n]) >= 0 && (sep == 0 || s[n] == sep)
+		if more {
+			sep = s[n]
+			n++
+		}
+	}
+	if text.StartsWord(s[n:]) {
+		// An answer that is an instant would lose its time.
+		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) || years {
+			return date{}, 0, nil
+		}
+		n = len(s) - len(strings.TrimLeft(s[n+1:], "0123456789:.z+"))
+	}
+	switch {
+	case sign < 0 && shape == "y" && years:
+		d.Year = -f[0]
+		return d, n, nil
+	case shape == "ydd":
+		d.Calendar = Calendar{Year: sign * f[0], Month: f[1], Day: f[2]}
+	case shape == "yd" && sep != '.' && f[1] <= 12:
+		d.Calendar = Calendar{Year: sign * f[0], Month: f[1], Day: 1}
+	case sign < 0:
+		return date{}, 0, nil
+	case shape == "dy" && sep != '.' && f[0] >= 1 && f[0] <= 12:
+		d.Calendar = Calendar{Year: f[1], Month: f[0], Day: 1}
+	case shape == "ddy":
+		d.Calendar = Calendar{Year: f[2], Month: f[1], Day: f[0]}
+		if other := (Calendar{Year: f[2], Month: f[0], Day: f[1]}); f[1] > 12 {
+			d.Calendar = other
+		} else if f[0] <= 12 && f[0] != f[1] {
+			d.other = &other
+		}
+	case shape == "ddd":
+		return date{}, n, errTwoDigits
+	default:
+		return date{}, 0, nil
+	}
+	if d.Month == 0 || d.Day == 0 {
+		return date{}, n, errors.New("a month or day of zero")
+	}
+	err = d.check()
+	if len(f) == 2 {
+		d.Day = 0
+	}
+	return d, n, err
+}

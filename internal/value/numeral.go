@@ -1,0 +1,312 @@
+package value
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// maxDigits bounds the digits of a number as written and of its value, and the
+// size of an exponent. It keeps 1e999999999 from becoming a gigabyte.
+const maxDigits = 1000
+
+// maxKeyDigits bounds the digits in a key. The margin lets a percentage be
+// printed as a hundred times its value and be read again.
+const maxKeyDigits = 950
+
+var (
+	errTooManyDigits = errors.New("number of too many digits")
+	errGroups        = errors.New("malformed digit grouping")
+	errZero          = errors.New("division by zero")
+	errExponent      = errors.New("exponent beyond ±1000")
+)
+
+// scanDigits reads the digits at the start of s. Above nine of them the value is too large
+// for all that it is used for.
+func scanDigits(s string) (v, n int) {
+	for ; n < len(s) && text.IsDigit(s[n]); n++ {
+		v = min(v*10+int(s[n]-'0'), 1e9)
+	}
+	return v, n
+}
+
+// scanSigned reads a number with its sign at the start of s.
+func scanSigned(s string) (v Number, n int, doubt bool, err error) {
+	if s == "" || s[0] != '-' && s[0] != '+' {
+		return scanUnsigned(s)
+	}
+	v, n, doubt, err = scanUnsigned(s[1:])
+	if n == 0 || err != nil {
+		return v, n, doubt, err
+	}
+	if v.Plain = false; s[0] == '-' {
+		v.Rat.Neg(v.Rat)
+	}
+	return v, n + 1, doubt, nil
+}
+
+// scanUnsigned reads the longest number at the start of s: digits, an exponent,
+// a power, a fraction or a mixed number. n is 0 if s does not start with one.
+func scanUnsigned(s string) (v Number, n int, doubt bool, err error) {
+	if strings.HasPrefix(s, "(") { // folding makes (p/q) of a vulgar fraction and of \frac
+		r, n, err := scanFraction(s)
+		return Number{Rat: r, Fraction: true}, n, false, err
+	}
+	v, n, doubt, err = scanLiteral(s)
+	if n == 0 || err != nil {
+		return v, n, false, err
+	}
+	m := 0
+	if e, width := scanExponent(s[n:]); width > 0 {
+		m, err = width, v.scale(e)
+	} else if e, width := scanPower(s[n:]); width > 0 {
+		m, err = width, v.power(e)
+	} else if v.Rat.IsInt() && v.Place == 0 {
+		m, err = v.addFraction(s[n:])
+	}
+	if err == nil && !fits(v.Rat, maxDigits) {
+		err = errTooManyDigits
+	}
+	return v, n + m, doubt, err
+}
+
+// scanLiteral reads the digits at the start of s, with separators. doubt tells that the
+// separator can be read in two ways.
+func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
+	parts, seps, n := scanSegments(s)
+	if n == 0 {
+		return v, 0, false, nil
+	}
+	whole, fraction := parts, ""
+	if last := len(seps) - 1; last >= 0 {
+		// A comma that stands alone groups if exactly three digits follow; otherwise only
+		// the locale of the writer tells. A single plain space may stand between two numbers.
+		mark := seps[last]
+		doubt = last == 0 && (mark == ' ' || mark == ',' && !grouped(parts, seps))
+		if mark == '.' && bytes.IndexByte(seps, '.') == last || mark == ',' && (doubt || last > 0 && bytes.IndexByte(seps, ',') == last) {
+			whole, seps, fraction = parts[:last+1], seps[:last], parts[last+1]
+		}
+	}
+	if !grouped(whole, seps) {
+		return v, n, false, errGroups
+	}
+	digits := strings.Join(whole, "")
+	if len(strings.TrimLeft(digits+fraction, "0")) > maxDigits || len(fraction) > maxDigits {
+		return v, n, false, errTooManyDigits
+	}
+	v.Rat, _ = new(big.Rat).SetString("0" + digits + "." + fraction + "0")
+	v.Place, v.Plain = -len(fraction), len(parts) == 1
+	return v, n, doubt, nil
+}
+
+// scanSegments splits a number at the separators of its digits; the first part is empty
+// for .5. A plain space separates only before exactly three digits.
+func scanSegments(s string) (parts []string, seps []byte, n int) {
+	if len(s) > 1 && s[0] == '.' && text.IsDigit(s[1]) {
+		parts, seps, n = []string{""}, []byte{'.'}, 1
+	}
+	for {
+		_, width := scanDigits(s[n:])
+		if width == 0 {
+			break
+		}
+		parts = append(parts, s[n:n+width])
+		n += width
+		if n == len(s) || strings.IndexByte(".,_' ", s[n]) < 0 || len(parts) > maxDigits/3 {
+			break
+		}
+		if _, next := scanDigits(s[n+1:]); next == 0 || s[n] == ' ' && next != 3 {
+			break
+		}
+		seps = append(seps, s[n])
+		n++
+	}
+	return parts, seps, n
+}
+
+// grouped reports whether the parts are one number in groups of three, or in the Indian
+// way: three digits at the end, pairs before them.
+func grouped(parts []string, seps []byte) bool {
+	if len(parts) == 1 {
+		return true
+	}
+	last := len(parts) - 1
+	if parts[0] == "" || len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[last]) != 3 || len(bytes.Trim(seps, string(seps[:1]))) > 0 {
+		return false
+	}
+	middle := func(width int) bool {
+		return !slices.ContainsFunc(parts[1:last], func(p string) bool { return len(p) != width })
+	}
+	return middle(3) || middle(2) && seps[0] == ',' && len(parts[0]) <= 2
+}
+
+// fits reports whether numerator and denominator print in that many digits.
+func fits(r *big.Rat, digits int) bool {
+	bits := digits * 3321 / 1000 // below log2(10) per digit
+	return r.Num().BitLen() <= bits && r.Denom().BitLen() <= bits
+}
+
+// scanExponent reads e3, ×10^3, x 10^(3) or *10^3.
+func scanExponent(s string) (e, n int) {
+	if rest, ok := strings.CutPrefix(s, "e"); ok {
+		if e, n = scanInteger(rest); n == 0 || text.StartsWord(rest[n:]) {
+			return 0, 0
+		}
+		return e, n + 1
+	}
+	rest := strings.TrimPrefix(s, " ")
+	for _, times := range []string{"×", "x", "*", "·", "⋅"} {
+		after, found := strings.CutPrefix(rest, times)
+		if !found {
+			continue
+		}
+		if after, found = strings.CutPrefix(strings.TrimPrefix(after, " "), "10"); !found {
+			break
+		}
+		if e, n = scanPower(after); n > 0 {
+			n += len(s) - len(after)
+		}
+		return e, n
+	}
+	return 0, 0
+}
+
+// scanPower reads ^3, ^(3) or ^{-3}.
+func scanPower(s string) (e, n int) {
+	if len(s) < 2 || s[0] != '^' {
+		return 0, 0
+	}
+	closing := map[byte]string{'(': ")", '{': "}"}[s[1]]
+	open := 1 + len(closing)
+	e, n = scanInteger(s[open:])
+	if n == 0 || !strings.HasPrefix(s[open+n:], closing) {
+		return 0, 0
+	}
+	return e, open + n + len(closing)
+}
+
+// scanInteger reads a sign and digits.
+func scanInteger(s string) (v, n int) {
+	sign := 0
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		sign = 1
+	}
+	if v, n = scanDigits(s[sign:]); n == 0 {
+		return 0, 0
+	}
+	if s[0] == '-' {
+		v = -v
+	}
+	return v, n + sign
+}
+
+// scale multiplies by a power of ten.
+func (v *Number) scale(e int) error {
+	if max(e, -e) > maxDigits {
+		return errExponent
+	}
+	v.times(pow(big.NewRat(10, 1), e))
+	v.Place += e
+	return nil
+}
+
+// times multiplies by a scale.
+func (v *Number) times(factor *big.Rat) {
+	v.Rat = new(big.Rat).Mul(v.Rat, factor)
+	if v.Scale != nil {
+		factor = new(big.Rat).Mul(v.Scale, factor)
+	}
+	v.Scale, v.Plain = factor, false
+}
+
+// power raises to an integer power.
+func (v *Number) power(e int) error {
+	// A value of b bits has at least b-1 bits per power.
+	size := max(v.Rat.Num().BitLen(), v.Rat.Denom().BitLen())
+	switch {
+	case max(e, -e) > maxDigits:
+		return errExponent
+	case v.Rat.Sign() == 0 && e <= 0:
+		return errZero
+	case (size-1)*max(e, -e) > maxDigits*4:
+		return errTooManyDigits
+	}
+	v.Rat = pow(v.Rat, e)
+	v.Place, v.Plain, v.Fraction = 0, false, !v.Rat.IsInt()
+	return nil
+}
+
+// pow is r to the power of e. The caller bounds the result.
+func pow(r *big.Rat, e int) *big.Rat {
+	n := big.NewInt(int64(max(e, -e)))
+	num := new(big.Int).Exp(r.Num(), n, nil)
+	den := new(big.Int).Exp(r.Denom(), n, nil)
+	if e < 0 {
+		num, den = den, num
+	}
+	return new(big.Rat).SetFrac(num, den)
+}
+
+// addFraction goes on after a whole number: "/4" and " / 4" divide; "+(1/2)", " 1/2" and
+// " (1/2)" add to plain digits. It returns the bytes taken. The sign of the whole binds to
+// both parts, which holds because the caller applies it afterwards.
+func (v *Number) addFraction(s string) (n int, err error) {
+	if rest, ok := strings.CutPrefix(strings.TrimPrefix(s, " "), "/"); ok {
+		rest = strings.TrimPrefix(rest, " ")
+		of, m, doubt, err := scanLiteral(rest)
+		switch {
+		case m == 0:
+			return 0, nil
+		case err == nil && (doubt || of.Place < 0):
+			err = errors.New("fraction with a denominator that is not a whole number")
+		case err == nil && of.Rat.Sign() == 0:
+			err = errZero
+		case err == nil:
+			v.Rat.Quo(v.Rat, of.Rat)
+			v.Fraction, v.Plain = true, false
+		}
+		return len(s) - len(rest) + m, err
+	}
+	if !v.Plain || !strings.HasPrefix(s, " ") && !strings.HasPrefix(s, "+(") {
+		return 0, nil
+	}
+	part, n, err := scanFraction(s[1:])
+	switch {
+	case n == 0:
+		return 0, nil
+	case err == nil && part.Cmp(big.NewRat(1, 1)) >= 0:
+		err = errors.New("mixed number with an improper fraction")
+	case err == nil:
+		v.Rat.Add(v.Rat, part)
+		v.Fraction, v.Plain = true, false
+	}
+	return n + 1, err
+}
+
+// scanFraction reads p/q or (p/q) in plain digits.
+func scanFraction(s string) (*big.Rat, int, error) {
+	inner := strings.TrimPrefix(s, "(")
+	p, n, _, err := scanLiteral(inner)
+	if err != nil || !p.Plain || !strings.HasPrefix(inner[n:], "/") {
+		return nil, 0, nil
+	}
+	q, m, _, err := scanLiteral(inner[n+1:])
+	if err != nil || !q.Plain {
+		return nil, 0, nil
+	}
+	n += 1 + m
+	if len(inner) < len(s) {
+		if !strings.HasPrefix(inner[n:], ")") {
+			return nil, 0, nil
+		}
+		n += 2
+	}
+	if q.Rat.Sign() == 0 {
+		return nil, n, errZero
+	}
+	return new(big.Rat).Quo(p.Rat, q.Rat), n, nil
+}
