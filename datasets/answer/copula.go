@@ -1,22 +1,69 @@
 package answer
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isSentence reports whether a line of several words says something: it has a finite verb
-// in small letters. In names verbs have capitals: Life Is Beautiful.
+// maxNameWords is the most words with a meaning of their own in a name that ends in a full
+// stop and is partly in small letters. Of 578 recorded gold answers one has more, of 762
+// sentences without a known verb half have.
+const maxNameWords = 4
+
+// isSentence reports whether a line says something: it has a finite verb in small letters,
+// which in names have capitals (Life Is Beautiful). Before a full stop a participle or many
+// words are enough.
 func isSentence(s string) bool {
 	w := proseWords()
-	words := strings.Fields(s)
+	bare := strings.TrimSuffix(s, ".")
+	stop := bare != s && !text.IsAbbreviation(bare, 0)
+	words := strings.Fields(bare)
+	small, meaning := false, 0
 	for i, word := range words {
-		if i > 0 && i+1 < len(words) && (w.has("copula", word) || w.has("finite", word)) {
+		word = strings.Trim(word, ",\"'“”()*_")
+		if i > 0 && (stop || i+1 < len(words)) && (w.has("copula", word) || w.has("finite", word) || w.has("past", word)) || i > 0 && stop && isParticiple(word) {
 			return true
 		}
+		if !w.has("small", strings.ToLower(word)) && !w.has("particle", strings.ToLower(word)) {
+			meaning++
+			initial, _ := utf8.DecodeRuneInString(word)
+			small = small || i > 0 && unicode.IsLower(initial)
+		}
 	}
-	return false
+	return stop && small && meaning > maxNameWords
+}
+
+// isParticiple knows words such as written and directed, which are also past tenses.
+func isParticiple(word string) bool {
+	stem, regular := strings.CutSuffix(word, "ed")
+	return proseWords().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
+}
+
+// agent reads what follows the copula of a passive: of "written by William Shakespeare" the
+// name, where the question asks who did it. Any other participle with a phrase behind it is
+// no name.
+func (m final) agent(rest string) string {
+	w := proseWords()
+	words := strings.Fields(rest)
+	by := slices.Index(words, "by")
+	switch {
+	case by > 0 && !w.has("small", words[0]) && isParticiple(words[by-1]):
+		if !m.question().agent {
+			return ""
+		}
+		words = words[by+1:]
+		if end := slices.IndexFunc(words, func(word string) bool { return w.has("phrase", word) }); end >= 0 {
+			words = words[:end]
+		}
+		return strings.TrimRight(strings.Join(words, " "), stops)
+	case len(words) > 1 && isParticiple(words[0]) && w.has("small", words[1]):
+		return ""
+	}
+	return rest
 }
 
 // newInMessage returns what is new in the sentence that repeats most words of the question.
@@ -72,7 +119,7 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 		default:
 			continue
 		}
-		rest = undress(cutStops(m.clause(strings.TrimSpace(rest))))
+		rest = undress(m.agent(cutStops(m.clause(strings.TrimSpace(rest)))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
 		if w.has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,6 +56,7 @@ type final struct {
 type repeatable struct {
 	words  map[string]bool
 	values []value.Value
+	agent  bool // it asks who did something: who, whom, or a verb without an auxiliary
 }
 
 func inQuestion(question string) repeatable {
@@ -62,6 +64,11 @@ func inQuestion(question string) repeatable {
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded] = true
 	}
+	w := proseWords()
+	isAny := func(role string) bool {
+		return slices.ContainsFunc(w[role], func(word string) bool { return r.words[word] })
+	}
+	r.agent = isAny("agent") || !isAny("copula") && !isAny("finite")
 	return r
 }
 

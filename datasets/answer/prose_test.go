@@ -141,7 +141,7 @@ func TestExtractMarks(t *testing.T) {
 
 // TestExtractWithQuestion: what the question gives is not its answer.
 func TestExtractWithQuestion(t *testing.T) {
-	const capital = "What is the capital of France?"
+	const capital, author = "What is the capital of France?", "Who wrote Hamlet?"
 	nothing := outcome(answer.None, answer.FromNowhere)
 	for _, c := range []struct {
 		typ               answer.Type
@@ -169,6 +169,22 @@ func TestExtractWithQuestion(t *testing.T) {
 		{answer.Entity, "Which film won?", "Life Is Beautiful", guessed("Life Is Beautiful")},
 		{answer.Entity, "Which song is it?", "Answer: I Won't Back Down", answered("I Won't Back Down")},
 		{answer.Text, "Which film won?", "Life Is Beautiful", guessed("Life Is Beautiful")},
+
+		// A sentence is never a name.
+		{answer.Entity, author, "William Shakespeare wrote Hamlet.", nothing},
+		{answer.Text, author, "William Shakespeare wrote Hamlet", nothing},
+		{answer.Entity, author, "Hamlet was written by William Shakespeare.", guessed("William Shakespeare")},
+		{answer.Entity, author, "Hamlet was first written by William Shakespeare in 1600.", guessed("William Shakespeare")},
+		{answer.Entity, "Which company made the iPod?", "The iPod was made by the Apple company.", guessed("the Apple company")},
+		{answer.Entity, "When was Hamlet written?", "Hamlet was written by William Shakespeare.", nothing},
+		{answer.Entity, author, "Hamlet was written in 1600.", nothing},
+		{answer.Entity, "What is Hamlet?", "Hamlet is a play by William Shakespeare.", guessed("a play by William Shakespeare")},
+		{answer.Entity, author, "Answer: Hamlet was written by William Shakespeare.", answered("William Shakespeare")},
+		{answer.Entity, "", "Everybody in the village remembers his brother.", nothing},
+		{answer.Entity, "", "Lord Byron directed the play.", nothing},
+		{answer.Entity, "", "The President of the United States.", guessed("The President of the United States.")},
+		{answer.Entity, "", "A wedge of hard cheese.", guessed("A wedge of hard cheese.")},
+		{answer.Entity, "", "Martin Luther King and the other people of Boston, Inc.", guessed("Martin Luther King and the other people of Boston, Inc.")},
 	} {
 		if got := answer.Extract(c.message, c.question, c.typ); got != c.want {
 			t.Errorf("Extract(%q, %q, %s) = %+v, want %+v", c.message, c.question, c.typ, got, c.want)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // each calls a function with every line of a recorded set. It skips the test where
@@ -131,4 +132,33 @@ func TestRecordedClaims(t *testing.T) {
 		}
 	})
 	atLeast(t, "verdicts as published", same, all, 500)
+}
+
+// TestRecordedSentences: of the paragraphs of HotpotQA no short sentence is a name, and all
+// gold answers are, with a full stop behind them or without. The rule was written on half.
+func TestRecordedSentences(t *testing.T) {
+	isName := func(line string) int {
+		if answer.Extract(line, "", answer.Entity).Kind == answer.Answered {
+			return 1
+		}
+		return 0
+	}
+	golds, names, sentences, refused := 0, 0, 0, 0
+	for _, path := range []string{"corpora/hotpotqa/questions.jsonl.gz", "uqnlg_triviaqa20/data.jsonl.gz"} {
+		each(t, path, func(r struct{ Gold string }) {
+			golds += 2
+			names += isName(r.Gold) + isName(r.Gold+".")
+		})
+	}
+	each(t, "corpora/hotpotqa/corpus.jsonl.gz", func(r struct{ Text string }) {
+		for _, at := range text.Sentences(r.Text) {
+			s := at.Of(r.Text)
+			if n := len(strings.Fields(s)); n >= 3 && n <= 12 && strings.HasSuffix(s, ".") {
+				sentences++
+				refused += 1 - isName(s)
+			}
+		}
+	})
+	atLeast(t, "gold answers that are names", names, golds, 1200)
+	atLeast(t, "sentences that are none", refused, sentences, 720)
 }
