@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ func Extract(message, question string, t Type) Final {
 	if kind := m.intent(); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
+	m.text = m.withoutDenied()
 	if short := m.guess(); short != "" {
 		return Final{Kind: Answered, Short: short, Extract: FromFallback}
 	}
@@ -109,8 +111,21 @@ func declared(content string) Kind {
 	return None
 }
 
-// undress removes the Markdown around and inside a short answer, for show.
-func undress(s string) string { return peel(dropEmphasis(strings.TrimSpace(s)), "*`") }
+// textCommand is a command of LaTeX that only says how its text looks.
+var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
+
+// undress removes the Markdown around and inside a short answer, and commands of LaTeX around
+// it, for show.
+func undress(s string) string {
+	for {
+		s = peel(dropEmphasis(strings.TrimSpace(s)), "*`")
+		command := textCommand.FindStringSubmatchIndex(s)
+		if command == nil || partners(s)[command[2]-1] != command[3] {
+			return s
+		}
+		s = s[command[2]:command[3]]
+	}
+}
 
 // beforeReferences cuts the list of references at the end of a message.
 func beforeReferences(message string) string {

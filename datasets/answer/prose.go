@@ -11,15 +11,45 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// announcement finds "the answer is" in a folded sentence. A colon and emphasis may stand
-// around it.
-var announcement = sync.OnceValue(func() *regexp.Regexp {
-	w := proseWords()
-	phrase := func(role string) string {
-		return strings.ReplaceAll(strings.Join(w[role], "|"), " ", `[ *_]+`)
+// announcement finds "the answer is" in a folded sentence, denial "the answer is not". A
+// colon and emphasis may stand around either.
+var announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
+
+func saysOfAnswer(verb string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		phrase := func(role string) string {
+			return strings.ReplaceAll(strings.Join(proseWords()[role], "|"), " ", `[ *_]+`)
+		}
+		return regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
+	})
+}
+
+// withoutDenied writes spaces over what a sentence says not to be the answer, up to where it
+// says what is: "The answer is not 5, it is 6".
+func (m final) withoutDenied() string {
+	out := []byte(m.text)
+	for _, at := range text.Sentences(m.text) {
+		folded := text.Map(at.Of(m.text), 0)
+		end := 0
+		for _, hit := range denial().FindAllStringIndex(folded.String, -1) {
+			if hit[0] < end {
+				continue
+			}
+			end = len(folded.String)
+			clause := folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]
+			for _, correction := range proseWords()["correction"] {
+				if i := indexPhrase(clause, correction); i >= 0 {
+					end = min(end, hit[1]+i)
+				}
+			}
+			from, to := folded.Source(hit[0], end)
+			for i := at.Start + from; i < at.Start+to; i++ {
+				out[i] = ' '
+			}
+		}
 	}
-	return regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase("verb") + `)\b[*_]*(?: ?:)?`)
-})
+	return string(out)
+}
 
 // announced reads the last sentence that announces the answer in prose. One that is asked,
 // supposed or quoted announces nothing.
