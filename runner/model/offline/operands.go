@@ -119,9 +119,6 @@ func (q *question) operands(t task, w want, measure string) (task, bool) {
 		t.given = append(t.given, given...)
 		return len(given) > 0
 	})
-	if len(groups) == 0 && t.op == "product" && len(t.given) < 2 {
-		groups = []run{{}} // 17 pianos: how many keys altogether
-	}
 	if len(groups)+len(t.given) == 1 {
 		t.given = q.numberIn(run{0, len(q.words)})
 	}
@@ -141,7 +138,7 @@ func (q *question) operands(t task, w want, measure string) (task, bool) {
 	}
 	and := len(groups) == 2 && q.words[groups[0].to].low == "and"
 	for g, phrase := range groups {
-		around, described := 1-g, phrase.to == 0
+		around, described := 1-g, false
 		for i, x := range q.words {
 			if side(i) == g {
 				around = g
@@ -158,9 +155,7 @@ func (q *question) operands(t task, w want, measure string) (task, bool) {
 			}
 		}
 		a.add(measure)
-		if phrase.to > 0 {
-			a.label = strings.TrimPrefix(phrase.of(q.text, q.words), "the ")
-		}
+		a.label = strings.TrimPrefix(phrase.of(q.text, q.words), "the ")
 		t.asks = append(t.asks, a)
 	}
 	t.base = len(groups) == 2 && q.isBase(groups[0].from-1, t.op)

@@ -179,6 +179,9 @@ func (q *question) readForm() {
 		if strings.Contains(" in to into nearest whole ", " "+before+" ") {
 			if u, n := q.unitAt(i); u != nil && (q.unit == nil || q.unit.Dim == u.Dim) {
 				q.unit = u
+				if q.want.kind == number && q.want.unit == nil {
+					q.want.unit = u
+				}
 				q.leaveOut(run{i, i + n})
 			}
 		}

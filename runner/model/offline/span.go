@@ -158,10 +158,11 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		} else if located && a.want.kind == person {
 			s.fit = 0.4
 		}
-		if a.want.kind == person && slices.ContainsFunc(cs, func(c string) bool { return slices.Contains(a.cues, c) }) {
-			s.fit /= 2 // what the question speaks of is not who is asked for
-		} else if slices.Contains(cs, a.want.noun) {
+		switch repeats := slices.ContainsFunc(cs, func(c string) bool { return slices.Contains(a.cues, c) }); {
+		case slices.Contains(cs, a.want.noun):
 			s.fit += 0.3 // the Black Sea, where a sea is asked for
+		case repeats && a.want.kind == person:
+			s.fit /= 2 // what the question speaks of is not who is asked for
 		}
 		own := e.titled(s.text)
 		if len(own) == 1 {
@@ -170,9 +171,19 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		title = title || slices.Contains(own, p.article)
 		out = append(out, s)
 	}
+	for i := 0; i < len(p.words) && a.want.kind == anyName; i++ { // what no capital marks: pea plants
+		n := run{i, i}
+		for n.to < len(p.words) && n.to < i+3 && p.words[n.to].concept != "" && !p.words[n.to].capital && !p.words[n.to].number && !a.asked[p.words[n.to].concept] && (n.to == i || joined(p.text, p.words, n.to)) {
+			n.to++
+		}
+		if n.to > i {
+			out = append(out, span{lead: l, text: n.of(p.text, p.words), at: n, fit: 0.3})
+			i = n.to
+		}
+	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.asked[c] }); !named && !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
 			s.fit = titular
 		}
 		out = append(out, s)

@@ -68,7 +68,7 @@ func (r run) has(i int) bool { return i >= r.from && i < r.to }
 func (r run) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-1].End] }
 
 // joiners are small words inside a name.
-const joiners = " of the de la le du da di del van von der den ten y el al "
+const joiners = " of the de la le du da di del van von der den ten y el al es "
 
 // namesIn lists the capitalised names of a text. A single word at the beginning of a
 // sentence is one only if known has it, and so are two words with "and" between them.
