@@ -135,7 +135,7 @@ func (p *passage) says(c string) float64 {
 	case len(p.at[c]) > 0, p.article.title[c]:
 		return 1
 	case p.article.all[c]:
-		return 0.6
+		return 0.75
 	}
 	return 0
 }

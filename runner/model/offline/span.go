@@ -25,7 +25,7 @@ const (
 	byNearness = 0.25
 	byFit      = 0.20
 	minScore   = 0.30
-	titular    = 1.5 // the fit of an article's title where the question names no article
+	titular    = 1.3 // the fit of an article's title where the question names no article
 )
 
 // rank scores the spans of all leads, the best first, each answer once.
