@@ -217,12 +217,13 @@ func (f *finder) endOfDays(s string) (Value, int) {
 
 // amount reads a number here with its marks, currency or unit.
 func (f *finder) amount(s string) (Value, int) {
-	q := amount{as: Any, cased: f.cased}
-	n, rest, err := q.operand(s)
+	q := amount{as: Any, cased: f.cased, rest: s}
+	n, err := q.operand()
 	if err != nil || q.Ordinal && q.Kind == Quantity {
 		return f.figures(s)
 	}
 	q.Low = n
+	rest := q.rest
 	end := len(f.low) - len(rest)
 	if first, second, ok := strings.Cut(s[:len(s)-len(rest)], ","); ok && q.Doubt && len(second) == 4 && strings.Trim(first+second, "0123456789") == "" {
 		return f.figures(s) // 1990,1991
@@ -284,13 +285,11 @@ func (f *finder) figures(s string) (Value, int) {
 	if figures := s[:n]; n <= maxFigures && strings.Trim(figures, "0123456789,") == "" {
 		// 1990,1991 are two numbers.
 		first := strings.IndexByte(figures, ',')
-		q := amount{as: Any, cased: f.cased}
-		number, rest, err := q.operand(s[:first])
-		if err != nil || rest != "" {
+		number, _, _, err := scanLiteral(s[:first])
+		if err != nil {
 			return Value{}, 0
 		}
-		q.Low, q.Kind = number, Count
-		return q.Value, f.at + first
+		return Value{Kind: Count, Low: number}, f.at + first
 	}
 	return Value{Kind: Figures}, f.at + n
 }

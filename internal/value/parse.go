@@ -35,9 +35,8 @@ func Parse(s string, as As) (Value, error) {
 			return v, err
 		}
 	}
-	q := amount{as: as, cased: cased}
-	err := q.parse(lower(cased))
-	if err != nil {
+	q := amount{as: as, cased: cased, rest: lower(cased)}
+	if err := q.parse(); err != nil {
 		return Value{}, err
 	}
 	q.Span = whole
@@ -65,33 +64,35 @@ func parseDate(s string, years bool) (Value, error) {
 }
 
 // parse reads a whole text as a number of some kind.
-func (q *amount) parse(s string) error {
-	rest := cutVariable(s)
-	relation, rest, _ := cutRelation(rest)
-	if relation == Equal {
-		relation, rest, _ = cutRelation(rest) // "= about 5"
-	}
-	q.Relation = relation
-	if strings.HasPrefix(rest, "the ") {
-		if _, _, ordinal := scanWords(rest[4:]); ordinal {
-			rest = rest[4:]
+func (q *amount) parse() error {
+	q.rest = cutVariable(q.rest)
+	for range 2 { // = about 5
+		if q.Relation == Equal {
+			q.Relation, q.rest, _ = cutRelation(q.rest)
 		}
 	}
-	wantRange := q.Relation == Between
-	low, rest, err := q.operand(rest)
+	if rest, ok := strings.CutPrefix(q.rest, "the "); ok {
+		if _, _, ordinal := scanWords(rest); ordinal {
+			q.rest = rest
+		}
+	}
+	low, err := q.operand()
 	if err != nil {
 		return err
 	}
 	q.Low = low
-	if tail, isRange := q.cutRangeSeparator(rest, wantRange); isRange {
-		if q.Relation != Equal && !wantRange {
+	between := q.Relation == Between
+	switch {
+	case q.cutTo(between):
+		if q.Relation != Equal && !between {
 			return errors.New("a relation in front of a range")
 		}
-		rest, err = q.readHigh(tail)
-	} else if tail, ok := cutTolerance(rest); ok && q.Relation == Equal {
-		rest, err = q.readTolerance(tail)
-	} else if wantRange {
+		err = q.readSecond(false)
+	case between:
 		err = errors.New("a range without its second number")
+	case q.Relation == Equal && q.cut("±", "+/-", "+-"):
+		q.rest = strings.TrimPrefix(q.rest, " ")
+		err = q.readSecond(true)
 	}
 	if err != nil {
 		return err
@@ -101,10 +102,69 @@ func (q *amount) parse(s string) error {
 			return errTooManyDigits
 		}
 	}
-	if err := q.readTail(rest); err != nil {
+	if err := q.readEnd(); err != nil {
 		return err
 	}
 	q.settleKind()
+	return nil
+}
+
+// cutTo takes what stands between the ends of a range off. A plain dash may as well be a
+// minus sign or part of a date, so it makes the answer doubtful.
+func (q *amount) cutTo(between bool) bool {
+	if q.cut("...", "..") {
+		q.rest = strings.TrimPrefix(q.rest, " ")
+		return true
+	}
+	if q.cutWord("to") || between && q.cutWord("and") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), "-")
+	rest = strings.TrimPrefix(rest, " ")
+	if !ok || rest == "" || !text.IsDigit(rest[0]) && rest[0] != '.' {
+		return false
+	}
+	q.rest, q.Doubt = rest, true
+	return true
+}
+
+// readSecond reads the upper end of a range, or a tolerance: 5±0.1 is the range from 4.9 to
+// 5.1. One of both may have the unit, and the upper end the percent sign.
+func (q *amount) readSecond(tolerance bool) error {
+	kind := q.Kind
+	q.Kind = None
+	n, err := q.operand()
+	if err != nil {
+		return err
+	}
+	shared := kind == Quantity && q.Kind == None || kind == None && q.Kind == Quantity ||
+		kind == None && !tolerance && (q.Kind == Percent || q.Kind == Points)
+	if kind != q.Kind && !shared {
+		return errors.New("a range of two kinds of numbers")
+	}
+	if q.Kind == None {
+		q.Kind = kind
+	}
+	switch low := &q.Low; {
+	case low.Unit == nil:
+		low.Unit = n.Unit
+	case n.Unit == nil:
+		n.Unit = low.Unit
+	}
+	if q.Low.Dim() != n.Dim() {
+		return errors.New("a range of two kinds of quantities")
+	}
+	if q.Relation, q.High = Between, n; tolerance {
+		width := n.Rat
+		if n.Unit != nil { // a difference of temperatures has no zero to shift
+			width = new(big.Rat).Mul(width, new(big.Rat).Quo(n.Unit.Factor, q.Low.Unit.Factor))
+		}
+		q.High = Number{Rat: new(big.Rat).Add(q.Low.Rat, width), Unit: q.Low.Unit}
+		q.Low = Number{Rat: new(big.Rat).Sub(q.Low.Rat, width), Unit: q.Low.Unit}
+	}
+	if !q.Doubt && q.Low.Base().Cmp(q.High.Base()) > 0 {
+		return errors.New("a range whose end lies before its start")
+	}
 	return nil
 }
 
@@ -126,64 +186,45 @@ func (q *amount) settleKind() {
 // cutVariable drops the "x =" of a solved equation.
 func cutVariable(s string) string {
 	const longest = 40
-	name, rest, ok := strings.Cut(s[:min(len(s), longest)], "=")
+	name, _, ok := strings.Cut(s[:min(len(s), longest)], "=")
+	rest := s[min(len(s), len(name)+1):]
 	name = strings.TrimSuffix(name, " ")
-	if !ok || name == "" || text.IsDigit(name[0]) || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, ">") {
+	unlike := func(r rune) bool { return !text.IsWord(r) && r != '_' }
+	if !ok || name == "" || text.IsDigit(name[0]) || strings.ContainsFunc(name, unlike) || rest != "" && strings.IndexByte("=<>", rest[0]) >= 0 {
 		return s
 	}
-	for _, r := range name {
-		if !text.IsWord(r) && r != '_' {
-			return s
-		}
-	}
-	return strings.TrimPrefix(s[strings.IndexByte(s, '=')+1:], " ")
+	return strings.TrimPrefix(rest, " ")
 }
 
-// readTail accepts what may follow the number: a relation, or what was counted.
-func (q *amount) readTail(s string) error {
-	if s == "" {
+// readEnd accepts what may follow the number: a relation, or what was counted.
+func (q *amount) readEnd() error {
+	s := strings.TrimPrefix(q.rest, " ")
+	behind := slices.IndexFunc(relations()["behind"], func(p phrase) bool { return p.text == s })
+	switch {
+	case q.rest == "":
 		return nil
-	}
-	for _, p := range relations()["behind"] {
-		if strings.TrimPrefix(s, " ") != p.text {
-			continue
+	case behind >= 0 && q.Relation != Equal:
+		return errors.New("two relations around one number")
+	case behind >= 0:
+		q.Relation = relations()["behind"][behind].relation
+		return nil
+	case inList("total", s), inList("measure", s) && q.as != AsMoney && q.Low.Unit != nil:
+	case q.as != AsNumber:
+		return notUnit(q.rest)
+	default:
+		noun := q.rest
+		if err := q.readCurrency(true); err == nil && q.rest == "" {
+			return nil
 		}
-		if q.Relation != Equal {
-			return errors.New("two relations around one number")
+		if err := q.readNoun(noun); err != nil {
+			return err
 		}
-		q.Relation = p.relation
-		return nil
-	}
-	if q.as != AsNumber {
-		return q.readMeasureNoun(s)
-	}
-	if rest, err := q.readCurrency(s, true); err == nil && rest == "" {
-		return nil
-	}
-	if q.Ordinal || q.InWords && !isUnit(q.original(s)) {
-		return fmt.Errorf("%s follows a number in words", quote(s)) // Seven Samurai
-	}
-	// The decade 1960s is not the year 1960, nor 1960 seconds.
-	if s == "s" && q.Low.Plain && q.Low.Rat.IsInt() && len(q.Low.Rat.Num().String()) == 4 {
-		q.Doubt = true
-	}
-	if strings.HasPrefix(s, " (") && strings.HasSuffix(s, ")") && q.sameGloss(s[2:len(s)-1]) {
-		q.Dropped |= DroppedUnit
-		return nil
-	}
-	if err := q.readNoun(s); err != nil {
-		return err
 	}
 	q.Dropped |= DroppedUnit
 	return nil
 }
 
-// sameGloss reports whether what stands in brackets behind a number says it again: 42
-// (forty-two).
-func (q *amount) sameGloss(s string) bool {
-	v, err := Parse(s, AsNumber)
-	return err == nil && q.High.Rat == nil && v.Relation == Equal && v.Low.Rat.Cmp(q.Low.Rat) == 0
-}
+func notUnit(s string) error { return fmt.Errorf("%s after the number is no unit", quote(s)) }
 
 // maxNounWords is the longest noun phrase that is still taken for what was counted.
 const maxNounWords = 6
@@ -192,199 +233,69 @@ const maxNounWords = 6
 // could change the number: a letter or sign directly behind it, or a single letter after a
 // space, is a variable, unless it is a known unit (methods.md §2.2).
 func (q *amount) readNoun(s string) error {
-	if _, n, _ := scanUnit(q.original(s)); n > 0 {
-		s = s[n:]
-		if s == "" {
-			return nil
-		}
-	} else if r, size := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
-		return nounError(s, s[size:] != "" && text.StartsWord(s[size:])) // 42个
-	} else if r != ' ' && r != '-' && r != '[' && q.Kind == None {
-		return nounError(s, true)
+	_, unit, _ := scanUnit(q.cased[len(q.cased)-len(s):])
+	if q.Ordinal || q.InWords && unit < len(s) {
+		return fmt.Errorf("%s follows a number in words", quote(s)) // Seven Samurai
+	}
+	// The decade 1960s is not the year 1960, nor 1960 seconds.
+	if s == "s" && q.Low.Plain && q.Low.Rat.IsInt() && len(q.Low.Rat.Num().String()) == 4 {
+		q.Doubt = true
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch gloss, _ := strings.CutPrefix(s, " ("); {
+	case len(gloss) < len(s) && strings.HasSuffix(gloss, ")") && q.sameGloss(strings.TrimSuffix(gloss, ")")):
+		return nil // 42 (forty-two)
+	case unit > 0:
+		s = s[unit:]
+	case text.IsUnspaced(r) && !text.StartsWord(s[size:]):
+		return nil // 42个
+	case text.IsUnspaced(r), r != ' ' && r != '-' && r != '[' && q.Kind == None:
+		return notUnit(s)
 	}
 	s = strings.TrimLeft(s, " -")
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
 		return nil // a citation
-	}
-	if inner, ok := strings.CutPrefix(s, "("); ok && strings.HasSuffix(inner, ")") {
-		s = strings.TrimSuffix(inner, ")")
 	}
 	words := strings.Fields(s)
 	if len(words) > maxNounWords {
 		return errors.New("a sentence follows the number")
 	}
 	for i, word := range words {
-		if err := checkNounWord(strings.Trim(word, "()"), i == 0); err != nil {
-			return err
+		if !isNoun(strings.Trim(word, "()"), i == 0) {
+			return notUnit(word)
 		}
 	}
 	return nil
 }
 
-// isUnit reports whether all of s is a unit.
-func isUnit(s string) bool {
-	_, n, _ := scanUnit(s)
-	return n > 0 && n == len(s)
+// sameGloss reports whether what stands in brackets behind a number says it again.
+func (q *amount) sameGloss(s string) bool {
+	v, err := Parse(s, AsNumber)
+	return err == nil && q.High.Rat == nil && v.Relation == Equal && v.Low.Rat.Cmp(q.Low.Rat) == 0
 }
 
-func nounError(word string, not bool) error {
-	if not {
-		return fmt.Errorf("%s after the number is not a unit", quote(word))
+// isNoun reports whether a word behind a number can name what it counts. A scale word that
+// stands apart from its number cannot, nor can a single letter.
+func isNoun(word string, first bool) bool {
+	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
+		return true
 	}
-	return nil
-}
-
-func checkNounWord(word string, first bool) error {
-	if isUnit(word) {
-		return nil
+	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
+	relation := slices.ContainsFunc(relations()["word"], func(p phrase) bool { return p.text == word })
+	if scale || relation || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
+		return false
 	}
-	if inList("changer", word) || slices.ContainsFunc(relations()["word"], func(p phrase) bool { return p.text == word }) {
-		return nounError(word, true)
-	}
-	if w := numberWords()[strings.TrimSuffix(word, "s")].class; w == "scale" || w == "after" || w == "hundred" || w == "dozen" {
-		return fmt.Errorf("the scale word %s stands apart from its number", quote(word))
-	}
-	if first && utf8.RuneCountInString(word) == 1 {
-		return nounError(word, true)
-	}
-	for _, r := range word {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !isCurrencySign(r) && !strings.ContainsRune("°/^·⋅-'.µ", r) || r == 'π' || r == '√' {
-			return nounError(word, true)
-		}
-	}
-	return nil
-}
-
-// readMeasureNoun accepts the few words after a unit or an amount that change nothing.
-func (q *amount) readMeasureNoun(s string) error {
-	noun := strings.TrimPrefix(s, " ")
-	switch {
-	case inList("total", noun):
-	case inList("measure", noun):
-		if q.as == AsMoney || q.Low.Unit == nil {
-			return fmt.Errorf("%s follows no unit", quote(s))
-		}
-	case q.as == AsMoney:
-		return fmt.Errorf("%s after the number is no currency", quote(s))
-	default:
-		return fmt.Errorf("%s after the number is no unit", quote(s))
-	}
-	q.Dropped |= DroppedUnit
-	return nil
-}
-
-// cutRangeSeparator reads what stands between the ends of a range. A plain dash may as well
-// be a minus sign or part of a date, so it makes the answer doubtful.
-func (q *amount) cutRangeSeparator(s string, inWords bool) (string, bool) {
-	s = strings.TrimPrefix(s, " ")
-	if rest, ok := strings.CutPrefix(s, ".."); ok {
-		return strings.TrimPrefix(strings.TrimPrefix(rest, "."), " "), true
-	}
-	if rest, ok := text.CutWord(s, "to"); ok {
-		return rest, true
-	}
-	if rest, ok := text.CutWord(s, "and"); ok && inWords {
-		return rest, true
-	}
-	rest, ok := strings.CutPrefix(s, "-")
-	rest = strings.TrimPrefix(rest, " ")
-	if ok && rest != "" && (text.IsDigit(rest[0]) || rest[0] == '.') {
-		q.Doubt = true
-		return rest, true
-	}
-	return s, false
-}
-
-// readHigh reads the upper end of a range.
-func (q *amount) readHigh(s string) (string, error) {
-	lowKind := q.Kind
-	q.Kind = None
-	high, rest, err := q.operand(s)
-	if err != nil {
-		return rest, err
-	}
-	shared := lowKind == None && (q.Kind == Percent || q.Kind == Points || q.Kind == Quantity) // "5 to 7%" gives the sign once
-	if lowKind != q.Kind && !shared && !(lowKind == Quantity && q.Kind == None) {
-		return rest, errors.New("a range of two kinds of numbers")
-	}
-	if q.Kind == None {
-		q.Kind = lowKind
-	}
-	q.Relation, q.High = Between, high
-	if err := shareUnit(&q.Low, &q.High); err != nil {
-		return rest, err
-	}
-	return rest, q.ordered()
-}
-
-func cutTolerance(s string) (string, bool) {
-	s = strings.TrimPrefix(s, " ")
-	for _, sign := range []string{"±", "+/-", "+-"} {
-		if rest, ok := strings.CutPrefix(s, sign); ok {
-			return strings.TrimPrefix(rest, " "), true
-		}
-	}
-	return s, false
-}
-
-// readTolerance turns 5±0.1 into the range from 4.9 to 5.1.
-func (q *amount) readTolerance(s string) (string, error) {
-	lowKind := q.Kind
-	q.Kind = None
-	delta, rest, err := q.operand(s)
-	if err != nil {
-		return rest, err
-	}
-	if lowKind != q.Kind && !(lowKind == None && q.Kind == Quantity) && !(lowKind == Quantity && q.Kind == None) {
-		return rest, errors.New("a tolerance of another kind than its number")
-	}
-	if q.Kind == None {
-		q.Kind = lowKind
-	}
-	if err := shareUnit(&q.Low, &delta); err != nil {
-		return rest, err
-	}
-	width := delta.Rat
-	if delta.Unit != nil {
-		// A difference of temperatures has no zero to shift.
-		width = new(big.Rat).Mul(width, new(big.Rat).Quo(delta.Unit.Factor, q.Low.Unit.Factor))
-	}
-	q.Relation = Between
-	q.High = Number{Rat: new(big.Rat).Add(q.Low.Rat, width), Unit: q.Low.Unit}
-	q.Low = Number{Rat: new(big.Rat).Sub(q.Low.Rat, width), Unit: q.Low.Unit}
-	return rest, q.ordered()
-}
-
-func (q *amount) ordered() error {
-	if !q.Doubt && q.Low.Base().Cmp(q.High.Base()) > 0 {
-		return errors.New("a range whose end lies before its start")
-	}
-	return nil
-}
-
-// shareUnit gives the unit of one end of a range to the other: "5 to 7 km".
-func shareUnit(a, b *Number) error {
-	switch {
-	case a.Unit == nil:
-		a.Unit = b.Unit
-	case b.Unit == nil:
-		b.Unit = a.Unit
-	}
-	if a.Dim() != b.Dim() {
-		return errors.New("a range of two kinds of quantities")
-	}
-	return nil
+	return !strings.ContainsFunc(word, func(r rune) bool {
+		letter := unicode.IsLetter(r) || unicode.IsMark(r) || isCurrencySign(r) || strings.ContainsRune("°/^·⋅-'.µ", r)
+		return !letter || r == 'π' || r == '√'
+	})
 }
 
 // quote shows a text in an error, cut to a readable length.
 func quote(s string) string {
 	const limit = 80
-	if len(s) <= limit {
-		return fmt.Sprintf("%q", s)
+	if len(s) > limit {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%q…", s[:cut])
+	return fmt.Sprintf("%q", s)
 }
