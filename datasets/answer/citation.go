@@ -33,6 +33,9 @@ func cutCitations(s string) string {
 
 // blankCitations writes spaces over every citation, so that all else keeps its place.
 func blankCitations(s string) string {
+	if !strings.ContainsAny(s, "[【［") {
+		return s
+	}
 	return bracket.ReplaceAllStringFunc(s, func(b string) string {
 		if isCitation(b, " ") {
 			return strings.Repeat(" ", len(b))

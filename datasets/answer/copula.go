@@ -69,7 +69,7 @@ func (m final) agent(rest string) string {
 // newInMessage returns what is new in the sentence that repeats most words of the question.
 func (m final) newInMessage() string {
 	short, most := "", 0
-	for _, at := range text.Sentences(m.text) {
+	for _, at := range m.sentences() {
 		if rest, n := m.joined(at.Of(m.text)); n >= most && rest != "" {
 			short, most = rest, n
 		}

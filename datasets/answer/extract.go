@@ -29,18 +29,19 @@ import (
 // what a sentence adds to the words of the question. All of these are flagged
 // [FromFallback].
 func Extract(message, question string, t Type) Final {
-	m := final{text: strings.ToValidUTF8(message, "\uFFFD"), as: t, question: sync.OnceValue(func() repeatable { return inQuestion(question) })}
+	m := final{as: t, question: sync.OnceValue(func() repeatable { return inQuestion(question) })}
+	m.read(strings.ToValidUTF8(message, "\uFFFD"))
 	if content := m.marked(); content != "" {
 		return m.decide(content, FromLine)
 	}
-	m.text = beforeReferences(m.text)
+	m.read(beforeReferences(m.text))
 	if found := m.announced(); found.Kind != None {
 		return found
 	}
 	if kind := m.intent(); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
-	m.text = m.withoutDenied()
+	m.read(m.withoutDenied())
 	if short := m.guess(); short != "" {
 		return Final{Kind: Answered, Short: short, Extract: FromFallback}
 	}
@@ -49,9 +50,31 @@ func Extract(message, question string, t Type) Final {
 
 // final is a final message that is read for an answer of a type.
 type final struct {
-	text     string
-	as       Type
-	question func() repeatable
+	text      string
+	sentences func() []sentence
+	as        Type
+	question  func() repeatable
+}
+
+// sentence is one of a message, as it stands there and folded.
+type sentence struct {
+	text.Span
+	folded text.Folded
+}
+
+// read makes a text the one that is read, divided into its sentences when first asked.
+func (m *final) read(s string) {
+	if m.text == s && m.sentences != nil {
+		return
+	}
+	m.text, m.sentences = s, sync.OnceValue(func() []sentence {
+		spans := text.Sentences(s)
+		out := make([]sentence, len(spans))
+		for i, at := range spans {
+			out[i] = sentence{at, text.Map(at.Of(s), 0)}
+		}
+		return out
+	})
 }
 
 // repeatable is what an answer may repeat of its question.
@@ -138,6 +161,9 @@ func beforeReferences(message string) string {
 	return message
 }
 
+// maxHeadingBytes bounds the heading of a list of references, in wide letters too.
+const maxHeadingBytes = 48
+
 // linesAt returns the lines of a text and where they begin.
 func linesAt(s string) (lines []string, at []int) {
 	lines, at = text.Lines(s), make([]int, 0, 8)
@@ -154,17 +180,17 @@ func linesAt(s string) (lines []string, at []int) {
 }
 
 func isReferenceHeading(line string) bool {
-	if len(line) > maxMarkerBytes {
+	head, _, found := cutColon(line)
+	if !found {
+		head = line
+	}
+	if head = strings.Trim(head, decoration); len(head) > maxHeadingBytes {
 		return false
 	}
-	folded, _ := clean(strings.TrimLeft(line, decoration))
-	head, _, _ := strings.Cut(folded, ":")
-	head = strings.TrimRight(head, " *_`")
+	folded, _ := clean(head)
 	for _, headings := range referenceWords() {
-		for _, heading := range headings {
-			if heading == head {
-				return true
-			}
+		if slices.Contains(headings, folded) {
+			return true
 		}
 	}
 	return false

@@ -37,7 +37,7 @@ func (m final) guess() string {
 // intent looks at the first and the last sentence: what the agent could not find on the
 // way is no abstention.
 func (m final) intent() Kind {
-	sentences := m.sentences()
+	sentences := m.statements()
 	for len(sentences) > 1 && stripOpeners(sentences[0]) == "" {
 		sentences = sentences[1:]
 	}
@@ -55,11 +55,14 @@ func (m final) intent() Kind {
 	return kind
 }
 
-// sentences returns the sentences of the message that have words, folded.
-func (m final) sentences() []string {
+// statements returns the sentences of the message that have words, folded, without citations.
+func (m final) statements() []string {
 	var out []string
-	for _, at := range text.Sentences(m.text) {
-		s := text.Fold(strings.TrimLeft(blankCitations(at.Of(m.text)), decoration))
+	for _, at := range m.sentences() {
+		s := at.folded.String
+		if written := at.Of(m.text); strings.ContainsAny(written, "[【［") || strings.ContainsAny(s[:min(1, len(s))], decoration) {
+			s = text.Fold(strings.TrimLeft(blankCitations(written), decoration))
+		}
 		if strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
@@ -70,7 +73,7 @@ func (m final) sentences() []string {
 // firstTruth returns yes or no where the message starts with it, unless the last
 // sentence starts with the opposite.
 func (m final) firstTruth() string {
-	sentences := m.sentences()
+	sentences := m.statements()
 	if len(sentences) == 0 {
 		return ""
 	}
@@ -97,7 +100,7 @@ func (m final) lastChoice() string {
 		}
 	}
 	found := ""
-	for _, sentence := range m.sentences() {
+	for _, sentence := range m.statements() {
 		words := strings.Fields(sentence)
 		for i := range words[:max(0, len(words)-1)] {
 			if cutOptionWord(strings.Trim(words[i], letterMarks)) != "" {

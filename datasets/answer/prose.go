@@ -15,12 +15,21 @@ import (
 // colon and emphasis may stand around either.
 var announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
 
-func saysOfAnswer(verb string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp {
+func saysOfAnswer(verb string) func() func(sentence) [][]int {
+	return sync.OnceValue(func() func(sentence) [][]int {
 		phrase := func(role string) string {
 			return strings.ReplaceAll(strings.Join(proseWords()[role], "|"), " ", `[ *_]+`)
 		}
-		return regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
+		find := regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
+		return func(s sentence) [][]int {
+			mentions := slices.ContainsFunc(proseWords()["subject"], func(subject string) bool {
+				return strings.Contains(s.folded.String, subject[strings.LastIndexByte(subject, ' ')+1:])
+			})
+			if !mentions {
+				return nil // without the slow expression
+			}
+			return find.FindAllStringIndex(s.folded.String, -1)
+		}
 	})
 }
 
@@ -28,22 +37,21 @@ func saysOfAnswer(verb string) func() *regexp.Regexp {
 // says what is: "The answer is not 5, it is 6".
 func (m final) withoutDenied() string {
 	out := []byte(m.text)
-	for _, at := range text.Sentences(m.text) {
-		folded := text.Map(at.Of(m.text), 0)
+	for _, s := range m.sentences() {
 		end := 0
-		for _, hit := range denial().FindAllStringIndex(folded.String, -1) {
+		for _, hit := range denial()(s) {
 			if hit[0] < end {
 				continue
 			}
-			end = len(folded.String)
-			clause := folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]
+			end = len(s.folded.String)
+			clause := s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]
 			for _, correction := range proseWords()["correction"] {
 				if i := indexPhrase(clause, correction); i >= 0 {
 					end = min(end, hit[1]+i)
 				}
 			}
-			from, to := folded.Source(hit[0], end)
-			for i := at.Start + from; i < at.Start+to; i++ {
+			from, to := s.folded.Source(hit[0], end)
+			for i := s.Start + from; i < s.Start+to; i++ {
 				out[i] = ' '
 			}
 		}
@@ -55,14 +63,11 @@ func (m final) withoutDenied() string {
 // supposed or quoted announces nothing.
 func (m final) announced() Final {
 	quoted := quotations(m.text)
-	sentences := text.Sentences(m.text)
-	for i := len(sentences) - 1; i >= 0; i-- {
-		at := sentences[i]
+	for _, at := range slices.Backward(m.sentences()) {
+		hits, folded := announcement()(at), at.folded
 		if isQuestion(at.Of(m.text)) {
 			continue
 		}
-		folded := text.Map(at.Of(m.text), 0)
-		hits := announcement().FindAllStringIndex(folded.String, -1)
 		for j := len(hits) - 1; j >= 0; j-- {
 			from, to := folded.Source(hits[j][0], hits[j][1])
 			from, to = at.Start+from, at.Start+to

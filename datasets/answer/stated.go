@@ -102,9 +102,9 @@ func (m final) last() string {
 	}
 	slices.Reverse(values)
 	start := 0
-	for _, sentence := range text.Sentences(m.text) {
-		if sentence.Start <= values[0].Start {
-			start = sentence.Start
+	for _, s := range m.sentences() {
+		if s.Start <= values[0].Start {
+			start = s.Start
 		}
 	}
 	for _, v := range values {
@@ -150,9 +150,14 @@ func (m final) lastLine() string {
 	if label, behind, ok := cutColon(line); ok && len(strings.Fields(label)) <= maxLabelWords {
 		line = undress(behind)
 	}
-	values := m.values(line)
-	if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact || len(values) != 1 {
+	if len(line) > maxSentenceBytes {
 		return ""
 	}
-	return values[0].short
+	if k, err := Normalize(line, m.as, Options{}); err != nil || k.Confidence != Exact {
+		return ""
+	}
+	if values := m.values(line); len(values) == 1 {
+		return values[0].short
+	}
+	return ""
 }

@@ -63,6 +63,9 @@ type piece struct {
 // +(p/q); then NFKC, one dash, one quotation mark, ASCII digits, case folding. The result
 // is a fixed point: folding can enable a composition, and a composition another fold.
 func Map(s string, f Form) Folded {
+	if isPlain(s) {
+		return mapPlain(s, f)
+	}
 	var out Folded
 	pieces := decode(s, f, &out.Invisible)
 	if f&LaTeX != 0 {
@@ -90,6 +93,48 @@ func Map(s string, f Form) Folded {
 	}
 	out.String = b.String()
 	return out
+}
+
+// isPlain reports whether a text is ASCII without a formula.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c == '\\' || c == '{' {
+			return false
+		}
+	}
+	return true
+}
+
+// mapPlain is [Map] for a plain text: case and white space are all that there is to fold.
+func mapPlain(s string, f Form) Folded {
+	b := make([]byte, 0, len(s))
+	at := make([]int32, 2*len(s))
+	from, to := at[:0:len(s)], at[len(s):len(s):2*len(s)]
+	for i := range len(s) {
+		c := s[i]
+		last := len(b) - 1
+		switch {
+		case c >= 'A' && c <= 'Z' && f&KeepCase == 0:
+			c += 'a' - 'A'
+		case c == ' ' || c >= '\t' && c <= '\r':
+			c = byte(spaceFor(rune(c), f))
+			if last < 0 {
+				continue
+			}
+			if b[last] == ' ' || b[last] == '\n' {
+				to[last] = int32(i + 1)
+				if c == '\n' {
+					b[last] = c
+				}
+				continue
+			}
+		}
+		b, from, to = append(b, c), append(from, int32(i)), append(to, int32(i+1))
+	}
+	if n := len(b); n > 0 && (b[n-1] == ' ' || b[n-1] == '\n') {
+		b, from, to = b[:n-1], from[:n-1], to[:n-1]
+	}
+	return Folded{String: string(b), from: from, to: to}
 }
 
 func decode(s string, f Form, invisible *bool) []piece {
@@ -198,7 +243,7 @@ func bare(r rune) string {
 // squeeze turns every run of white space into one space, or one line break where they are
 // kept, and cuts both ends.
 func squeeze(pieces []piece, f Form) []piece {
-	out := pieces[:0:0]
+	out := make([]piece, 0, len(pieces))
 	for _, p := range pieces {
 		if !unicode.IsSpace(p.r) {
 			out = append(out, p)

@@ -10,11 +10,17 @@ import (
 	"unicode/utf8"
 )
 
+// ownBlock finds what starts a block of its own, heading a heading.
 var (
-	heading    = regexp.MustCompile(`^\s*#{1,6}\s`)
-	ownBlock   = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
-	afterBlock = regexp.MustCompile(`[.!?。！？:：|][*_"'”’)\]\s]*$`)
+	heading  = regexp.MustCompile(`^\s*#{1,6}\s`)
+	ownBlock = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
 )
+
+// endsBlock reports whether nothing on the next line goes on with what a line says.
+func endsBlock(line string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_\"'”’)] \t\n\f\r"))
+	return strings.ContainsRune(".!?。！？:：|", last)
+}
 
 // Blocks joins the lines of a paragraph. List items, headings and table rows are blocks of
 // their own; blank lines belong to none.
@@ -33,7 +39,7 @@ func Blocks(s string) []Span {
 		default:
 			out = append(out, here)
 		}
-		open = !heading.MatchString(line) && !afterBlock.MatchString(line)
+		open = !endsBlock(line) && !heading.MatchString(line)
 	}
 	return out
 }
