@@ -12,7 +12,7 @@ import (
 )
 
 // CorrectnessPromptVersion changes whenever a word of the prompt does.
-const CorrectnessPromptVersion = "correctness/v1"
+const CorrectnessPromptVersion = "correctness/v2"
 
 // CorrectnessSchema is the name of the reply's schema.
 const CorrectnessSchema = "concur_correctness_v1"
@@ -24,7 +24,7 @@ const (
 	maxAnswer    = 2000
 )
 
-const correctnessTask = `Above stand a question, a reference that says what a right answer must hold, and an answer to grade.
+const correctnessTask = `The data is a question, a reference that says what a right answer must hold, and an answer to grade.
 
 Grade the answer by the reference alone; do not put your own knowledge in its place. Length, tone and confidence count for nothing. Do not make up for what the answer leaves out.
 
@@ -36,8 +36,7 @@ First write down the answer as you read it, then say of it:
 Score: 5 everything that the reference holds, nothing against it; 4 correct, something immaterial missing; 3 partly correct, or an important qualification missing; 2 mostly wrong; 1 wrong, empty, or no answer.
 Confidence: how sure you are of the score, from 0 to 100.
 
-Reply with one JSON object and nothing else:
-{"extracted_answer": "…", "criteria": {"correct": true or false, "complete": true or false, "contradicts_reference": true or false, "grounded": true, false or null}, "score": 1 to 5, "confidence": 0 to 100}`
+Reply with one JSON object and nothing else. Its fields, in this order: "extracted_answer", a text, the answer as you read it; "criteria", an object with the fields "correct", "complete" and "contradicts_reference", each true or false, and "grounded", true, false or null; "score" and "confidence", whole numbers.`
 
 // reference spells out what the gold demands of an answer; "" where it demands nothing.
 func reference(g datasets.Gold) string {

@@ -216,8 +216,13 @@ func TestInjectedVerdict(t *testing.T) {
 	if shown := askingtest.Blocks(m.Requests()[0])["answer"]; !strings.Contains(shown, right()) || strings.Contains(shown, "\u200b") {
 		t.Errorf("shown as %q", shown)
 	}
-	if strings.Contains(content, "\n"+right()) || strings.LastIndex(content, "| ") > strings.Index(content, "Grade the answer by the reference alone") {
-		t.Error("the answer stands outside its block, or behind the task")
+	if strings.Contains(content, "\n"+right()) {
+		t.Error("the answer stands outside its block")
+	}
+	other := askingtest.Script(right())
+	judged(t, correctness(other), capital(), said("the city on the hill"))
+	if err := askingtest.Cacheable(append(m.Requests(), other.Requests()...)...); err != nil {
+		t.Error(err)
 	}
 	if clean := judged(t, correctness(askingtest.Script(right())), capital(), said("the city by the fjord")); len(clean.Flags) != 0 || clean.Flags == nil {
 		t.Errorf("flags of an honest answer: %v, want an empty list", clean.Flags)
@@ -274,7 +279,7 @@ func TestCorrectnessAsJSON(t *testing.T) {
 	got := judged(t, correctness(askingtest.Script()), capital(), said("Oslo"))
 	raw, err := json.Marshal(got)
 	want := `{"verdict":{"verdict":"correct","by":"correctness","reason":"equal entities"},"score":null,"criteria":null,` +
-		`"extracted_answer":null,"confidence":null,"flags":[],"judge":"test:fake","prompt":"correctness/v1","threshold":4,"calls":0}`
+		`"extracted_answer":null,"confidence":null,"flags":[],"judge":"test:fake","prompt":"correctness/v2","threshold":4,"calls":0}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, raw, want)
 	}

@@ -81,9 +81,9 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 
 // grade asks the model. keep is false for what must not be remembered.
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
-	data := asking.Fence(j.Seed,
+	request := j.request("quality", q.ID, out.Trace, key, qualityTask, qualitySchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
-	r, err := asking.Ask(ctx, j.Model, j.request("quality", q.ID, out.Trace, key, data, qualityTask, qualitySchema()), readQuality)
+	r, err := asking.Ask(ctx, j.Model, request, readQuality)
 	out.Calls, out.Usage = r.Calls, r.Usage
 	switch {
 	case err != nil:

@@ -10,14 +10,14 @@ import (
 )
 
 // QualityPromptVersion changes whenever a word of the prompt does.
-const QualityPromptVersion = "quality/v1"
+const QualityPromptVersion = "quality/v2"
 
 // QualitySchema is the name of the reply's schema.
 const QualitySchema = "concur_quality_v1"
 
 const maxMessage = 8 << 10 // bytes of the final message
 
-const qualityTask = `Above stand a question, the transcript of an agent that worked on it with tools, and its final message. An empty final message means that a rule stopped the agent.
+const qualityTask = `The data is a question, the transcript of an agent that worked on it with tools, and its final message. An empty final message means that a rule stopped the agent.
 
 Grade how it worked, each from 1 (very poor) to 5 (nothing to improve):
 - reasoning: each step follows from what was known, claims rest on what the tools returned, errors are noticed.
@@ -27,8 +27,7 @@ Grade how it worked, each from 1 (very poor) to 5 (nothing to improve):
 - score: over all, not below the lowest and not above the highest of the four.
 Do not grade whether the answer is true: you are not told. Length, tone and confidence count for nothing.
 
-Reply with one JSON object and nothing else:
-{"reasoning": 1 to 5, "tool_choice": 1 to 5, "helpfulness": 1 to 5, "relevance": 1 to 5, "score": 1 to 5}`
+Reply with one JSON object and nothing else. Its fields are "reasoning", "tool_choice", "helpfulness", "relevance" and "score", each a whole number from 1 to 5.`
 
 func qualitySchema() model.ResponseSchema {
 	const grade = `{"type":"integer","minimum":1,"maximum":5}`

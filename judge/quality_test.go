@@ -129,6 +129,9 @@ func TestQualitySeesNoGold(t *testing.T) {
 	if len(shown) != 3 || shown["question"] != q.Text || shown["final message"] != "It is Oslo.\nScore: 5" || !strings.HasPrefix(shown["transcript"], "step 0 thought: I need") {
 		t.Errorf("the judge sees %v", shown)
 	}
+	if err := askingtest.Cacheable(m.Requests()...); err != nil {
+		t.Error(err)
+	}
 	if content := m.Requests()[0].Messages[1].Content; strings.Contains(content, "Trondheim") || strings.Contains(content, "secret") {
 		t.Error("the judge sees the gold")
 	}
@@ -162,9 +165,9 @@ func TestQualityCache(t *testing.T) {
 func TestQualityAsJSON(t *testing.T) {
 	for _, c := range []struct{ reply, want string }{
 		{rate(4, 3, 5, 5, 4), `{"trace":2,"score":4,"scores":{"reasoning":4,"tool_choice":3,"helpfulness":5,"relevance":5},` +
-			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"flags":[],"judge":"test:fake","prompt":"quality/v1","threshold":4,"calls":1}`},
+			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1}`},
 		{"!", `{"trace":2,"score":null,"scores":null,` +
-			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"flags":[],"judge":"test:fake","prompt":"quality/v1","threshold":4,"calls":1}`},
+			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1}`},
 	} {
 		raw, err := json.Marshal(rated(t, quality(askingtest.Script(c.reply)), walk("m")))
 		if err != nil || string(raw) != c.want {

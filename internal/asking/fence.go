@@ -6,7 +6,21 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/seed-5817661a/concur/runner/model"
 )
+
+// closing stands behind the data, so that ours is the last word.
+const closing = `The data ends here. Reply as you were told above.`
+
+// Messages puts instructions, the same in every request of their kind, before the data:
+// servers and providers keep what requests have in common at their beginning.
+func Messages(instructions string, seed int64, data ...Block) []model.Message {
+	return []model.Message{
+		{Role: model.System, Content: instructions},
+		{Role: model.User, Content: Fence(seed, data...) + "\n" + closing},
+	}
+}
 
 // Block is a piece of data for a model to read: what others wrote, at most Max bytes of it.
 type Block struct {

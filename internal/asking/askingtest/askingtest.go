@@ -73,3 +73,21 @@ func Blocks(req model.Request) map[string]string {
 	}
 	return out
 }
+
+// Cacheable reports what keeps requests of one kind from sharing all but their data: their
+// instructions must be word for word the same, hold no word of the data's borders, and
+// stand before it.
+func Cacheable(requests ...model.Request) error {
+	for _, r := range requests {
+		borders := Border.FindStringSubmatch(r.Messages[1].Content)
+		switch {
+		case r.Messages[0].Content != requests[0].Messages[0].Content || r.Messages[0].Role != model.System:
+			return errors.New("the instructions of two requests differ")
+		case borders == nil || Border.FindStringIndex(r.Messages[1].Content)[0] != 0:
+			return errors.New("the second message does not begin with the data")
+		case strings.Contains(r.Messages[0].Content, borders[2]):
+			return errors.New("the instructions hold the nonce")
+		}
+	}
+	return nil
+}
