@@ -40,7 +40,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 			return out, nil
 		}
 		out.Usage = out.Usage.Add(response.Usage)
-		value, err := read(response.Message.Content)
+		_, said := response.Message.Speech()
+		value, err := read(said)
 		if err == nil {
 			out.Value, out.Unread = &value, nil
 			return out, nil

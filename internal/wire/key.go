@@ -29,7 +29,7 @@ func (k Key) Hide(text string) string {
 // HideIn keeps the key out of whatever an endpoint says: some quote it back. Opaque stays
 // as it is; see Quoted.
 func (k Key) HideIn(r *model.Response) {
-	r.Message.Content = k.Hide(r.Message.Content)
+	r.Message.Content, r.Message.Thought = k.Hide(r.Message.Content), k.Hide(r.Message.Thought)
 	r.Model = k.Hide(r.Model)
 	r.Finish = model.FinishReason(k.Hide(string(r.Finish)))
 	for i := range r.Message.ToolCalls {

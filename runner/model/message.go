@@ -20,6 +20,9 @@ type Message struct {
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
+	// Thought is what the model thought, where the provider gives it apart from Content. It
+	// is recorded, and never sent back but as part of Opaque. See Speech.
+	Thought string `json:"thought,omitempty"`
 	// Opaque is what the provider wants back unchanged with this message, such as signed
 	// thinking. Only the provider that wrote it reads it. It is never shown; chat.jsonl
 	// records it, since without it the request cannot be sent again.

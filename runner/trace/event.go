@@ -25,7 +25,8 @@ type Body interface{ event() string }
 // Emit receives the events of one trace in order. It must not block for long.
 type Emit func(step int, b Body)
 
-// Thought is the text with which the model accompanied its actions.
+// Thought is what the model thought on its way to actions or to a final message: its think
+// blocks, what the provider gives as reasoning, and the text beside actions.
 type Thought struct {
 	Content string `json:"content"`
 }

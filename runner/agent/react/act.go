@@ -19,9 +19,6 @@ const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this
 // tool message, in the order of the calls. limited says that the trace has used up its
 // calls; bug is the result of a tool that panicked.
 func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
-	if t.thought != "" {
-		s.emit(trace.Thought{Content: t.thought})
-	}
 	results := make([]tool.Result, len(t.calls))
 	ran := make([]bool, len(t.calls))
 	var running sync.WaitGroup

@@ -193,3 +193,28 @@ func TestContentFilter(t *testing.T) {
 		t.Error("no cause")
 	}
 }
+
+// TestThoughts: what a model thinks is recorded, and is neither its answer nor sent back.
+func TestThoughts(t *testing.T) {
+	apart := func(text, thought string) reply {
+		return func(context.Context) (model.Response, error) {
+			return model.Response{Message: model.Message{Role: model.Assistant, Content: text, Thought: thought}, Finish: model.FinishStop}, nil
+		}
+	}
+	for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
+		for name, last := range map[string]reply{
+			"a block":              say("<think>Is it 4? [corpus_9]\n<tool_call>{\"name\": \"echo\", \"arguments\": {}}</tool_call></think>\nIt says so.\nAnswer: 5"),
+			"opened in the prompt": say("Is it 4? [corpus_9]\n<tool_call>{\"name\": \"echo\", \"arguments\": {}}</tool_call>\n</think>\nIt says so.\nAnswer: 5"),
+			"apart":                apart("It says so.\nAnswer: 5", "Is it 4? [corpus_9]\n<tool_call>{\"name\": \"echo\", \"arguments\": {}}</tool_call>"),
+		} {
+			a := newAgent(t, echo())
+			a.Config.Protocol = protocol
+			p := play(t, t.Context(), a, question("?"), last)
+			p.ended(t, trace.Answered, trace.Final, "5")
+			want := []string{"0 thought Is it 4? [corpus_9]\n<tool_call>{\"name\": \"echo\", \"arguments\": {}}</tool_call>", "0 final final"}
+			if diff := cmp.Diff(want, p.story()); diff != "" || p.Message != "It says so.\nAnswer: 5" {
+				t.Errorf("%s, %s: message %q, events %s", protocol, name, p.Message, diff)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package react
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -63,11 +64,13 @@ func (nativeProtocol) instructions(tools []tool.Spec) []string {
 func (nativeProtocol) prepare(req *model.Request, tools []model.ToolSpec) { req.Tools = tools }
 
 func (nativeProtocol) read(reply model.Response) turn {
-	content := reply.Message.Content
-	t := turn{
-		message: reply.Message, calls: reply.Message.ToolCalls, finish: reply.Finish,
-		thought: content, final: content, // which of the two it is, the calls decide
-		leaked: len(reply.Message.ToolCalls) == 0 && leakedCall.MatchString(content),
+	thought, said := reply.Message.Speech()
+	t := turn{message: reply.Message, calls: reply.Message.ToolCalls, finish: reply.Finish, thought: thought, final: said}
+	t.message.Content = said
+	if len(t.calls) > 0 {
+		t.thought = strings.TrimSpace(thought + "\n" + said)
+	} else {
+		t.leaked = leakedCall.MatchString(said)
 	}
 	if n := len(t.calls); n > maxCalls {
 		t.problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)

@@ -102,6 +102,9 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 		t.message.ToolCalls = t.calls
 	}
 	s.messages = append(s.messages, t.message)
+	if t.thought != "" {
+		s.emit(trace.Thought{Content: t.thought})
+	}
 	s.noteForm(t, len(tools) > 0)
 	return t, nil
 }

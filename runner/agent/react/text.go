@@ -3,6 +3,7 @@ package react
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -37,10 +38,11 @@ func (p *textProtocol) prepare(req *model.Request, tools []model.ToolSpec) {
 }
 
 func (p *textProtocol) read(reply model.Response) turn {
-	d := dialect.Parse(reply.Message.Content, p.offered)
+	thought, said := reply.Message.Speech()
+	d := dialect.Parse(said, p.offered)
 	t := turn{
 		message: model.Message{Role: model.Assistant, Content: d.Kept},
-		thought: d.Thought, final: d.Final, finish: reply.Finish,
+		thought: strings.TrimSpace(thought + "\n" + d.Thought), final: d.Final, finish: reply.Finish,
 		problem: d.Problem, repaired: d.Repaired, invented: d.Invented, dropped: d.Dropped, alias: d.Alias,
 	}
 	if d.Name != "" {

@@ -31,6 +31,7 @@ func TestTextProtocolRoundTrip(t *testing.T) {
 		"0 thought I need it back.",
 		`0 action call_0_0 echo {"text": "five"}`,
 		`0 observation call_0_0 {"text":"five"}`,
+		"1 thought settled.",
 		"1 final final",
 	}
 	if diff := cmp.Diff(want, p.story()); diff != "" {

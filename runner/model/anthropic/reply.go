@@ -27,6 +27,7 @@ type message struct {
 // block is one of the two kinds that are read.
 type block struct {
 	Text  string          `json:"text"`
+	Think string          `json:"thinking"`
 	ID    string          `json:"id"`
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
@@ -84,7 +85,7 @@ func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
 func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message, structured bool, err error) {
 	out.Role = model.Assistant
 	var kept opaque
-	var text strings.Builder
+	var text, thought strings.Builder
 	for i, raw := range blocks {
 		if !foreign(raw) {
 			return out, false, fmt.Errorf("block %d of the reply is no object", i)
@@ -93,6 +94,10 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		if kind != "text" && kind != "tool_use" {
 			if fits(string(raw)) && !m.peer.Key.Quoted(raw) {
 				kept.Blocks = append(kept.Blocks, raw)
+			}
+			var b block
+			if kind == "thinking" && json.Unmarshal(raw, &b) == nil {
+				thought.WriteString(b.Think)
 			}
 			continue
 		}
@@ -114,6 +119,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 			kept.call()
 		}
 	}
+	out.Thought = thought.String()
 	if !structured {
 		out.Content, out.Opaque = text.String(), kept.raw()
 	}

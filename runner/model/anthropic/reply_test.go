@@ -33,6 +33,8 @@ func TestReplies(t *testing.T) {
 	a := text("a")
 	unnamed := reply("a", model.FinishStop)
 	unnamed.Model = "m"
+	thinking := reply("a", model.FinishStop)
+	thinking.Message.Thought = "<hm> & é 1.50"
 	counted := reply("a", model.FinishStop)
 	counted.Usage = model.Usage{InputTokens: 1110, OutputTokens: 3, CachedTokens: 100}
 	absurd := reply("a", model.FinishStop)
@@ -59,7 +61,7 @@ func TestReplies(t *testing.T) {
 		{"texts", said(a+","+text("b"), "end_turn"), reply("ab", model.FinishStop)},
 		{"null text", said(`{"type": "text", "text": null}`, "end_turn"), reply("", model.FinishStop)},
 		{"citations", said(`{"type": "text", "text": "a", "citations": [3]}`, "end_turn"), reply("a", model.FinishStop)},
-		{"thinking", said(thought+","+a, "end_turn"), reply("a", model.FinishStop)},
+		{"thinking", said(thought+","+a+","+redacted, "end_turn"), thinking},
 		{"a block without a type", said(`{"text": "b"},`+a, "end_turn"), reply("a", model.FinishStop)},
 		{"a block of a foreign type", said(`{"type": 3, "text": {}},`+unknown+","+a, "end_turn"), reply("a", model.FinishStop)},
 		{"arguments", use(`, "input": {"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`), reply("", model.FinishToolCalls, calc(`{"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`))},
@@ -125,7 +127,7 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 	}
 	kept := string(got.Message.Opaque)
 	got.Message.Opaque = nil
-	if shown := fmt.Sprintf("%+v", got); strings.Contains(shown, testKey) || strings.Count(shown, "[API key]") != 7 {
+	if shown := fmt.Sprintf("%+v", got); strings.Contains(shown, testKey) || strings.Count(shown, "[API key]") != 9 {
 		t.Errorf("the reply reads %s", shown)
 	}
 	if strings.Contains(kept, testKey[1:]) || !strings.Contains(kept, "clean") {

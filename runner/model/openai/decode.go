@@ -21,13 +21,14 @@ func plain(s said) ([]byte, error) {
 	type message struct {
 		Content   string `json:"content"`
 		Refusal   string `json:"refusal"`
+		Thought   string `json:"reasoning_content,omitempty"`
 		ToolCalls []call `json:"tool_calls"`
 	}
 	type choice struct {
 		Message message         `json:"message"`
 		Finish  json.RawMessage `json:"finish_reason,omitempty"`
 	}
-	m := message{Content: s.Content, Refusal: s.Refusal}
+	m := message{Content: s.Content, Refusal: s.Refusal, Thought: s.Thought}
 	for _, c := range s.Calls {
 		m.ToolCalls = append(m.ToolCalls, call{c.ID, function{c.Name, c.Arguments}})
 	}
@@ -42,7 +43,7 @@ func plain(s said) ([]byte, error) {
 func (m *Model) decode(r goopenai.ChatCompletionResponse, kept opaque) model.Response {
 	first := r.Choices[0]
 	out := model.Response{
-		Message: model.Message{Role: model.Assistant, Content: first.Message.Content, Opaque: m.withoutKey(kept).raw()},
+		Message: model.Message{Role: model.Assistant, Content: first.Message.Content, Thought: first.Message.ReasoningContent, Opaque: m.withoutKey(kept).raw()},
 		Finish:  finish(string(first.FinishReason)),
 		Usage:   usageOf(r.Usage),
 		Model:   r.Model,

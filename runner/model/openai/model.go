@@ -55,10 +55,11 @@ func (m *Model) String() string { return m.peer.Model }
 // JSON object: its form then rests on the prompt.
 //
 // A refusal beside the content is the agent's own answer: it stands in Content, and the
-// reason to finish is stop. Reasoning is left out of Content; the fields that Endpoint.Keep
-// names are kept in Message.Opaque and sent back with that message. Arguments of tool
-// calls are passed on as the model wrote them; where they arrive as JSON rather than text,
-// they become its text, and null becomes the empty text.
+// reason to finish is stop. Reasoning (reasoning_content, reasoning, or parts of the
+// content that are thinking) is the Thought; the fields that Endpoint.Keep names are kept
+// in Message.Opaque and sent back with that message. Arguments of tool calls are passed on
+// as the model wrote them; where they arrive as JSON rather than text, they become its
+// text, and null becomes the empty text.
 //
 // OutputTokens holds the reasoning, also where an endpoint counts it in the total alone.
 // Where a reply tells no usage, Usage is zero, which is unknown.

@@ -24,9 +24,27 @@ type choice struct {
 }
 
 type message struct {
-	Content   json.RawMessage `json:"content"`
-	Refusal   json.RawMessage `json:"refusal"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
+	Content          json.RawMessage `json:"content"`
+	Refusal          json.RawMessage `json:"refusal"`
+	ReasoningContent json.RawMessage `json:"reasoning_content"`
+	Reasoning        json.RawMessage `json:"reasoning"`
+	ToolCalls        json.RawMessage `json:"tool_calls"`
+}
+
+// texts are the content, the refusal and the thought of a message or of a piece of one.
+func (m message) texts() (content, refusal, thought string, err error) {
+	if content, thought, err = contentOf(m.Content); err != nil {
+		return "", "", "", err
+	}
+	if refusal, _, err = contentOf(m.Refusal); err != nil {
+		return "", "", "", err
+	}
+	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} { // some give both, and the same in both
+		if text := ""; thought == "" && json.Unmarshal(raw, &text) == nil {
+			thought = text
+		}
+	}
+	return content, refusal, thought, nil
 }
 
 type call struct {
@@ -41,6 +59,7 @@ type call struct {
 type said struct {
 	Model, Usage, Finish json.RawMessage // as they came; nil where they are missing
 	Content, Refusal     string
+	Thought              string
 	Calls                []model.ToolCall
 	kept                 opaque
 }
@@ -80,10 +99,7 @@ func readMessage(raw json.RawMessage, keep []string) (said, error) {
 	if err != nil {
 		return out, err
 	}
-	if out.Content, err = contentOf(in.Content); err != nil {
-		return out, err
-	}
-	if out.Refusal, err = contentOf(in.Refusal); err != nil {
+	if out.Content, out.Refusal, out.Thought, err = in.texts(); err != nil {
 		return out, err
 	}
 	ofMessage, ofCall := keptNames(keep)

@@ -30,6 +30,12 @@ func said(content string, finish model.FinishReason) model.Response {
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: content}, Finish: finish, Model: "m-1"}
 }
 
+func thought(content, thought string) model.Response {
+	r := said(content, model.FinishStop)
+	r.Message.Thought = thought
+	return r
+}
+
 func called(arguments string) model.Response {
 	r := said("", model.FinishToolCalls)
 	r.Message.ToolCalls = []model.ToolCall{{ID: "c1", Name: "calc", Arguments: arguments}}
@@ -55,8 +61,10 @@ func TestReplies(t *testing.T) {
 		{"foreign fields", `{"id": 7, "created": 1.5e9, "system_fingerprint": {}, "error": null, "model": "m-1", "choices": [{"index": "0", "logprobs": [], "message": {"role": "model", "content": "a", "annotations": 3}, "finish_reason": "stop"}]}`, said("a", model.FinishStop)},
 		{"second choice", `{"model": "m-1", "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}, {"message": {"content": "b"}}]}`, said("a", model.FinishStop)},
 		{"null content", choose(`{"content": null}`, `"length"`), said("", model.FinishLength)},
-		{"parts", choose(`{"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}`, `"stop"`), said("ab", model.FinishStop)},
-		{"reasoning", choose(`{"content": "a", "reasoning_content": "hm", "reasoning": "hm"}`, `"stop"`), said("a", model.FinishStop)},
+		{"parts", choose(`{"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}`, `"stop"`), thought("ab", "hm")},
+		{"reasoning", choose(`{"content": "a", "reasoning_content": "hm", "reasoning": "hm"}`, `"stop"`), thought("a", "hm")},
+		{"reasoning of OpenRouter", choose(`{"content": "a", "reasoning": "hm", "reasoning_details": [{"text": "hm"}]}`, `"stop"`), thought("a", "hm")},
+		{"reasoning of another form", choose(`{"content": "a", "reasoning": {"effort": "low"}, "reasoning_content": null}`, `"stop"`), said("a", model.FinishStop)},
 		{"refusal", choose(`{"content": null, "refusal": "I will not."}`, `"content_filter"`), said("I will not.", model.FinishStop)},
 		{"refusal beside content", choose(`{"content": "Well.", "refusal": "I will not."}`, `"stop"`), said("Well.\nI will not.", model.FinishStop)},
 		{"null refusal", choose(`{"content": "a", "refusal": null}`, `"stop"`), said("a", model.FinishStop)},

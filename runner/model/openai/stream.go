@@ -28,12 +28,6 @@ type choicePiece struct {
 	Finish json.RawMessage `json:"finish_reason"`
 }
 
-type messagePiece struct {
-	Content   json.RawMessage `json:"content"`
-	Refusal   json.RawMessage `json:"refusal"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
-}
-
 // doneMark is what the last event says.
 const doneMark = "[DONE]"
 
@@ -44,6 +38,7 @@ type stream struct {
 
 	model, usage, finish json.RawMessage
 	content, refusal     strings.Builder
+	thought              strings.Builder
 	calls                []*streamedCall
 	latest               map[int]*streamedCall // by the index that pieces name
 	kept                 growingMembers
@@ -132,20 +127,18 @@ func (s *stream) message(delta json.RawMessage) error {
 	if !present(delta) {
 		return nil
 	}
-	var m messagePiece
+	var m message
 	if err := json.Unmarshal(delta, &m); err != nil {
 		return fmt.Errorf("it holds an event whose delta is of no known form: %w", err)
 	}
-	text, err := contentOf(m.Content)
+	text, refusal, thought, err := m.texts()
 	if err != nil {
 		return err
 	}
 	s.content.WriteString(text)
 	s.told.Add(text)
-	if text, err = contentOf(m.Refusal); err != nil {
-		return err
-	}
-	s.refusal.WriteString(text)
+	s.refusal.WriteString(refusal)
+	s.thought.WriteString(thought)
 	s.kept.add(pick(delta, s.ofWhole))
 	calls, err := elements[json.RawMessage](m.ToolCalls, maxCalls)
 	if err != nil {
@@ -163,7 +156,7 @@ func (s *stream) message(delta json.RawMessage) error {
 func (s *stream) whole() (said, error) {
 	out := said{
 		Model: s.model, Usage: s.usage, Finish: s.finish,
-		Content: s.content.String(), Refusal: s.refusal.String(),
+		Content: s.content.String(), Refusal: s.refusal.String(), Thought: s.thought.String(),
 	}
 	var err error
 	if out.kept.Message, err = s.kept.members(); err != nil {

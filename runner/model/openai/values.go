@@ -48,25 +48,28 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	return out, nil
 }
 
-// contentOf is a content's text: the text itself, or the texts of its parts. Parts of
-// another type, such as thinking, have none.
-func contentOf(raw json.RawMessage) (string, error) {
-	var text string
+// contentOf is a content's text: the text itself, or the texts of its parts. Parts that are
+// thinking, which Mistral writes as parts in turn, are thoughts; other types have no text.
+func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if !present(raw) || json.Unmarshal(raw, &text) == nil {
-		return text, nil
+		return text, "", nil
 	}
 	type part struct {
-		Text string `json:"text"`
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"`
 	}
 	parts, err := elements[part](raw, maxParts)
 	if err != nil {
-		return "", fmt.Errorf("content: %w", err)
+		return "", "", fmt.Errorf("content: %w", err)
 	}
-	var all strings.Builder
+	var said, thoughts strings.Builder
 	for _, p := range parts {
-		all.WriteString(p.Text)
+		said.WriteString(p.Text)
+		if inner, _, err := contentOf(p.Thinking); err == nil {
+			thoughts.WriteString(inner)
+		}
 	}
-	return all.String(), nil
+	return said.String(), thoughts.String(), nil
 }
 
 // argumentsOf is the text of a call's arguments, or the JSON that stands in its place.

@@ -19,10 +19,10 @@ func withAnswerLine(text string) string {
 
 // readAnswer reads a turn without an action and without Final: the message is the answer
 // line, with the explanation in front of it unless that is labelled as a thought.
-func (p *parser) readAnswer(s speech) {
+func (p *parser) readAnswer() {
 	m := answerLine.FindStringIndex(p.text)
 	if m == nil || strings.TrimSpace(p.text[m[1]:]) == "" {
-		p.fail("", noAction(s))
+		p.fail("", ErrNoAction)
 		return
 	}
 	start := 0

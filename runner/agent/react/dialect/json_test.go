@@ -111,21 +111,3 @@ func TestInvented(t *testing.T) {
 		})
 	}
 }
-
-func TestThinking(t *testing.T) {
-	turn := func(thought string) dialect.Turn { return dialect.Turn{Thought: thought, Dialect: dialect.Labels} }
-	cut := turn("a")
-	cut.Invented, cut.Kept = true, "<think>a</think>\nAction: get_date"
-	check(t, []row{
-		{"a block", "<think>\nAction: calc\nFinal: no\n</think>\n\nAction: get_date", "get_date {}", "", "", turn("Action: calc\nFinal: no")},
-		{"an observation within", "<think>Observation: a\n</think>Final: x", "", "x", "", turn("Observation: a")},
-		{"several", "<think>a</think><think>b</think>\nThought: c\nAction: get_date", "get_date {}", "", "", turn("a\nb\nc")},
-		{"behind Thought", "Thought: <think>\nAction: calc\n</think>\nAction: get_date", "get_date {}", "", "", turn("Action: calc")},
-		{"without its opening tag", "Let me see.\nAction: calc\n</think>\nAction: get_date", "get_date {}", "", "", turn("Let me see.\nAction: calc")},
-		{"an observation behind it", "<think>a</think>\nAction: get_date\nObservation: x", "get_date {}", "", "", cut},
-		{"an observation right behind it", "<think>a</think>\nObservation: x", "", "", "the turn has neither", dialect.Turn{Thought: "a", Invented: true, Kept: "<think>a</think>"}},
-		{"never closed", "<think>a\nAction: get_date", "", "", "the turn has neither an Action line nor a Final line: it ends inside its <think> block", dialect.Turn{Thought: "a\nAction: get_date"}},
-		{"within an argument", "Action: echo\nAction Input: {\"text\": \"<think>a</think>\"}", `echo {"text": "<think>a</think>"}`, "", "", turn("")},
-		{"within a message", "Final: write <think> and </think>", "", "write <think> and </think>", "", turn("")},
-	})
-}

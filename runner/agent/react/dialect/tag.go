@@ -12,14 +12,14 @@ var tag = regexp.MustCompile("(?i)<tool_call>\\s*(?:```[a-z]{0,10}\\s*)?([\\[{])
 const tagEnd = "</tool_call>"
 
 // readTag looks for a tag before an offset.
-func (p *parser) readTag(s speech, before int) bool {
+func (p *parser) readTag(before int) bool {
 	found := p.tags()
 	if len(found) == 0 || found[0].start >= before {
 		return false
 	}
 	at := found[0]
 	p.turn.Thought = p.thoughtBefore(at.start)
-	p.takeTag(s, at.end)
+	p.takeTag(at.end)
 	end := len(p.text)
 	if i := strings.Index(p.text[at.end:], tagEnd); i >= 0 {
 		end = at.end + i
@@ -45,7 +45,7 @@ func (p *parser) tags() []span {
 }
 
 // takeTag makes the turn what the JSON at an offset says.
-func (p *parser) takeTag(s speech, at int) {
+func (p *parser) takeTag(at int) {
 	body := p.text[at:]
 	if i := strings.Index(body, tagEnd); i >= 0 {
 		body = body[:i]
@@ -58,17 +58,17 @@ func (p *parser) takeTag(s speech, at int) {
 	}
 	p.turn.Dropped = len(calls) - 1
 	if calls[0].result {
-		p.cutResult(s, at, body)
+		p.cutResult(at, body)
 	}
 	p.takeJSON(Tag, calls[0], v.repaired)
 }
 
 // cutResult takes a result that the model wrote into its call out of what is kept. It may
 // take too much of the call with it, never too little.
-func (p *parser) cutResult(s speech, at int, body string) {
+func (p *parser) cutResult(at int, body string) {
 	p.turn.Invented = true
 	i := max(0, strings.Index(body, `"result"`)) // 0: the key is written some other way
-	if end := s.origin(at + i); end < len(p.turn.Kept) {
+	if end := at + i; end < len(p.turn.Kept) {
 		p.turn.Kept = strings.TrimRight(p.turn.Kept[:end], " \t\r\n,")
 	}
 }

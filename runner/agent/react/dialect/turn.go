@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -34,7 +33,7 @@ var (
 // Turn is one reply, read. It is an action where Name is set, unreadable where Problem is
 // set, and a final message otherwise; never two of them.
 type Turn struct {
-	Thought string // what stands before the action or the final message, think blocks first
+	Thought string // what stands before the action or the final message
 
 	Name      string // the tool's name
 	Arguments string // a JSON object; as the model wrote it where it wrote one
@@ -51,19 +50,17 @@ type Turn struct {
 	Problem  error // why the turn is neither an action nor a final message
 }
 
-// Parse reads a reply. The first action of a turn wins, unless a final message stands
+// Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn wins, unless a final message stands
 // before it. tools are those that were offered: names are resolved among them, and values
 // without names are bound by their schemas. Time is linear in the reply.
 func Parse(reply string, tools []model.ToolSpec) Turn {
-	s := speak(reply)
-	p := parser{tools: tools, text: s.text, turn: Turn{Kept: reply}}
+	p := parser{tools: tools, text: reply, turn: Turn{Kept: reply}}
 	if at, found := inventedIn(p.text); found {
-		p.cut(s, at)
+		p.cut(at)
 	}
 	p.marks = marksIn(p.text)
-	p.read(s)
+	p.read()
 	t := p.turn
-	t.Thought = joinThoughts(append(s.thinking, t.Thought))
 	if t.Problem != nil {
 		t.Name, t.Arguments, t.Alias, t.Final = "", "", "", ""
 	}
@@ -74,32 +71,30 @@ func Parse(reply string, tools []model.ToolSpec) Turn {
 // parser is a reply on its way.
 type parser struct {
 	tools []model.ToolSpec
-	text  string // without think blocks and without what was invented
+	text  string // without what was invented
 	marks []mark
 	turn  Turn
 }
 
-// cut takes away what the model invented, from an offset of the spoken text on.
-func (p *parser) cut(s speech, at int) {
+// cut takes away what the model invented, from an offset on.
+func (p *parser) cut(at int) {
 	p.turn.Invented = true
 	p.text = strings.TrimRight(p.text[:at], " \t\n")
-	if end := s.origin(at); end < len(p.turn.Kept) {
-		p.turn.Kept = strings.TrimRight(p.turn.Kept[:end], " \t\n")
-	}
+	p.turn.Kept = p.text
 }
 
 // read finds the first form that decides the turn.
-func (p *parser) read(s speech) {
+func (p *parser) read() {
 	first := p.decisive()
 	before, kind := len(p.text), none
 	if first < len(p.marks) {
 		before, kind = p.marks[first].start, p.marks[first].kind
 	}
-	if p.readTag(s, before) {
+	if p.readTag(before) {
 		return
 	}
 	// JSON in front of a labelled action is part of the thought.
-	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(s, before)) {
+	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before)) {
 		return
 	}
 	p.turn.Thought = p.thoughtBefore(before)
@@ -115,16 +110,8 @@ func (p *parser) read(s speech) {
 	case answerField:
 		p.turn.Dialect, p.turn.Final = Fields, withAnswerLine(p.section(first))
 	default:
-		p.readAnswer(s)
+		p.readAnswer()
 	}
-}
-
-// noAction is the problem of a turn without any form.
-func noAction(s speech) error {
-	if s.unfinished {
-		return fmt.Errorf("%w: it ends inside its <think> block", ErrNoAction)
-	}
-	return ErrNoAction
 }
 
 // fail makes the turn unreadable.
