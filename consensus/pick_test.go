@@ -109,6 +109,9 @@ func TestPickerSeesNoCounts(t *testing.T) {
 	if !strings.HasPrefix(second["candidate 1 message"], "message 0") || !strings.HasSuffix(second["candidate 1 message"], "[cut here: 6144 of 7010 bytes]") {
 		t.Errorf("the message is %.40q", second["candidate 1 message"])
 	}
+	if err := askingtest.Cacheable(requests...); err != nil {
+		t.Error(err)
+	}
 	if requests[0].Schema.Name != "concur_pick_v1" || requests[0].Identity == requests[1].Identity {
 		t.Errorf("requests %+v, %+v", requests[0].Identity, requests[1].Identity)
 	}

@@ -1,6 +1,7 @@
 package consensus_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -34,9 +35,8 @@ func TestVerifierSeesThreeTextsAndNothingElse(t *testing.T) {
 	if len(got) != len(want) || len(req.Messages) != 2 || len(req.Tools) != 0 {
 		t.Errorf("%d blocks, %d messages, %d tools", len(got), len(req.Messages), len(req.Tools))
 	}
-	content := req.Messages[1].Content
-	if strings.LastIndex(content, "[end ") > strings.Index(content, "Reply with one JSON object") {
-		t.Error("the instruction does not come after the data")
+	if err := askingtest.Cacheable(req, asked(t, consensus.Verifier{Seed: 2}, "Who?", "Ann", "Bob")); err != nil || !strings.Contains(req.Messages[0].Content, "JSON") {
+		t.Errorf("%v:\n%s", err, req.Messages[0].Content)
 	}
 }
 
@@ -91,4 +91,29 @@ func TestFenceHoldsAnything(t *testing.T) {
 			t.Fatalf("%d border lines around three texts", borders)
 		}
 	})
+}
+
+// A model that is too small for the task fills in what the prompt says of a field. None of
+// the prompt's sentences beside "equivalent": true is a yes, and nothing in it is a reply.
+func TestPromptCannotBeCopiedIntoAYes(t *testing.T) {
+	req := asked(t, consensus.Verifier{}, "q", "a", "b")
+	pieces := strings.FieldsFunc(req.Messages[0].Content, func(r rune) bool { return strings.ContainsRune(".,:;\n", r) })
+	pieces = append(pieces, strings.Split(req.Messages[0].Content, "\n")...)
+	pieces = append(pieces, string(req.Schema.Schema), "what sets them apart, in at most 12 words, or an empty text")
+	for _, p := range pieces {
+		said, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply := `{"equivalent": true, "difference": ` + string(said) + `}`
+		for _, reply := range []string{reply, p} {
+			o, err := (&consensus.Verifier{Model: askingtest.Script(reply, reply, reply, reply)}).Equivalent(t.Context(), question(), "Oslo", "Bergen")
+			if err != nil || o.Equivalent && strings.TrimSpace(p) != "" {
+				t.Errorf("%s is a yes (%v)", reply, err)
+			}
+		}
+	}
+	if strings.ContainsAny(req.Messages[0].Content, "{}<>") {
+		t.Error("the prompt holds a form to fill in")
+	}
 }

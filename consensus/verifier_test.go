@@ -151,7 +151,14 @@ func TestRepliesOfTheVerifier(t *testing.T) {
 		{"two verdicts", []string{good + no, good + good}, false, 0, 1},
 		{"one field twice", []string{`{"equivalent":false,"equivalent":true,"difference":""}`, no}, false, 0, 0},
 		{"a field too many", []string{`{"equivalent":true,"difference":"","score":5}`, no}, false, 0, 0},
-		{"a field too few", []string{`{"equivalent":true}`, no}, false, 0, 0},
+		{"no other field, which a yes does not need", []string{`{"equivalent":true}`, `{"equivalent":true,"difference":null}`}, true, 0, 0},
+		{"a no without its difference", []string{`{"equivalent":false}`}, false, 0, 0},
+		{"a field too few", []string{`{"difference":""}`, no}, false, 0, 0},
+		{"yes, and no difference in words", []string{`{"equivalent":true,"difference":"None."}`, `{"equivalent":true,"difference":"**No Difference**"}`}, true, 0, 0},
+		{"in other words", []string{`{"equivalent":true,"difference":"N/A"}`, `{"equivalent":true,"difference":"- "}`}, true, 0, 0},
+		{"yes, yet with a difference", []string{`{"equivalent":true,"difference":"another city"}`, `{"equivalent":true,"difference":"not the same"}`}, false, 0, 1},
+		{"yes with a difference, then without", []string{`{"equivalent":true,"difference":"another spelling"}`, good, good}, true, 0, 0},
+		{"a difference that is no text", []string{`{"equivalent":true,"difference":false}`, no}, false, 0, 0},
 		{"another case", []string{`{"Equivalent":true,"difference":""}`, no}, false, 0, 0},
 		{"null", []string{`{"equivalent":null,"difference":""}`, no}, false, 0, 0},
 		{"a text for a boolean", []string{`{"equivalent":"true","difference":""}`, no}, false, 0, 0},
@@ -243,4 +250,14 @@ func TestMergingIsCompleteLink(t *testing.T) {
 			t.Fatalf("another order (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Two capitals stay two, whatever placeholder a model writes beside its yes.
+func TestParrotMergesNothing(t *testing.T) {
+	parrot := `{"equivalent": true, "difference": "what sets them apart, in at most 12 words, or an empty text"}`
+	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { return parrot, nil }}
+	d := decide(t, verified(m), typed(answer.Text, "Canberra", "Sydney", "Canberra"))
+	if d.Method != consensus.Majority || len(d.Votes) != 2 || d.VerifierUnparseable != 1 {
+		t.Errorf("%s of %d classes, %d unreadable", d.Method, len(d.Votes), d.VerifierUnparseable)
+	}
 }
