@@ -63,13 +63,17 @@ func bySize(classes []class) []class {
 
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
 
-// representative is the member with the lowest index; in a merged class the first that
-// can be read in one way only, since an ambiguous answer matches no gold.
+// representative is the first member that gives the class's commonest answer (methods.md
+// §3.2, step 6), one that can be read in one way only where there is one: an ambiguous
+// answer matches no gold.
 func (c class) representative() Ballot {
-	if i := slices.IndexFunc(c.ballots, func(b Ballot) bool { return !b.Ambiguous }); i >= 0 {
-		return c.ballots[i]
+	votes := map[string]int{}
+	for _, b := range c.ballots {
+		if !b.Ambiguous {
+			votes[b.Key]++
+		}
 	}
-	return c.ballots[0]
+	return slices.MinFunc(c.ballots, func(a, b Ballot) int { return cmp.Compare(votes[b.Key], votes[a.Key]) })
 }
 
 func (c class) traces() []int {

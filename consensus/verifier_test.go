@@ -118,6 +118,26 @@ func TestMergedClass(t *testing.T) {
 	}
 }
 
+// The commonest answer of a class stands for it, not the first.
+func TestMergedClassIsRepresentedByItsCommonestAnswer(t *testing.T) {
+	for _, c := range []struct {
+		kind   answer.Type
+		shorts []string
+		want   string
+		trace  int
+	}{
+		{answer.Text, []string{"He was the 28th US president, Woodrow Wilson", "Woodrow Wilson", "woodrow wilson"}, "Woodrow Wilson", 1},
+		{answer.Text, []string{"Wilson", "Woodrow Wilson"}, "Wilson", 0},
+		{answer.Text, []string{"W. Wilson", "Wilson", "Woodrow Wilson", "Wilson", "Woodrow Wilson"}, "Wilson", 1},
+		{answer.Decimal, []string{"1,23", "1,23", "1.230"}, "1.230", 2},
+	} {
+		d := decide(t, verified(oracle(yes)), typed(c.kind, c.shorts...))
+		if d.Method != consensus.Semantic || *d.Answer != c.want || *d.Representative != c.trace || d.Votes[0].Key != *d.Key {
+			t.Errorf("%q: %s, %q by trace %d, want %q by %d", c.shorts, d.Method, *d.Answer, *d.Representative, c.want, c.trace)
+		}
+	}
+}
+
 func TestBothOrdersMustAgree(t *testing.T) {
 	m := oracle(func(a, b string) bool { return a < b })
 	if d := decide(t, verified(m), typed(answer.Text, "b", "a")); d.Method != consensus.Tie || d.VerifierCalls != 2 {
