@@ -36,11 +36,11 @@ func numericType(a, b string) (answer.Type, bool) {
 }
 
 // certainlyDiffer is the veto of methods.md §3.3: no model is asked about two answers of
-// which one is a decision and the other none, or which, read as values of any one type,
-// are different values.
+// which one is a decision and the other none, which were read as choices of other letters,
+// or which, read as values of any one type, are different values.
 func certainlyDiffer(a, b Ballot) bool {
-	if a.Outcome != trace.Answered || b.Outcome != trace.Answered {
-		return true
+	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || strings.HasPrefix(a.Key, "choice:") && strings.HasPrefix(b.Key, "choice:") {
+		return true // equal keys are not compared
 	}
 	return slices.ContainsFunc(vetoTypes(), func(t answer.Type) bool {
 		keyA, keyB, sure := readBoth(a, b, t)

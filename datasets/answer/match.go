@@ -169,7 +169,7 @@ func SameRounded(a, b string, t Type) bool {
 // come from [Normalize] with the same type.
 func Differ(a, b Key) bool {
 	switch {
-	case a.Type != b.Type, a.Confidence == Ambiguous, b.Confidence == Ambiguous, a.Key == b.Key:
+	case a.Type != b.Type, a.Key == b.Key:
 		return false
 	case a.Type == Boolean, a.Type == Choice:
 		return true

@@ -42,7 +42,9 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 		return ambiguous(s), nil
 	}
 	if !v.Currency.IsZero() && v.Currency.Code() == "" {
-		return ambiguous(canonicalNumber(v)), nil
+		k := ambiguous(canonicalNumber(v))
+		k.value = v // it matches nothing, but may certainly differ
+		return k, nil
 	}
 	switch t {
 	case Integer:

@@ -42,7 +42,15 @@ func TestDiffer(t *testing.T) {
 		{"EUR 5", "USD 5", answer.Currency, true},
 		{"EUR 5", "€5.40", answer.Currency, false},
 		{"EUR 5", "6", answer.Currency, false},
-		{"$5", "$6", answer.Currency, false}, // dollars of two countries, perhaps
+		{"$5", "$6", answer.Currency, true}, // of one country or of two
+		{"$5", "USD 6", answer.Currency, true},
+		{"$5", "USD 5", answer.Currency, false},
+		{"$1.2M", "1,200,000 US dollars", answer.Currency, false},
+		{"¥500", "600 yen", answer.Currency, true},
+		{"$5", "€5", answer.Currency, true},
+		{"50 cents", "$0.50", answer.Currency, false},
+		{"50 cents", "$5", answer.Currency, false}, // not read that closely
+		{"about $5", "$500", answer.Currency, false},
 		{"3 km", "4 km", answer.Quantity, true},
 		{"3 km", "3 kg", answer.Quantity, true},
 		{"26.2 miles", "42.195 km", answer.Quantity, false},

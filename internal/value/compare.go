@@ -144,10 +144,11 @@ func Differ(a, b Value) bool {
 	case Count, Percent, Points:
 		return beyondRounding(a.Low.Rat, b.Low.Rat)
 	case Money:
-		if a.Currency.Code() == "" || b.Currency.Code() == "" {
-			return !a.Currency.MayBe(b.Currency)
+		if a.Currency.Minor || b.Currency.Minor {
+			return false // 50 cents may be $0.50
 		}
-		return a.Currency.Code() != b.Currency.Code() || beyondRounding(a.Low.Rat, b.Low.Rat)
+		// $5 and USD 6 differ whichever dollars are meant: by the number, or by the currency.
+		return !a.Currency.MayBe(b.Currency) || beyondRounding(a.Low.Rat, b.Low.Rat)
 	case Quantity:
 		return quantitiesDiffer(a.Low, b.Low)
 	}
