@@ -1,8 +1,6 @@
 package value
 
 import (
-	"math/big"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,69 +14,63 @@ import (
 // values. A year alone is a number of four bare digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
-	f := finder{cased: m.String, low: lower(m.String)}
+	f := finder{Folded: m, low: lower(m.String)}
 	for f.at < len(f.low) && len(f.found) < limit {
-		if v, end, ok := f.value(); ok {
-			from, to := f.at+len(f.low[f.at:end])-len(strings.TrimLeft(f.low[f.at:end], " ")), end
-			for to > from && f.low[to-1] == ' ' {
-				to--
-			}
-			if v.Numeric() {
-				v.Noun = noun(f.low[to:])
-			}
-			v.Start, v.End = m.Source(from, to)
-			f.found = append(f.found, v)
-			f.at, f.last = end, end
-			continue
+		if !f.value() {
+			f.skip()
 		}
-		f.skip()
 	}
-	return f.found
+	return f.found[:min(len(f.found), limit)]
 }
 
 type finder struct {
-	cased, low string
-	at         int
-	found      []Value
-	relation   Relation // what the words before say of the next number
-	until      int      // where it has to begin
-	last       int      // behind the last value
+	text.Folded
+	low      string
+	at       int
+	found    []Value
+	relation Relation // what the words before say of the next number
+	until    int      // where it has to begin
 }
 
 // value reads a value that begins here, with the words of a relation before it.
-func (f *finder) value() (v Value, end int, ok bool) {
+func (f *finder) value() bool {
 	rest := f.low[f.at:]
 	r, _ := utf8.DecodeRuneInString(rest)
 	if !f.starts(r) {
-		return v, 0, false
+		return false
 	}
-	if relation, after, ok := cutRelation(rest); ok && relation != Between && len(after) < len(rest) {
-		f.relation, f.until = relation, len(f.low)-len(f.afterArticle(after))
-		return v, 0, false
+	if relation, after, ok := cutRelation(rest); ok && relation != Between {
+		for _, article := range []string{"the ", "a ", "an "} { // over the 5 km, an estimated 40
+			if s, ok := strings.CutPrefix(after, article); ok && s != "" && text.IsDigit(s[0]) {
+				after = s
+			}
+		}
+		f.relation, f.until = relation, len(f.low)-len(after)
+		return false
 	}
-	if d, n := f.date(rest); n > 0 {
-		v = Value{Kind: Date, Date: d.Calendar, Other: d.other, Doubt: d.other != nil}
-		end = f.at + n
-	} else if v, end = f.endOfYears(rest); end > 0 {
-	} else if v, end = f.endOfDays(rest); end > 0 {
-	} else if v, end = f.amount(rest); end == 0 {
-		return v, 0, false
+	if f.dates(rest) {
+		return true
+	}
+	v, n := f.amount(rest)
+	if n > 0 {
+		f.add(v, n)
+	}
+	return n > 0
+}
+
+// add notes the value that the next n bytes are.
+func (f *finder) add(v Value, n int) {
+	read := f.low[f.at : f.at+n]
+	from, to := f.at+n-len(strings.TrimLeft(read, " ")), f.at+len(strings.TrimRight(read, " "))
+	if v.Numeric() {
+		v.Noun = noun(f.low[to:])
 	}
 	if f.relation != Equal && f.until >= f.at {
 		v.Relation = f.relation
 	}
-	f.relation = Equal
-	return v, end, true
-}
-
-// afterArticle cuts "the", "a" and "an" off: over the 5 km, an estimated 40.
-func (f *finder) afterArticle(s string) string {
-	for _, article := range []string{"the ", "a ", "an "} {
-		if rest, ok := strings.CutPrefix(s, article); ok && rest != "" && text.IsDigit(rest[0]) {
-			return rest
-		}
-	}
-	return s
+	v.Start, v.End = f.Source(from, to)
+	f.found = append(f.found, v)
+	f.at, f.relation = f.at+n, Equal
 }
 
 // starts reports whether a value may begin with this rune here: at the start of a word or
@@ -126,141 +118,150 @@ func (f *finder) inName(before rune, size int) bool {
 	return text.IsWord(before) && !text.IsUnspaced(before)
 }
 
-// date reads a date here. A month in lower case must follow its day, since march and may
-// are words, too.
-func (f *finder) date(s string) (date, int) {
+// dates reads a date here, or two that share a part: 1939-45, 5-7 July 1969, July 16-24,
+// 1969. A month in lower case must follow its day, since march and may are words, too.
+func (f *finder) dates(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(first) && !text.IsUnspaced(first) {
 		word, _ := text.FirstWord(s)
 		class := dateWords()[word].class
-		shown, _ := utf8.DecodeRuneInString(f.cased[f.at:])
+		shown, _ := utf8.DecodeRuneInString(f.String[f.at:])
 		if class == "" || class == "filler" || class == "span" || !unicode.IsUpper(shown) {
-			return date{}, 0
+			return false
 		}
 	} else if first == '-' {
-		return date{}, 0
+		return false
 	}
 	d, n, err := scanDate(s, false)
-	if err != nil || n == 0 {
-		return f.firstOfDays(s)
+	if err != nil {
+		n = 0
 	}
-	if years := n == len("2003-04") && s[4] == '-' && d.Month > d.Year%100; years {
-		return date{}, 0 // from 2003 to 2004, and no April
+	v, digits := scanDigits(s)
+	noApril := n == len("2003-04") && s[4] == '-' && d.Month > d.Year%100 // from 2003 to 2004
+	if digits == 4 && (n == 0 || noApril) && f.years(s, v) {
+		return true
 	}
-	return d, n
+	if n == 0 && v > 0 && digits <= 2 {
+		if first := firstDay(s[digits:], v); first.Day > 0 {
+			f.add(Value{Kind: Date, Date: first}, digits)
+			return true
+		}
+	}
+	if n == 0 {
+		return false
+	}
+	second, gap, m := secondDay(d.Calendar, s[n:])
+	if m > 0 && text.IsDigit(s[n-1]) {
+		d.Year, d.NoYear = second.Year, second.NoYear
+	}
+	f.add(Value{Kind: Date, Date: d.Calendar, Other: d.other, Doubt: d.other != nil}, n)
+	if m > 0 && text.IsDigit(s[n-1]) {
+		f.at += gap
+		f.add(Value{Kind: Date, Date: second}, m)
+	}
+	return true
+}
+
+// years reads 1939-45 as the years 1939 and 1945.
+func (f *finder) years(s string, year int) bool {
+	rest, ok := strings.CutPrefix(s[4:], "-")
+	end, digits := scanDigits(rest)
+	if !ok || year < 1000 || year > 2099 || digits != 2 || end <= year%100 || text.StartsWord(rest[2:]) {
+		return false
+	}
+	f.add(Value{Kind: Date, Date: Calendar{Year: year}}, 4)
+	f.at++
+	f.add(Value{Kind: Date, Date: Calendar{Year: year - year%100 + end}}, 2)
+	return true
 }
 
 // dayJoints stand between the days of a span.
 var dayJoints = []string{"-", " - ", " to ", " and "}
 
-// firstOfDays reads the 5 of "5-7 July 1969" and "5 to 7 July 1969" as a day of its own.
-func (f *finder) firstOfDays(s string) (date, int) {
-	first, n := scanDigits(s)
-	if n == 0 || n > 2 || first == 0 {
-		return date{}, 0
-	}
+// firstDay gives the 5 of "5-7 July 1969" the month and year of the second day.
+func firstDay(rest string, day int) Calendar {
 	for _, joint := range dayJoints {
-		rest, ok := strings.CutPrefix(s[n:], joint)
+		rest, ok := strings.CutPrefix(rest, joint)
 		if !ok || rest == "" || !text.IsDigit(rest[0]) {
 			continue
 		}
-		d, m, err := scanDate(rest, false)
-		if err != nil || m == 0 || d.Day <= first || d.other != nil {
-			return date{}, 0
+		if d, n, err := scanDate(rest, false); err == nil && n > 0 && d.Day > day && d.other == nil {
+			d.Day = day
+			return d.Calendar
 		}
-		d.Day = first
-		return d, n
 	}
-	return date{}, 0
+	return Calendar{}
 }
 
-// endOfYears reads the 45 of 1939-45 as the year 1945.
-func (f *finder) endOfYears(s string) (Value, int) {
-	n := len(f.found)
-	end, digits := scanDigits(s)
-	if n == 0 || digits != 2 || text.StartsWord(s[2:]) || f.last != f.at-1 || f.low[f.last] != '-' {
-		return Value{}, 0
+// secondDay reads the "-24, 1969" behind "July 16": the gap before the second day, and its
+// length with the year.
+func secondDay(d Calendar, rest string) (second Calendar, gap, n int) {
+	for _, joint := range dayJoints {
+		s, ok := strings.CutPrefix(rest, joint)
+		day, n := scanDigits(s)
+		if !ok || !d.NoYear || n == 0 || n > 2 || day <= d.Day {
+			continue
+		}
+		d.Day = day
+		behind := strings.TrimPrefix(strings.TrimPrefix(s[n:], ","), " ")
+		if year, m := scanDigits(behind); m == 4 && !text.StartsWord(behind[m:]) {
+			d.Year, d.NoYear = year, false
+			n = len(s) - len(behind) + m
+		} else if joint != "-" || text.StartsWord(s[n:]) {
+			break
+		}
+		if d.check() != nil {
+			break
+		}
+		return d, len(joint), n
 	}
-	year, ok := f.found[n-1].Year()
-	if !ok || end <= year%100 {
-		return Value{}, 0
-	}
-	f.found[n-1].Kind, f.found[n-1].Date = Date, Calendar{Year: year}
-	return Value{Kind: Date, Date: Calendar{Year: year - year%100 + end}}, f.at + 2
+	return d, 0, 0
 }
 
-// endOfDays reads the "24, 1969" of "July 16-24, 1969", and gives the year to the first day.
-func (f *finder) endOfDays(s string) (Value, int) {
-	day, n := scanDigits(s)
-	if len(f.found) == 0 || n == 0 || n > 2 || !text.IsDigit(f.low[max(0, f.last-1)]) {
-		return Value{}, 0
-	}
-	first, joint := &f.found[len(f.found)-1], f.low[f.last:f.at]
-	d := first.Date
-	d.Day = day
-	if first.Kind != Date || !first.Date.NoYear || d.Day <= first.Date.Day || !slices.Contains(dayJoints, joint) {
-		return Value{}, 0
-	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(s[n:], ","), " ")
-	if year, m := scanDigits(rest); m == 4 && !text.StartsWord(rest[m:]) {
-		d.Year, d.NoYear = year, false
-		n = len(s) - len(rest) + m
-	} else if joint != "-" || text.StartsWord(s[n:]) {
-		return Value{}, 0
-	}
-	if d.check() != nil {
-		return Value{}, 0
-	}
-	first.Date.Year, first.Date.NoYear = d.Year, d.NoYear
-	return Value{Kind: Date, Date: d}, f.at + n
-}
-
-// amount reads a number here with its marks, currency or unit.
+// amount reads a number here with its marks, currency or unit, and returns its length.
 func (f *finder) amount(s string) (Value, int) {
-	q := amount{as: Any, cased: f.cased, rest: s}
+	q := amount{as: Any, cased: f.String, rest: s}
 	n, err := q.operand()
-	if err != nil || q.Ordinal && q.Kind == Quantity {
-		return f.figures(s)
-	}
-	q.Low = n
-	rest := q.rest
-	end := len(f.low) - len(rest)
-	if first, second, ok := strings.Cut(s[:len(s)-len(rest)], ","); ok && q.Doubt && len(second) == 4 && strings.Trim(first+second, "0123456789") == "" {
-		return f.figures(s) // 1990,1991
+	read := s[:len(s)-len(q.rest)]
+	if err != nil || q.Ordinal && q.Kind == Quantity || q.Doubt && isNumberPair(read) || q.goesOn(read) {
+		return figures(s)
 	}
 	if q.InWords && q.Kind == None && strings.HasPrefix(s, "a ") && (n.Fraction || q.Ordinal) {
 		return Value{}, 0 // "a third of" and "a second" count nothing
 	}
-	if glued(s[:len(s)-len(rest)], rest, &q) {
-		return f.figures(s)
-	}
-	if n.Place == 0 && strings.Contains(s[:len(s)-len(rest)], "^") && q.Kind == None && !isPowerOfTen(n.Rat) {
+	if _, power := powerOfTen(n.Rat); !power && n.Place == 0 && strings.Contains(read, "^") && q.Kind == None {
 		return Value{}, 0 // the mark of a note, or a power that is no value of its own
 	}
+	q.Low = n
 	q.settleKind()
-	return q.Value, end
+	return q.Value, len(read)
 }
 
-func isPowerOfTen(r *big.Rat) bool {
-	_, ok := powerOfTen(r)
-	return ok
+// isNumberPair tells 1990,1991 from 1,23.
+func isNumberPair(read string) bool {
+	first, second, ok := strings.Cut(read, ",")
+	return ok && len(second) == 4 && strings.Trim(first+second, "0123456789") == ""
 }
 
-// glued reports whether a number goes on as something else: a time, a version, a name.
-func glued(read, rest string, q *amount) bool {
-	if rest == "" {
+// goesOn reports whether a number goes on as something else: a time, a version, a name.
+func (q *amount) goesOn(read string) bool {
+	r, _ := utf8.DecodeRuneInString(q.rest)
+	word, _ := text.FirstWord(strings.TrimPrefix(q.rest, " "))
+	switch {
+	case q.rest == "":
 		return false
-	}
-	r, _ := utf8.DecodeRuneInString(rest)
-	if len(rest) > 1 && strings.IndexByte(":._", rest[0]) >= 0 && text.IsDigit(rest[1]) || r == '_' || r == 'π' || r == '√' || r == '^' {
+	case separated(q.rest, ":._"), strings.ContainsRune("_π√^", r), strings.HasPrefix(q.rest, " √"), word == "pi", word == "π":
 		return true
-	}
-	word, _ := text.FirstWord(strings.TrimPrefix(rest, " "))
-	if word == "pi" || word == "π" || strings.HasPrefix(rest, " √") || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) {
-		return true // 2 pi; 747s
+	case strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]):
+		return true // 747s
 	}
 	last, _ := utf8.DecodeLastRuneInString(read)
 	return text.IsWord(r) && !text.IsUnspaced(r) && text.IsWord(last) && (q.Kind == None || q.Kind == Quantity)
+}
+
+// separated reports whether s begins with one of some marks and a digit.
+func separated(s, marks string) bool {
+	return len(s) > 1 && strings.IndexByte(marks, s[0]) >= 0 && text.IsDigit(s[1])
 }
 
 // maxFigures bounds the bytes of figures that are read one by one, 1990,1991,1992.
@@ -268,30 +269,23 @@ const maxFigures = 200
 
 // figures reads digits that are no number, up to what they are glued to. Figures with a
 // letter are a name and no value.
-func (f *finder) figures(s string) (Value, int) {
-	if s == "" || !text.IsDigit(s[0]) {
-		return Value{}, 0
-	}
-	n, marks := 0, 0
-	for n < len(s) && (text.IsDigit(s[n]) || n+1 < len(s) && strings.IndexByte(":.,_'", s[n]) >= 0 && text.IsDigit(s[n+1])) {
-		if !text.IsDigit(s[n]) {
-			marks++
-		}
+func figures(s string) (Value, int) {
+	_, first := scanDigits(s)
+	n := first
+	for n > 0 && n < len(s) && (text.IsDigit(s[n]) || separated(s[n:], ":.,_'")) {
 		n++
 	}
-	if marks == 0 || text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {
+	switch {
+	case n == first || text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_"):
 		return Value{}, 0
-	}
-	if figures := s[:n]; n <= maxFigures && strings.Trim(figures, "0123456789,") == "" {
-		// 1990,1991 are two numbers.
-		first := strings.IndexByte(figures, ',')
+	case n <= maxFigures && strings.Trim(s[:n], "0123456789,") == "":
 		number, _, _, err := scanLiteral(s[:first])
 		if err != nil {
 			return Value{}, 0
 		}
-		return Value{Kind: Count, Low: number}, f.at + first
+		return Value{Kind: Count, Low: number}, first
 	}
-	return Value{Kind: Figures}, f.at + n
+	return Value{Kind: Figures}, n
 }
 
 // skip moves past a character, or past a word with the digits that belong to it.
@@ -308,7 +302,7 @@ func (f *finder) skip() {
 	}
 	for f.at < len(f.low) {
 		r, size := utf8.DecodeRuneInString(f.low[f.at:])
-		inGroup := strings.ContainsRune(",.:'", r) && text.IsDigit(f.low[f.at-1]) && f.at+1 < len(f.low) && text.IsDigit(f.low[f.at+1])
+		inGroup := text.IsDigit(f.low[f.at-1]) && separated(f.low[f.at:], ",.:'")
 		if !inGroup && (!text.IsWord(r) && r != '_' || text.IsUnspaced(r)) {
 			return
 		}
