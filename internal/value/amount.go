@@ -159,9 +159,10 @@ func (q *amount) cutScale() int64 {
 	if strings.HasPrefix(q.rest, "-") { // a 5-million tower
 		s = q.rest[1:]
 	}
-	word, rest := text.FirstWord(s)
-	if r, size := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
-		word, rest = s[:size], s[size:]
+	r, size := utf8.DecodeRuneInString(s)
+	word, rest := s[:size], s[size:]
+	if !text.IsUnspaced(r) {
+		word, rest = text.FirstWord(s)
 	}
 	e := numberWords()[word]
 	if one := numberWords()[strings.TrimSuffix(word, "s")]; one.class == "dozen" || one.class == "hundred" {

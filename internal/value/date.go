@@ -166,8 +166,9 @@ func readDatePart(s string) (datePart, bool) {
 	if v, n := scanDigits(s); n > 0 {
 		return datePart{class: "number", value: v, digits: n, end: n}.behindFigures(s[n:])
 	}
+	const longest = 32 // bytes of a word of a date
 	n := 0
-	for n < len(s) {
+	for n < len(s) && n <= longest {
 		r, size := utf8.DecodeRuneInString(s[n:])
 		if !text.IsWord(r) && !(r == '.' && text.StartsWord(s[n+size:])) || text.IsDigit(s[n]) {
 			break

@@ -246,11 +246,13 @@ func isNumberPair(read string) bool {
 // goesOn reports whether a number goes on as something else: a time, a version, a name.
 func (q *amount) goesOn(read string) bool {
 	r, _ := utf8.DecodeRuneInString(q.rest)
-	word, _ := text.FirstWord(strings.TrimPrefix(q.rest, " "))
+	next := strings.TrimPrefix(q.rest, " ")
+	_, pi := text.CutWord(next, "pi")
+	_, sign := text.CutWord(next, "π")
 	switch {
 	case q.rest == "":
 		return false
-	case separated(q.rest, ":._"), strings.ContainsRune("_π√^", r), strings.HasPrefix(q.rest, " √"), word == "pi", word == "π":
+	case pi, sign, separated(q.rest, ":._"), strings.ContainsRune("_π√^", r), strings.HasPrefix(next, "√"):
 		return true
 	case strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]):
 		return true // 747s
