@@ -1,7 +1,9 @@
 package text
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -67,78 +69,48 @@ func IsInvisible(r rune) bool {
 	return false
 }
 
-// unify maps what NFKC leaves apart: dashes, quotes, digits, separators.
+//go:embed signs.tsv
+var signTable string
+
+// signs maps what NFKC leaves apart: dashes, quotes, separators. letters spells those that
+// Unicode does not take for accented ones: Łódź is Lodz, and Jørn is Jorn.
+var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
+
+// table returns a reader of the lines of one class of a table, each of them the forms
+// joined by spaces, what they are, and the class.
+func table(content *string, class string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for line := range strings.Lines(*content) {
+			cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+			if strings.HasPrefix(line, "#") || len(cells) < 2 || strings.Join(cells[2:], "") != class {
+				continue
+			}
+			for form := range strings.FieldsSeq(cells[0]) {
+				m[form] = cells[1]
+			}
+		}
+		return m
+	})
+}
+
+// unify gives a dash, quotation mark, digit or separator its ASCII form.
 func unify(r rune) rune {
 	if r < 0x80 {
 		return r
 	}
-	switch r {
-	case 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212, 0xFE58, 0xFE63, 0xFF0D:
-		return '-'
-	case '‘', '’', '‚', '‛', '‹', '›', '′':
-		return '\''
-	case '“', '”', '„', '‟', '«', '»', '″', '「', '」', '『', '』':
-		return '"'
-	case '【':
-		return '['
-	case '】':
-		return ']'
-	case '٫':
-		return '.'
-	case '٬':
-		return ','
-	case '٪':
-		return '%'
-	case '⁄', '∕':
-		return '/'
-	case '〜':
-		return '~'
+	if sign, ok := signs()[string(r)]; ok {
+		return rune(sign[0])
 	}
-	if d, ok := digitValue(r); ok {
-		return '0' + rune(d)
-	}
-	return r
-}
-
-// digitValue returns the value of a decimal digit of any script. The ranges of class Nd
-// hold whole sets of ten, each beginning with its zero.
-func digitValue(r rune) (int, bool) {
 	if !unicode.Is(unicode.Nd, r) {
-		return 0, false
+		return r
 	}
-	for _, span := range unicode.Nd.R16 {
-		if r >= rune(span.Lo) && r <= rune(span.Hi) {
-			return int(r-rune(span.Lo)) % 10, true
+	// Digits stand in sets of ten, each from its zero; several sets may follow each other.
+	digit := '0'
+	for before := r - 1; unicode.Is(unicode.Nd, before); before-- {
+		if digit++; digit > '9' {
+			digit = '0'
 		}
 	}
-	for _, span := range unicode.Nd.R32 {
-		if r >= rune(span.Lo) && r <= rune(span.Hi) {
-			return int(r-rune(span.Lo)) % 10, true
-		}
-	}
-	return 0, false
-}
-
-// undecomposed spells the letters that Unicode does not take for an accented one: Łódź
-// is Lodz, and Jørn is Jorn.
-func undecomposed(r rune) string {
-	switch r {
-	case 'ø', 'Ø':
-		return "o"
-	case 'ł', 'Ł':
-		return "l"
-	case 'đ', 'Đ', 'ð', 'Ð':
-		return "d"
-	case 'ß', 'ẞ':
-		return "ss"
-	case 'æ', 'Æ':
-		return "ae"
-	case 'œ', 'Œ':
-		return "oe"
-	case 'þ', 'Þ':
-		return "th"
-	case 'ı':
-		return "i"
-	}
-	return ""
+	return digit
 }

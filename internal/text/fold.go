@@ -228,7 +228,7 @@ func letters(pieces []piece, f Form) []piece {
 
 // bare is a letter without its diacritics, empty for a diacritic alone.
 func bare(r rune) string {
-	if plain := undecomposed(r); plain != "" {
+	if plain, ok := plainLetters()[string(r)]; ok {
 		return plain
 	}
 	var b strings.Builder

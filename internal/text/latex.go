@@ -4,22 +4,13 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 )
 
 //go:embed latex.tsv
 var latexTable string
 
-var latexCommands = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	for line := range strings.Lines(latexTable) {
-		if command, says, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t"); ok && !strings.HasPrefix(command, "#") {
-			m[command] = says
-		}
-	}
-	return m
-})
+var latexCommands = table(&latexTable, "")
 
 // plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit;
 // {,} and \, between digits become separators of groups; \text{km} is km. What it does not

@@ -1,7 +1,10 @@
 package text
 
 import (
+	"bytes"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -48,7 +51,7 @@ func protect(pieces []piece) []piece {
 			out = append(out, p)
 			continue
 		}
-		if i > 0 && unicode.IsNumber(pieces[i-1].r) && superscript(p.r) == 0 && subscript(p.r) == 0 {
+		if i > 0 && unicode.IsNumber(pieces[i-1].r) && !strings.ContainsRune(superscripts+subscripts, p.r) {
 			write(" ", p)
 		}
 		out = append(out, p)
@@ -59,58 +62,30 @@ func protect(pieces []piece) []piece {
 	return out
 }
 
+// The scripts, in the order of their plain forms.
+const (
+	superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+	subscripts   = "₀₁₂₃₄₅₆₇₈₉₊₋"
+	plainScript  = "0123456789+-"
+)
+
 // script reads the run of superscripts or subscripts that starts pieces; it is empty if
 // the run holds no digit.
-func script(pieces []piece) (open string, run []rune) {
-	for _, s := range []struct {
-		open  string
-		plain func(rune) rune
-	}{{"^(", superscript}, {"_(", subscript}} {
-		run, digits := []rune(nil), false
+func script(pieces []piece) (open, run string) {
+	for _, s := range [][2]string{{"^(", superscripts}, {"_(", subscripts}} {
+		var run []byte
 		for _, p := range pieces {
-			c := s.plain(p.r)
-			if c == 0 {
+			at := strings.IndexRune(s[1], p.r)
+			if at < 0 {
 				break
 			}
-			run = append(run, c)
-			digits = digits || c >= '0'
+			run = append(run, plainScript[utf8.RuneCountInString(s[1][:at])])
 		}
-		if digits {
-			return s.open, run
+		if bytes.ContainsAny(run, "0123456789") {
+			return s[0], string(run)
 		}
 	}
-	return "", nil
-}
-
-// superscript is the plain form of a superscript digit or sign, 0 for any other rune.
-func superscript(r rune) rune {
-	switch {
-	case r == '¹':
-		return '1'
-	case r == '²':
-		return '2'
-	case r == '³':
-		return '3'
-	case r == '⁰', r >= '⁴' && r <= '⁹':
-		return '0' + r - '⁰'
-	case r == '⁺':
-		return '+'
-	case r == '⁻':
-		return '-'
-	}
-	return 0
-}
-
-func subscript(r rune) rune {
-	switch {
-	case r >= '₀' && r <= '₉':
-		return '0' + r - '₀'
-	case r == '₊':
-		return '+'
-	case r == '₋':
-		return '-'
-	}
-	return 0
+	return "", ""
 }
 
 // vulgarFraction is p/q for ½ and its like, empty for any other rune. NFKC writes them

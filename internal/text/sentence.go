@@ -1,11 +1,9 @@
 package text
 
 import (
-	"bufio"
 	_ "embed"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -122,16 +120,7 @@ func stopEnd(s string, i int) (end int, ends bool) {
 var abbreviationTable string
 
 // abbreviations maps a short form to what has to follow its stop: "any" or "digit".
-var abbreviations = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	lines := bufio.NewScanner(strings.NewReader(abbreviationTable))
-	for lines.Scan() {
-		if word, before, ok := strings.Cut(lines.Text(), "\t"); ok && !strings.HasPrefix(word, "#") {
-			m[word] = before
-		}
-	}
-	return m
-})
+var abbreviations = table(&abbreviationTable, "")
 
 // IsAbbreviation reports whether a full stop behind before belongs to a short form or an
 // initial, given the first rune of what follows.

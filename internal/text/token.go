@@ -132,24 +132,21 @@ func powerLength(s string) int {
 // ungroup drops the separators between groups of three digits and keeps all else as
 // written.
 func ungroup(figures string) string {
-	whole, fraction, _ := strings.Cut(figures, ".")
-	for _, mark := range []string{",", "'", "_"} {
-		parts := strings.Split(whole, mark)
-		if len(parts) == 1 || len(parts[0]) == 0 || len(parts[0]) > 3 || parts[0][0] == '0' {
-			continue
-		}
-		for _, p := range parts[1:] {
-			if len(p) != 3 || strings.Trim(p, "0123456789") != "" {
-				return figures
-			}
-		}
-		whole = strings.Join(parts, "")
-		if fraction == "" {
-			return whole
-		}
-		return whole + "." + fraction
+	whole, fraction, pointed := strings.Cut(figures, ".")
+	first := len(whole) - len(strings.TrimLeft(whole, "0123456789"))
+	if first == len(whole) || first == 0 || first > 3 || whole[0] == '0' || strings.IndexByte(",'_", whole[first]) < 0 {
+		return figures
 	}
-	return figures
+	parts := strings.Split(whole, whole[first:first+1])
+	for _, p := range parts[1:] {
+		if len(p) != 3 || strings.Trim(p, "0123456789") != "" {
+			return figures
+		}
+	}
+	if whole = strings.Join(parts, ""); pointed {
+		whole += "." + fraction
+	}
+	return whole
 }
 
 // wordToken reads letters and digits; an initialism loses its points, an apostrophe
