@@ -31,15 +31,8 @@ func readBoolean(answer string) (Key, error) {
 
 // truth knows the words for yes and no.
 func truth(word string) (value, known bool) {
-	switch word {
-	case "yes", "y", "yeah", "yep", "true", "correct", "是", "是的", "对", "对的", "はい",
-		"예", "네", "да", "sí", "si", "sì", "oui", "ja", "sim", "نعم":
-		return true, true
-	case "no", "n", "nope", "false", "incorrect", "wrong", "否", "不", "不是", "不对", "いいえ",
-		"아니요", "아니오", "нет", "non", "nein", "não", "لا":
-		return false, true
-	}
-	return false, false
+	value = vocabulary().has("true", word)
+	return value, value || vocabulary().has("false", word)
 }
 
 // standsAlone tells "no" from "no one" and "true" from "true north": punctuation
@@ -54,54 +47,27 @@ func standsAlone(first, rest string) bool {
 		return strings.ContainsRune(",.;:!?()\"*。、", mark)
 	}
 	word, _ := text.FirstWord(next)
-	return word == "" || first == "yes" || isPronoun(word) || word == "because"
+	return word == "" || first == "yes" || vocabulary().has("pronoun", word) || word == "because"
 }
 
-func isPronoun(word string) bool {
-	switch word {
-	case "it", "he", "she", "they", "we", "i", "you", "this", "that", "there", "these", "those":
-		return true
-	}
-	return false
-}
-
-// takenBack looks for a later reversal of the first word.
+// takenBack looks for a later reversal of the first word. The bare clause "no, it is" turns a
+// no round.
 func takenBack(polarity bool, rest string) bool {
+	v := vocabulary()
 	words := wordsOf(rest)
-	negated := false
-	affirmed := false
+	negated, affirmed := false, len(words) == 2 && v.has("pronoun", words[0]) && v.has("turn", words[1])
 	for _, w := range words {
-		switch w {
-		case "but", "however", "although", "though", "actually", "except", "unless", "wait", "maybe", "perhaps":
+		if v.has("reversal", w) {
 			return true
-		case "not", "never", "neither", "nor", "cannot", "none":
-			negated = true
-			continue
 		}
-		if strings.HasSuffix(w, "n't") {
-			negated = true
-		} else if is, known := truth(w); known && is {
-			affirmed = true
-		} else if known {
-			negated = true
-		}
+		is, known := truth(w)
+		negated = negated || v.has("negation", w) || strings.HasSuffix(w, "n't") || known && !is
+		affirmed = affirmed || is
 	}
 	if polarity {
 		return negated
 	}
-	return !negated && (affirmed || contradicts(words))
-}
-
-// contradicts recognises the bare clause that turns a no round: "no, it is".
-func contradicts(words []string) bool {
-	if len(words) != 2 || !isPronoun(words[0]) {
-		return false
-	}
-	switch words[1] {
-	case "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "will", "would":
-		return true
-	}
-	return false
+	return affirmed && !negated
 }
 
 // wordsOf splits a cleaned text into words; an apostrophe stays inside a word.

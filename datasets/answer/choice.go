@@ -41,7 +41,7 @@ func readChoice(answer string) (Key, error) {
 
 // cutOptionWord drops what may stand before a letter: "option", "both options".
 func cutOptionWord(s string) string {
-	for _, word := range []string{"both", "the", "options", "option", "choices", "choice", "answers", "answer", "letter"} {
+	for _, word := range vocabulary()["option"] {
 		if rest, ok := text.CutWord(s, word); ok {
 			s = strings.TrimLeft(rest, ": ")
 		}

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -63,75 +65,37 @@ func cutFenceLines(s string) (inner string, ok bool) {
 	return "", false
 }
 
+// url divides a URL into scheme, user, host with port, path and query, without its fragment.
+var url = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*@)?([^/?#@]+)(/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$`)
+
 // usualURL writes a URL in one of its equal forms: scheme and host in small letters,
 // without the scheme's own port, the fragment, slashes at the end of the path and the
 // parameters utm_…, which say where a reader came from. Any other text stays as it is.
 func usualURL(s string) string {
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok || !isScheme(scheme) || strings.ContainsFunc(s, notInURL) {
+	parts := url.FindStringSubmatch(s)
+	if parts == nil || strings.ContainsFunc(s, notInURL) {
 		return s
 	}
-	rest, _, _ = strings.Cut(rest, "#")
-	rest, query, _ := strings.Cut(rest, "?")
-	authority, path := rest, ""
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		authority, path = rest[:i], strings.TrimRight(rest[i:], "/")
+	scheme, host := strings.ToLower(parts[1]), strings.ToLower(parts[3])
+	if at := strings.LastIndexByte(host, ':'); at >= 0 && vocabulary().has("port", scheme+host[at:]) {
+		name := host[:at]
+		if name == "" {
+			return s
+		}
+		if !strings.Contains(name, ":") || strings.HasSuffix(name, "]") {
+			host = name
+		}
 	}
-	scheme = strings.ToLower(scheme)
-	user, host := "", authority
-	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		user, host = authority[:i+1], authority[i+1:]
+	query := slices.DeleteFunc(strings.Split(parts[5], "&"), func(parameter string) bool {
+		return strings.HasPrefix(strings.ToLower(parameter), "utm_")
+	})
+	usual := scheme + "://" + parts[2] + host + strings.TrimRight(parts[4], "/")
+	if q := strings.Join(query, "&"); q != "" {
+		usual += "?" + q
 	}
-	host = strings.ToLower(host)
-	if name, ok := strings.CutSuffix(host, defaultPort(scheme)); ok && (!strings.Contains(name, ":") || strings.HasSuffix(name, "]")) {
-		host = name
-	}
-	if host == "" {
-		return s
-	}
-	if query = withoutCampaign(query); query != "" {
-		query = "?" + query
-	}
-	return scheme + "://" + user + host + path + query
+	return usual
 }
 
 func notInURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\"<>`{}|\\^", r)
-}
-
-// isScheme reports whether s is the name of a URL's scheme.
-func isScheme(s string) bool {
-	if s == "" {
-		return false
-	}
-	for i, r := range s {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		if !letter && (i == 0 || (r < '0' || r > '9') && !strings.ContainsRune("+-.", r)) {
-			return false
-		}
-	}
-	return true
-}
-
-func defaultPort(scheme string) string {
-	switch scheme {
-	case "http", "ws":
-		return ":80"
-	case "https", "wss":
-		return ":443"
-	case "ftp":
-		return ":21"
-	}
-	return ""
-}
-
-// withoutCampaign drops the parameters utm_… from the query of a URL.
-func withoutCampaign(query string) string {
-	var kept []string
-	for _, parameter := range strings.Split(query, "&") {
-		if !strings.HasPrefix(strings.ToLower(parameter), "utm_") {
-			kept = append(kept, parameter)
-		}
-	}
-	return strings.Join(kept, "&")
 }

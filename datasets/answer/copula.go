@@ -18,7 +18,7 @@ const maxNameWords = 4
 // which in names have capitals (Life Is Beautiful). Before a full stop a participle or many
 // words are enough.
 func isSentence(s string) bool {
-	w := proseWords()
+	w := vocabulary()
 	bare := strings.TrimSuffix(s, ".")
 	stop := bare != s && !text.IsAbbreviation(bare, 0)
 	words := strings.Fields(bare)
@@ -40,14 +40,14 @@ func isSentence(s string) bool {
 // isParticiple knows words such as written and directed, which are also past tenses.
 func isParticiple(word string) bool {
 	stem, regular := strings.CutSuffix(word, "ed")
-	return proseWords().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
+	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) && !strings.HasSuffix(stem, "e")
 }
 
 // agent reads what follows the copula of a passive: of "written by William Shakespeare" the
 // name, where the question asks who did it. Any other participle with a phrase behind it is
 // no name.
 func (m final) agent(rest string) string {
-	w := proseWords()
+	w := vocabulary()
 	words := strings.Fields(rest)
 	by := slices.Index(words, "by")
 	switch {
@@ -94,7 +94,7 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 	tokens := text.Tokens(sentence, text.DropMarks)
 	// old and new are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
-	w := proseWords()
+	w := vocabulary()
 	for i, t := range tokens {
 		old[i+1], fresh[i+1] = old[i], fresh[i]
 		switch {

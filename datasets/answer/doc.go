@@ -12,5 +12,5 @@
 //
 // What a number, a unit or a date is, internal/value knows; this package says what of it
 // counts for a type. It may import internal/value and internal/text. Words and phrases are
-// tables: markers.tsv, prose.tsv, references.tsv and refusals.tsv.
+// tables: prose.tsv, refusals.tsv and words.tsv.
 package answer

@@ -45,24 +45,16 @@ func dropArticle(s string) string {
 	if !found {
 		var first string
 		first, rest, found = strings.Cut(s, " ")
-		if !found || !isArticle(first) {
+		if !found || !vocabulary().has("article", first) {
 			return s
 		}
 	}
 	second, _, more := strings.Cut(rest, " ")
 	initial, _ := utf8.DecodeRuneInString(rest)
-	if !more || isArticle(second) || strings.HasPrefix(rest, "l'") || !text.IsWord(initial) {
+	if !more || vocabulary().has("article", second) || strings.HasPrefix(rest, "l'") || !text.IsWord(initial) {
 		return s
 	}
 	return rest
-}
-
-func isArticle(word string) bool {
-	switch word {
-	case "a", "an", "the", "le", "la", "les", "der", "die", "das", "el":
-		return true
-	}
-	return false
 }
 
 // collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into

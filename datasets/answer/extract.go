@@ -89,7 +89,7 @@ func inQuestion(question string) repeatable {
 	for _, t := range text.Tokens(question, text.DropMarks) {
 		r.words[t.Folded] = true
 	}
-	w := proseWords()
+	w := vocabulary()
 	isAny := func(role string) bool {
 		return slices.ContainsFunc(w[role], func(word string) bool { return r.words[word] })
 	}
@@ -143,7 +143,7 @@ func undress(s string) string {
 	for {
 		s = peel(dropEmphasis(strings.TrimSpace(s)), "*`")
 		command := textCommand.FindStringSubmatchIndex(s)
-		if command == nil || partners(s)[command[2]-1] != command[3] {
+		if command == nil || partners(s, brackets)[command[2]-1] != command[3] {
 			return s
 		}
 		s = s[command[2]:command[3]]
@@ -188,10 +188,5 @@ func isReferenceHeading(line string) bool {
 		return false
 	}
 	folded, _ := clean(head)
-	for _, headings := range referenceWords() {
-		if slices.Contains(headings, folded) {
-			return true
-		}
-	}
-	return false
+	return vocabulary().has("reference", folded)
 }

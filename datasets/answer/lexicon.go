@@ -27,7 +27,7 @@ func intent(sentence, next string) Kind {
 
 // opening matches the start of a sentence and returns what follows.
 func opening(s string) (Kind, string) {
-	w := refusalWords()
+	w := vocabulary()
 	for _, role := range []string{"refuse", "abstain", "unable", "failed"} {
 		rest, ok := cutAny(s, w[role])
 		switch {
@@ -56,7 +56,7 @@ func cutAny(s string, phrases []string) (rest string, ok bool) {
 // verbIntent tells "I can't help" from "I can't find". What tells of a search that failed,
 // or of what cannot be done at all, is never a refusal.
 func verbIntent(s string, failed bool) (Kind, string) {
-	w := refusalWords()
+	w := vocabulary()
 	s, _ = cutAny(s, w["adverb"])
 	verb, rest := text.FirstWord(s)
 	next, _ := text.FirstWord(strings.TrimPrefix(rest, " "))
@@ -76,7 +76,7 @@ func verbIntent(s string, failed bool) (Kind, string) {
 // stripOpeners removes apologies and the like before the sentence proper.
 func stripOpeners(s string) string {
 	for range 4 {
-		rest, ok := cutAny(s, refusalWords()["opener"])
+		rest, ok := cutAny(s, vocabulary()["opener"])
 		if !ok {
 			break
 		}
@@ -88,7 +88,7 @@ func stripOpeners(s string) string {
 // givesAnswer looks for a contrast that leads back to an answer: "but it was
 // 1969" does, "but I can tell you more about it" does not.
 func givesAnswer(s string) bool {
-	w := refusalWords()
+	w := vocabulary()
 	for _, contrast := range w["contrast"] {
 		at := indexPhrase(s, contrast)
 		if at < 0 {

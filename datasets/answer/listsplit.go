@@ -36,13 +36,13 @@ func splitList(raw string) []string {
 // whether there were any.
 func cutListBrackets(raw string) (inner string, bracketed bool) {
 	inner, _ = clean(raw)
-	if pair := partners(inner); pair != nil && pair[0] == len(inner)-1 {
+	if pair := partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {
 		inner, _ = clean(inner[1 : len(inner)-1])
 		return inner, true
 	}
 	folded := text.Fold(raw)
 	before, after, _ := strings.Cut(folded, inner)
-	return inner, before != "" && after != "" && strings.IndexByte("([{", before[len(before)-1]) >= 0 && matching(before[len(before)-1]) == after[0]
+	return inner, before != "" && after != "" && strings.Contains(brackets, before[len(before)-1:]+after[:1])
 }
 
 // listLines returns the lines that are not blank.
@@ -118,7 +118,7 @@ func prefixLength(s, prefix string) int {
 
 // splitOutside splits s at the separators outside brackets.
 func splitOutside(s string, separates separatorAt) []string {
-	pair := partners(s)
+	pair := partners(s, brackets)
 	var parts []string
 	start := 0
 	for i := 0; i < len(s); {
@@ -149,7 +149,7 @@ func splitLast(part string) []string {
 
 // cutLeadingAnd drops the "and" after the comma of "A, B, and C".
 func cutLeadingAnd(part string) string {
-	for _, word := range andWords() {
+	for _, word := range vocabulary()["and"] {
 		if rest, ok := strings.CutPrefix(part, word+" "); ok && strings.TrimSpace(rest) != "" {
 			return rest
 		}
@@ -160,7 +160,7 @@ func cutLeadingAnd(part string) string {
 // lastAnd finds the last word for "and" between two others.
 func lastAnd(s string) (at, width int) {
 	at = -1
-	for _, word := range andWords() {
+	for _, word := range vocabulary()["and"] {
 		if i := strings.LastIndex(s, " "+word+" "); i > at {
 			at, width = i, len(word)+2
 		}
@@ -169,8 +169,4 @@ func lastAnd(s string) (at, width int) {
 		at, width = i, len("和")
 	}
 	return at, width
-}
-
-func andWords() []string {
-	return []string{"and", "&", "und", "y", "et", "e", "og", "и"}
 }

@@ -78,30 +78,20 @@ func hashes(s string) (at int, behind string) {
 	return at, behind
 }
 
+// escapedBraces writes other characters for the braces that a formula shows.
+var escapedBraces = strings.NewReplacer(`\{`, "  ", `\}`, "  ")
+
 // lastBox finds what the last \boxed{…} with anything in it holds; start is -1 without one.
 func lastBox(s string) (start, end int) {
-	start = -1
-	var open []int
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			if i+1 < len(s) && (s[i+1] == '{' || s[i+1] == '}') {
-				i++ // a brace that is shown
-			}
-		case '{':
-			open = append(open, i+1)
-		case '}':
-			if len(open) == 0 {
-				continue
-			}
-			from := open[len(open)-1]
-			open = open[:len(open)-1]
-			if from > start && strings.HasSuffix(s[:from], `\boxed{`) && strings.TrimSpace(s[from:i]) != "" {
-				start, end = from, i
-			}
+	const box = `\boxed{`
+	pair := partners(escapedBraces.Replace(s), "{}")
+	for at := strings.LastIndex(s, box); at >= 0; at = strings.LastIndex(s[:at], box) {
+		start, end = at+len(box), pair[at+len(box)-1]
+		if end > start && strings.TrimSpace(s[start:end]) != "" {
+			return start, end
 		}
 	}
-	return start, end
+	return -1, -1
 }
 
 // behind returns what the lines after a marker hold: a fenced block, the elements of a
@@ -156,18 +146,14 @@ func cutOneMarker(line string) (string, bool) {
 	}
 	name := strings.TrimLeft(cutListMark(strings.TrimLeft(head, decoration)), decoration+openings)
 	folded := text.Fold(strings.TrimRight(name, " \t\u00A0*_`"))
-	for _, markers := range markerWords() {
-		for _, marker := range markers {
-			if folded == marker {
-				opened := head[:len(head)-len(name)]
-				if mark := openMark(opened); mark != "" && strings.HasSuffix(name, mark) {
-					return strings.TrimSpace(content), true // **Answer**: 42
-				}
-				return closeMark(opened, content), true
-			}
-		}
+	if !vocabulary().has("marker", folded) {
+		return "", false
 	}
-	return "", false
+	opened := head[:len(head)-len(name)]
+	if mark := openMark(opened); mark != "" && strings.HasSuffix(name, mark) {
+		return strings.TrimSpace(content), true // **Answer**: 42
+	}
+	return closeMark(opened, content), true
 }
 
 // cutColon divides a line at the first colon, plain or wide, near its start.

@@ -18,11 +18,11 @@ var announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
 func saysOfAnswer(verb string) func() func(sentence) [][]int {
 	return sync.OnceValue(func() func(sentence) [][]int {
 		phrase := func(role string) string {
-			return strings.ReplaceAll(strings.Join(proseWords()[role], "|"), " ", `[ *_]+`)
+			return strings.ReplaceAll(strings.Join(vocabulary()[role], "|"), " ", `[ *_]+`)
 		}
 		find := regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
 		return func(s sentence) [][]int {
-			mentions := slices.ContainsFunc(proseWords()["subject"], func(subject string) bool {
+			mentions := slices.ContainsFunc(vocabulary()["subject"], func(subject string) bool {
 				return strings.Contains(s.folded.String, subject[strings.LastIndexByte(subject, ' ')+1:])
 			})
 			if !mentions {
@@ -45,7 +45,7 @@ func (m final) withoutDenied() string {
 			}
 			end = len(s.folded.String)
 			clause := s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]
-			for _, correction := range proseWords()["correction"] {
+			for _, correction := range vocabulary()["correction"] {
 				if i := indexPhrase(clause, correction); i >= 0 {
 					end = min(end, hit[1]+i)
 				}
@@ -94,7 +94,7 @@ const maxBlockBytes = 8 << 10
 // behindAnnouncement reads what follows "the answer is". sentence and rest are folded, from
 // the announcement and from behind it; the announcement begins at the byte from.
 func (m final) behindAnnouncement(sentence, rest string, from int, behind text.Span) Final {
-	if word, _ := text.FirstWord(strings.TrimLeft(rest, " *_\"'")); proseWords().has("never", word) {
+	if word, _ := text.FirstWord(strings.TrimLeft(rest, " *_\"'")); vocabulary().has("never", word) {
 		if kind := intent(sentence, ""); kind != None {
 			return Final{Kind: kind, Extract: FromFallback}
 		}
@@ -142,9 +142,9 @@ func (m final) inProse(content string) string {
 // answer.
 func (m final) clause(content string) string {
 	folded := text.Map(content, 0)
-	ends := proseWords()["end"]
+	ends := vocabulary()["end"]
 	if m.as != List && m.as != Choice {
-		ends = append(slices.Clone(ends), proseWords()["aside"]...)
+		ends = append(slices.Clone(ends), vocabulary()["aside"]...)
 	}
 	cut := len(folded.String)
 	for _, end := range ends {
@@ -185,7 +185,7 @@ func supposes(before string) bool {
 	before = before[max(0, len(before)-maxClauseBytes):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
 	return slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
-		return proseWords().has("condition", strings.Trim(word, "(*_\"'"))
+		return vocabulary().has("condition", strings.Trim(word, "(*_\"'"))
 	})
 }
 

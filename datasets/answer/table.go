@@ -3,6 +3,7 @@ package answer
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -10,60 +11,45 @@ import (
 //go:embed *.tsv
 var tableFiles embed.FS
 
-// The tables of words: a word or phrase in small letters, a tab, and what it is. A line
-// that starts with # is a comment.
-var (
-	markerWords    = table("markers.tsv")
-	referenceWords = table("references.tsv")
-	proseWords     = table("prose.tsv")
-	refusalWords   = table("refusals.tsv")
-)
+// table holds the entries of the tables by what they are, in the order of the files.
+type table map[string][]string
 
-// wordTable holds the entries of a table by what they are, in the order of the file.
-type wordTable map[string][]string
-
-func (w wordTable) has(role, word string) bool {
-	for _, one := range w[role] {
-		if one == word {
-			return true
-		}
-	}
-	return false
-}
-
-// table returns a reader that reads the file once. A file that cannot be read is a mistake
-// of the build, found by the tests of this package.
-func table(file string) func() wordTable {
-	return sync.OnceValue(func() wordTable {
+// vocabulary reads the tables once. One that cannot be read is a mistake of the build, found by
+// the tests of this package.
+var vocabulary = sync.OnceValue(func() table {
+	t := table{}
+	for _, file := range []string{"prose.tsv", "refusals.tsv", "words.tsv"} {
 		content, err := tableFiles.ReadFile(file)
 		if err == nil {
-			var w wordTable
-			if w, err = readTable(file, string(content)); err == nil {
-				return w
-			}
+			err = t.read(file, string(content))
 		}
-		panic("answer: read table: " + err.Error())
-	})
-}
+		if err != nil {
+			panic("answer: read table: " + err.Error())
+		}
+	}
+	return t
+})
 
-// readTable refuses a line without two cells and a second entry that is the same.
-func readTable(file, content string) (wordTable, error) {
-	w, seen, number := wordTable{}, map[string]int{}, 0
+func (t table) has(role, word string) bool { return slices.Contains(t[role], word) }
+
+// read adds a file. It refuses a line that is not a word, a tab and what it is, and a second
+// entry that is the same.
+func (t table) read(file, content string) error {
+	number := 0
 	for line := range strings.Lines(content) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		word, role, ok := strings.Cut(line, "\t")
-		if !ok || word == "" || role == "" || strings.Contains(role, "\t") {
-			return nil, fmt.Errorf("%s:%d: want a word, a tab and what it is", file, number)
+		word, role, _ := strings.Cut(line, "\t")
+		switch {
+		case word == "" || role == "" || strings.Contains(role, "\t"):
+			return fmt.Errorf("%s:%d: want a word, a tab and what it is", file, number)
+		case t.has(role, word):
+			return fmt.Errorf("%s:%d: %q is there already", file, number, line)
 		}
-		if before := seen[line]; before > 0 {
-			return nil, fmt.Errorf("%s:%d: %q stands in line %d too", file, number, line, before)
-		}
-		seen[line] = number
-		w[role] = append(w[role], word)
+		t[role] = append(t[role], word)
 	}
-	return w, nil
+	return nil
 }

@@ -20,7 +20,7 @@ func strip(s string, t Type) string {
 	if t == Code || !strings.ContainsFunc(s, speaks) {
 		return s
 	}
-	w := wrapped{s: s, end: len(s), partner: partners(s)}
+	w := wrapped{s: s, end: len(s), partner: partners(s, brackets)}
 	// (0,1) is not [0,1]: the brackets of several things say what they are together.
 	w.brackets = t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
 	for w.space(); w.pair() || w.ellipsis() || t != Choice && w.stop(t.Numeric()); w.space() {
@@ -155,35 +155,26 @@ func dropEmphasis(s string) string {
 	return bold.ReplaceAllString(s, "$1$2$3")
 }
 
-// partners pairs the brackets of s by a stack. A closing bracket of the wrong
-// kind pairs with nothing.
-func partners(s string) []int {
-	if !strings.ContainsAny(s, "([{)]}") {
+// brackets are the kinds of them, each closing one behind its partner.
+const brackets = "()[]{}"
+
+// partners pairs the brackets of some kinds in s by a stack; it has -1 elsewhere, and nil
+// stands for a text without any. A closing bracket of the wrong kind pairs with nothing.
+func partners(s, kinds string) []int {
+	if !strings.ContainsAny(s, kinds) {
 		return nil
 	}
 	pair := make([]int, len(s))
 	var open []int
 	for i := range len(s) {
 		pair[i] = -1
-		switch c := s[i]; c {
-		case '(', '[', '{':
+		kind := strings.IndexByte(kinds, s[i])
+		if n := len(open); kind >= 0 && kind%2 == 0 {
 			open = append(open, i)
-		case ')', ']', '}':
-			if n := len(open); n > 0 && matching(s[open[n-1]]) == c {
-				pair[i], pair[open[n-1]] = open[n-1], i
-				open = open[:n-1]
-			}
+		} else if kind > 0 && n > 0 && s[open[n-1]] == kinds[kind-1] {
+			pair[i], pair[open[n-1]] = open[n-1], i
+			open = open[:n-1]
 		}
 	}
 	return pair
-}
-
-func matching(open byte) byte {
-	switch open {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	}
-	return '}'
 }
