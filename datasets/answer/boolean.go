@@ -24,9 +24,9 @@ func readBoolean(answer string) (Key, error) {
 		return Key{}, errors.New(quote(answer) + " takes its first word back")
 	}
 	if polarity {
-		return exactly(tagBoolean, "true"), nil
+		return exactly("bool", "true"), nil
 	}
-	return exactly(tagBoolean, "false"), nil
+	return exactly("bool", "false"), nil
 }
 
 // truth knows the words for yes and no.

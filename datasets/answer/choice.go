@@ -36,7 +36,7 @@ func readChoice(answer string) (Key, error) {
 		}
 	}
 	slices.Sort(letters)
-	return exactly(tagChoice, strings.Join(slices.Compact(letters), ",")), nil
+	return exactly("choice", strings.Join(slices.Compact(letters), ",")), nil
 }
 
 // cutOptionWord drops what may stand before a letter: "option", "both options".

@@ -74,10 +74,7 @@ func narrow(r rune) rune {
 }
 
 func isIdentifier(id string) bool {
-	for _, r := range id {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-:.#/†()'", r) {
-			return false
-		}
-	}
-	return id != ""
+	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-:.#/†()'", r)
+	})
 }

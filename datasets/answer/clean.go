@@ -1,7 +1,10 @@
 package answer
 
 import (
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -40,4 +43,174 @@ func settle(raw string, t Type, form text.Form) (s string, invisible bool) {
 		s = next
 	}
 	return s, invisible
+}
+
+// stops are what can end a sentence, and so stand behind an answer.
+const stops = ".,;:!?。，；：！？،؟।"
+
+// strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets
+// and signs of a formula where they are a pair around the whole, and stops at the right
+// end, repeatedly (methods.md §2.2, step 3). A text that is punctuation alone stays, and
+// so does a mark without its partner. Linear in the length.
+func strip(s string, t Type) string {
+	if t == Code || !strings.ContainsFunc(s, speaks) {
+		return s
+	}
+	w := wrapped{s: s, end: len(s), partner: partners(s, brackets)}
+	// (0,1) is not [0,1]: the brackets of several things say what they are together.
+	w.brackets = t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
+	for w.space(); w.pair() || w.ellipsis() || t != Choice && w.stop(t.Numeric()); w.space() {
+	}
+	if t == Choice {
+		return w.inner()
+	}
+	return dropEmphasis(w.inner())
+}
+
+// speaks reports whether a rune is more than punctuation.
+func speaks(r rune) bool {
+	return text.IsWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
+}
+
+// wrapped is a text of which both ends move inwards.
+type wrapped struct {
+	s          string
+	start, end int
+	partner    []int
+	brackets   bool // brackets may go
+}
+
+func (w *wrapped) inner() string { return w.s[w.start:w.end] }
+
+func (w *wrapped) space() {
+	w.start = w.end - len(strings.TrimLeft(w.inner(), " \t\n"))
+	w.end = w.start + len(strings.TrimRight(w.inner(), " \t\n"))
+}
+
+// pair cuts one pair of marks.
+func (w *wrapped) pair() bool {
+	n := 0
+	switch inner := w.inner(); {
+	case inner == "":
+	case w.isPair(0):
+		if w.brackets {
+			n = 1
+		}
+	case strings.HasPrefix(inner, `\`) && strings.HasSuffix(inner[1:], `\`+inner[len(inner)-1:]) && w.isPair(1):
+		n = 2 // \(…\)
+	default:
+		n = markPair(inner)
+	}
+	w.start, w.end = w.start+n, w.end-n
+	return n > 0
+}
+
+// isPair reports whether the byte at the start and an offset opens the bracket that ends
+// the text.
+func (w *wrapped) isPair(offset int) bool {
+	at := w.start + offset
+	return w.partner != nil && at < w.end && w.partner[at] == w.end-1
+}
+
+// markPair returns the length of the mark that opens s and closes it at its end, and
+// stands nowhere between: quotation marks, emphasis, code, dollar signs.
+func markPair(s string) int {
+	if !strings.ContainsAny(s[:1], "\"'*`$") {
+		return 0
+	}
+	n := len(s) - len(strings.TrimLeft(s, s[:1]))
+	if s[0] == '"' || s[0] == '\'' {
+		n = 1
+	}
+	mark := s[:n]
+	if len(s) <= 2*n || !strings.HasSuffix(s, mark) {
+		return 0
+	}
+	inner := s[n : len(s)-n]
+	if mark == "'" {
+		inner = apostrophe.ReplaceAllString(inner, "")
+	}
+	if strings.Contains(inner, mark) || strings.TrimSpace(inner) == "" {
+		return 0
+	}
+	return n
+}
+
+var apostrophe = regexp.MustCompile(`\b'\b`)
+
+// ellipsis cuts points at the left end: one alone is part of .NET or of .5, several tell
+// that something was left out.
+func (w *wrapped) ellipsis() bool {
+	rest := strings.TrimLeft(w.inner(), ".")
+	if w.end-w.start-len(rest) < 2 {
+		return false
+	}
+	w.start = w.end - len(rest)
+	return true
+}
+
+// stop cuts a stop at the right end. An exclamation mark directly behind a digit, a single
+// letter or a bracket is a factorial where numbers are read.
+func (w *wrapped) stop(numeric bool) bool {
+	inner := w.inner()
+	r, size := utf8.DecodeLastRuneInString(inner)
+	if size == 0 || !strings.ContainsRune(stops, r) || numeric && r == '!' && factorial.MatchString(inner[max(0, len(inner)-16):]) {
+		return false
+	}
+	w.end -= size
+	return true
+}
+
+var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
+
+// peel removes marks of one kind that are a pair around a whole text.
+func peel(s, marks string) string {
+	for {
+		s = strings.TrimSpace(s)
+		if s == "" || !strings.Contains(marks, s[:1]) {
+			return s
+		}
+		n := markPair(s)
+		if n == 0 {
+			return s
+		}
+		s = s[n : len(s)-n]
+	}
+}
+
+// bold is a run of two or three asterisks that stands like a quotation mark before words,
+// and its partner: the power in 2**3 is none. Before an exclamation mark it stays, lest 5
+// become a factorial.
+var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
+
+// dropEmphasis removes the bold marks inside an answer: "**42** km" becomes "42 km".
+func dropEmphasis(s string) string {
+	if !strings.Contains(s, "**") {
+		return s
+	}
+	return bold.ReplaceAllString(s, "$1$2$3")
+}
+
+// brackets are the kinds of them, each closing one behind its partner.
+const brackets = "()[]{}"
+
+// partners pairs the brackets of some kinds in s by a stack; it has -1 elsewhere, and nil
+// stands for a text without any. A closing bracket of the wrong kind pairs with nothing.
+func partners(s, kinds string) []int {
+	if !strings.ContainsAny(s, kinds) {
+		return nil
+	}
+	pair := make([]int, len(s))
+	var open []int
+	for i := range len(s) {
+		pair[i] = -1
+		kind := strings.IndexByte(kinds, s[i])
+		if n := len(open); kind >= 0 && kind%2 == 0 {
+			open = append(open, i)
+		} else if kind > 0 && n > 0 && s[open[n-1]] == kinds[kind-1] {
+			pair[i], pair[open[n-1]] = open[n-1], i
+			open = open[:n-1]
+		}
+	}
+	return pair
 }

@@ -15,7 +15,7 @@ func readEntity(s string) (Key, error) {
 	if name == "" {
 		return Key{}, errors.New(quote(s) + " is only punctuation")
 	}
-	return exactly(tagEntity, name), nil
+	return exactly("entity", name), nil
 }
 
 // entityName takes what does not tell names apart from one: initialisms lose their

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -171,10 +172,8 @@ func linesAt(s string) (lines []string, at []int) {
 	for _, line := range lines {
 		at = append(at, from)
 		from += len(line)
-		for _, r := range s[from:] {
-			from += len(string(r))
-			break
-		}
+		_, size := utf8.DecodeRuneInString(s[from:])
+		from += size
 	}
 	return lines, at
 }

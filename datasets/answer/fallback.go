@@ -82,7 +82,7 @@ func (m final) firstTruth() string {
 	if err != nil {
 		return ""
 	}
-	is := r.Key == tagBoolean+":true"
+	is := r.Key == "bool:true"
 	word, _ := text.FirstWord(sentences[len(sentences)-1])
 	if last, known := truth(word); known && last != is {
 		return ""

@@ -76,7 +76,7 @@ func (k Key) Canonical() string {
 
 // keyOf makes the key of a number or a date.
 func keyOf(v value.Value) Key {
-	tag, body := tagDate, v.Date.String()
+	tag, body := "date", v.Date.String()
 	if v.Kind != value.Date {
 		tag, body = numberKey(v)
 	}
@@ -98,59 +98,50 @@ func numberKey(v value.Value) (tag, body string) {
 	n := v.Low.Rat
 	switch v.Kind {
 	case value.Money:
-		return tagCurrency, v.Currency.Code() + ":" + n.RatString()
+		return "cur", v.Currency.Code() + ":" + n.RatString()
 	case value.Quantity:
-		return tagQuantity, v.Low.Base().RatString() + ":" + v.Low.Dim().String()
+		return "qty", v.Low.Base().RatString() + ":" + v.Low.Dim().String()
 	case value.Percent:
-		return tagPercent, new(big.Rat).Quo(n, big.NewRat(100, 1)).RatString()
+		return "pct", new(big.Rat).Quo(n, big.NewRat(100, 1)).RatString()
 	case value.Points:
-		return tagPoints, n.RatString()
+		return "pp", n.RatString()
 	}
 	if n.IsInt() {
-		return tagInteger, n.RatString()
+		return "int", n.RatString()
 	}
-	return tagRational, n.RatString()
+	return "num", n.RatString()
 }
 
 // canonicalNumber writes a number with its relation in a form that is read back.
 func canonicalNumber(v value.Value) string {
-	print := func(n value.Number) string {
-		switch {
-		case v.Kind == value.Money:
-			return v.Currency.Name() + " " + n.Rat.RatString()
-		case v.Kind == value.Percent:
-			return n.Rat.RatString() + "%"
-		case v.Kind == value.Points:
-			return n.Rat.RatString() + " pp"
-		case v.Kind == value.Quantity && !n.Dim().Plain():
+	return written(v, func(n value.Number) string {
+		if v.Kind == value.Quantity && !n.Dim().Plain() {
 			return n.Base().RatString() + " " + n.Dim().String()
 		}
 		return n.Rat.RatString()
+	})
+}
+
+// written writes a number with its relation, currency and percent sign; bare writes what is
+// between them.
+func written(v value.Value, bare func(value.Number) string) string {
+	number := func(n value.Number) string {
+		switch v.Kind {
+		case value.Money:
+			return v.Currency.Name() + " " + bare(n)
+		case value.Percent:
+			return bare(n) + "%"
+		case value.Points:
+			return bare(n) + " pp"
+		}
+		return bare(n)
 	}
 	if v.Relation == value.Between {
-		return print(v.Low) + string(value.Between) + print(v.High)
+		return number(v.Low) + string(value.Between) + number(v.High)
 	}
-	return string(v.Relation) + print(v.Low)
+	return string(v.Relation) + number(v.Low)
 }
 
 // relationTags are the tags of numbers that are not exact.
 var relationTags = map[value.Relation]string{value.Approx: "approx", value.Less: "lt", value.AtMost: "le",
 	value.More: "gt", value.AtLeast: "ge", value.Between: "range"}
-
-// The tags of key strings.
-const (
-	tagInteger   = "int"
-	tagRational  = "num"
-	tagPercent   = "pct"
-	tagPoints    = "pp"
-	tagDate      = "date"
-	tagCurrency  = "cur"
-	tagQuantity  = "qty"
-	tagBoolean   = "bool"
-	tagChoice    = "choice"
-	tagList      = "list"
-	tagEntity    = "entity"
-	tagText      = "text"
-	tagCode      = "code"
-	tagAmbiguous = "ambiguous"
-)

@@ -1,9 +1,12 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+	"strings"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -62,7 +65,7 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	case gold.Confidence == Ambiguous:
 		return false, "gold answer is ambiguous: " + quote(gold.Canonical())
 	case k.Key == gold.Key:
-		return true, "equal " + plural(k.Type)
+		return true, "equal " + cmp.Or(plurals[k.Type], string(k.Type)+"s")
 	case k.Type.Numeric():
 		return matchNumbers(k.value, gold.value, tol, o)
 	case k.Type == List:
@@ -75,19 +78,8 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	return false, quote(have) + " is not " + quote(want)
 }
 
-func plural(t Type) string {
-	switch t {
-	case Entity:
-		return "entities"
-	case Percent:
-		return "percentages"
-	case Currency:
-		return "amounts"
-	case Quantity:
-		return "quantities"
-	}
-	return string(t) + "s"
-}
+// plurals are the names of several answers of types that do not just add an s.
+var plurals = map[Type]string{Entity: "entities", Percent: "percentages", Currency: "amounts", Quantity: "quantities"}
 
 // matchNumbers compares two numbers whose keys differ.
 func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) {
@@ -123,32 +115,17 @@ func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) 
 
 // show writes a number in a reason, in the unit in which it was written.
 func show(v value.Value) string {
-	number := func(n value.Number) string {
-		s := shorten(decimal(n.Rat))
-		switch {
-		case v.Kind == value.Money:
-			return v.Currency.Name() + " " + s
-		case n.Unit != nil:
-			return s + " " + n.Unit.Name
-		case v.Kind == value.Percent:
-			return s + "%"
-		case v.Kind == value.Points:
-			return s + " pp"
+	return written(v, func(n value.Number) string {
+		const limit = 40
+		s := decimal(n.Rat)
+		if len(s) > limit {
+			s = s[:limit] + "…"
+		}
+		if n.Unit != nil {
+			s += " " + n.Unit.Name
 		}
 		return s
-	}
-	if v.Relation == value.Between {
-		return number(v.Low) + ".." + number(v.High)
-	}
-	return string(v.Relation) + number(v.Low)
-}
-
-func shorten(s string) string {
-	const limit = 40
-	if len(s) > limit {
-		return s[:limit] + "…"
-	}
-	return s
+	})
 }
 
 // SameRounded reports whether two short answers of a numeric type give the same number to
@@ -175,4 +152,15 @@ func Differ(a, b Key) bool {
 		return true
 	}
 	return a.value.Kind != value.None && b.value.Kind != value.None && value.Differ(a.value, b.value)
+}
+
+// ContainsTokens reports whether the tokens of keyword occur in message one after the
+// other, as [text.Tokens] divides both: 4 occurs in neither 14 nor 4.5 nor -4, and digit
+// grouping does not matter. A keyword without tokens occurs nowhere.
+//
+// In scripts that do not space words every character is a token, so a keyword may also be
+// found inside a longer word there.
+func ContainsTokens(message, keyword string) bool {
+	want := text.Joined(text.Tokens(keyword, 0))
+	return want != "" && strings.Contains(text.Joined(text.Tokens(message, 0)), want)
 }

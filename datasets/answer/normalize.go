@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,20 +30,13 @@ type Options struct {
 // had to be guessed carries the confidence [Fallback].
 func (f Final) Normalize(t Type, o Options) (Key, error) {
 	if f.Kind != Answered {
-		return Key{}, fmt.Errorf("normalize answer: the message holds none (%s)", describeKind(f.Kind))
+		return Key{}, fmt.Errorf("normalize answer: the message holds none (%s)", cmp.Or(string(f.Kind), "nothing extracted"))
 	}
 	k, err := Normalize(f.Short, t, o)
 	if err == nil && f.Extract == FromFallback && k.Confidence == Exact {
 		k.Confidence = Fallback
 	}
 	return k, err
-}
-
-func describeKind(k Kind) string {
-	if k == None {
-		return "nothing extracted"
-	}
-	return string(k)
 }
 
 // Normalize reads a short answer as a value of type t. The error says why it is not one;
@@ -72,16 +66,20 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 		case List:
 			k, err = readList(raw, o)
 		case Text:
-			k, err = exactly(tagText, s), nil
+			k, err = exactly("text", s), nil
 		case Code:
-			k, err = exactly(tagCode, usualURL(s)), nil
+			k, err = exactly("code", usualURL(s)), nil
 		default:
 			_, err = ParseType(string(t))
 			return Key{}, err
 		}
 	}
 	if err != nil {
-		return Key{}, fmt.Errorf("not %s: %w", withArticle(t), err)
+		article := "a"
+		if t == Integer || t == Entity {
+			article = "an"
+		}
+		return Key{}, fmt.Errorf("not %s %s: %w", article, t, err)
 	}
 	k.Type = t
 	if invisible {
@@ -97,17 +95,7 @@ func exactly(tag, body string) Key {
 }
 
 func ambiguous(s string) Key {
-	return Key{Key: tagAmbiguous + ":" + s, Confidence: Ambiguous}
-}
-
-func withArticle(t Type) string {
-	switch t {
-	case Integer, Entity:
-		return "an " + string(t)
-	case Text:
-		return "a text"
-	}
-	return "a " + string(t)
+	return Key{Key: "ambiguous:" + s, Confidence: Ambiguous}
 }
 
 // quote shows an answer in a message, cut to a readable length.

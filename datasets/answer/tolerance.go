@@ -87,12 +87,8 @@ func (t Tolerance) radius(gold *big.Rat) *big.Rat {
 // decimal prints a number as a decimal where it has a short one, else as a fraction.
 func decimal(r *big.Rat) string {
 	const maxDecimals = 30
-	scaled, ten := new(big.Rat).Set(r), big.NewRat(10, 1)
-	for d := range maxDecimals {
-		if scaled.IsInt() {
-			return r.FloatString(d)
-		}
-		scaled.Mul(scaled, ten)
+	if d, exact := r.FloatPrec(); exact && d < maxDecimals {
+		return r.FloatString(d)
 	}
 	return r.RatString()
 }

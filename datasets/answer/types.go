@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,14 +40,11 @@ func Types() []Type {
 
 // ParseType returns the type of that exact name. The error lists the known ones.
 func ParseType(name string) (Type, error) {
-	known := make([]string, 0, len(Types()))
-	for _, t := range Types() {
-		if string(t) == name {
-			return t, nil
-		}
-		known = append(known, string(t))
+	if slices.Contains(Types(), Type(name)) {
+		return Type(name), nil
 	}
-	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, strings.Join(known, ", "))
+	known := strings.Trim(strings.ReplaceAll(fmt.Sprint(Types()), " ", ", "), "[]")
+	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, known)
 }
 
 // Numeric reports whether answers of the type are numbers, for which alone a
