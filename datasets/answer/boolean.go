@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,10 +24,7 @@ func readBoolean(answer string) (Key, error) {
 	if takenBack(polarity, rest) {
 		return Key{}, errors.New(quote(answer) + " takes its first word back")
 	}
-	if polarity {
-		return exactly("bool", "true"), nil
-	}
-	return exactly("bool", "false"), nil
+	return exactly("bool", strconv.FormatBool(polarity)), nil
 }
 
 // truth knows the words for yes and no.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,20 +76,13 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 	after, found := text.CutWord(rest, "and")
 	if !found && strings.HasPrefix(s, " ") {
 		// "A C" only where nothing but letters follows.
-		after, found = rest, onlyLetters(rest)
+		after, found = rest, onlyLetters.MatchString(rest)
 	}
 	return after, found
 }
 
-// onlyLetters reports whether s is single letters with spaces between them.
-func onlyLetters(s string) bool {
-	for i := range len(s) {
-		if letter := s[i] >= 'a' && s[i] <= 'z'; letter == (i%2 == 1) || !letter && s[i] != ' ' {
-			return false
-		}
-	}
-	return len(s)%2 == 1
-}
+// onlyLetters is single letters with spaces between them.
+var onlyLetters = regexp.MustCompile(`^[a-z](?: [a-z])*$`)
 
 // checkOptionText accepts the text of the option after a marked letter, "B) Paris",
 // unless it names another option.

@@ -13,9 +13,10 @@ import (
 const maxPasses = 32
 
 // cleanFor brings an answer into the form in which its type reads it: step 3 of the
-// pipeline, folding and what surrounds the answer. Its result is a fixed point of itself.
-// Case stays where numbers are read, for units and codes; code keeps every character.
-// invisible tells that characters without a glyph were dropped.
+// pipeline, folding and what surrounds the answer. Its result is a fixed point of itself:
+// what is stripped can join what then folds. Case stays where numbers are read, for units and
+// codes; code keeps every character. invisible tells that characters without a glyph were
+// dropped.
 func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t == Code {
 		return codeText(raw), strings.ContainsFunc(raw, text.IsInvisible)
@@ -24,14 +25,6 @@ func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t.Numeric() {
 		form |= text.KeepCase | text.BindGroups
 	}
-	return settle(raw, t, form)
-}
-
-// clean is cleanFor a text, and for what has no type yet.
-func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
-
-// settle repeats until nothing changes: what is stripped can join what then folds.
-func settle(raw string, t Type, form text.Form) (s string, invisible bool) {
 	s = raw
 	for range maxPasses {
 		m := text.Map(s, form)
@@ -44,6 +37,9 @@ func settle(raw string, t Type, form text.Form) (s string, invisible bool) {
 	}
 	return s, invisible
 }
+
+// clean is cleanFor a text, and for what has no type yet.
+func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 
 // stops are what can end a sentence, and so stand behind an answer.
 const stops = ".,;:!?。，；：！？،؟।"

@@ -77,12 +77,6 @@ func (m final) newInMessage() string {
 	return short
 }
 
-// newIn returns what a sentence adds to the words of the question.
-func (m final) newIn(sentence string) string {
-	rest, _ := m.joined(sentence)
-	return rest
-}
-
 // joined reads a sentence that joins words of the question to something else by a copula:
 // of "The capital of France is Paris." it returns Paris, and how many words it repeats.
 func (m final) joined(sentence string) (rest string, repeated int) {

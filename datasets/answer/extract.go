@@ -113,7 +113,7 @@ func (m final) decide(content string, from Extraction) Final {
 		}
 	}
 	if m.isName() && isSentence(short) {
-		if rest := m.newIn(short); rest != "" {
+		if rest, _ := m.joined(short); rest != "" {
 			short = rest
 		}
 	}

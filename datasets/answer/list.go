@@ -77,14 +77,11 @@ var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
 // canonicalList writes the elements as bullets, of which nothing is split further.
 func canonicalList(elements []Key) string {
-	var b strings.Builder
+	lines := make([]string, len(elements))
 	for i, e := range elements {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString("- " + e.Canonical())
+		lines[i] = "- " + e.Canonical()
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // compareLists says in a few words how two lists differ.

@@ -25,16 +25,13 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	if err != nil {
 		return Key{}, fmt.Errorf("%s: %w", quote(s), err)
 	}
-	var flags []string
 	if t == Currency {
 		v = v.Settle(o.Currency, o.UnitOptional)
 	}
 	if v.Ordinal && t != Integer {
 		return Key{}, fmt.Errorf("%s is an ordinal", quote(s))
 	}
-	if t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil {
-		flags = append(flags, FlagBare)
-	}
+	bare := t == Currency && v.Currency.IsZero() || t == Quantity && v.Low.Unit == nil || t == Percent && v.Kind == value.Count
 	if t == Quantity && v.Kind == value.Count {
 		v.Kind = value.Quantity
 	}
@@ -50,22 +47,18 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	case Integer:
 		err = checkWhole(v)
 	case Percent:
-		v, err = asPercentage(v, o, &flags)
+		v, err = asPercentage(v, o)
 	}
 	if err != nil {
 		return Key{}, fmt.Errorf("%s %w", quote(s), err)
 	}
-	if v.Dropped&value.DroppedUnit != 0 {
-		flags = append(flags, FlagUnit)
-	}
-	if v.Dropped&value.DroppedCurrency != 0 {
-		flags = append(flags, FlagCurrency)
-	}
-	if v.InWords {
-		flags = append(flags, FlagWords)
-	}
 	k := keyOf(v)
-	k.Flags = flags
+	for flag, set := range map[string]bool{FlagBare: bare, FlagWords: v.InWords,
+		FlagUnit: v.Dropped&value.DroppedUnit != 0, FlagCurrency: v.Dropped&value.DroppedCurrency != 0} {
+		if set {
+			k.Flags = append(k.Flags, flag) // Normalize sorts them
+		}
+	}
 	return k, nil
 }
 
@@ -82,29 +75,25 @@ func checkWhole(v value.Value) error {
 // asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with
 // [Options.BarePercent]: otherwise it keeps the key of the plain number, which equals no
 // percentage.
-func asPercentage(v value.Value, o Options, flags *[]string) (value.Value, error) {
+func asPercentage(v value.Value, o Options) (value.Value, error) {
 	if v.Kind != value.Count {
 		return v, nil
 	}
 	if v.Dropped != 0 {
 		return v, errors.New("has a unit other than the percent sign")
 	}
-	*flags = append(*flags, FlagBare)
-	largest := new(big.Rat).Abs(v.Low.Rat)
-	if v.High.Rat != nil && v.High.Rat.Cmp(largest) > 0 {
-		largest = v.High.Rat
-	}
-	switch {
-	case largest.Cmp(big.NewRat(1, 1)) < 0:
+	one := big.NewRat(1, 1)
+	small := new(big.Rat).Abs(v.Low.Rat).Cmp(one) < 0 && (v.High.Rat == nil || v.High.Rat.Cmp(one) < 0)
+	if small || o.BarePercent {
 		v.Kind = value.Percent
+	}
+	if small {
 		for _, n := range []*value.Number{&v.Low, &v.High} {
 			if n.Rat != nil {
 				n.Rat = new(big.Rat).Mul(n.Rat, big.NewRat(100, 1))
 				n.Place += 2
 			}
 		}
-	case o.BarePercent:
-		v.Kind = value.Percent
 	}
 	return v, nil
 }

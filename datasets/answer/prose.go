@@ -73,7 +73,7 @@ func (m final) announced() Final {
 			from, to = at.Start+from, at.Start+to
 			end := at.End
 			at.End = from // the next one back reads up to this
-			if within(quoted, from) || supposes(folded.String[:hits[j][0]]) {
+			if slices.ContainsFunc(quoted, func(q text.Span) bool { return q.Start <= from && from < q.End }) || supposes(folded.String[:hits[j][0]]) {
 				continue
 			}
 			found := m.behindAnnouncement(folded.String[hits[j][0]:], folded.String[hits[j][1]:], from, text.Span{Start: to, End: end})
@@ -187,10 +187,6 @@ func supposes(before string) bool {
 	return slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
 		return vocabulary().has("condition", strings.Trim(word, "(*_\"'"))
 	})
-}
-
-func within(spans []text.Span, at int) bool {
-	return slices.ContainsFunc(spans, func(s text.Span) bool { return s.Start <= at && at < s.End })
 }
 
 // closings of the quotation marks that open.
