@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -37,22 +38,15 @@ func (m final) guess() string {
 // intent looks at the first and the last sentence: what the agent could not find on the
 // way is no abstention.
 func (m final) intent() Kind {
-	sentences := m.statements()
-	for len(sentences) > 1 && stripOpeners(sentences[0]) == "" {
-		sentences = sentences[1:]
+	said := m.statements()
+	for len(said) > 1 && stripOpeners(said[0]) == "" {
+		said = said[1:]
 	}
-	if len(sentences) == 0 {
+	if len(said) == 0 {
 		return None
 	}
-	next := ""
-	if len(sentences) > 1 {
-		next = sentences[1]
-	}
-	kind := intent(sentences[0], next)
-	if kind == None {
-		kind = intent(sentences[len(sentences)-1], "")
-	}
-	return kind
+	last := said[len(said)-1]
+	return cmp.Or(intent(said[0], append(said, "")[1]), intent(last, ""))
 }
 
 // statements returns the sentences of the message that have words, folded, without citations.

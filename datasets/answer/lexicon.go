@@ -30,13 +30,11 @@ func opening(s string) (Kind, string) {
 	w := vocabulary()
 	for _, role := range []string{"refuse", "abstain", "unable", "failed"} {
 		rest, ok := cutAny(s, w[role])
+		kind, declared := map[string]Kind{"refuse": Refused, "abstain": Abstained}[role]
 		switch {
-		case !ok:
-		case role == "refuse":
-			return Refused, rest
-		case role == "abstain":
-			return Abstained, rest
-		default:
+		case ok && declared:
+			return kind, rest
+		case ok:
 			return verbIntent(rest, role == "failed")
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unicode/utf8"
+	"strings"
 )
 
 // Options widen what a type accepts. The zero value is the strict reading. Votes
@@ -104,9 +104,5 @@ func quote(s string) string {
 	if len(s) <= limit {
 		return fmt.Sprintf("%q", s)
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%q…", s[:cut])
+	return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
 }
