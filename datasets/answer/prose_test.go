@@ -193,6 +193,7 @@ func TestExtractWithQuestion(t *testing.T) {
 		{answer.Entity, "", "Everybody in the village remembers his brother.", nothing},
 		{answer.Entity, "", "Lord Byron directed the play.", nothing},
 		{answer.Entity, "", "The President of the United States.", guessed("The President of the United States.")},
+		{answer.Entity, "", "a fried egg.", guessed("a fried egg.")},
 		{answer.Entity, "", "A wedge of hard cheese.", guessed("A wedge of hard cheese.")},
 		{answer.Entity, "", "Martin Luther King and the other people of Boston, Inc.", guessed("Martin Luther King and the other people of Boston, Inc.")},
 	} {
