@@ -30,9 +30,9 @@ func opening(s string) (Kind, string) {
 	w := vocabulary()
 	for _, role := range []string{"refuse", "abstain", "unable", "failed"} {
 		rest, ok := cutAny(s, w[role])
-		kind, declared := map[string]Kind{"refuse": Refused, "abstain": Abstained}[role]
+		kind, known := map[string]Kind{"refuse": Refused, "abstain": Abstained}[role]
 		switch {
-		case ok && declared:
+		case ok && known:
 			return kind, rest
 		case ok:
 			return verbIntent(rest, role == "failed")
