@@ -114,10 +114,10 @@ func TestGate(t *testing.T) {
 		}
 	})
 	t.Run("a source that says something else is found", func(t *testing.T) {
-		must(t, exitOK, "run", some, "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "Jørn Utzon", "Eero Saarinen"))
+		must(t, exitOK, "run", some, "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "38.83", "21.57"))
 		g := gated(t, exitRegression)
-		if names := broken(g); !slices.Contains(names, "retrieval-04") {
-			t.Errorf("broken: %v, want retrieval-04", names)
+		if names := broken(g); !slices.Contains(names, "retrieval-03") {
+			t.Errorf("broken: %v, want retrieval-03", names)
 		}
 	})
 	t.Run("an agent without its calculator is found", func(t *testing.T) {

@@ -60,7 +60,7 @@ func (d *desk) two(t task) finding {
 		leads = append(leads, f.leads...)
 	}
 	unit := d.q.unit
-	if unit == nil || unit.Dim == years.Dim {
+	if unit == nil || unit.Dim == years().Dim {
 		unit = fs[0].value.Low.Unit
 	}
 	a, okA := fs[0].operand(unit)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -18,7 +19,7 @@ type task struct {
 }
 
 // years is the unit of differences between dates.
-var years = func() value.Unit { u, _ := value.ParseUnit("year"); return u }()
+var years = sync.OnceValue(func() value.Unit { u, _ := value.ParseUnit("year"); return u })
 
 // readTask reads a question about two operands: an operation or a comparison, and two
 // names or descriptions, or one beside a number. ok is false for every other question.
@@ -64,7 +65,7 @@ func (q *question) readTask() (t task, ok bool) {
 	if w.kind != date {
 		w.kind, w.share, w.unit = number, false, cmp.Or(w.unit, c.want.unit)
 	}
-	if t.op == "difference" && w.unit != nil && w.unit.Dim == years.Dim {
+	if t.op == "difference" && w.unit != nil && w.unit.Dim == years().Dim {
 		w = want{kind: date}
 	}
 	return q.operands(t, w, c.measure)
