@@ -1,9 +1,6 @@
 package consensus
 
-import (
-	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
-)
+import "github.com/seed-5817661a/concur/runner/trace"
 
 // Method says how a decision came about.
 type Method string
@@ -74,8 +71,12 @@ type Decision struct {
 	VerifierCalls       int `json:"verifier_calls"`
 	VerifierErrors      int `json:"verifier_errors"`
 	VerifierUnparseable int `json:"verifier_unparseable"`
-	// VerifierUsage is what those calls took, for the record's usage.
-	VerifierUsage model.Usage `json:"-"`
+	// VerifierUnread counts the replies that could not be read, also where a second one
+	// could, and VerifierUnreadTokens what they took.
+	VerifierUnread       int `json:"verifier_unread"`
+	VerifierUnreadTokens int `json:"verifier_unread_tokens"`
+	// Verifier is what those calls took, for the record's usage and timing.
+	Verifier Effort `json:"-"`
 	// Intransitive counts triples of classes of which the first equals the second and the
 	// second the third, but not the first the third. They were left apart.
 	Intransitive int `json:"intransitive"`

@@ -199,8 +199,8 @@ func (d *Decision) measure(classes []class, k int) {
 }
 
 func (d *Decision) spend(e Effort) {
-	d.VerifierCalls += e.Calls
-	d.VerifierErrors += e.Errors
-	d.VerifierUnparseable += e.Unparseable
-	d.VerifierUsage = d.VerifierUsage.Add(e.Usage)
+	d.Verifier = d.Verifier.Add(e)
+	d.VerifierCalls, d.VerifierErrors, d.VerifierUnparseable = d.Verifier.Calls, d.Verifier.Errors, d.Verifier.Unparseable
+	d.VerifierUnread = d.Verifier.Unread
+	d.VerifierUnreadTokens = d.Verifier.UnreadUsage.InputTokens + d.Verifier.UnreadUsage.OutputTokens
 }

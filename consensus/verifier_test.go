@@ -106,8 +106,8 @@ func TestVerifierMerges(t *testing.T) {
 		if c.classes != nil && cmp.Diff(c.classes, classesOf(d)) != "" {
 			t.Errorf("%s: classes %v, want %v", c.name, classesOf(d), c.classes)
 		}
-		if !d.KCurve || d.VerifierErrors != 0 || d.VerifierUsage.InputTokens != 10*c.calls {
-			t.Errorf("%s: k_curve %v, %d errors, usage %+v", c.name, d.KCurve, d.VerifierErrors, d.VerifierUsage)
+		if !d.KCurve || d.VerifierErrors != 0 || d.Verifier.Usage.InputTokens != 10*c.calls {
+			t.Errorf("%s: k_curve %v, %d errors, effort %+v", c.name, d.KCurve, d.VerifierErrors, d.Verifier)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func TestParrotMergesNothing(t *testing.T) {
 	parrot := `{"equivalent": true, "difference": "what sets them apart, in at most 12 words, or an empty text"}`
 	m := &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) { return parrot, nil }}
 	d := decide(t, verified(m), typed(answer.Text, "Canberra", "Sydney", "Canberra"))
-	if d.Method != consensus.Majority || len(d.Votes) != 2 || d.VerifierUnparseable != 1 {
-		t.Errorf("%s of %d classes, %d unreadable", d.Method, len(d.Votes), d.VerifierUnparseable)
+	if d.Method != consensus.Majority || len(d.Votes) != 2 || d.VerifierUnparseable != 1 || d.VerifierUnread != 2 || d.VerifierUnreadTokens != 22 {
+		t.Errorf("%s of %d classes, %d unreadable: %+v", d.Method, len(d.Votes), d.VerifierUnparseable, d)
 	}
 }

@@ -79,12 +79,17 @@ func manner(c result.Configuration) []line {
 
 // faults says what was wrong in the form of replies, if anything was.
 func faults(c result.Configuration) []line {
+	var out []line
+	if u := c.Consensus.VerifierUnread; u.Replies > 0 {
+		out = append(out, plain(fmt.Sprintf("%d of %d replies of the verifier could not be read; they took %s of the tokens and %s of the time",
+			u.Replies, u.Of, percent(u.Tokens), percent(c.Timing.VerifierUnread))))
+	}
 	f := c.Traces.Format
 	if f == (trace.Format{}) {
-		return nil
+		return out
 	}
-	return []line{plain(fmt.Sprintf("of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
-		c.Traces.Replies, f.Errors, f.Repaired, f.Invented, f.Dropped))}
+	return append(out, plain(fmt.Sprintf("of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
+		c.Traces.Replies, f.Errors, f.Repaired, f.Invented, f.Dropped)))
 }
 
 // methods says how the decisions of a configuration came about, and how often each way

@@ -41,7 +41,8 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	if r.Consensus, err = asked.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
 		return r, err
 	}
-	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.VerifierUsage)
+	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Verifier.Usage)
+	r.Timing.VerifierS, r.Timing.UnreadS = r.Consensus.Verifier.Time.Seconds(), r.Consensus.Verifier.UnreadTime.Seconds()
 	if err := s.judge(ctx, asked, q, traces, &r); err != nil {
 		return r, err
 	}

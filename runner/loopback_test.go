@@ -96,8 +96,9 @@ func TestBranchesOverLoopback(t *testing.T) {
 		{"intransitive", verify, map[string][]string{consensus.EquivalenceSchema: {same, same, same, same, no}, judge.CorrectnessSchema: {right}}, three, consensus.Tie, 5, judge.Correct, "",
 			func(d consensus.Decision) bool { return d.Intransitive == 1 }},
 		{"unparseable twice is no", verify, map[string][]string{consensus.EquivalenceSchema: {prose}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 2, judge.Correct, "",
-			func(d consensus.Decision) bool { return d.VerifierUnparseable == 1 }},
-		{"unparseable once", verify, map[string][]string{consensus.EquivalenceSchema: {prose, same}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Semantic, 3, judge.Correct, "", nil},
+			func(d consensus.Decision) bool { return d.VerifierUnparseable == 1 && d.VerifierUnread == 2 && d.VerifierUnreadTokens > 0 }},
+		{"unparseable once", verify, map[string][]string{consensus.EquivalenceSchema: {prose, same}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Semantic, 3, judge.Correct, "",
+			func(d consensus.Decision) bool { return d.VerifierUnparseable == 0 && d.VerifierUnread == 1 }},
 		{"the endpoint fails", verify, map[string][]string{consensus.EquivalenceSchema: {"!"}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 1, judge.Correct, "",
 			func(d consensus.Decision) bool { return d.VerifierErrors == 1 }},
 		{"the endpoint fails where a merge could change the winner", verify, map[string][]string{consensus.EquivalenceSchema: {"!"}, judge.CorrectnessSchema: {right}}, three, consensus.Tie, 3, judge.Unscored, "",
@@ -121,6 +122,9 @@ func TestBranchesOverLoopback(t *testing.T) {
 			d := rec.Consensus
 			if d.Method != c.method || d.VerifierCalls != c.calls || rec.Verdict.Verdict != c.verdict {
 				t.Errorf("%s after %d calls, %+v; want %s after %d, %s", d.Method, d.VerifierCalls, rec.Verdict, c.method, c.calls, c.verdict)
+			}
+			if s := rec.Timing; (s.VerifierS > 0) != (d.VerifierCalls > d.VerifierErrors) || (s.UnreadS > 0) != (d.VerifierUnread > 0) || s.UnreadS > s.VerifierS {
+				t.Errorf("%d calls took %v s, %d unreadable replies of them %v s", d.VerifierCalls, s.VerifierS, d.VerifierUnread, s.UnreadS)
 			}
 			if c.verifier != nil && !c.verifier(d) {
 				t.Errorf("the decision does not tell: %+v", d)

@@ -88,10 +88,11 @@ type recorder struct {
 func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	start := r.clock()
 	resp, err := r.inner.Complete(ctx, req)
+	resp.Took = r.clock().Sub(start)
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
 		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall, Stop: req.Stop, Schema: req.Schema},
-		Latency:         r.clock().Sub(start).Seconds(), Attempts: 1,
+		Latency:         resp.Took.Seconds(), Attempts: 1,
 	}
 	x.Attempts = max(1, resp.Attempts)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -77,6 +78,31 @@ func TestVerifierErrorsAreWarnedOf(t *testing.T) {
 	r := summarize(t, manifest(1, 1, "default"), rec)
 	if n := r.Configurations[0].Consensus.VerifierErrors; n != 3 || !strings.Contains(strings.Join(r.Warnings, "\n"), "failed on 3 questions") {
 		t.Errorf("%d, %q", n, r.Warnings)
+	}
+}
+
+// A verifier that cannot keep to the form costs time and merges nothing: the summary says
+// how much, and from more than half on the warning names the ways out.
+func TestUnreadableVerifier(t *testing.T) {
+	for _, c := range []struct {
+		calls, errors, unread int
+		warned                bool
+	}{{0, 0, 0, false}, {8, 0, 0, false}, {8, 0, 4, false}, {8, 0, 5, true}, {8, 2, 4, true}} {
+		rec := record("default", "a", "lookup", judge.Correct, trace.Answered)
+		rec.Consensus.VerifierCalls, rec.Consensus.VerifierErrors = c.calls, c.errors
+		rec.Consensus.VerifierUnread, rec.Consensus.VerifierUnreadTokens = c.unread, 25*c.unread
+		rec.Usage = store.Usage{}
+		rec.Usage.Call(store.AgentRole, 1, model.Usage{InputTokens: 900, OutputTokens: 100}, nil)
+		rec.Timing = store.Timing{TracesS: []float64{6}, VerifierS: 2, UnreadS: float64(c.unread) / 4}
+		r := summarize(t, manifest(1, 1, "default"), rec)
+		row := r.Configurations[0]
+		if u := row.Consensus.VerifierUnread; u.Replies != c.unread || u.Of != c.calls-c.errors ||
+			*u.Tokens != float64(c.unread)/40 || *row.Timing.VerifierUnread != float64(c.unread)/32 {
+			t.Errorf("%+v: %+v, %v of the time", c, u, *row.Timing.VerifierUnread)
+		}
+		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "replies of the verifier could not be read"); got != c.warned {
+			t.Errorf("%+v: warned %t, %q", c, got, r.Warnings)
+		}
 	}
 }
 

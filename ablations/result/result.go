@@ -157,6 +157,16 @@ type Consensus struct {
 	WithoutKCurve int `json:"without_k_curve"`
 	// VerifierErrors counts the questions that the verifier's model failed on.
 	VerifierErrors int `json:"verifier_errors"`
+	// VerifierUnread is what went to replies of verifier and picker that could not be read.
+	VerifierUnread Unread `json:"verifier_unread"`
+}
+
+// Unread counts the replies that could not be read among all there were.
+type Unread struct {
+	Replies int `json:"replies"`
+	Of      int `json:"of"`
+	// Tokens is their share of all that the row took; nil where it took none.
+	Tokens *float64 `json:"tokens"`
 }
 
 // Traces counts single traces.
@@ -190,4 +200,7 @@ type Timing struct {
 	// side it is the only time that is one row's own. Nil without traces.
 	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
+	// VerifierUnread is the share of the time of traces and verifier, one after another, that
+	// went to the verifier's unreadable replies; nil where they took none.
+	VerifierUnread *float64 `json:"verifier_unread"`
 }

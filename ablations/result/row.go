@@ -13,7 +13,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
 		Counts: t.counts, ByCategory: t.byCategory,
-		Consensus:   Consensus{Quorum: consensus.Quorum(c.Effective().Consensus.Quorum), Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors},
+		Consensus:   Consensus{Quorum: consensus.Quorum(c.Effective().Consensus.Quorum), Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors, VerifierUnread: t.unread.figures(t.usage)},
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
@@ -46,6 +46,10 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 			sum += s
 		}
 		row.Timing.TracesS = &sum
+		if all := sum + t.unread.ofSeconds; all > 0 {
+			unread := t.unread.seconds / all
+			row.Timing.VerifierUnread = &unread
+		}
 	}
 	return row
 }

@@ -54,6 +54,7 @@ func TestSummarize(t *testing.T) {
 		Methods:         map[consensus.Method]int{consensus.Exact: 2, consensus.Majority: 1, consensus.None: 1, consensus.Tie: 1},
 		CorrectByMethod: map[consensus.Method]int{consensus.Exact: 2},
 		MeanAgreement:   c.Consensus.MeanAgreement,
+		VerifierUnread:  result.Unread{Tokens: new(0.0)},
 	}
 	if diff := cmp.Diff(wantConsensus, c.Consensus); diff != "" {
 		t.Errorf("consensus (-want +got):\n%s", diff)

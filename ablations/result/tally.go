@@ -28,6 +28,7 @@ type tally struct {
 	efforts         efforts
 	withoutKCurve   int
 	verifierErrors  int
+	unread          unread
 	judges          judges
 	citations       citations
 	usage           store.Usage
@@ -92,6 +93,7 @@ func (t *tally) add(r store.Record) error {
 		t.withoutKCurve++
 	}
 	t.verifierErrors += r.Consensus.VerifierErrors
+	t.unread.add(r)
 	t.votes.add(r)
 	t.efforts.add(r)
 	t.judges.add(r)

@@ -50,6 +50,9 @@ func warnings(c Configuration) []string {
 	if n := c.Consensus.VerifierErrors; n > 0 {
 		out = append(out, fmt.Sprintf("%s: the verifier's model failed on %d questions; the answers concerned were not merged", c.Name, n))
 	}
+	if u := c.Consensus.VerifierUnread; u.mostly() {
+		out = append(out, fmt.Sprintf("%s: %d of %d replies of the verifier could not be read, so that few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", c.Name, u.Replies, u.Of))
+	}
 	if n := c.Judge.Unscored; n > 0 {
 		out = append(out, fmt.Sprintf("%s: judges gave no usable verdict %d times; their rates count these as not passed", c.Name, n))
 	}

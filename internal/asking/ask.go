@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -21,8 +22,19 @@ type Reply[T any] struct {
 	// Unread is why the last reply was not what was asked for; failed is the model's
 	// error. At most one of the two is set, and neither beside a value.
 	Unread, Failed error
-	Calls          int
-	Usage          model.Usage
+	Spent
+	Unreadable Spent // the part that went to replies which were refused
+}
+
+// Spent is what requests took.
+type Spent struct {
+	Calls int
+	Usage model.Usage
+	Time  time.Duration // of those that were answered
+}
+
+func (s *Spent) add(r model.Response) {
+	s.Usage, s.Time = s.Usage.Add(r.Usage), s.Time+r.Took
 }
 
 // Ask sends a request, and once more, with a reminder, where read refuses the reply. The
@@ -39,7 +51,7 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 			out.Unread, out.Failed = nil, err
 			return out, nil
 		}
-		out.Usage = out.Usage.Add(response.Usage)
+		out.add(response)
 		_, said := response.Message.Speech()
 		value, err := read(said)
 		if err == nil {
@@ -47,6 +59,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 			return out, nil
 		}
 		out.Unread = err
+		out.Unreadable.Calls++
+		out.Unreadable.add(response)
 		req.Identity.Step++
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], model.Message{Role: model.User, Content: reminder})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -19,7 +20,7 @@ func (r *replies) Complete(context.Context, model.Request) (model.Response, erro
 	if text == "!" {
 		return model.Response{}, errors.New("it is down")
 	}
-	return model.Response{Message: model.Message{Content: text}, Usage: model.Usage{InputTokens: 1}}, nil
+	return model.Response{Message: model.Message{Content: text}, Usage: model.Usage{InputTokens: 1}, Took: time.Second}, nil
 }
 
 func TestAsk(t *testing.T) {
@@ -33,18 +34,25 @@ func TestAsk(t *testing.T) {
 		texts          replies
 		value          bool
 		unread, failed bool
-		calls          int
+		calls, refused int
+		answered       int
 	}{
-		{replies{"good"}, true, false, false, 1},
-		{replies{"bad", "good"}, true, false, false, 2},
-		{replies{"bad", "bad"}, false, true, false, 2},
-		{replies{"!"}, false, false, true, 1},
-		{replies{"bad", "!"}, false, false, true, 2},
+		{replies{"good"}, true, false, false, 1, 0, 1},
+		{replies{"bad", "good"}, true, false, false, 2, 1, 2},
+		{replies{"bad", "bad"}, false, true, false, 2, 2, 2},
+		{replies{"!"}, false, false, true, 1, 0, 0},
+		{replies{"bad", "!"}, false, false, true, 2, 1, 1},
 	} {
 		texts := c.texts
 		r, err := asking.Ask(t.Context(), &texts, model.Request{}, read)
 		if err != nil || (r.Value != nil) != c.value || (r.Unread != nil) != c.unread || (r.Failed != nil) != c.failed || r.Calls != c.calls {
 			t.Errorf("%q: %+v, %v", c.texts, r, err)
+		}
+		spent := func(calls, n int) asking.Spent {
+			return asking.Spent{Calls: calls, Usage: model.Usage{InputTokens: n}, Time: time.Duration(n) * time.Second}
+		}
+		if r.Spent != spent(c.calls, c.answered) || r.Unreadable != spent(c.refused, c.refused) {
+			t.Errorf("%q took %+v, %+v of it unreadable", c.texts, r.Spent, r.Unreadable)
 		}
 	}
 }

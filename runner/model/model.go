@@ -107,6 +107,8 @@ type Response struct {
 	// time between attempts; both are 0 where nothing counts them, which means one attempt.
 	Attempts int
 	Waited   time.Duration
+	// Took is the time from the request to this answer where somebody measures it, else 0.
+	Took time.Duration
 }
 
 // Model answers requests. Implementations are safe for concurrent use and return a

@@ -129,6 +129,10 @@ type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
 	CallsSent int       `json:"calls_sent"` // model calls really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
+	// VerifierS is how long verifier and picker took to answer, in seconds, also where a cache
+	// answers now, and UnreadS the part of it that went to replies which could not be read.
+	VerifierS float64 `json:"verifier_s"`
+	UnreadS   float64 `json:"unread_s"`
 	// Session counts the times that the run was resumed before the record was written.
 	// The record stands while none of its traces is from a later session.
 	Session int `json:"session"`
