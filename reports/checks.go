@@ -25,7 +25,7 @@ type Check struct {
 	Name   string     `json:"name"`
 	Needed bool       `json:"needed"` // by the configuration
 	State  CheckState `json:"state"`
-	Detail string     `json:"detail"` // of a failure
+	Detail string     `json:"detail"` // of a failure, or what else was found
 	Mend   string     `json:"mend"`   // the way out
 }
 

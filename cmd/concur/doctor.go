@@ -29,8 +29,10 @@ func (c *console) doctorCommand() *cli.Command {
 		Name:  "doctor",
 		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
 		Description: `The models of the configuration are each asked for one word, and each search backend
-for one document: a few tokens, and one search. Exit code 2 means that something which the
-configuration needs does not work.
+for one document. A model that is not offline is then asked twice with one long beginning:
+what part of the second request came from a cache is printed where the provider tells it.
+That takes some 3,500 tokens a model, and one search. Exit code 2 means that something
+which the configuration needs does not work.
 
 Examples:
   concur doctor
@@ -116,7 +118,11 @@ func (d *examination) models(conf config.Configuration) {
 		case !d.network && !isOffline(spec):
 			d.skip("model", spec, true, reports.NotTried, "")
 		default:
-			d.note("model", spec, true, d.word(m, spec), "check key, address and the model's name; docs/models.md has a line to copy for each provider")
+			err := d.word(m, spec)
+			d.note("model", spec, true, err, "check key, address and the model's name; docs/models.md has a line to copy for each provider")
+			if err == nil && !isOffline(spec) {
+				d.checks[len(d.checks)-1].Detail = d.cached(m)
+			}
 		}
 	}
 }
@@ -133,6 +139,38 @@ func (d *examination) word(m model.Model, spec string) error {
 		return fmt.Errorf("%s gave no answer within %s", spec, probeTimeout)
 	}
 	return err
+}
+
+// cached asks a model twice with the same beginning, longer than the 1,024 tokens from which
+// most providers keep one, and says what part of the second request came from a cache. It
+// is "" where no answer came.
+func (d *examination) cached(m model.Model) string {
+	ctx, cancel := context.WithTimeout(d.ctx, probeTimeout)
+	defer cancel()
+	var beginning strings.Builder
+	for line := range 110 {
+		fmt.Fprintf(&beginning, "This is line %d of a text that is there to be long.\n", line+1)
+	}
+	var second model.Usage
+	for i := range 2 {
+		r, err := m.Complete(ctx, model.Request{
+			Identity: model.Identity{Agent: "doctor", Query: "doctor", Step: 1 + i, Purpose: model.Agent},
+			Messages: []model.Message{
+				{Role: model.System, Content: beginning.String()},
+				{Role: model.User, Content: fmt.Sprintf("Reply with the number %d.", i+1)},
+			},
+			Seed: 1,
+		})
+		if err != nil {
+			return ""
+		}
+		second = r.Usage
+	}
+	if second.CachedTokens == 0 {
+		return "it tells of no cached tokens, asked twice with the same beginning"
+	}
+	return fmt.Sprintf("%d %% of the %d tokens of a second request with the same beginning came from a cache",
+		100*second.CachedTokens/max(1, second.InputTokens), second.InputTokens)
 }
 
 // keys tells which keys are set; it shows none.
