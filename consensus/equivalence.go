@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -77,17 +76,14 @@ func readEquivalence(reply string) (out equivalence, err error) {
 //go:embed nodifference.tsv
 var noDifference string
 
-var saysNothing = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
+func namesDifference(said string) bool {
 	for line := range strings.Lines(noDifference) {
-		if !strings.HasPrefix(line, "#") {
-			out[wordsOf(line)] = true
+		if wordsOf(line) == wordsOf(said) {
+			return false
 		}
 	}
-	return out
-})
-
-func namesDifference(said string) bool { return !saysNothing()[wordsOf(said)] && wordsOf(said) != "" }
+	return wordsOf(said) != ""
+}
 
 // wordsOf leaves out case and all marks.
 func wordsOf(s string) string {
