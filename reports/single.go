@@ -88,8 +88,13 @@ func faults(c result.Configuration) []line {
 	if f == (trace.Format{}) {
 		return out
 	}
-	return append(out, plain(fmt.Sprintf("of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
+	out = append(out, plain(fmt.Sprintf("of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
 		c.Traces.Replies, f.Errors, f.Repaired, f.Invented, f.Dropped)))
+	if f.Asked+f.Guessed+f.CutOff > 0 {
+		out = append(out, plain(fmt.Sprintf("of %d traces, the answer line was asked for again %d times, %d answers were guessed, %d final messages were cut off at the token limit",
+			c.Traces.Total, f.Asked, f.Guessed, f.CutOff)))
+	}
+	return out
 }
 
 // methods says how the decisions of a configuration came about, and how often each way

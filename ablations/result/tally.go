@@ -75,10 +75,7 @@ func (t *tally) add(r store.Record) error {
 		t.traces.Replies += a.Steps
 		t.traces.Outcomes[a.Outcome]++
 		t.traces.StopReasons[a.StopReason]++
-		t.traces.Format.Errors += a.Format.Errors
-		t.traces.Format.Repaired += a.Format.Repaired
-		t.traces.Format.Invented += a.Format.Invented
-		t.traces.Format.Dropped += a.Format.Dropped
+		t.traces.Format = t.traces.Format.Add(a.Format)
 		if a.Outcome != trace.Infra {
 			valid++
 		}

@@ -134,16 +134,17 @@ func (p *runPlan) plannedRow(i int, missing [][]int) plannedRow {
 }
 
 // mostCalls bounds what a trace asks of the agent's model and of tools. A strategy without
-// a bound on its turns takes one, and no tool. steps are those that the query allows; 0
+// a bound on its turns takes one, and no tool; where a final message lacks its answer line,
+// each takes one more. steps are those that the query allows; 0
 // leaves them to the configuration.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
 	if a.MaxSteps == 0 {
-		return 1, 0
+		return 2, 0
 	}
-	models = a.MaxSteps
+	models = a.MaxSteps + 1
 	if steps > 0 && !a.FixedSteps {
-		models = steps
+		models = steps + 1
 	}
 	if a.OnLimit != config.OnLimitStop {
 		models++ // the answer that a limit forces

@@ -39,6 +39,7 @@ const (
 
 	FormatError     StopReason = "format_error"
 	EmptyAnswer     StopReason = "empty_answer"
+	CutOff          StopReason = "cut_off" // the answer was cut off at the token limit, and was when asked for again
 	ContextOverflow StopReason = "context_overflow"
 
 	Timeout     StopReason = "timeout"
@@ -61,7 +62,7 @@ func (s StopReason) Outcome() (o Outcome, ok bool) {
 		return Refused, true
 	case Ungrounded:
 		return Abstained, true
-	case FormatError, EmptyAnswer, ContextOverflow:
+	case FormatError, EmptyAnswer, CutOff, ContextOverflow:
 		return NoAnswer, true
 	case Timeout, ModelError, Panic, Cancelled, Budget, ToolBackend:
 		return Infra, true

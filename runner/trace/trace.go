@@ -91,10 +91,24 @@ func (c Conclusion) Trace(id ID) Trace {
 	return t
 }
 
-// Format counts what was wrong with the form of a trace's replies.
+// Format counts what was wrong with the form of a trace's replies, by one definition in all
+// protocols.
 type Format struct {
-	Errors   int `json:"errors"`   // replies that were neither a call nor a final message
+	// Errors counts replies that were neither a call nor a final message with an answer, and
+	// native ones whose call stood in the text.
+	Errors   int `json:"errors"`
 	Repaired int `json:"repaired"` // arguments that were no JSON, and were mended
 	Invented int `json:"invented"` // observations that the model wrote itself, and were cut off
 	Dropped  int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
+	Asked    int `json:"asked"`    // replies without an answer line that the model was asked to put right
+	Guessed  int `json:"guessed"`  // answers that no line or sentence marked, and were guessed all the same
+	CutOff   int `json:"cut_off"`  // final messages that ended at the token limit
+}
+
+// Add returns the sum of two counts.
+func (f Format) Add(g Format) Format {
+	return Format{
+		Errors: f.Errors + g.Errors, Repaired: f.Repaired + g.Repaired, Invented: f.Invented + g.Invented, Dropped: f.Dropped + g.Dropped,
+		Asked: f.Asked + g.Asked, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
+	}
 }

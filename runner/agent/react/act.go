@@ -13,12 +13,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// maxBlocked is how many turns on end may repeat calls that are blocked: a model that was
+// told so twice will not do anything else.
+const maxBlocked = 2
+
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
 // act runs the calls of a turn side by side and answers each of them with exactly one
 // tool message, in the order of the calls. limited says that the trace has used up its
-// calls; bug is the result of a tool that panicked.
+// calls, or only repeats them; bug is the result of a tool that panicked.
 func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
+	s.before = nil
+	repeated := 0
 	results := make([]tool.Result, len(t.calls))
 	ran := make([]bool, len(t.calls))
 	var running sync.WaitGroup
@@ -27,6 +33,9 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		if rule, observation := s.hold(i, call); rule != "" {
 			s.guard(rule, "block", call.Name)
 			limited = limited || rule == string(limit.TooMany)
+			if rule == string(limit.Repeated) {
+				repeated++
+			}
 			results[i] = tool.Result{Call: call, Error: observation, Failure: tool.AgentFailure, Kind: rule}
 			continue
 		}
@@ -34,6 +43,13 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		running.Go(func() { results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
 	}
 	running.Wait()
+	if s.blocked++; repeated < len(t.calls) {
+		s.blocked = 0
+	}
+	if s.blocked == maxBlocked {
+		s.guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
+		limited = true
+	}
 	s.result.ToolCalls = s.calls.Admitted()
 	for i, r := range results {
 		if ran[i] {

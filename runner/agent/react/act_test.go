@@ -78,8 +78,8 @@ func TestEveryCallIsAnswered(t *testing.T) {
 			[]model.ToolCall{call("a", "nope", `{}`), call("b", "echo", `{"text":"2"}`)},
 			[]string{`a ERROR: unknown_tool(nope)`, `b {"text":"2"}`}, 2},
 		{"bad arguments", nil,
-			[]model.ToolCall{call("a", "echo", `{"x":1}`), call("b", "echo", `{"text`)},
-			[]string{`a ERROR: bad_tool_arguments(echo): additional properties 'x' not allowed`, `b ERROR: bad_tool_arguments(echo): not valid JSON`}, 2},
+			[]model.ToolCall{call("a", "echo", `{"x":1}`), call("b", "echo", `{"text": null`)},
+			[]string{`a ERROR: bad_tool_arguments(echo): additional properties 'x' not allowed`, `b ERROR: bad_tool_arguments(echo): text: got null, want string`}, 2},
 		{"single tool", func(c *config.Agent) { c.SingleTool = true },
 			[]model.ToolCall{call("a", "echo", `{}`), call("b", "echo", `{}`), call("c", "nope", `{}`)},
 			[]string{`a {"text":""}`, `b ` + alone, `c ` + alone}, 1},
@@ -132,7 +132,7 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		a.Config.Guards = rapid.SliceOfDistinct(rapid.SampledFrom(config.Guards()), rapid.ID[string]).Draw(r, "guards")
 		p := played{}
 		m := &script{}
-		for range 5 { // one more than turns: the forced one
+		for range 6 { // two more than turns: the forced one, and the one that asks for the line
 			text := rapid.SampledFrom([]string{"", "", sound, unsound, "Answer: [ABSTAIN]"}).Draw(r, "text")
 			if rapid.Bool().Draw(r, "acts") {
 				m.replies = append(m.replies, use(text, calls.Draw(r, "calls")...))
@@ -150,6 +150,7 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		if a.Config.OnLimit == config.OnLimitAnswer {
 			maxSteps++
 		}
+		maxSteps += p.Format.Asked // at most
 		if p.Steps > maxSteps || a.Config.HasGuard(config.GuardCalls) && p.ToolCalls > a.Config.MaxToolCalls {
 			r.Errorf("%d calls and %d steps, allowed are %d and %d", p.ToolCalls, p.Steps, a.Config.MaxToolCalls, maxSteps)
 		}

@@ -102,18 +102,24 @@ func (s *session) noteRejected() {
 // it will not be answered, and providers refuse a conversation with calls that are not.
 func (s *session) withdraw() {
 	s.messages[len(s.messages)-1].ToolCalls = nil
+	s.before = nil
 	r := &s.result
 	s.rejected = &rejection{r.Message, r.Extract, r.Supporting, r.Grounding}
 	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 }
 
 // maxTurns bounds a trace: the allowed steps, and one turn without tools behind them
-// where the configuration does not stop at limits.
+// where the configuration does not stop at limits. The turn that asks for the answer line
+// comes on top.
 func (s *session) maxTurns() int {
-	if s.agent.Config.OnLimit == config.OnLimitStop {
-		return s.maxSteps
+	n := s.maxSteps
+	if s.agent.Config.OnLimit != config.OnLimitStop {
+		n++
 	}
-	return s.maxSteps + 1
+	if s.asked {
+		n++
+	}
+	return n
 }
 
 // maxFailures bounds the failures that a cause names; the audit's event has all.

@@ -68,8 +68,8 @@ func TestAnswersAreAudited(t *testing.T) {
 		{"rejected twice", []reply{lookUp(), say(unsound), say(unsound)}, trace.Abstained, trace.Ungrounded, "", no, 2},
 		{"then abstained", []reply{lookUp(), say(unsound), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final, "", no, 1},
 		{"then refused", []reply{lookUp(), say(unsound), say("Answer: [REFUSE]")}, trace.Refused, trace.Final, "", no, 1},
-		{"then empty", []reply{lookUp(), say(unsound), say("")}, trace.Abstained, trace.Ungrounded, "", no, 1},
-		{"then a call", []reply{lookUp(), say(unsound), use("", call("b", "atlas", `{}`))}, trace.Abstained, trace.Ungrounded, "", no, 1},
+		{"then empty", []reply{lookUp(), say(unsound), say(""), say("")}, trace.Abstained, trace.Ungrounded, "", no, 1},
+		{"then a call", []reply{lookUp(), say(unsound), use("", call("b", "atlas", `{}`)), use("", call("b", "atlas", `{}`))}, trace.Abstained, trace.Ungrounded, "", no, 1},
 		{"then an outage", []reply{lookUp(), say(unsound), broken}, trace.Infra, trace.ModelError, "", nil, 1},
 		{"no documents", []reply{use("", call("a", "atlas", `{"text":"nothing"}`)), say(unsound)}, trace.Answered, trace.Final, "324 m", nil, 0},
 		{"not looked up", []reply{say(unsound)}, trace.Answered, trace.Final, "324 m", nil, 0},
@@ -136,17 +136,21 @@ func TestTheRejectedAnswerIsKept(t *testing.T) {
 		reason            trace.StopReason
 		cause             string
 	}{
-		{"empty", say(""), unsound, unsound, trace.Ungrounded, "the final message is empty"},
-		{"unreadable", say("Hm."), unsound, unsound, trace.Ungrounded, "no answer line"},
+		{"empty", say(""), unsound, unsound, trace.Ungrounded, "the reply has neither"},
+		{"unreadable", say("Hm."), unsound, unsound, trace.Ungrounded, "the reply has neither"},
 		{"call", use("", call("b", "atlas", `{}`)), unsound, unsound, trace.Ungrounded, `a tool call of "atlas"`},
-		{"leaked call", say(`<tool_call>{"name": "atlas"}</tool_call>`), unsound, unsound, trace.Ungrounded, "a tool call, and"},
+		{"leaked call", say(`<tool_call>{"name": "atlas"}</tool_call>`), unsound, unsound, trace.Ungrounded, `a tool call of "atlas"`},
 		{"as bad", say(second), second, second, trace.Ungrounded, "325"},
 		{"abstained", say("Answer: [ABSTAIN]"), unsound, "Answer: [ABSTAIN]", trace.Final, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := question("How tall?")
 			q.Gold.Type = answer.Quantity
-			p := play(t, t.Context(), guarded(t, atlas()), q, lookUp(), say(unsound), c.correction)
+			replies := []reply{lookUp(), say(unsound), c.correction}
+			if c.reason == trace.Ungrounded && c.rejected == unsound {
+				replies = append(replies, c.correction) // when it is asked for the line
+			}
+			p := play(t, t.Context(), guarded(t, atlas()), q, replies...)
 			p.ended(t, trace.Abstained, c.reason, "")
 			if p.Rejected != c.rejected || p.Message != c.message || p.Extract != string(answer.FromLine) {
 				t.Errorf("rejected %q, message %q, extract %s", p.Rejected, p.Message, p.Extract)

@@ -17,19 +17,15 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	if t.finish == model.FinishContentFilter {
 		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
-	if t.finish == model.FinishLength {
-		s.guard("format", "flag", "the final message was cut off at the token limit")
+	if t.problem != nil && s.before == nil && !s.asked {
+		return s.askLine(ctx, reason, t)
 	}
-	if t.problem != nil {
-		return s.noAnswer(reason, trace.FormatError, t.problem.Error())
+	final := s.short(t)
+	message := s.whole(t)
+	s.result.Message, s.result.Extract = message, string(final.Extract)
+	if final.Extract == answer.FromFallback {
+		s.result.Format.Guessed++
 	}
-	message := t.final
-	s.result.Message = message
-	if strings.TrimSpace(message) == "" {
-		return s.noAnswer(reason, trace.EmptyAnswer, "the final message is empty")
-	}
-	final := answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
-	s.result.Extract = string(final.Extract)
 	s.result.Supporting = s.cited(message)
 	switch final.Kind {
 	case answer.Answered:
@@ -42,14 +38,69 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	case answer.Abstained:
 		s.result.Outcome = trace.Abstained
 	default:
-		s.noteProblem(errNoAnswer)
-		return s.noAnswer(reason, trace.FormatError, errNoAnswer.Error())
+		return s.noAnswer(reason, unanswered(t, s.before), t.problem.Error())
 	}
 	if s.result.Outcome == trace.Abstained && s.backendsFailed() {
 		return s.stop(trace.ToolBackend, "every call to an evidence tool failed, and the agent abstained")
 	}
 	s.result.StopReason = reason
 	return s.finish()
+}
+
+// askLine asks once for the answer line alone, in a turn without tools. What the message
+// before it says stays part of the final message.
+func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
+	s.asked, s.before = true, &t
+	s.result.Format.Asked++
+	s.say(promptLine)
+	line, err := s.ask(ctx, nil)
+	if err != nil {
+		return s.fail(ctx, err)
+	}
+	return s.conclude(ctx, reason, line)
+}
+
+// short is the answer that a final message marks. Where the model was asked for the line
+// and marks none, it is guessed: from its last words, or else from those before, but never
+// from a call or from a reply that was cut off.
+func (s *session) short(t turn) answer.Final {
+	if t.problem == nil {
+		return s.extract(t.certain())
+	}
+	for _, source := range []*turn{&t, s.before} {
+		if source == nil || source.cut() || len(source.calls) > 0 || source.problem != nil && !isUnmarked(source.problem) {
+			continue
+		}
+		if final := s.extract(source.final); final.Kind != answer.None {
+			return final
+		}
+	}
+	return answer.Final{Extract: answer.FromNowhere}
+}
+
+// whole is the final message: with the message before it, where the answer line was asked
+// for and came without evidence of its own.
+func (s *session) whole(t turn) string {
+	message := t.certain()
+	if t.problem != nil {
+		message = t.final
+	}
+	if s.before == nil || len(cite.Cited(message)) > 0 {
+		return message
+	}
+	return strings.TrimSpace(s.before.certain() + "\n\n" + message)
+}
+
+// unanswered is why a reply that was asked for its answer has none.
+func unanswered(t turn, before *turn) trace.StopReason {
+	switch {
+	case t.cut(), before != nil && before.cut():
+		return trace.CutOff
+	case isUnmarked(t.problem) && strings.TrimSpace(t.final) == "":
+		return trace.EmptyAnswer
+	default:
+		return trace.FormatError
+	}
 }
 
 // noAnswer ends the trace without an answer. A limit that forced the last turn stays the

@@ -109,13 +109,13 @@ func TestToolBackend(t *testing.T) {
 		reason  trace.StopReason
 	}{
 		{"all failed, abstained", []reply{use("", find("broken")), say("Answer: [ABSTAIN]")}, trace.Infra, trace.ToolBackend},
-		{"all failed, empty", []reply{use("", find("broken")), say("")}, trace.Infra, trace.ToolBackend},
+		{"all failed, empty", []reply{use("", find("broken")), say(""), say("")}, trace.Infra, trace.ToolBackend},
 		{"all failed, answered", []reply{use("", find("broken")), say("Answer: 1")}, trace.Answered, trace.Final},
 		{"all failed, refused", []reply{use("", find("broken")), say("Answer: [REFUSE]")}, trace.Refused, trace.Final},
 		{"all failed beside another tool", []reply{use("", find("broken"), call("", "echo", `{}`)), say("Answer: [ABSTAIN]")}, trace.Infra, trace.ToolBackend},
 		{"all that ran failed", []reply{use("", find("broken"), find("broken"), find("broken")), say("Answer: [ABSTAIN]")}, trace.Infra, trace.ToolBackend},
 		{"one worked", []reply{use("", find("broken"), find("rivers")), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
-		{"one worked later", []reply{use("", find("broken")), use("", find("rivers")), say("")}, trace.NoAnswer, trace.EmptyAnswer},
+		{"one worked later", []reply{use("", find("broken")), use("", find("rivers")), say(""), say("")}, trace.NoAnswer, trace.EmptyAnswer},
 		{"the agent's fault", []reply{use("", find("absurd")), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 		{"partly the agent's fault", []reply{use("", find("absurd"), find("broken")), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 		{"none asked", []reply{say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},

@@ -3,7 +3,6 @@ package react
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -11,35 +10,41 @@ import (
 )
 
 var (
-	errLeaked   = errors.New("a tool call stands in the text of the reply, where nothing runs it")
-	errNoAnswer = errors.New("the final message has no answer line, and none could be made out")
+	errUnmarked = errors.New(`the reply has neither a tool call nor a line that begins with "Answer:"`)
+	errCut      = errors.New("the reply was cut off at the token limit before its answer line was complete; be brief")
+	errCutCall  = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
-// leakedCall is a call that the server should have taken out of the text, in the chat
-// templates of Qwen and Hermes or of Mistral. A tag behind quotes, or with nothing in it, is
-// only spoken of.
-var leakedCall = regexp.MustCompile("(?i)(?:^|[^\"'`])(?:<tool_call>\\s*(?:```[a-z]{0,10}\\s*)?[\\[{<]|\\[TOOL_CALLS\\]\\s*[\\[{a-z_])")
-
-// problemOf says why a reply is neither a call nor a final message in the turn that it
-// belongs to. Where there are no tools a call is none, but may stand beside an answer.
+// problemOf says why a reply is neither a call nor a final message with an answer, in the
+// turn that it belongs to. Where there are no tools a call is none, but may stand beside an
+// answer.
 func (s *session) problemOf(t turn, tools bool) error {
-	calls := len(t.calls) > 0 || t.leaked
 	switch {
 	case t.finish == model.FinishContentFilter: // it ends the trace, whatever is left of the reply
 		return nil
 	case t.problem != nil:
 		return t.problem
-	case tools && t.leaked:
-		return errLeaked
-	case !tools && calls && !s.hasAnswerLine(t.final):
-		return fmt.Errorf("the reply is a tool call%s, and no tool can be used", named(t.calls))
-	default:
+	case tools && len(t.calls) > 0 && t.repaired > 0 && t.finish == model.FinishLength:
+		return errCutCall
+	case tools && len(t.calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:
 		return nil
+	case len(t.calls) > 0:
+		return fmt.Errorf("the reply is a tool call%s, and no tool can be used", named(t.calls))
+	case t.cut():
+		return errCut
+	default:
+		return errUnmarked
 	}
 }
 
-func (s *session) hasAnswerLine(message string) bool {
-	return answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type).Extract == answer.FromLine
+// isUnmarked reports whether a problem is that a message, such as it is, marks no answer.
+func isUnmarked(problem error) bool {
+	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut)
+}
+
+// extract finds the short answer of a final message.
+func (s *session) extract(message string) answer.Final {
+	return answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
 }
 
 // named names the tools of calls, as far as a cause needs them.
@@ -49,40 +54,45 @@ func named(calls []model.ToolCall) string {
 	for _, c := range calls[:min(len(calls), most)] {
 		names = append(names, fmt.Sprintf("%.64q", c.Name))
 	}
-	if len(names) == 0 {
-		return ""
-	}
 	return " of " + strings.Join(names, ", ")
 }
 
-// noteForm counts what was wrong with a reply's form, and records it.
+// noteForm counts what was wrong with a reply's form, and records it. It counts the same in
+// both protocols.
 func (s *session) noteForm(t turn, tools bool) {
+	f := &s.result.Format
 	if t.invented {
-		s.result.Format.Invented++
+		f.Invented++
 		s.guard("format", "cut", "the model wrote an observation itself")
 	}
-	if t.problem != nil {
-		s.noteProblem(t.problem)
+	if t.cut() {
+		f.CutOff++
+		s.guard("format", "flag", "the final message was cut off at the token limit")
+	}
+	switch {
+	case errors.Is(t.problem, errCut):
 		return
+	case t.problem != nil:
+		f.Errors++
+		s.guard("format", "reject", t.problem.Error())
+		return
+	case t.misplaced && tools:
+		f.Errors++
+		s.guard("format", "take", "a tool call stood in the text of the reply")
 	}
-	if t.repaired {
-		s.result.Format.Repaired++
-		s.guard("format", "repair", "the action's input was no JSON: "+t.calls[0].Arguments)
+	if t.repaired > 0 {
+		f.Repaired += t.repaired
+		s.guard("format", "repair", "the arguments were no JSON: "+t.calls[0].Arguments)
 	}
-	if t.alias != "" && len(t.calls) > 0 {
-		s.guard("format", "alias", fmt.Sprintf("%.64q is taken for %s", t.alias, t.calls[0].Name))
+	for _, alias := range t.aliases {
+		s.guard("format", "alias", alias)
 	}
 	dropped, why := t.dropped, "the first of a turn wins"
 	if !tools { // the calls stand beside an answer
 		dropped, why = dropped+len(t.calls), "no tool can be used"
 	}
 	if dropped > 0 {
-		s.result.Format.Dropped += dropped
+		f.Dropped += dropped
 		s.guard("format", "drop", fmt.Sprintf("%d actions are not read: %s", dropped, why))
 	}
-}
-
-func (s *session) noteProblem(problem error) {
-	s.result.Format.Errors++
-	s.guard("format", "reject", problem.Error())
 }

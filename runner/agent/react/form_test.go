@@ -19,10 +19,19 @@ func cut(text string) reply {
 	}
 }
 
+func cutCall(calls ...model.ToolCall) reply {
+	return func(ctx context.Context) (model.Response, error) {
+		r, err := use("", calls...)(ctx)
+		r.Finish = model.FinishLength
+		return r, err
+	}
+}
+
 const leak = "I look.\n<tool_call>\n{\"name\": \"echo\", \"arguments\": {}}\n</tool_call>"
 
 // TestNativeForm counts what is wrong with replies that need no parser.
 func TestNativeForm(t *testing.T) {
+	const unmarked = `0 guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`
 	answered := say("Answer: 5")
 	for _, c := range []struct {
 		name   string
@@ -33,18 +42,34 @@ func TestNativeForm(t *testing.T) {
 		told   string // what the model was told last
 	}{
 		{"fine", []reply{answered}, trace.Final, trace.Format{}, "", ""},
-		{"no answer line", []reply{say("There is much to say.")}, trace.FormatError, trace.Format{Errors: 1}, "0 guard format reject the final message has no answer line, and none could be made out", ""},
-		{"leaked call", []reply{say(leak), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format reject a tool call stands in the text of the reply, where nothing runs it", "a tool call stands in the text"},
-		{"leaked beside an answer", []reply{say(leak + "\nAnswer: 6"), answered}, trace.Final, trace.Format{Errors: 1}, "", "a tool call stands in the text"},
-		{"leaked twice", []reply{say(leak), say(leak)}, trace.FormatError, trace.Format{Errors: 2}, "", ""},
-		{"fenced", []reply{say("<tool_call>```json\n{}"), answered}, trace.Final, trace.Format{Errors: 1}, "", ""},
-		{"as XML", []reply{say("<tool_call>\n<function=echo>"), answered}, trace.Final, trace.Format{Errors: 1}, "", ""},
-		{"Mistral's", []reply{say(`[TOOL_CALLS] [{"name": "echo"}]`), answered}, trace.Final, trace.Format{Errors: 1}, "", ""},
-		{"Mistral's newer", []reply{say(`[TOOL_CALLS]echo[ARGS]{}`), answered}, trace.Final, trace.Format{Errors: 1}, "", ""},
+		{"no answer line", []reply{say("There is much to say."), answered}, trace.Final, trace.Format{Errors: 1, Asked: 1}, unmarked, "neither a tool call nor a line"},
+		{"nor when asked for", []reply{say("There is much to say."), say("And more.")}, trace.FormatError, trace.Format{Errors: 2, Asked: 1}, "", "neither a tool call nor a line"},
+		{"guessed when asked for", []reply{say("There is much to say."), say("It is 5.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
+		{"guessed from what came before", []reply{say("It is 5."), say("As I said.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
+		{"announced", []reply{say("So the answer is 5.")}, trace.Final, trace.Format{}, "", ""},
+		{"boxed", []reply{say("So \\(\\boxed{5}\\).")}, trace.Final, trace.Format{}, "", ""},
+		{"empty", []reply{say(""), answered}, trace.Final, trace.Format{Errors: 1, Asked: 1}, unmarked, ""},
+		{"empty twice", []reply{say(""), say("\n")}, trace.EmptyAnswer, trace.Format{Errors: 2, Asked: 1}, "", ""},
+		{"leaked call", []reply{say(leak), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format take a tool call stood in the text of the reply", ""},
+		{"leaked beside an answer", []reply{say(leak + "\nAnswer: 6"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_0 echo {}", ""},
+		{"leaked twice", []reply{say(leak), say(leak), answered}, trace.Final, trace.Format{Errors: 2}, "", ""},
+		{"broken leak", []reply{say("<tool_call>```json\n{}"), answered}, trace.Final, trace.Format{Errors: 1}, "", "the tool_call is not a JSON object"},
+		{"as XML", []reply{say("<tool_call>\n<function=echo>"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_0 echo {}", ""},
+		{"Mistral's", []reply{say(`[TOOL_CALLS] [{"name": "echo"}]`), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_0 echo {}", ""},
+		{"labelled", []reply{say("Thought: go\nAction: echo\nAction Input: {}"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_0 echo {}", ""},
+		{"labels of something else", []reply{say("Action: The board met.\nAnswer: 5")}, trace.Final, trace.Format{}, "", ""},
 		{"spoken of", []reply{say("Qwen writes <tool_call> and `<tool_call>{}`.\nAnswer: 5")}, trace.Final, trace.Format{}, "", ""},
 		{"beside a call", []reply{use(leak, call("a", "echo", `{}`)), answered}, trace.Final, trace.Format{}, "", ""},
-		{"cut off", []reply{cut("Answer: 5")}, trace.Final, trace.Format{}, "0 guard format flag the final message was cut off at the token limit", ""},
-		{"cut off before the answer", []reply{cut("It was in the year")}, trace.FormatError, trace.Format{Errors: 1}, "0 guard format flag the final message was cut off at the token limit", ""},
+		{"mended", []reply{use("", call("a", "functions.echo", "```json\n{'text': 'x'}\n```")), answered}, trace.Final, trace.Format{Repaired: 1}, `0 guard format repair the arguments were no JSON: {"text": "x"}`, ""},
+		{"beyond mending", []reply{use("", call("a", "echo", `[1]`)), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format reject the value of arguments of echo is not a JSON object", "not a JSON object"},
+		{"beyond mending, twice", []reply{use("", call("a", "echo", `[1]`)), use("", call("b", "echo", `[2]`))}, trace.FormatError, trace.Format{Errors: 2}, "", ""},
+		{"an answer as a call", []reply{use("", call("a", "final_answer", `{"answer": "5"}`))}, trace.Final, trace.Format{}, "", ""},
+		{"cut off", []reply{cut("Answer: 5"), answered}, trace.Final, trace.Format{CutOff: 1, Asked: 1}, "0 guard format flag the final message was cut off at the token limit", "cut off at the token limit"},
+		{"cut off behind the answer", []reply{cut("Answer: 5\n\nReferences:\n[corp")}, trace.Final, trace.Format{CutOff: 1}, "", ""},
+		{"cut off before the answer, then guessed", []reply{cut("It was in the year 464 - 1"), say("It is 5")}, trace.Final, trace.Format{CutOff: 1, Errors: 1, Asked: 1, Guessed: 1}, "", ""},
+		{"cut off before the answer, then nothing", []reply{cut("It was in the year 464 - 1"), say("Hm.")}, trace.CutOff, trace.Format{CutOff: 1, Errors: 1, Asked: 1}, "", ""},
+		{"cut off twice", []reply{cut("It was in the year 464 - 1"), cut("It was 464 - 1")}, trace.CutOff, trace.Format{CutOff: 2, Asked: 1}, "", ""},
+		{"a call that was cut off", []reply{cutCall(call("a", "echo", `{"text": "fi`)), answered}, trace.Final, trace.Format{Errors: 1}, "", "the tool call was cut off"},
 		{"not the final message", []reply{use("", call("a", "echo", `{}`)), answered}, trace.Final, trace.Format{}, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,8 +87,11 @@ func TestNativeForm(t *testing.T) {
 			if c.event != "" && !slices.Contains(p.story(), c.event) {
 				t.Errorf("no event %q in %q", c.event, p.story())
 			}
-			if flagged := len(guards(p, "format")); c.event == "" && flagged != p.Format.Errors {
-				t.Errorf("%d events of form: %q", flagged, p.story())
+			if n := len(guards(p, "format")); n < p.Format.Errors+p.Format.CutOff || n > 0 && p.Format == (trace.Format{}) {
+				t.Errorf("%d events of form: %q", n, p.story())
+			}
+			for _, request := range p.requests {
+				checkPairs(t, request.Messages)
 			}
 			last := p.requests[len(p.requests)-1].Messages
 			if !strings.Contains(last[len(last)-1].Content, c.told) {
@@ -77,6 +105,7 @@ func TestNativeForm(t *testing.T) {
 // form, and said to be so; beside an answer line the call is passed over.
 func TestCallsWhereThereAreNoTools(t *testing.T) {
 	const cause = `the reply is a tool call of "echo", and no tool can be used`
+	asked := trace.Format{Errors: 2, Asked: 1}
 	for _, c := range []struct {
 		name, protocol string
 		last           reply
@@ -84,12 +113,12 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 		format         trace.Format
 		event          string
 	}{
-		{"native", config.ProtocolNative, use("", call("z", "echo", `{}`)), cause, trace.Format{Errors: 1}, "guard format reject " + cause},
-		{"native with a thought", config.ProtocolNative, use("I look it up in 3 books.", call("z", "echo", `{}`)), cause, trace.Format{Errors: 1}, "guard format reject " + cause},
-		{"native leak", config.ProtocolNative, say(leak), "the reply is a tool call, and", trace.Format{Errors: 1}, "guard format reject the reply is a tool call, and no tool can be used"},
+		{"native", config.ProtocolNative, use("", call("z", "echo", `{}`)), cause, asked, "guard format reject " + cause},
+		{"native with a thought", config.ProtocolNative, use("I look it up in 3 books.", call("z", "echo", `{}`)), cause, asked, "guard format reject " + cause},
+		{"native leak", config.ProtocolNative, say(leak), cause, asked, "guard format reject " + cause},
 		{"native beside an answer", config.ProtocolNative, use("Answer: 5", call("z", "echo", `{}`)), "", trace.Format{Dropped: 1}, "guard format drop 1 actions are not read: no tool can be used"},
-		{"text", config.ProtocolText, say("Thought: hm\nAction: echo\nAction Input: {}"), cause, trace.Format{Errors: 1}, "guard format reject " + cause},
-		{"text without form", config.ProtocolText, say("Hm."), "the turn has neither", trace.Format{Errors: 1}, "guard format reject the turn has neither an Action line nor a Final line"},
+		{"text", config.ProtocolText, say("Thought: hm\nAction: echo\nAction Input: {}"), cause, asked, "guard format reject " + cause},
+		{"text without form", config.ProtocolText, say("Hm."), "the reply has neither", asked, `guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := question("?")
@@ -98,12 +127,15 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 				a := newAgent(t, echo())
 				a.Config.Protocol, a.Config.Strategy, a.Config.MaxSteps = c.protocol, strategy, 1
 				turns, reason := []reply{c.last}, trace.FormatError
+				if c.cause != "" {
+					turns = append(turns, c.last) // when it is asked for the line
+				}
 				if strategy == config.StrategyReact {
 					act := use("", call("a", "echo", `{}`))
 					if c.protocol == config.ProtocolText {
 						act = say("Action: echo")
 					}
-					turns, reason = []reply{act, c.last}, trace.MaxSteps
+					turns, reason = append([]reply{act}, turns...), trace.MaxSteps
 				} else if c.cause == "" {
 					reason = trace.Final
 				}

@@ -50,7 +50,7 @@ func TestAFailingToolIsTakenOut(t *testing.T) {
 		{"own errors", []reply{use("", call("", "flaky", `{"text":"own"}`), call("", "flaky", `{ "text":"own"}`)), fail(1, 2)}, true},
 		{"bad arguments", []reply{use("", call("", "flaky", `{"x":1}`), call("", "flaky", `{"y":1}`)), fail(1, 2)}, false},
 		{"unknown tool", []reply{use("", call("", "flaki", `{}`), call("", "flaki", `{"text":"1"}`)), fail(1, 2)}, false},
-		{"blocked calls", []reply{fail(1, 1), fail(1, 1), fail(1, 1), fail(1, 1)}, false}, // MaxRepeats
+		{"blocked calls", []reply{fail(1, 1), fail(1, 1), fail(1, 1)}, false}, // MaxRepeats
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, guard := range []bool{true, false} {

@@ -3,6 +3,7 @@ package react_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,17 +28,21 @@ func TestFinalMessages(t *testing.T) {
 		{"abstain", "I do not know.\nAnswer: [ABSTAIN]", answer.Text, trace.Abstained, trace.Final, "", answer.FromLine},
 		{"refuse", "I will not.\nAnswer: [REFUSE]", answer.Text, trace.Refused, trace.Final, "", answer.FromLine},
 		{"no line", "Adding them gives 42.", answer.Integer, trace.Answered, trace.Final, "42", answer.FromFallback},
-		{"nothing to extract", "There is much to be said about it.", answer.Integer, trace.NoAnswer, trace.FormatError, "", answer.FromNowhere},
+		{"nothing to extract", "There is much to be said about it.", answer.Integer, trace.NoAnswer, trace.EmptyAnswer, "", answer.FromNowhere},
 		{"empty", "", answer.Text, trace.NoAnswer, trace.EmptyAnswer, "", answer.FromNowhere},
 		{"blank", " \n\t", answer.Text, trace.NoAnswer, trace.EmptyAnswer, "", answer.FromNowhere},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := question("?")
 			q.Gold = datasets.Gold{Type: c.typ}
-			p := play(t, t.Context(), newAgent(t), q, say(c.message))
+			replies := []reply{say(c.message)}
+			if c.extract != answer.FromLine {
+				replies = append(replies, say(" ")) // when it is asked for the line
+			}
+			p := play(t, t.Context(), newAgent(t), q, replies...)
 			p.ended(t, c.outcome, c.reason, c.answer)
-			if p.Extract != string(c.extract) || p.Message != c.message || p.Steps != 1 {
-				t.Errorf("extract %s, message %q, %d steps; want %s, %q, 1", p.Extract, p.Message, p.Steps, c.extract, c.message)
+			if p.Extract != string(c.extract) || strings.TrimSpace(p.Message) != strings.TrimSpace(c.message) || p.Steps != len(replies) {
+				t.Errorf("extract %s, message %q, %d steps; want %s, %q", p.Extract, p.Message, p.Steps, c.extract, c.message)
 			}
 			if (p.Cause != "") != (c.outcome == trace.NoAnswer) {
 				t.Errorf("cause %q", p.Cause)
@@ -134,8 +139,12 @@ func TestLimitsForceOneTurnWithoutTools(t *testing.T) {
 			t.Run(string(reason)+" "+end.name, func(t *testing.T) {
 				a := newAgent(t, echo())
 				change(&a.Config)
+				var again []reply
+				if end.outcome == trace.NoAnswer {
+					again = []reply{end.last} // when it is asked for the line
+				}
 				p := play(t, t.Context(), a, q,
-					use("", call("c1", "echo", `{"text":"1"}`)), use("", call("c2", "echo", `{"text":"2"}`)), end.last)
+					append([]reply{use("", call("c1", "echo", `{"text":"1"}`)), use("", call("c2", "echo", `{"text":"2"}`)), end.last}, again...)...)
 				p.ended(t, end.outcome, reason, end.answer)
 				last := p.requests[2]
 				if last.Tools != nil {
@@ -148,8 +157,8 @@ func TestLimitsForceOneTurnWithoutTools(t *testing.T) {
 				if len(p.requests[1].Tools) != 1 {
 					t.Error("the turn before has no tools")
 				}
-				if p.Steps != 3 {
-					t.Errorf("%d steps, want 3", p.Steps)
+				if want := 3 + len(again); p.Steps != want {
+					t.Errorf("%d steps, want %d", p.Steps, want)
 				}
 			})
 		}

@@ -60,8 +60,11 @@ Thought: how you come to the answer
 Final: the final answer, in the form below`
 
 	// promptFormat and promptNativeFormat answer a reply that could not be read.
-	promptNativeFormat = `ERROR: format_error: %v. Call tools as tool calls, few in a turn, or give the final answer.`
-	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final.`
+	promptNativeFormat = `ERROR: format_error: %v. Call tools as tool calls, few in a turn, or give the final answer with its line "Answer:".`
+	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final and its line "Answer:".`
+
+	// promptLine asks for the answer line of a final message that has none.
+	promptLine = `Your reply has no complete line that begins with "Answer:". Reply with that line and nothing else: "Answer:" and behind it the short answer alone. Write "Answer: [ABSTAIN]" if what you have does not settle the question, and "Answer: [REFUSE]" if you refuse.`
 
 	// promptLast asks for the answer when a limit has been reached.
 	promptLast = `No further tool calls are possible. Give the final answer now, from what you have; abstain if it does not settle the question.`

@@ -39,11 +39,14 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 		if err != nil {
 			return s.fail(ctx, err)
 		}
-		if t.problem != nil {
-			if !s.complain(t.problem) {
-				return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
-			}
+		switch {
+		case t.problem == nil:
+		case s.complain(t):
 			continue
+		case isUnmarked(t.problem):
+			return s.conclude(ctx, trace.Final, t)
+		default:
+			return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
 		}
 		answers := len(t.calls) == 0 || t.finish == model.FinishContentFilter
 		if asked {

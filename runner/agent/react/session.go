@@ -31,6 +31,9 @@ type session struct {
 	ids      map[string]bool // tool call ids in use
 
 	complained bool       // the model was told once that its form is wrong
+	asked      bool       // the model was asked once for its answer line alone
+	before     *turn      // the reply without an answer line that the model was told of last
+	blocked    int        // turns on end whose calls all were blocked as repetitions
 	rejected   *rejection // the last answer that was rejected for its citations
 	result     trace.Trace
 
@@ -95,8 +98,11 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 	s.result.Steps++
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
-	t := s.protocol.read(reply)
+	t := s.protocol.read(reply, s.tools.ModelSpecs())
 	t.problem = s.problemOf(t, len(tools) > 0)
+	if t.problem != nil {
+		t.message.ToolCalls = nil // nobody will answer them
+	}
 	t.calls = s.distinctIDs(t.calls)
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.calls
@@ -159,13 +165,17 @@ func (s *session) noteChoice(answers bool) {
 }
 
 // complain tells the model once what was wrong with the form of its reply. The second
-// time it reports false.
-func (s *session) complain(problem error) bool {
+// time it reports false. Where the answer line was missing, the model is asked for that.
+func (s *session) complain(t turn) bool {
 	if s.complained {
 		return false
 	}
 	s.complained = true
-	s.say(s.protocol.complaint(problem))
+	if isUnmarked(t.problem) {
+		s.before = &t
+		s.result.Format.Asked++
+	}
+	s.say(s.protocol.complaint(t.problem))
 	return true
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// TestSingleTurnStrategies: one model call, in which the tools of the configuration are
+// TestSingleTurnStrategies: one model call, and one more where the answer line is missing, in which the tools of the configuration are
 // neither offered nor hinted at, in both protocols.
 func TestSingleTurnStrategies(t *testing.T) {
 	for _, strategy := range []string{config.StrategyCoT, config.StrategyDirect} {
@@ -28,18 +28,24 @@ func TestSingleTurnStrategies(t *testing.T) {
 			{config.ProtocolText, "in form", say("Thought: 1 and 1.\nFinal: It is 2.\nAnswer: 2"), trace.Answered, trace.Final, "2"},
 			{config.ProtocolText, "refused", say("Final: Answer: [REFUSE]"), trace.Refused, trace.Final, ""},
 			{config.ProtocolText, "call", say("Action: echo\nAction Input: {}"), trace.NoAnswer, trace.FormatError, ""},
-			{config.ProtocolText, "no form", say("Thought: hm"), trace.NoAnswer, trace.FormatError, ""},
+			{config.ProtocolText, "no form", say("Thought: hm,\nand so on,\nand on"), trace.NoAnswer, trace.FormatError, ""},
 		} {
 			t.Run(strings.Join([]string{strategy, c.protocol, c.name}, " "), func(t *testing.T) {
 				a := guarded(t, library(), echo())
 				a.Config.Strategy, a.Config.Protocol = strategy, c.protocol
-				p := play(t, t.Context(), a, question("?"), c.reply)
-				p.ended(t, c.outcome, c.reason, c.answer)
-				if p.Steps != 1 || p.ModelCalls != 1 || p.ToolCalls != 0 {
-					t.Errorf("%d steps, %d model calls, %d tool calls; want 1, 1, 0", p.Steps, p.ModelCalls, p.ToolCalls)
+				replies := []reply{c.reply}
+				if c.outcome == trace.NoAnswer {
+					replies = append(replies, c.reply) // when it is asked for the line
 				}
-				if p.requests[0].Tools != nil {
-					t.Errorf("the tools %v are offered", toolNames(p.requests[0]))
+				p := play(t, t.Context(), a, question("?"), replies...)
+				p.ended(t, c.outcome, c.reason, c.answer)
+				if n := len(replies); p.Steps != n || p.ModelCalls != n || p.ToolCalls != 0 {
+					t.Errorf("%d steps, %d model calls, %d tool calls; want %d, %[4]d, 0", p.Steps, p.ModelCalls, p.ToolCalls, n)
+				}
+				for _, request := range p.requests {
+					if request.Tools != nil {
+						t.Errorf("the tools %v are offered", toolNames(request))
+					}
 				}
 			})
 		}

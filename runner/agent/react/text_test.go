@@ -58,6 +58,7 @@ func TestTextProtocolRoundTrip(t *testing.T) {
 // TestTextTurns holds every shape of a reply against what is run and what is counted. Each
 // reply is followed by a final one.
 func TestTextTurns(t *testing.T) {
+	const unmarked = `0 guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`
 	const echoFive = `0 action call_0_0 echo {"text":"five"}`
 	for _, c := range []struct {
 		name, reply string
@@ -74,21 +75,22 @@ func TestTextTurns(t *testing.T) {
 		{"alias", "Action 1: Echo[five]", `0 guard format alias "Echo" is taken for echo`, trace.Format{}},
 		{"no input", "Action: echo", `0 action call_0_0 echo {}`, trace.Format{}},
 		{"invented observation", "Action: echo\nAction Input: {\"text\":\"five\"}\nObservation: six\nFinal: Answer: six", echoFive, trace.Format{Invented: 1}},
-		{"invented observation, answer within", "Thought: x\nObservation: Final: no\nFinal: Answer: six", "0 guard format cut the model wrote an observation itself", trace.Format{Invented: 1, Errors: 1}},
+		{"invented observation, answer within", "Thought: x\nObservation: Final: no\nFinal: Answer: six", "0 guard format cut the model wrote an observation itself", trace.Format{Invented: 1, Errors: 1, Asked: 1}},
 		{"single quotes", "Action: echo\nAction Input: {'text': 'five'}", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"trailing comma and prose", "Action: echo\nAction Input: here it is: {\"text\":\"five\",} ok?", echoFive, trace.Format{Repaired: 1}},
-		{"no object", "Action: echo\nAction Input: five", "0 guard format reject the Action Input is not a JSON object", trace.Format{Errors: 1}},
+		{"no object", "Action: echo\nAction Input: five", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
+		{"a list", "Action: echo\nAction Input: [1]", "0 guard format reject the Action Input is not a JSON object", trace.Format{Errors: 1}},
 		{"too long to mend", "Action: echo\nAction Input: {'text': " + strings.Repeat("[", 1<<20), "0 guard format reject the Action Input is not a JSON object, and at 1048585 bytes too long to mend", trace.Format{Errors: 1}},
 		{"no tool", "Action:\nAction Input: {}", "0 guard format reject the Action line names no tool", trace.Format{Errors: 1}},
-		{"prose", "The weather is fine.", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
+		{"prose", "The weather is fine.", unmarked, trace.Format{Errors: 1, Asked: 1}},
 		{"as a call", "Thought: go\nAction: echo(\"five\")", `0 action call_0_0 echo {"text": "five"}`, trace.Format{}},
 		{"numbered", "Thought 1: go\nAction 1: Echo[five]\nObservation 1: six", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Invented: 1}},
 		{"JSON", "```json\n[{\"name\": \"echo\", \"arguments\": {\"text\":\"five\"}}]\n```", echoFive, trace.Format{}},
-		{"tag", "<tool_call>{'name': 'echo', 'arguments': {'text': 'five'}}</tool_call>", `0 guard format repair the action's input was no JSON: {"text": "five"}`, trace.Format{Repaired: 1}},
+		{"tag", "<tool_call>{'name': 'echo', 'arguments': {'text': 'five'}}</tool_call>", `0 guard format repair the arguments were no JSON: {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"fields", "[[ ## next_tool_name ## ]]\necho\n[[ ## next_tool_args ## ]]\n{\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"think block", "<think>\nAction: radar\n</think>\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"wrong count", "Action: echo(\"five\", \"six\")", "0 guard format reject echo takes optionally text (string); the action gives 2", trace.Format{Errors: 1}},
-		{"empty", "", "0 guard format reject the turn has neither an Action line nor a Final line", trace.Format{Errors: 1}},
+		{"empty", "", unmarked, trace.Format{Errors: 1, Asked: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say(c.reply), say("Final: Answer: done"))
@@ -127,10 +129,10 @@ func TestTextFinish(t *testing.T) {
 }
 
 func TestTextFormatErrorIsSaidOnce(t *testing.T) {
-	p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say("Hm."), say("Hm again."))
+	p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say("Action:"), say("Action: echo()\nAction Input: ["))
 	p.ended(t, trace.NoAnswer, trace.FormatError, "")
 	said := p.requests[1].Messages[len(p.requests[1].Messages)-1].Content
-	if !strings.HasPrefix(said, "Observation: ERROR: format_error: the turn has neither") {
+	if !strings.HasPrefix(said, "Observation: ERROR: format_error: the Action line names no tool") {
 		t.Errorf("the model was told %q", said)
 	}
 	if p.Format.Errors != 2 {
@@ -144,7 +146,7 @@ func TestTextLimits(t *testing.T) {
 	act := say("Action: echo\nAction Input: {\"text\":\"a\"}")
 	p := play(t, context.Background(), a, question("?"), act, say("Thought: so be it\nFinal: Answer: done"))
 	p.ended(t, trace.Answered, trace.MaxSteps, "done")
-	p = play(t, context.Background(), a, question("?"), act, act)
+	p = play(t, context.Background(), a, question("?"), act, act, act)
 	p.ended(t, trace.NoAnswer, trace.MaxSteps, "")
 }
 
@@ -174,7 +176,7 @@ func FuzzTextProtocol(f *testing.F) {
 		a.Config.MaxSteps = 2
 		r := a.Run(context.Background(), agent.Task{
 			ID: trace.ID{Query: "q1"}, Query: question("?"), Emit: func(int, trace.Body) {},
-			Model: &script{replies: repeated(say(reply), 3)},
+			Model: &script{replies: repeated(say(reply), 4)},
 		})
 		if r.StopReason == "" || r.Outcome == trace.Infra {
 			t.Errorf("a reply of %q ended %s, %s", reply, r.Outcome, r.StopReason)

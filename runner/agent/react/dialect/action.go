@@ -50,8 +50,8 @@ func (p *parser) readAction(i int) {
 func (p *parser) readLabelledJSON(written string) bool {
 	text := unfence(written)
 	d := JSON
-	if m := tag.FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
-		text, d = text[m[2]:], Tag
+	if found := tags(text); len(found) > 0 && found[0].start == 0 {
+		text, d = text[found[0].body:], Tag
 	}
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return false
@@ -78,13 +78,16 @@ func (p *parser) takeCall(name, rest string) {
 		p.finishCall(c)
 		return
 	}
-	arguments, repaired, err := bind(name, c, p.tools)
-	if err != nil {
-		p.turn.Problem = err
-		return
+	p.bound(name)(bind(name, c, p.tools))
+}
+
+// bound makes the turn the call of a name with the arguments that bind gives.
+func (p *parser) bound(name string) func(arguments string, repaired bool, err error) {
+	return func(arguments string, repaired bool, err error) {
+		if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
+			p.call(name, arguments)
+		}
 	}
-	p.turn.Repaired = repaired
-	p.call(name, arguments)
 }
 
 // finishCall reads the final message out of Finish[…]: all that the brackets hold.

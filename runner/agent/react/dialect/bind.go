@@ -17,15 +17,20 @@ func bind(name string, c callText, tools []model.ToolSpec) (arguments string, re
 		return object, mended, nil
 	}
 	values := c.values(sig)
-	if !sig.known {
-		arguments, repaired = unbound(values)
-		return arguments, repaired, nil
-	}
-	if c.isOneText(values, sig) {
+	if sig.known && c.isOneText(values, sig) {
 		text := strings.TrimSpace(c.inner)
 		values = []value{{text: text}}
 	}
-	return sig.bind(values)
+	return bindValues(name, values, tools)
+}
+
+// bindValues is bind of values that have been read.
+func bindValues(name string, values []value, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
+	if sig := signatureOf(name, tools); sig.known {
+		return sig.bind(values)
+	}
+	arguments, repaired = unbound(values)
+	return arguments, repaired, nil
 }
 
 // object is a JSON object that stands as the only argument: the arguments themselves,
@@ -135,11 +140,15 @@ type object struct {
 }
 
 func (o *object) put(key string, v value, types []string) {
+	raw, _, repaired := v.as(types)
+	o.repaired = o.repaired || repaired
+	o.putRaw(key, raw)
+}
+
+func (o *object) putRaw(key, raw string) {
 	if o.text.Len() > 0 {
 		o.text.WriteString(", ")
 	}
-	raw, _, repaired := v.as(types)
-	o.repaired = o.repaired || repaired
 	o.text.WriteString(quote(key) + ": " + raw)
 }
 

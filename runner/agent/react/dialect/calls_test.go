@@ -104,3 +104,49 @@ func TestNumbered(t *testing.T) {
 		{"two turns", "Thought 1: I search.\nAction 1: Search[Paris]\nThought 2: y\nAction 2: Lookup[x]", `corpus_search {"query": "Paris"}`, "", "", two},
 	})
 }
+
+func TestCallLines(t *testing.T) {
+	turn := func(thought string, dropped int) dialect.Turn {
+		return dialect.Turn{Thought: thought, Dialect: dialect.Call, Dropped: dropped}
+	}
+	const said = "I add them up with calc(1 + 1) first."
+	check(t, []row{
+		{"a call", "echo(text=\"five\")", `echo {"text": "five"}`, "", "", turn("", 0)},
+		{"behind a thought", "I look.\necho('five')", `echo {"text": "five"}`, "", "", turn("I look.", 0)},
+		{"a list", "[corpus_search(query='how high', top_k=3), get_date()]", `corpus_search {"query": "how high", "top_k": 3}`, "", "", turn("", 1)},
+		{"within prose", said, "", "", "the turn has neither", dialect.Turn{Thought: said}},
+		{"not on offer", "print('five')", "", "", "the turn has neither", dialect.Turn{Thought: "print('five')"}},
+		{"beside an answer line", "calc(1 + 1)\nAnswer: 2", "", "calc(1 + 1)\nAnswer: 2", "", dialect.Turn{Dialect: dialect.Answer}},
+		{"never closed", "echo('five'", "", "", "the turn has neither", dialect.Turn{Thought: "echo('five'"}},
+	})
+}
+
+// TestReadCall reads calls that came as such.
+func TestReadCall(t *testing.T) {
+	for _, c := range []struct {
+		name, arguments string
+		call, final     string
+		repaired        bool
+	}{
+		{"echo", `{"text": "five"}`, `echo {"text": "five"}`, "", false},
+		{"echo", "", "echo {}", "", false},
+		{"functions.echo", "```json\n{\"text\": \"five\"}\n```", `echo {"text": "five"}`, "", false},
+		{"Search", `{'query': 'how high',}`, `corpus_search {"query": "how high"}`, "", true},
+		{"echo", `{"text": "five"`, `echo {"text": "five"}`, "", true},
+		{"echo", `"{\"text\": \"five\"}"`, `echo {"text": "five"}`, "", true},
+		{"corpus_search", `{"query": "x", "top_k": 5.0}`, `corpus_search {"query": "x", "top_k": 5}`, "", true},
+		{"corpus_search", `{"query": "x", "top_k": "many"}`, `corpus_search {"query": "x", "top_k": "many"}`, "", false},
+		{"convert", `five`, "", "", false},
+		{"radar", `{"x": 1}`, `radar {"x": 1}`, "", false},
+		{"final_answer", `{"answer": "five"}`, "", "Answer: five", false},
+	} {
+		got := dialect.ReadCall(c.name, c.arguments, offered())
+		call := ""
+		if got.Name != "" {
+			call = got.Name + " " + got.Arguments
+		}
+		if call != c.call || got.Final != c.final || got.Repaired != c.repaired || (got.Problem == nil) != (call+got.Final != "") {
+			t.Errorf("%s %s is read as %+v", c.name, c.arguments, got)
+		}
+	}
+}

@@ -1,6 +1,43 @@
 package dialect
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
+
+// callLine begins a call, or a list of calls, on a line of its own.
+var callLine = regexp.MustCompile(`(?m)^[ \t]*\[?[ \t]*([A-Za-z_][\w.\-]*)\(`)
+
+// readCallLine looks for calls as Python writes them, each of a tool that is on offer. A
+// message that has its answer line may show code.
+func (p *parser) readCallLine(before int) bool {
+	if answerLine.MatchString(p.text) {
+		return false
+	}
+	for _, m := range callLine.FindAllStringSubmatchIndex(p.text[:before], maxCandidates) {
+		name, rest := p.text[m[2]:m[3]], p.text[m[3]:before]
+		_, offered := Resolve(name, p.tools)
+		if !offered {
+			continue
+		}
+		c, closed := scanCall(rest)
+		if !closed {
+			continue
+		}
+		behind, _, _ := strings.Cut(rest[len(c.inner)+2:], "\n")
+		if behind = strings.TrimSpace(behind); behind != "" && behind[0] != ']' && behind[0] != ',' {
+			continue
+		}
+		p.turn.Thought, p.turn.Dialect = p.thoughtBefore(m[0]), Call
+		p.turn.Dropped = len(callBeside.FindAllString(behind, -1))
+		p.takeCall(name, rest)
+		return true
+	}
+	return false
+}
+
+// callBeside begins a further call of a list.
+var callBeside = regexp.MustCompile(`[,;][ \t]*[A-Za-z_][\w.\-]*\(`)
 
 // inline is a call within prose, as Toolformer writes it, up to the arrow that a result
 // follows.

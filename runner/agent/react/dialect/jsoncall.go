@@ -101,6 +101,9 @@ func firstJSON(text string) (found, bool) {
 
 // callsIn reads an object or a list as calls, in order. What is no call ends the list.
 func callsIn(raw string) []jsonCall {
+	if fields, ok := fieldsOf(raw); ok && fields["tool_calls"] != nil {
+		raw = string(fields["tool_calls"])
+	}
 	list := []json.RawMessage{json.RawMessage(raw)}
 	if strings.HasPrefix(raw, "[") && json.Unmarshal([]byte(raw), &list) != nil {
 		return nil
@@ -183,6 +186,14 @@ func (p *parser) takeObject(name, raw, what string) {
 		return
 	}
 	arguments, repaired, err := readArguments(raw, what)
+	if sig := signatureOf(name, p.tools); err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 && sig.strings() == 1 {
+		text, _, _ := strings.Cut(raw, "\n") // bare words
+		if plain, quoted := unquote(strings.TrimSpace(text)); quoted {
+			text = plain
+		}
+		arguments, _, err = sig.bind([]value{{text: strings.Trim(text, " \t`")}})
+		repaired = true
+	}
 	if err != nil {
 		p.turn.Problem = err
 		return

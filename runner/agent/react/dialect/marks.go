@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,21 +32,37 @@ type mark struct {
 // label is a line's beginning that gives the line its meaning. Answer is missing: it counts
 // only where nothing else does.
 var label = regexp.MustCompile(`(?im)^[ \t>*_]*(?:` +
-	`(Thought|Action Input|Action|Final Answer|Final)(?:[ \t]+([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
+	`(` + labelled(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
 
 // invention is where an observation begins that the model wrote itself.
-var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:Observation|Tool return(?:s|ed))(?:[ \t]+[0-9]+)?[ \t]*[*_]*[:：]` +
+var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:` + labelled(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
 	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
 
-var labelKinds = map[string]kind{
-	"thought": thought, "action": action, "action input": actionInput, "final": final, "final answer": finalAnswer,
-}
+// kinds are the words of labels.tsv, fields in brackets.
+var kinds = func() map[string]kind {
+	named := map[string]kind{
+		"thought": thought, "action": action, "input": actionInput, "final": final, "answer": finalAnswer,
+		"name": toolName, "args": toolArgs, "field": answerField,
+	}
+	out := map[string]kind{}
+	for _, row := range rows(labelTable) {
+		out[strings.ToLower(row[1])] = named[row[0]]
+	}
+	return out
+}()
 
-var fieldKinds = map[string]kind{
-	"next_thought": thought, "thought": thought, "reasoning": thought,
-	"next_tool_name": toolName, "next_tool_args": toolArgs,
-	"answer": answerField, "final_answer": answerField,
+// labelled are the labels of observations, or all others, the longest of two that begin
+// alike first.
+func labelled(observations bool) string {
+	var words []string
+	for _, row := range rows(labelTable) {
+		if (row[0] == "observation") == observations && row[1][0] != '[' {
+			words = append(words, row[1])
+		}
+	}
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return strings.Join(words, "|")
 }
 
 func marksIn(text string) []mark {
@@ -54,10 +71,10 @@ func marksIn(text string) []mark {
 	for i, m := range found {
 		marks[i] = mark{start: m[0], end: m[1], numbered: m[4] >= 0}
 		if m[2] >= 0 {
-			marks[i].kind = labelKinds[strings.ToLower(text[m[2]:m[3]])]
+			marks[i].kind = kinds[strings.ToLower(text[m[2]:m[3]])]
 			continue
 		}
-		k, known := fieldKinds[strings.ToLower(text[m[6]:m[7]])]
+		k, known := kinds["["+strings.ToLower(text[m[6]:m[7]])+"]"]
 		if !known {
 			k = otherField
 		}

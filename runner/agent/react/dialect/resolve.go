@@ -1,57 +1,70 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
+// finishing stands in aliases.tsv for an action that gives the final message.
+const finishing = "(finish)"
+
 // Resolve finds the tool that a name means: the tool of exactly this name, else the first
-// whose name differs in case only, else the one that the name is customary for: "search"
-// is the first tool whose name ends in _search, "calculator" is calc.
+// whose name differs in case only or by a namespace (functions.), else the one that the name
+// is customary for by aliases.tsv: "search" is the first tool whose name ends in _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
-	meanings := []func(tool string) bool{
+	bare := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(name, "functions."), ".call"))
+	for _, means := range []func(tool string) bool{
 		func(tool string) bool { return tool == name },
-		func(tool string) bool { return strings.EqualFold(tool, name) },
-		func(tool string) bool { return customary(strings.ToLower(name), strings.ToLower(tool)) },
-	}
-	for _, means := range meanings {
-		for _, t := range tools {
-			if means(t.Name) {
-				return t, true
-			}
+		func(tool string) bool { return strings.ToLower(tool) == bare },
+		func(tool string) bool { return customary(bare, strings.ToLower(tool)) },
+	} {
+		if i := slices.IndexFunc(tools, func(t model.ToolSpec) bool { return means(t.Name) }); i >= 0 {
+			return tools[i], true
 		}
 	}
 	return model.ToolSpec{}, false
 }
 
 func customary(name, tool string) bool {
-	switch name {
-	case "search":
-		return strings.HasSuffix(tool, "_search")
-	case "calculator":
-		return tool == "calc"
-	default:
-		return false
-	}
+	return slices.ContainsFunc(rows(aliasTable), func(row [2]string) bool {
+		return row[0] == name && strings.HasSuffix(tool, row[1])
+	})
 }
 
 // finishes reports whether an action of this name gives the final message. A tool that
 // was offered under the name goes first.
 func finishes(name string, tools []model.ToolSpec) bool {
-	switch strings.ToLower(name) {
-	case "finish", "complete_task", "final_answer":
-		_, offered := Resolve(name, tools)
-		return !offered
-	default:
-		return false
-	}
+	_, offered := Resolve(name, tools)
+	return !offered && customary(strings.ToLower(name), finishing)
 }
 
-// call makes the turn an action, under the tool's own name where one was offered.
+// call makes the turn an action, under the tool's own name where one was offered, with
+// arguments of the types that it takes.
 func (p *parser) call(name, arguments string) {
-	if t, known := Resolve(name, p.tools); known && t.Name != name {
+	t, known := Resolve(name, p.tools)
+	if known && t.Name != name {
 		p.turn.Alias, name = name, t.Name
 	}
+	if known {
+		var fitted bool
+		arguments, fitted = signatureOf(name, p.tools).fit(arguments)
+		p.turn.Repaired = p.turn.Repaired || fitted
+	}
 	p.turn.Name, p.turn.Arguments = name, arguments
+}
+
+// ReadCall reads a call that came as such: its name resolved, its arguments mended. It is a
+// call, a final message, or has a problem, as a turn is.
+func ReadCall(name, arguments string, tools []model.ToolSpec) Turn {
+	p := parser{tools: tools}
+	if text, ok := unquote(strings.TrimSpace(arguments)); ok { // encoded twice
+		arguments, p.turn.Repaired = text, true
+	}
+	p.takeObject(name, arguments, "the value of arguments of "+name)
+	if p.turn.Problem != nil || p.turn.Final != "" {
+		p.turn.Repaired = false
+	}
+	return p.turn
 }

@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -121,4 +123,60 @@ func (signature) list(params []param) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// strings counts the parameters that are text alone and must be given, or all where none
+// must.
+func (s signature) strings() (n int) {
+	for i, p := range s.params {
+		if (i < s.required || s.required == 0) && slices.Equal(p.types, []string{"string"}) {
+			n++
+		}
+	}
+	return n
+}
+
+// fit writes arguments of other types than the tool takes in the type that it takes, as far
+// as their text allows: "5" or 5.0 for an integer.
+func (s signature) fit(arguments string) (fitted string, changed bool) {
+	fields, _ := fieldsOf(arguments)
+	for _, p := range s.params {
+		raw, given := fields[p.name]
+		if !given || len(p.types) == 0 || strings.IndexByte("n{[", raw[0]) >= 0 || slices.ContainsFunc(p.types, func(t string) bool { return isType(raw, t) }) {
+			continue
+		}
+		v := value{text: string(raw)}
+		if text, ok := unquote(v.text); ok {
+			v.text = text
+		}
+		if as, fits, _ := v.as(p.types); fits {
+			fields[p.name], changed = json.RawMessage(as), true
+		}
+	}
+	if !changed {
+		return arguments, false
+	}
+	var out object
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		out.putRaw(name, string(fields[name]))
+	}
+	return out.close(), true
+}
+
+// isType reports whether JSON is of a type of JSON Schema.
+func isType(raw json.RawMessage, t string) bool {
+	switch raw[0] {
+	case '"':
+		return t == "string"
+	case '{':
+		return t == "object"
+	case '[':
+		return t == "array"
+	case 't', 'f':
+		return t == "boolean"
+	case 'n':
+		return t == "null"
+	default:
+		return t == "number" || t == "integer" && !bytes.ContainsAny(raw, ".eE")
+	}
 }

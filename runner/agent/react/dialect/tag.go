@@ -4,26 +4,80 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 )
 
-// tag is a call that a chat template should have taken out of the text.
-var tag = regexp.MustCompile("(?i)<tool_call>\\s*(?:```[a-z]{0,10}\\s*)?([\\[{])")
+// tagForm is a row of tags.tsv.
+type tagForm struct {
+	body, name int // groups of openTag; name is 0 where the arguments name the tool
+	end        *regexp.Regexp
+}
 
-const tagEnd = "</tool_call>"
+// tagForms are the rows of tags.tsv, and the expression that any of them begins with.
+var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) {
+	var openings []string
+	group := 0
+	for _, row := range rows(tagTable) {
+		f := tagForm{end: regexp.MustCompile("(?i)" + row[1])}
+		if n := regexp.MustCompile(row[0]).NumSubexp(); n > 1 {
+			f.name = group + 1
+			group++
+		}
+		group++
+		f.body = group
+		forms, openings = append(forms, f), append(openings, row[0])
+	}
+	return forms, regexp.MustCompile("(?i)" + strings.Join(openings, "|"))
+})
+
+// tag is a call that a chat template should have taken out of the text.
+type tag struct {
+	start, body int
+	name        string
+	end         *regexp.Regexp
+}
+
+// tags are the tags in a text, up to their arguments. One behind quotes, or in a line that
+// is quoted, is only spoken of.
+func tags(text string) []tag {
+	var out []tag
+	forms, openTag := tagForms()
+	line, seen := 0, 0 // the start of the line that the tag stands in, and how far it was looked for
+	for _, m := range openTag.FindAllStringSubmatchIndex(text, -1) {
+		if i := strings.LastIndexByte(text[seen:m[0]], '\n'); i >= 0 {
+			line = seen + i + 1
+		}
+		seen = m[0]
+		if m[0] > 0 && strings.IndexByte("\"'`", text[m[0]-1]) >= 0 || text[line] == '>' {
+			continue
+		}
+		for _, f := range forms {
+			if m[2*f.body] < 0 {
+				continue
+			}
+			t := tag{start: m[0], body: m[2*f.body], end: f.end}
+			if f.name > 0 {
+				t.name = text[m[2*f.name]:m[2*f.name+1]]
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
 
 // readTag looks for a tag before an offset.
 func (p *parser) readTag(before int) bool {
-	found := p.tags()
+	found := tags(p.text)
 	if len(found) == 0 || found[0].start >= before {
 		return false
 	}
 	at := found[0]
 	p.turn.Thought = p.thoughtBefore(at.start)
-	p.takeTag(at.end)
 	end := len(p.text)
-	if i := strings.Index(p.text[at.end:], tagEnd); i >= 0 {
-		end = at.end + i
+	if m := at.end.FindStringIndex(p.text[at.body:]); m != nil {
+		end = at.body + m[0]
 	}
+	p.takeTag(at, p.text[at.body:end])
 	for _, t := range found[1:] {
 		if t.start >= end { // not within the first one's arguments
 			p.turn.Dropped++
@@ -33,32 +87,36 @@ func (p *parser) readTag(before int) bool {
 	return true
 }
 
-// tags are the tags in the text, up to their JSON. One behind quotes is only spoken of.
-func (p *parser) tags() []span {
-	var out []span
-	for _, m := range tag.FindAllStringSubmatchIndex(p.text, -1) {
-		if m[0] == 0 || strings.IndexByte("\"'`", p.text[m[0]-1]) < 0 {
-			out = append(out, span{m[0], m[2]})
-		}
-	}
-	return out
-}
+// parameter is an argument of Qwen-Coder's calls.
+var parameter = regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`)
 
-// takeTag makes the turn what the JSON at an offset says.
-func (p *parser) takeTag(at int) {
-	body := p.text[at:]
-	if i := strings.Index(body, tagEnd); i >= 0 {
-		body = body[:i]
+// takeTag makes the turn what the body of a tag says.
+func (p *parser) takeTag(t tag, body string) {
+	p.turn.Dialect = Tag
+	if t.name != "" && !strings.HasPrefix(body, "{") {
+		var values []value
+		for _, m := range parameter.FindAllStringSubmatch(body, -1) {
+			values = append(values, value{key: m[1], text: m[2]})
+		}
+		p.bound(t.name)(bindValues(t.name, values, p.tools))
+		return
+	}
+	if head := callHead.FindStringSubmatch(body); head != nil && t.name == "" {
+		p.takeCall(head[1], body[len(head[1]):])
+		return
 	}
 	v, ok := firstJSON(body)
 	calls := callsIn(v.raw)
+	if t.name != "" {
+		calls = []jsonCall{{name: t.name, arguments: []byte(v.raw)}}
+	}
 	if !ok || len(calls) == 0 {
 		p.fail(Tag, errors.New("the tool_call is not a JSON object with name and arguments"))
 		return
 	}
 	p.turn.Dropped = len(calls) - 1
 	if calls[0].result {
-		p.cutResult(at, body)
+		p.cutResult(t.body, body)
 	}
 	p.takeJSON(Tag, calls[0], v.repaired)
 }

@@ -16,7 +16,7 @@ const (
 	Call     Dialect = "call"      // Action: name(…) or name[…]
 	Numbered Dialect = "numbered"  // Action 1: Search[…], Finish[…]
 	JSON     Dialect = "json"      // [{"name", "arguments"}], fenced or bare, alone or in a list
-	Tag      Dialect = "tool_call" // <tool_call>{"name", "arguments"}</tool_call>
+	Tag      Dialect = "tool_call" // <tool_call>{"name", "arguments"}</tool_call>, and other tokens of tags.tsv
 	Fields   Dialect = "fields"    // [[ ## next_tool_name ## ]]
 	Inline   Dialect = "inline"    // [Calculator(2 * 3) → 6] within prose
 	Answer   Dialect = "answer"    // Final Answer: …, or Answer: … without any action
@@ -94,7 +94,7 @@ func (p *parser) read() {
 		return
 	}
 	// JSON in front of a labelled action is part of the thought.
-	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before)) {
+	if kind != action && kind != toolName && (p.readJSON(before, kind == none) || p.readInline(before) || p.readCallLine(before)) {
 		return
 	}
 	p.turn.Thought = p.thoughtBefore(before)
@@ -107,6 +107,9 @@ func (p *parser) read() {
 		p.turn.Dialect, p.turn.Final = Labels, strings.TrimSpace(p.text[p.marks[first].end:])
 	case finalAnswer:
 		p.turn.Dialect, p.turn.Final = Answer, withAnswerLine(p.text[p.marks[first].end:])
+		if first == 0 { // the explanation in front of it is no thought
+			p.turn.Final, p.turn.Thought = joinThoughts([]string{p.turn.Thought, p.turn.Final}), ""
+		}
 	case answerField:
 		p.turn.Dialect, p.turn.Final = Fields, withAnswerLine(p.section(first))
 	default:

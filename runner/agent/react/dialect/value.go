@@ -31,6 +31,9 @@ func (v value) asType(t string) (raw string, repaired, ok bool) {
 	switch t {
 	case "number", "integer":
 		raw, ok = number(v.text)
+		if whole, fraction, found := strings.Cut(raw, "."); t == "integer" && found && strings.Trim(fraction, "0") == "" {
+			raw = whole // 5.0
+		}
 		return raw, false, ok && (t == "number" || !strings.ContainsAny(raw, ".eE"))
 	case "boolean":
 		raw = strings.ToLower(v.text)
