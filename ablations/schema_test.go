@@ -183,7 +183,7 @@ func tags(typ reflect.Type) []string {
 func settingKeys(t *testing.T) (every, leaves []string) {
 	t.Helper()
 	c := config.New()
-	c.Consensus.Quorum = config.QuorumNone // the default is not written
+	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = config.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {
 		t.Fatal(err)

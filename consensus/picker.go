@@ -15,6 +15,7 @@ import (
 type Picker struct {
 	Model       model.Model
 	Temperature float64 // the zero value is the one to use
+	MaxTokens   int     // of a reply; 0 is asking.ShortReply
 	Seed        int64   // the run's
 }
 
@@ -59,6 +60,7 @@ func (p *Picker) choose(ctx context.Context, q Question, classes []class, order 
 		Messages:    pickPrompt(p.Seed, q.Text, shown),
 		Temperature: p.Temperature,
 		Seed:        requestSeed(p.Seed, key, turn),
+		MaxTokens:   cmp.Or(p.MaxTokens, asking.ShortReply),
 		Schema:      pickSchema(),
 	}, func(text string) (int, error) { return readPick(text, len(shown)) })
 	return r.Value, effortOf(r), err

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -21,6 +22,8 @@ type Verifier struct {
 	Name string
 	// Temperature of the requests. Its zero value is the one to use.
 	Temperature float64
+	// MaxTokens of a reply; 0 is asking.ShortReply.
+	MaxTokens int
 	// Seed is the run's. Request seeds follow from it and from what is asked.
 	Seed int64
 	// Cache is what has been answered already, usually shared by all queries of a run;
@@ -104,6 +107,7 @@ func (v *Verifier) request(q Question, pair [2]string, key asking.Digest, order 
 		Messages:    equivalencePrompt(v.Seed, q.Text, pair[0], pair[1]),
 		Temperature: v.Temperature,
 		Seed:        requestSeed(v.Seed, key, order),
+		MaxTokens:   cmp.Or(v.MaxTokens, asking.ShortReply),
 		Schema:      equivalenceSchema(),
 	}
 }

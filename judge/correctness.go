@@ -73,7 +73,7 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 
 // grade asks the model. keep is false for what must not be remembered.
 func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
-	request := c.request("correctness", q.ID, 0, key, correctnessTask, correctnessSchema(),
+	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, correctnessTask, correctnessSchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
 	r, err := asking.Ask(ctx, c.Model, request, readCorrectness)
 	out.Calls, out.Usage = r.Calls, r.Usage

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -25,6 +26,9 @@ type Settings struct {
 	Threshold int
 	// Temperature of the requests. Its zero value is the one to use.
 	Temperature float64
+	// MaxTokens of a reply; 0 is asking.ShortReply for correctness, asking.LongReply for
+	// quality.
+	MaxTokens int
 	// Seed is the run's. Request seeds follow from it and from what is judged.
 	Seed int64
 	// Cache is what has been judged already; nil asks every time.
@@ -74,13 +78,14 @@ func (s Settings) threshold() int {
 
 // request names and seeds a request by its content: with a shared cache, who comes to ask
 // first may differ from run to run.
-func (s Settings) request(who, query string, trace int, key asking.Digest, task string, schema model.ResponseSchema, data ...asking.Block) model.Request {
+func (s Settings) request(who, query string, trace, maxTokens int, key asking.Digest, task string, schema model.ResponseSchema, data ...asking.Block) model.Request {
 	sum := asking.DigestOf(string(key[:]), strconv.FormatInt(s.Seed, 10))
 	return model.Request{
 		Identity:    model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: query, Trace: trace, Purpose: model.Judge},
 		Messages:    asking.Messages(preamble+"\n\n"+task, s.Seed, data...),
 		Temperature: s.Temperature,
 		Seed:        int64(binary.BigEndian.Uint32(sum[:4]) >> 1),
+		MaxTokens:   cmp.Or(s.MaxTokens, maxTokens),
 		Schema:      &schema,
 	}
 }

@@ -81,7 +81,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 
 // grade asks the model. keep is false for what must not be remembered.
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
-	request := j.request("quality", q.ID, out.Trace, key, qualityTask, qualitySchema(),
+	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, qualityTask, qualitySchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
 	r, err := asking.Ask(ctx, j.Model, request, readQuality)
 	out.Calls, out.Usage = r.Calls, r.Usage

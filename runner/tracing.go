@@ -91,7 +91,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	resp.Took = r.clock().Sub(start)
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
-		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall, Stop: req.Stop, Schema: req.Schema},
+		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema},
 		Latency:         resp.Took.Seconds(), Attempts: 1,
 	}
 	x.Attempts = max(1, resp.Attempts)

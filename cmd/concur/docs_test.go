@@ -71,6 +71,9 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults := fromYAML(t, raw)
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(config.QuorumMajority)
+	for _, key := range []string{"verifier", "judge"} {
+		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
+	}
 	if err := schema.Validate(defaults); err != nil {
 		t.Errorf("the defaults do not follow the schema: %v", err)
 	}

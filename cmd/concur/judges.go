@@ -32,12 +32,12 @@ func isOffline(spec string) bool { return strings.HasPrefix(spec, offlineProvide
 // remembered is what was asked already, shared by all configurations of a run: the same
 // question to the same model has the same answer in every row.
 type remembered struct {
-	verifiers map[string]*consensus.Cache // by model and temperature
+	verifiers map[string]*consensus.Cache // by model and settings
 	judges    *judge.Cache
 }
 
-func (r *remembered) verifier(name string, temperature float64) *consensus.Cache {
-	key := fmt.Sprintf("%s at %g", name, temperature)
+func (r *remembered) verifier(name string, v config.Verifier) *consensus.Cache {
+	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
 	if r.verifiers[key] == nil {
 		r.verifiers[key] = &consensus.Cache{}
 	}
@@ -65,15 +65,15 @@ func (p *runPlan) openAsked(a *runner.Arm, r *remembered) error {
 			return err
 		}
 		if slices.Contains(stages, config.StageVerifier) {
-			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, Seed: p.Seed, Cache: r.verifier(name, c.Verifier.Temperature)}
+			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: p.Seed, Cache: r.verifier(name, c.Verifier)}
 		}
 		if slices.Contains(stages, config.StagePick) {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, Seed: p.Seed}
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: p.Seed}
 		}
 	}
 	settings := func(key, spec string) (judge.Settings, error) {
 		m, name, err := open(key, spec)
-		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, Seed: p.Seed, Cache: r.judges}, err
+		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: p.Seed, Cache: r.judges}, err
 	}
 	if c.Judge.Correctness != "" {
 		s, err := settings("judge.correctness", c.Judge.Correctness)

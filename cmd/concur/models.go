@@ -18,6 +18,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	closed "github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
@@ -218,6 +219,16 @@ func modelIdentity(text string, providers map[string]endpoints.Endpoint) string 
 	return e.BaseURL + " " + hex.EncodeToString(sum[:4])
 }
 
+// reasons reports whether a model is known to reason before it replies.
+func reasons(text string, providers map[string]endpoints.Endpoint) bool {
+	s, err := parseModel(text)
+	if err != nil {
+		return false
+	}
+	e, err := endpoint(providers, s.provider)
+	return err == nil && e.For(s.name).Reasons()
+}
+
 // models opens the models of one run: those of one endpoint share its limits, all of them
 // the run's budget.
 type models struct {
@@ -310,6 +321,9 @@ func (m *models) openReal(text string) (model.Model, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !isOffline(text) {
+		wrapped = &closed.ReasoningRoom{Model: wrapped, Known: reasons(text, m.conf.Providers)}
 	}
 	m.opened[text] = wrapped
 	return wrapped, nil

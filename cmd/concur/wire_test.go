@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	closed "github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -39,9 +41,23 @@ func TestGoldSetOverTheWire(t *testing.T) {
 				if x.Error != nil {
 					t.Fatalf("%s/%d: %s", x.Query, x.Trace, *x.Error)
 				}
+				if s := x.RequestSettings; s != nil && s.MaxTokens != wanted(x) {
+					t.Errorf("%s of %s: at most %d tokens, want %d", x.Purpose, x.Query, s.MaxTokens, wanted(x))
+				}
 			}
 		})
 	}
+}
+
+// wanted is the token limit of a request.
+func wanted(x store.Exchange) int {
+	switch {
+	case x.Purpose == model.Agent:
+		return 0
+	case strings.HasPrefix(x.Agent, "quality:"):
+		return closed.LongReply
+	}
+	return closed.ShortReply
 }
 
 // anonymous leaves out the names that the two runs cannot share.

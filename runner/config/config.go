@@ -84,6 +84,9 @@ func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 type Verifier struct {
 	Model       string  `yaml:"model"` // provider:model, or same: the agent's
 	Temperature float64 `yaml:"temperature"`
+	// MaxTokens of a reply; 0 is 256. A model that reasons gets 4,096 where that is more.
+	// Left out of what is written where it is 0, so that older seals stay.
+	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
 // Judge names the language models that judge; "" is none. same is the agent's model.
@@ -92,6 +95,9 @@ type Judge struct {
 	Quality     string `yaml:"quality"`
 	// Threshold is the score, 1 to 5, from which an answer passes.
 	Threshold int `yaml:"threshold"`
+	// MaxTokens of a reply; 0 is 256 for correctness and 600 for quality. Otherwise as
+	// Verifier.MaxTokens.
+	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
 // Limits bound a run; they never reach the agent.

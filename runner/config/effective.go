@@ -34,7 +34,7 @@ func (c Configuration) Effective() Configuration {
 	}
 	c.Judge.Correctness, c.Judge.Quality = named(c.Judge.Correctness), named(c.Judge.Quality)
 	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
-		c.Judge.Threshold = 0
+		c.Judge.Threshold, c.Judge.MaxTokens = 0, 0
 	}
 	for _, spec := range []*string{&c.Verifier.Model, &c.Judge.Correctness, &c.Judge.Quality} {
 		if *spec == SameModel {

@@ -90,6 +90,11 @@ func (c Configuration) validateJudges() []error {
 	if t := c.Verifier.Temperature; t < 0 || t > 2 || math.IsNaN(t) {
 		problems = append(problems, fmt.Errorf("verifier.temperature is %v: it must be between 0 and 2", t))
 	}
+	for key, n := range map[string]int{"verifier": c.Verifier.MaxTokens, "judge": c.Judge.MaxTokens} {
+		if n < 0 {
+			problems = append(problems, fmt.Errorf("%s.max_tokens is %d: give 0 for the default, or more", key, n))
+		}
+	}
 	if c.Judge.Threshold < 2 || c.Judge.Threshold > 5 {
 		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
 	}

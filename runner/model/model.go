@@ -46,6 +46,9 @@ type Request struct {
 	Seed int64
 	// Stop ends the reply before any of these texts; the text itself is not returned.
 	Stop []string
+	// MaxTokens is the most that the reply may hold, reasoning included; 0 leaves it to the
+	// model's own settings.
+	MaxTokens int
 	// Schema, where set, asks for a reply that is one JSON value of this form.
 	Schema *ResponseSchema
 }

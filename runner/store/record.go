@@ -172,6 +172,7 @@ type RequestSettings struct {
 	// Choice says whether a tool must be called, and SingleCall that at most one may be.
 	Choice     model.ToolChoice `json:"tool_choice"`
 	SingleCall bool             `json:"single_call"`
+	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 where the request has no limit of its own
 	// Schema is the form that the reply was asked to have; nil for free text.
 	Schema *model.ResponseSchema `json:"schema"`
 }

@@ -73,6 +73,9 @@ func encode(name string, s settings, req model.Request, stream bool) ([]byte, er
 		Model: name, MaxTokens: s.maxTokens, System: c.system, Messages: c.turns,
 		Stop: req.Stop, Thinking: s.thinking, Stream: stream,
 	}
+	if req.MaxTokens > 0 && s.thinking == nil { // what thinks needs more than its budget for thinking
+		b.MaxTokens = min(req.MaxTokens, s.maxTokens)
+	}
 	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
 		return nil, fmt.Errorf("temperature %v is no number; give 0 to %d", req.Temperature, maxTemperature)
 	}

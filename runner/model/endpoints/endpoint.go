@@ -141,6 +141,15 @@ func (e Endpoint) For(model string) Endpoint {
 	return e
 }
 
+// Reasons reports whether an endpoint, as it is for one model, is known to reason before
+// it replies: its body turns that on, or it refuses a temperature, as reasoning models do.
+// One that also does it unasked is found out by its replies.
+func (e Endpoint) Reasons() bool {
+	effort, given := e.ExtraBody["reasoning_effort"]
+	return e.ExtraBody["enable_thinking"] == true || given && effort != "none" || e.ExtraBody["thinking"] != nil ||
+		!given && slices.Contains(e.Omit, Temperature)
+}
+
 func joined[V any](base, over map[string]V) map[string]V {
 	out := maps.Clone(base)
 	if out == nil {

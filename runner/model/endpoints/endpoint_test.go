@@ -219,3 +219,21 @@ func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestReasons(t *testing.T) {
+	for model, want := range map[string]bool{
+		"openai:gpt-4o-mini": false, "openai:o3-mini": true, "openai:gpt-5-mini": true, "openai:gpt-5-chat-latest": false,
+		"openai:gpt-6-luna": false, "deepseek:deepseek-reasoner": true, "deepseek:deepseek-chat": false, "dashscope:qwen-plus": false,
+	} {
+		provider, name, _ := strings.Cut(model, ":")
+		if got := lookup(t, provider).For(name).Reasons(); got != want {
+			t.Errorf("%s reasons: %t", model, got)
+		}
+	}
+	for value, want := range map[string]bool{"high": true, "none": false} {
+		e := endpoints.Endpoint{ExtraBody: map[string]any{"reasoning_effort": value}}
+		if e.Reasons() != want {
+			t.Errorf("effort %s: %t", value, !want)
+		}
+	}
+}

@@ -245,3 +245,22 @@ func TestCallsWithoutTheirAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestTokenLimit: the lower of the request's limit and the model's holds.
+func TestTokenLimit(t *testing.T) {
+	for _, c := range []struct{ own, asked, want int }{{0, 0, 0}, {9, 0, 9}, {0, 256, 256}, {9, 256, 9}, {900, 256, 256}} {
+		var body string
+		m := peer(t, openai.Options{Model: "m", MaxTokens: c.own}, func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			body = string(raw)
+			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		})
+		if _, err := m.Complete(t.Context(), model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}, MaxTokens: c.asked}); err != nil {
+			t.Fatal(err)
+		}
+		got, sent := parse(t, body).(map[string]any)["max_tokens"]
+		if sent != (c.want > 0) || sent && got != float64(c.want) {
+			t.Errorf("own %d, asked %d: sent %v", c.own, c.asked, got)
+		}
+	}
+}

@@ -98,14 +98,22 @@ func (w writer) fields(req model.Request, stream bool) map[string]any {
 		messages[i] = w.message(msg)
 	}
 	out := map[string]any{"model": w.name, endpoints.Temperature: req.Temperature, "messages": messages}
-	if w.maxTokens > 0 {
-		out[endpoints.MaxTokens] = w.maxTokens
+	if limit := w.limit(req); limit > 0 {
+		out[endpoints.MaxTokens] = limit
 	}
 	if stream {
 		out["stream"] = true
 		out[endpoints.StreamOptions] = map[string]bool{"include_usage": true}
 	}
 	return out
+}
+
+// limit is the lower of the request's token limit and the model's own; 0 is none.
+func (w writer) limit(req model.Request) int {
+	if req.MaxTokens > 0 && w.maxTokens > 0 {
+		return min(req.MaxTokens, w.maxTokens)
+	}
+	return max(req.MaxTokens, w.maxTokens)
 }
 
 // fit makes a body one that the endpoint understands.

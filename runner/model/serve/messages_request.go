@@ -8,8 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// messagesRequest is the part of a request that a model.Request holds, and max_tokens,
-// which the form requires and no model.Request has: it is checked and has no effect.
+// messagesRequest is the part of a request that a model.Request holds.
 type messagesRequest struct {
 	Model       string          `json:"model"`
 	MaxTokens   int             `json:"max_tokens"`
@@ -47,7 +46,7 @@ func parseMessages(body []byte) (in messagesRequest, out model.Request, err erro
 	if err := in.check(all); err != nil {
 		return in, out, err
 	}
-	out = model.Request{Temperature: defaultTemperature, Stop: in.Stop}
+	out = model.Request{Temperature: defaultTemperature, Stop: in.Stop, MaxTokens: in.MaxTokens}
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}

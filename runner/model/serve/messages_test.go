@@ -65,7 +65,7 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		Tools: []model.ToolSpec{
 			{Name: "calc", Description: "d", Parameters: model.RawSchema(`{"type": "object"}`)}, {Name: "now", Parameters: model.RawSchema(`{}`)},
 		},
-		Stop: []string{"a", "b"},
+		Stop: []string{"a", "b"}, MaxTokens: 100,
 	}
 	calc := model.RawSchema(`{"type": "object"}`)
 	for _, c := range []struct {
@@ -73,13 +73,13 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		want       model.Request
 	}{
 		{"all", body, want},
-		{"defaults", ask(`, "temperature": null`), model.Request{Temperature: 1, Messages: []model.Message{{Role: model.User, Content: "q"}}}},
+		{"defaults", ask(`, "temperature": null`), model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}}},
 		{"no tools", ask(`, "system": "s", "tools": [{"name": "calc", "input_schema": {}}], "tool_choice": {"type": "none"}`),
-			model.Request{Temperature: 1, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "q"}}}},
+			model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "q"}}}},
 		{"one call at a time", ask(`, "thread": null, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}`),
-			model.Request{Temperature: 1, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
+			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
 		{"a forced tool", ask(`, "tools": [{"name": "other", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
-			model.Request{Temperature: 1, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
+			model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
 	} {
 		var got model.Request
 		h := serve.Handler(fake(func(_ context.Context, req model.Request) (model.Response, error) {

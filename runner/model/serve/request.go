@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,6 +21,8 @@ type chatRequest struct {
 	ToolChoice  json.RawMessage  `json:"tool_choice"`
 	Temperature *float64         `json:"temperature"`
 	Seed        int64            `json:"seed"`
+	MaxTokens   *int             `json:"max_tokens"`
+	MaxNew      *int             `json:"max_completion_tokens"` // the newer name
 	Stop        stops            `json:"stop"`
 	Format      *responseFormat  `json:"response_format"`
 	Stream      bool             `json:"stream"`
@@ -73,6 +76,9 @@ func parse(body []byte) (in chatRequest, out model.Request, err error) {
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}
+	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
+		out.MaxTokens = *limit
+	}
 	for i, m := range in.Messages {
 		message, err := m.message(i)
 		if err != nil {
@@ -118,6 +124,10 @@ func (in chatRequest) check(all map[string]json.RawMessage) error {
 		return bad("messages", "the request has no messages; send one or more")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
+	case in.MaxTokens != nil && *in.MaxTokens < 1:
+		return bad("max_tokens", "max_tokens %d must be 1 or more", *in.MaxTokens)
+	case in.MaxNew != nil && *in.MaxNew < 1:
+		return bad("max_completion_tokens", "max_completion_tokens %d must be 1 or more", *in.MaxNew)
 	}
 	return checkUnsupported(all)
 }

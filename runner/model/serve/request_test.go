@@ -25,7 +25,7 @@ func TestRequestArrivesWhole(t *testing.T) {
 	 ],
 	 "tools": [{"type": "function", "function": {"name": "calc", "description": "d", "parameters": {"type": "object", "required": ["e"]}}},
 	           {"type": "function", "function": {"name": "bare"}}],
-	 "tool_choice": "auto", "parallel_tool_calls": true,
+	 "tool_choice": "auto", "max_tokens": 256, "parallel_tool_calls": true,
 	 "response_format": {"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {"type": "object"}}}
 	}`
 	want := model.Request{
@@ -40,7 +40,7 @@ func TestRequestArrivesWhole(t *testing.T) {
 			{Name: "calc", Description: "d", Parameters: model.RawSchema(`{"type": "object", "required": ["e"]}`)},
 			{Name: "bare", Parameters: model.RawSchema(`{"type":"object","properties":{}}`)},
 		},
-		Seed: 7, Stop: []string{"a", "b"},
+		Seed: 7, Stop: []string{"a", "b"}, MaxTokens: 256,
 		Schema: &model.ResponseSchema{Name: "verdict", Schema: model.RawSchema(`{"type": "object"}`)},
 	}
 	var got model.Request
@@ -126,7 +126,8 @@ func TestRefusedRequests(t *testing.T) {
 		{"stop", with(`, "stop": {}`), 400, "stop"},
 		{"several", with(`, "n": 2`), 400, "n"},
 		{"top_p", with(`, "top_p": 0.5`), 400, "top_p"},
-		{"max_tokens", with(`, "max_tokens": 5`), 400, "max_tokens"},
+		{"max_tokens", with(`, "max_tokens": 0`), 400, "max_tokens"},
+		{"max_completion_tokens", with(`, "max_completion_tokens": -1`), 400, "max_completion_tokens"},
 		{"logprobs", with(`, "logprobs": true`), 400, "logprobs"},
 		{"forced tool", with(`, "tool_choice": "required"`), 400, "tool_choice"},
 		{"custom tool", with(`, "tools": [{"type": "custom"}]`), 400, "tools"},

@@ -15,8 +15,6 @@ func checkUnsupported(all map[string]json.RawMessage) error {
 	}{
 		{"n", []string{"1"}},
 		{"top_p", []string{"1", "1.0"}},
-		{"max_tokens", nil},
-		{"max_completion_tokens", nil},
 		{"presence_penalty", []string{"0", "0.0"}},
 		{"frequency_penalty", []string{"0", "0.0"}},
 		{"logit_bias", []string{"{}"}},
