@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/pace"
 )
 
 // Options configure a Client. The zero value is a polite client.
@@ -47,7 +49,7 @@ func (o Options) withDefaults() Options {
 		o.PerHost = 3 // what Wikimedia allows (wire-formats §1.4)
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = pace.Sleep
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -56,17 +58,6 @@ func (o Options) withDefaults() Options {
 		o.Jitter = rand.Float64
 	}
 	return o
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Client sends requests. It is safe for concurrent use and meant to be shared, since the

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/pace"
 )
 
 // Do sends a request, again where that can help, and gives back the last answer,
@@ -75,7 +77,7 @@ func left(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return time.Until(deadline)
 	}
-	return longest
+	return pace.Longest
 }
 
 // attempt sends the request once.
@@ -127,7 +129,7 @@ func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.R
 
 func (c *Client) response(res *http.Response, body []byte, secrets []string) *Response {
 	out := &Response{Status: res.StatusCode, Header: res.Header, Body: body}
-	out.retryAfter, out.asksToWait = retryAfter(res.Header, c.options.Now())
+	out.retryAfter, out.asksToWait = pace.RetryAfter(res.Header, c.options.Now())
 	u := res.Request.URL
 	clean, err := url.Parse(Redact(u.String(), secrets...))
 	if err != nil {

@@ -6,5 +6,5 @@
 // It reads no environment. In particular it uses no proxy: a proxy resolves names itself
 // and so reaches what is refused here.
 //
-// It imports none of our packages.
+// It imports internal/pace.
 package fetch

@@ -3,9 +3,7 @@ package fetch
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"net/http"
 	"net/netip"
-	"time"
 )
 
 // Trust makes the client accept a test server's certificate.
@@ -17,6 +15,3 @@ func (c *Client) Trust(cert *x509.Certificate) {
 
 // Allows asks the guard that has no exceptions.
 func Allows(a netip.Addr) bool { return addressGuard{}.allows(a) }
-
-// RetryAfter reads what a server asks for.
-func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) { return retryAfter(h, now) }

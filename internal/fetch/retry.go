@@ -1,18 +1,16 @@
 package fetch
 
 import (
-	"math"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/pace"
 )
 
 const (
 	maxPatience  = 20 * time.Second // the longest wait that a server gets
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 8 * time.Second
-	longest      = 365 * 24 * time.Hour // stands for no limit, and bounds what a header can say
 )
 
 type verdict int
@@ -31,8 +29,7 @@ type outcome struct {
 	failed  *failure
 }
 
-// decide says whether to ask again, and after what wait. The backoff has full jitter:
-// uniform between 0 and a bound that doubles.
+// decide says whether to ask again, and after what wait.
 func decide(o outcome, retries int, remaining time.Duration, jitter func() float64) (time.Duration, verdict) {
 	if o.attempt >= retries || !helps(o) {
 		return 0, stop
@@ -43,8 +40,7 @@ func decide(o outcome, retries int, remaining time.Duration, jitter func() float
 		}
 		return 0, tooLong
 	}
-	bound := min(maxBackoff, firstBackoff<<min(o.attempt, 10))
-	wait := time.Duration(jitter() * float64(bound))
+	wait := pace.Backoff(o.attempt+1, firstBackoff, maxBackoff, jitter())
 	if wait > remaining {
 		return 0, stop
 	}
@@ -64,29 +60,4 @@ func helps(o outcome) bool {
 		return o.resp.asksToWait
 	}
 	return false
-}
-
-// retryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date. A time in the
-// past is 0.
-func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	if n, ok := number(h.Get("Retry-After-Ms")); ok {
-		return duration(n, time.Millisecond), true
-	}
-	text := h.Get("Retry-After")
-	if n, ok := number(text); ok {
-		return duration(n, time.Second), true
-	}
-	if at, err := http.ParseTime(strings.TrimSpace(text)); err == nil {
-		return min(longest, max(0, at.Sub(now))), true
-	}
-	return 0, false
-}
-
-func number(text string) (float64, bool) {
-	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return n, err == nil && !math.IsNaN(n)
-}
-
-func duration(n float64, unit time.Duration) time.Duration {
-	return time.Duration(max(0, min(n*float64(unit), float64(longest))))
 }

@@ -3,5 +3,6 @@
 // and the sorting of what goes wrong on the way into the kinds of model.Error.
 //
 // It knows no provider's requests, replies or codes of failure; those stay with the
-// provider. It imports runner/model.
+// provider. It imports runner/model and
+// internal/pace.
 package wire

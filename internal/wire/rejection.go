@@ -4,18 +4,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/pace"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // Rejection is what a provider reads out of a reply that reports a failure. All texts but
 // Advice are the endpoint's and may be empty.
 type Rejection struct {
-	Kind       model.ErrorKind
-	Code       string
-	Message    string
-	Request    string        // the id by which the provider finds the call
-	Advice     string        // the way out
-	RetryAfter time.Duration // 0 is unknown
+	Kind    model.ErrorKind
+	Code    string
+	Message string
+	Request string // the id by which the provider finds the call
+	Advice  string // the way out
 }
 
 // Rejected is a reply that reports a failure. For a redirect its target is the way out.
@@ -43,6 +43,6 @@ func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 		text.WriteString("; " + x.Advice)
 	}
 	failed := p.Fail(x.Kind, text.String(), nil)
-	failed.RetryAfter = x.RetryAfter
+	failed.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
 	return failed
 }

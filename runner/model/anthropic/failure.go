@@ -3,7 +3,6 @@ package anthropic
 import (
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -16,7 +15,7 @@ func (m *Model) rejected(r wire.Reply) error {
 	kind := kindOf(r.Status, e)
 	return m.peer.Rejected(r, wire.Rejection{
 		Kind: kind, Code: e.kind, Message: e.message, Request: e.request,
-		Advice: m.advice(r.Status, kind), RetryAfter: wire.RetryAfter(r.Header, time.Time{}),
+		Advice: m.advice(r.Status, kind),
 	})
 }
 

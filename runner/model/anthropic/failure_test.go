@@ -81,21 +81,6 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// A date counts from the Date of the reply alone.
-func TestRetryAfter(t *testing.T) {
-	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "Fri, 31 Dec 9999 23:59:59 GMT": 0} {
-		m := at(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Date", "now")
-			w.Header().Set("Retry-After", after)
-			w.WriteHeader(http.StatusTooManyRequests)
-		})
-		_, err := m.Complete(t.Context(), question)
-		if e, ok := errors.AsType[*model.Error](err); !ok || e.RetryAfter != want {
-			t.Errorf("%s: %+v, want %v", after, err, want)
-		}
-	}
-}
-
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	m := at(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/messages" {

@@ -90,7 +90,7 @@ var response = rapid.Custom(func(t *rapid.T) model.Response {
 
 // sent is what should arrive of a request: texts of nothing but space do not.
 func sent(req model.Request) model.Request {
-	req.Identity, req.Seed = model.Identity{}, 0
+	req.Identity, req.Seed, req.MaxTokens = model.Identity{}, 0, anthropic.DefaultMaxTokens
 	var messages []model.Message
 	for _, m := range req.Messages {
 		blank := strings.TrimSpace(m.Content) == ""

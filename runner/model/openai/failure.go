@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -40,6 +39,6 @@ func (m *Model) rejected(r wire.Reply) error {
 	kind := kindOf(status, e)
 	return m.peer.Rejected(r, wire.Rejection{
 		Kind: kind, Code: strings.Join(e.codes, ", "), Message: e.message,
-		Advice: m.advice(status, kind, r), RetryAfter: wire.RetryAfter(r.Header, time.Now()),
+		Advice: m.advice(status, kind, r),
 	})
 }
