@@ -36,7 +36,7 @@ func (s *schedule) run(ctx context.Context) error {
 	defer stopWatching()
 
 	var group errgroup.Group
-	group.SetLimit(s.plan.Arms[0].Configuration.Limits.Concurrency)
+	group.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
 	for _, q := range s.plan.Dataset.Queries {
 		for _, g := range turns(s.groups, s.plan.Seed, q) {
 			s.start(ctx, &group, g, q)

@@ -40,7 +40,7 @@ func TestDiffers(t *testing.T) {
 	want := []string{ // K=3 has a verifier, K=1 none
 		"k: 3, now 1", "verifier.model: same, now openai:gpt-4o",
 		"dataset: gold29 of 29 queries (sha256:0123456789ab), now gold29 of 9 queries (sha256:0123456789ab)",
-		"seed: 1, now 2", "versions.model: reader/v2, now reader/v3", "versions.prompt: react/v2, now react/v3", "limits.concurrency: 32, now 4",
+		"seed: 1, now 2", "versions.model: reader/v2, now reader/v3", "versions.prompt: react/v2, now react/v3", "limits.concurrency: 0, now 4",
 	}
 	if diff := cmp.Diff(want, differs(a, 0, b, 1)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -21,6 +21,7 @@ const (
 	flagConfig  = "config"
 	flagCorpus  = "corpus"
 	flagQuiet   = "quiet"
+	flagGiveUp  = "give-up"
 )
 
 func runsDirFlag() cli.Flag {
@@ -60,12 +61,13 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},
 		&cli.IntFlag{Name: "max-tool-calls", Usage: "tool `CALLS` per trace", DefaultText: fmt.Sprint(d.Agent.MaxToolCalls), EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}},
 		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call that leaves the process", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
-		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprint(d.Limits.Concurrency), EnvVars: []string{"CONCUR_CONCURRENCY"}},
+		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprintf("%d; requests at loopback begin with %d", config.DefaultTraces, loopbackStart), EnvVars: []string{"CONCUR_CONCURRENCY"}},
 		&cli.IntFlag{Name: "rpm", Usage: "`REQUESTS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_RPM"}},
 		&cli.IntFlag{Name: "tpm", Usage: "`TOKENS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_TPM"}},
 		&cli.Float64Flag{Name: "budget-usd", Usage: "end the run, to be resumed, once it has cost so many `DOLLARS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_USD"}},
 		&cli.IntFlag{Name: "budget-tokens", Usage: "end the run, to be resumed, once it has taken so many `TOKENS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}},
 		&cli.IntFlag{Name: "tries", Usage: "`TIMES` that one request is sent at most", DefaultText: fmt.Sprint(d.Limits.Tries), EnvVars: []string{"CONCUR_TRIES"}},
+		&cli.DurationFlag{Name: flagGiveUp, Usage: "`TIME` after which an endpoint that never worked ends the run", DefaultText: d.Limits.GiveUp.String(), EnvVars: []string{"CONCUR_GIVE_UP"}},
 		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
 	}
 }
@@ -159,6 +161,9 @@ func override(ctx *cli.Context, c *config.Configuration) {
 		c.Search.Corpus = ctx.String(flagCorpus)
 		c.Search.Cascade = []string{"corpus"}
 	}
+	if ctx.IsSet(flagGiveUp) {
+		c.Limits.GiveUp = ctx.Duration(flagGiveUp)
+	}
 	if ctx.IsSet("budget-usd") {
 		c.Limits.USD = ctx.Float64("budget-usd")
 	}
@@ -174,7 +179,7 @@ func override(ctx *cli.Context, c *config.Configuration) {
 
 // limitFlags are those of them that reach neither agent nor result.
 func limitFlags() []string {
-	return []string{"concurrency", "rpm", "tpm", "budget-usd", "budget-tokens", "tries"}
+	return []string{"concurrency", "rpm", "tpm", "budget-usd", "budget-tokens", "tries", flagGiveUp}
 }
 
 // filterFlags take a part of a dataset.

@@ -234,6 +234,7 @@ func reasons(text string, providers map[string]endpoints.Endpoint) bool {
 type models struct {
 	conf   config.Configuration
 	prices *price.Table
+	own    *price.Table // those of the price file alone; nil where there is no file
 	budget *limit.Budget
 	shared map[string]limit.Endpoint // by address and key's variable
 	opened map[string]model.Model    // by spec
@@ -257,6 +258,9 @@ func newModels(conf config.Configuration, stop context.CancelCauseFunc) (*models
 	}
 	if conf.Prices != "" {
 		if m.prices, err = m.prices.Load(conf.Prices); err != nil {
+			return nil, err
+		}
+		if m.own, err = (&price.Table{}).Load(conf.Prices); err != nil {
 			return nil, err
 		}
 	}
@@ -329,30 +333,8 @@ func (m *models) openReal(text string) (model.Model, error) {
 	return wrapped, nil
 }
 
-// endpointLimits are shared by all models behind one address.
-func (m *models) endpointLimits(text string) limit.Endpoint {
-	s, _ := parseModel(text) // openModel has read it
-	address := modelIdentity(text, m.conf.Providers)
-	address, _, _ = strings.Cut(address, " ")
-	key := s.provider + " " + address
-	if e, ok := m.shared[key]; ok {
-		return e
-	}
-	l := m.conf.Limits
-	e := limit.Endpoint{
-		Concurrency: &limit.Concurrency{Start: l.Concurrency, OnChange: func(from, to int, why string) {
-			m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
-		}},
-		Circuit: &limit.Circuit{OnOpen: func(e *limit.OpenError) { m.stop(e) }},
-	}
-	if l.RPM > 0 || l.TPM > 0 {
-		e.Rate = &limit.Rate{RPM: l.RPM, TPM: l.TPM}
-	}
-	m.shared[key] = e
-	return e
-}
-
-// costs gives the price of a model. An address that is not the provider's own has none.
+// costs gives the price of a model. At an address that is not the provider's own, only a
+// price file knows it.
 func (m *models) costs(text string) (func(model.Usage) float64, bool) {
 	if text == config.SameModel {
 		text = m.conf.Model
@@ -361,13 +343,17 @@ func (m *models) costs(text string) (func(model.Usage) float64, bool) {
 	if err != nil {
 		return nil, false
 	}
+	prices := m.prices
 	preset, known := endpoints.Lookup(s.provider)
 	if own, err := endpoint(m.conf.Providers, s.provider); known && err == nil {
 		if resolved, _, err := own.Resolve(os.Getenv); err == nil && resolved.BaseURL != preset.BaseURL {
-			return nil, false
+			prices = m.own
 		}
 	}
-	p, ok := m.prices.Price(s.provider, s.name)
+	if prices == nil {
+		return nil, false
+	}
+	p, ok := prices.Price(s.provider, s.name)
 	return p.Cost, ok
 }
 

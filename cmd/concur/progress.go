@@ -95,6 +95,15 @@ func (g *progress) say(text string) {
 	fmt.Fprintln(w, "concur: "+text)
 }
 
+// waits tells what is waited for. It may be called at any time.
+func (g *progress) waits(text string) {
+	g.file.Warn(text)
+	g.console.Warn(text)
+	if g.bars != nil {
+		fmt.Fprintln(g.bars, "concur: "+text) // run.log has it too
+	}
+}
+
 // note writes into run.log alone. It may be called at any time.
 func (g *progress) note(text string) { g.file.Info(text) }
 

@@ -133,10 +133,12 @@ func (c *console) conduct(running context.Context, plan *runPlan, out *store.Wri
 	progress := c.newProgress(out, plan, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)
 	plan.models.logTo(progress.note)
+	unwatch := plan.models.watch(progress.waits)
 	runErr := plan.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
 	})
+	unwatch()
 	progress.end(runErr)
 
 	state := store.Complete

@@ -102,7 +102,9 @@ type Judge struct {
 
 // Limits bound a run; they never reach the agent.
 type Limits struct {
-	Concurrency int `yaml:"concurrency"` // traces in flight at most
+	// Concurrency is how many traces are in flight at most, and requests at one endpoint. 0
+	// leaves it open: DefaultTraces, and at an endpoint on loopback requests begin with a few.
+	Concurrency int `yaml:"concurrency"`
 	// RPM and TPM bound the requests and the tokens that go to one endpoint in a minute;
 	// 0 is no bound.
 	RPM int `yaml:"rpm"`
@@ -110,12 +112,21 @@ type Limits struct {
 	// Tries bounds how often one request is sent, and Patience the waits in between, in sum.
 	Tries    int           `yaml:"tries"`
 	Patience time.Duration `yaml:"patience"`
+	// GiveUp is when an endpoint that never worked is given up at the latest; 0 is 20 s, as
+	// older manifests leave it.
+	GiveUp time.Duration `yaml:"give_up,omitempty"`
 	// USD and Tokens are the budget of a run, which ends it, to be resumed; 0 is none.
 	USD    float64 `yaml:"usd"`
 	Tokens int     `yaml:"tokens"`
 	// ConfirmUSD is the estimated cost above which a run asks first; 0 never asks.
 	ConfirmUSD float64 `yaml:"confirm_usd"`
 }
+
+// DefaultTraces are in flight where the concurrency is left open.
+const DefaultTraces = 32
+
+// Traces is how many are in flight at most.
+func (l Limits) Traces() int { return cmp.Or(l.Concurrency, DefaultTraces) }
 
 // The guards that a configuration can take away. The step limit always stays.
 const (
@@ -205,7 +216,7 @@ func New() Configuration {
 		Judge:     Judge{Threshold: 4},
 		Pass:      PassGold,
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
-		Limits:    Limits{Concurrency: 32, Tries: 10, Patience: 2 * time.Minute, ConfirmUSD: 5},
+		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, ConfirmUSD: 5},
 	}
 }
 

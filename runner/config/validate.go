@@ -157,14 +157,17 @@ func subset(list, of []string) bool {
 
 func (l Limits) validate() []error {
 	var problems []error
-	if l.Concurrency < 1 || l.Concurrency > maxCount {
-		problems = append(problems, fmt.Errorf("limits.concurrency is %d: give 1 to %d", l.Concurrency, maxCount))
+	if l.Concurrency < 0 || l.Concurrency > maxCount {
+		problems = append(problems, fmt.Errorf("limits.concurrency is %d: give 1 to %d, or 0 to leave it open", l.Concurrency, maxCount))
 	}
 	if l.Tries < 1 || l.Tries > maxCount {
 		problems = append(problems, fmt.Errorf("limits.tries is %d: give 1 for a single try, or more", l.Tries))
 	}
 	if l.Patience < 0 {
 		problems = append(problems, fmt.Errorf("limits.patience is %s: it must not be negative", l.Patience))
+	}
+	if l.GiveUp < 0 {
+		problems = append(problems, fmt.Errorf("limits.give_up is %s: it must not be negative", l.GiveUp))
 	}
 	for name, n := range map[string]float64{"rpm": float64(l.RPM), "tpm": float64(l.TPM), "usd": l.USD, "tokens": float64(l.Tokens), "confirm_usd": l.ConfirmUSD} {
 		if !(n >= 0) || math.IsInf(n, 1) {

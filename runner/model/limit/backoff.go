@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/pace"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -14,22 +15,31 @@ const (
 	DefaultTotal = 2 * time.Minute
 )
 
-// The waits between attempts double from firstBackoff to maxBackoff, each with full
-// jitter: uniform between 0 and its bound, so that calls which failed together do not
-// return together. The first four sum to at most 15 s, which lets a single call meet with
-// enough failures for Circuit in time.
+// The waits between attempts double from firstBackoff to maxBackoff, with full jitter. The
+// first four sum to at most 15 s, which lets a single call meet with enough failures for
+// Circuit in time.
 const (
 	firstBackoff = time.Second
 	maxBackoff   = 30 * time.Second
 )
 
-// malformedTries bounds the attempts at an endpoint whose replies cannot be read.
-const malformedTries = 6
+// maxAsked is the longest Retry-After that is followed. One beyond it is a server's mistake,
+// such as a time in milliseconds, or a quota that a retry in a minute finds used up again.
+const maxAsked = time.Minute
+
+// malformedTries bounds the attempts at an endpoint whose replies cannot be read, and
+// slowTries those that end without a reply in time: the second one is sent later, with
+// less beside it, and a third would only take the place of others.
+const (
+	malformedTries = 6
+	slowTries      = 2
+)
 
 // failed is what is known after an attempt that failed.
 type failed struct {
 	err    error
 	tries  int           // attempts so far
+	slow   int           // of them, those that timed out
 	waited time.Duration // between them
 }
 
@@ -43,9 +53,12 @@ func next(f failed, maxTries int, maxTotal time.Duration, jitter float64) (wait 
 		maxTries = min(maxTries, malformedTries)
 	}
 	left := max(0, maxTotal-f.waited)
-	asked := retryAfter(f.err)
+	asked := min(retryAfter(f.err), maxAsked)
 	if asked > left {
-		return 0, false, fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", asked, left)
+		return 0, false, fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
+	}
+	if f.slow >= slowTries {
+		return 0, false, "it timed out twice and is not sent again as it is; lower --concurrency, or allow more time with ?timeout= behind the model"
 	}
 	if f.tries >= maxTries {
 		return 0, false, "no tries are left"
@@ -54,8 +67,7 @@ func next(f failed, maxTries int, maxTotal time.Duration, jitter float64) (wait 
 		// Never before the time that was named, and not all at once when it comes.
 		return min(left, asked+time.Duration(jitter*float64(firstBackoff))), true, ""
 	}
-	bound := min(maxBackoff, firstBackoff<<min(f.tries-1, 10))
-	wait = time.Duration(jitter * float64(bound))
+	wait = pace.Backoff(f.tries, firstBackoff, maxBackoff, jitter)
 	if wait > left {
 		return 0, false, fmt.Sprintf("the %v for waiting are used up", maxTotal)
 	}

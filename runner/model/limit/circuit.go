@@ -13,24 +13,27 @@ import (
 // The defaults of Circuit.
 const (
 	DefaultFailures = 5
-	DefaultDead     = 10 * time.Second
+	DefaultGiveUp   = 20 * time.Second
 )
 
-// senseless is the number of replies that cannot be read after which an address that never
-// gave another one is taken for a wrong one. It is higher than Failures: such replies also
-// come from a proxy in trouble.
-const senseless = 20
+// outages is how many times GiveUp an endpoint that has worked may report that it cannot
+// serve: overloads pass.
+const outages = 6
 
 // Circuit gives an endpoint up where going on is plainly useless, so that a run ends
 // within seconds and can be resumed, rather than failing trace by trace:
 //
-//   - no connection: Failures attempts in a row found nobody, over at least Dead;
+//   - no connection: Failures attempts in a row found nobody, over at least half of GiveUp;
+//   - no service, no sense: likewise where all replies report a failure of the server, or
+//     cannot be read, as from a wrong address. Once it has worked, failures of the server
+//     have to last for six times GiveUp, and single replies that cannot be read say nothing;
 //   - no reply: before any success, Failures attempts in a row timed out;
-//   - no sense: before any success, 20 replies in a row could not be read, as from a wrong
-//     address;
 //   - no money: Failures attempts in a row were refused for quota;
 //   - no access: the key is refused before it ever worked, or Failures times in a row
 //     after it did, since some gateways forbid a single request in this way.
+//
+// An endpoint that never worked is given up before GiveUp is over even where its attempts
+// are too slow for so many failures: two of them are enough then.
 //
 // A success or a failure of another kind begins the count anew. Once open, a Circuit stays
 // so: every call fails at once with an *OpenError, and those that wait stop waiting.
@@ -39,7 +42,7 @@ const senseless = 20
 // [Circuit.Guard] above it ends the waits.
 type Circuit struct {
 	Failures int           // in a row; default DefaultFailures
-	Dead     time.Duration // without a connection; default DefaultDead
+	GiveUp   time.Duration // by which an endpoint that only fails is given up; default DefaultGiveUp
 	// OnOpen, where set, is told once, before the first call fails with an *OpenError: what
 	// it cancels is cancelled by then. It may run on a goroutine of its own.
 	OnOpen func(*OpenError)
@@ -48,8 +51,8 @@ type Circuit struct {
 	worked   bool // at least one success
 	streak   fault
 	length   int
-	since    time.Time   // of the streak's first failure
-	timer    *time.Timer // runs out when the streak has lasted for Dead
+	since    time.Time   // when the streak's first attempt was sent
+	timer    *time.Timer // decides again where no attempt ends in time
 	last     error
 	verdict  *OpenError // set with the decision to open
 	initDown sync.Once
@@ -112,9 +115,10 @@ func (c *Circuit) Watch(name string, m model.Model) model.Model {
 		if open := c.Open(); open != nil {
 			return model.Response{}, refusal(name, open, nil)
 		}
+		sent := time.Now()
 		resp, err := m.Complete(ctx, req)
 		if err == nil || model.KindOf(err) != model.ErrCancelled {
-			c.learn(err)
+			c.learn(sent, err)
 		}
 		return resp, err
 	})
@@ -130,58 +134,69 @@ func refusal(name string, open *OpenError, err error) error {
 }
 
 // learn counts how an attempt ended, and opens the circuit where that decides.
-func (c *Circuit) learn(err error) {
+func (c *Circuit) learn(sent time.Time, err error) {
 	c.mu.Lock()
-	c.count(err)
+	c.count(sent, err)
 	open := c.decide()
 	c.mu.Unlock()
 	c.open(open)
 }
 
-func (c *Circuit) count(err error) {
+func (c *Circuit) count(sent time.Time, err error) {
 	f := faultOf(err)
-	if f != c.streak && c.timer != nil {
-		c.timer.Stop()
-		c.timer = nil
-	}
-	if f != c.streak || f == none {
-		c.streak, c.length, c.since = f, 0, time.Now()
-	}
 	c.worked = c.worked || err == nil
+	if f != c.streak || f == none {
+		if c.timer != nil {
+			c.timer.Stop()
+			c.timer = nil
+		}
+		c.streak, c.length, c.since = f, 0, sent
+	}
 	if f == none {
 		return
 	}
 	c.length++
 	c.last = err
-	if f == noConnection && c.timer == nil {
-		c.timer = time.AfterFunc(c.dead(), c.elapsed)
+	if c.timer == nil && f.lasts() {
+		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.elapsed)
 	}
 }
 
-// elapsed decides again when a streak has lasted for Dead, as a lone call may wait for
-// long before it fails the next time.
+// elapsed decides again when a streak has lasted, as a lone call may wait for long before
+// it fails the next time.
 func (c *Circuit) elapsed() {
 	c.mu.Lock()
 	open := c.decide()
+	if open == nil && c.timer != nil {
+		if wait := c.late() - time.Since(c.since); wait > 0 {
+			c.timer.Reset(wait)
+		}
+	}
 	c.mu.Unlock()
 	c.open(open)
 }
+
+// late is the time after which two failures are enough.
+func (c *Circuit) late() time.Duration { return c.giveUp() / 10 * 9 }
 
 // decide gives the verdict once, when it is due.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
 	due := c.length >= c.failures()
+	lasted := due && over >= c.giveUp()/2 || c.length > 1 && !c.worked && over >= c.late()
 	switch c.streak {
 	case none:
 		due = false
 	case noConnection:
-		due = due && over >= c.dead()
+		due = lasted
+	case noService:
+		due = lasted && (!c.worked || over >= outages*c.giveUp())
+	case noSense: // once it has worked, such a reply is one that went wrong
+		due = lasted && !c.worked
 	case noReply: // once it has worked, it is slow
 		due = due && !c.worked
 	case noAccess:
 		due = due || !c.worked
-	case noSense: // once it has worked, such a reply is one that went wrong
-		due = due && !c.worked && c.length >= senseless
 	}
 	if !due || c.verdict != nil {
 		return nil
@@ -207,9 +222,9 @@ func (c *Circuit) failures() int {
 	return c.Failures
 }
 
-func (c *Circuit) dead() time.Duration {
-	if c.Dead <= 0 {
-		return DefaultDead
+func (c *Circuit) giveUp() time.Duration {
+	if c.GiveUp <= 0 {
+		return DefaultGiveUp
 	}
-	return c.Dead
+	return c.GiveUp
 }

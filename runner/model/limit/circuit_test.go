@@ -43,7 +43,7 @@ func TestCircuitOpensOnADeadEndpoint(t *testing.T) {
 					}
 					_, err := m.Complete(t.Context(), model.Request{})
 					open, ok := errors.AsType[*limit.OpenError](err)
-					if !ok || open.Failures < limit.DefaultFailures || open.Over < limit.DefaultDead {
+					if !ok || open.Failures < limit.DefaultFailures || open.Over < limit.DefaultGiveUp/2 {
 						t.Errorf("%v", err)
 					}
 					if e := wantKind(t, err, model.ErrUnavailable, "resume the run"); e.Attempts != 0 {
@@ -52,7 +52,7 @@ func TestCircuitOpensOnADeadEndpoint(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if took := time.Since(start); took < limit.DefaultDead || took > 20*time.Second || opened != 1 {
+			if took := time.Since(start); took < limit.DefaultGiveUp/2 || took > limit.DefaultGiveUp || opened != 1 {
 				t.Errorf("%d at once: open after %v, told %d times", concurrency, took, opened)
 			}
 		})
@@ -103,7 +103,12 @@ func TestCircuitDecides(t *testing.T) {
 		{"refused, not for long", repeat(9, refused()), false},
 		{"a success resets", append(append(repeat(9, refused()), nil), repeat(9, refused())...), false},
 		{"a reply resets", append(append(repeat(9, reset()), rateLimited(0)), repeat(9, reset())...), false},
-		{"replies that report a failure", repeat(60, broken()), false},
+		{"failures of the server", repeat(11, broken()), true},
+		{"failures of the server, not for long", repeat(9, broken()), false},
+		{"failures of the server, later", append([]error{nil}, repeat(100, broken())...), false},
+		{"failures of the server for minutes", append([]error{nil}, repeat(122, broken())...), true},
+		{"failures that say when to come back", repeat(60, overloaded(time.Second)), false},
+		{"an absurd time to come back", repeat(11, overloaded(time.Hour)), true},
 		{"timeouts from the start", repeat(5, slowReply()), true},
 		{"timeouts, later", append([]error{nil}, repeat(60, slowReply())...), false},
 		{"rate limits", repeat(60, rateLimited(0)), false},
@@ -111,8 +116,8 @@ func TestCircuitDecides(t *testing.T) {
 		{"money for some", append(append(repeat(4, quota), nil), repeat(4, quota)...), false},
 		{"one request forbidden", []error{nil, wrongKey(), nil, wrongKey()}, false},
 		{"key withdrawn", append([]error{nil}, repeat(5, wrongKey())...), true},
-		{"no endpoint of models", repeat(20, fail(model.ErrMalformed, io.EOF)), true},
-		{"some pages of a proxy", repeat(19, fail(model.ErrMalformed, io.EOF)), false},
+		{"no endpoint of models", repeat(11, fail(model.ErrMalformed, io.EOF)), true},
+		{"some pages of a proxy", repeat(9, fail(model.ErrMalformed, io.EOF)), false},
 		{"pages of a proxy, later", append([]error{nil}, repeat(60, fail(model.ErrMalformed, io.EOF))...), false},
 		{"bad requests", repeat(60, fail(model.ErrBadRequest, io.EOF)), false},
 		{"cancelled calls are not seen", append(append(repeat(5, refused()), fail(model.ErrCancelled, context.Canceled)), repeat(6, refused())...), true},
@@ -131,6 +136,33 @@ func TestCircuitDecides(t *testing.T) {
 	}
 }
 
+// TestCircuitGivesUpInTime: however an endpoint fails that never works, and however long
+// its failures take, one call after another finds it out before GiveUp is over.
+func TestCircuitGivesUpInTime(t *testing.T) {
+	for what, err := range map[string]error{
+		"dead": refused(), "always 500": broken(), "no HTTP": fail(model.ErrUnavailable, errors.New("malformed HTTP response")),
+		"no endpoint of models": fail(model.ErrMalformed, io.EOF),
+	} {
+		for _, takes := range []time.Duration{0, time.Second, 5 * time.Second, 8 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancelCause(t.Context())
+				c := &limit.Circuit{OnOpen: func(e *limit.OpenError) { stop(e) }}
+				wrapped, _ := limit.Wrap(fake(func(context.Context, model.Request) (model.Response, error) {
+					time.Sleep(takes)
+					return model.Response{}, err
+				}), limit.Options{Name: name, Endpoint: limit.Endpoint{Circuit: c}, Retry: limit.Retry{Tries: 10}})
+				start := time.Now()
+				for ctx.Err() == nil && time.Since(start) < time.Minute {
+					_, _ = wrapped.Complete(ctx, model.Request{})
+				}
+				if took := time.Since(start); took >= limit.DefaultGiveUp+takes || c.Open() == nil || c.Open().Over >= limit.DefaultGiveUp {
+					t.Errorf("%s, %v each: after %v: %v", what, takes, took, c.Open())
+				}
+			})
+		}
+	}
+}
+
 // A few failures, then silence: the decision does not wait for the next call.
 func TestCircuitDecidesInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -142,7 +174,7 @@ func TestCircuitDecidesInTime(t *testing.T) {
 			_, _ = m.Complete(t.Context(), model.Request{})
 		}
 		<-told
-		if took := time.Since(start); took != limit.DefaultDead {
+		if took := time.Since(start); took != limit.DefaultGiveUp/2 {
 			t.Errorf("took %v", took)
 		}
 	})
@@ -164,7 +196,7 @@ func TestCircuitEndsWaits(t *testing.T) {
 			return model.Response{}, wrongKey()
 		})
 		m, err := limit.Wrap(endpoint, limit.Options{Name: name, Endpoint: limit.Endpoint{
-			Circuit: c, Rate: &limit.Rate{RPM: 2}, Concurrency: &limit.Concurrency{Start: 2},
+			Circuit: c, Rate: &limit.Rate{RPM: 2}, Concurrency: &limit.Concurrency{Most: 2},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -227,7 +259,7 @@ func TestCircuitKnowsRealConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &limit.Circuit{Dead: time.Nanosecond, Failures: 3}
+		c := &limit.Circuit{GiveUp: 2 * time.Nanosecond, Failures: 3}
 		m := c.Watch(name, real)
 		for range 3 {
 			_, err = m.Complete(t.Context(), model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}})
@@ -239,7 +271,7 @@ func TestCircuitKnowsRealConnections(t *testing.T) {
 }
 
 func TestCircuitKnowsOtherConnections(t *testing.T) {
-	c := &limit.Circuit{Dead: time.Nanosecond, Failures: 4}
+	c := &limit.Circuit{GiveUp: 2 * time.Nanosecond, Failures: 4}
 	m := c.Watch(name, &script{errs: []error{
 		fail(model.ErrUnavailable, tls.RecordHeaderError{Msg: "no TLS"}), fail(model.ErrTimeout, &net.DNSError{Err: "i/o timeout", IsTimeout: true}),
 		fail(model.ErrUnavailable, fmt.Errorf("post: %w", errors.New("http: server closed idle connection"))), fail(model.ErrUnavailable, io.ErrUnexpectedEOF), refused(),

@@ -14,26 +14,46 @@ import (
 const (
 	DefaultConcurrency = 32
 	DefaultWindow      = 10 * time.Second
+	DefaultTimeout     = 2 * time.Minute
 )
 
-// Concurrency bounds the requests in flight at an endpoint and adapts the bound: it is
-// halved when the endpoint limits the rate, and grows by one with every round of answers
-// (additive increase, multiplicative decrease). It never exceeds Start nor falls below 1.
+// Concurrency bounds the requests in flight at an endpoint and adapts the bound as TCP does
+// its window: it doubles with every round of quick answers until the endpoint first objects,
+// then grows by one a round. A rate limit halves it. A timeout cuts it to half of what was
+// answered while that request was out, since a server that answers in turn gave the others
+// their answers instead. It never exceeds Most nor falls below 1.
 type Concurrency struct {
-	Start int // in flight at first and at most; default DefaultConcurrency
-	// Window is the time after a halving in which there is no other: the requests that were
-	// out together are limited together. Default DefaultWindow.
+	Most  int // in flight at most; default DefaultConcurrency
+	Start int // in flight at first; default Most
+	// Timeout is what one request may take. The bound doubles only while answers come within
+	// a quarter of it, and grows only while they come within half. Default DefaultTimeout.
+	Timeout time.Duration
+	// Window is the time after a rate limit's halving in which there is no other: the
+	// requests that were out together are limited together. Default DefaultWindow.
 	Window time.Duration
 	// OnChange, where set, is told of every change, in order. It must return promptly and
 	// call neither a model nor a method of this Concurrency.
 	OnChange func(from, to int, why string)
 
-	mu      sync.Mutex
-	limit   int // 0 before the first call
-	busy    int
-	answers int // since the last change
-	halved  time.Time
-	queue   []chan struct{} // in order of arrival; closed when a slot is given
+	mu        sync.Mutex
+	limit     int // 0 before the first call
+	threshold int // below it the bound doubles
+	busy      int
+	queue     []chan struct{} // in order of arrival; closed when a slot is given
+	answered  int             // in all
+	cut       time.Time       // when the bound was last lowered
+	quiet     time.Time       // since when requests are out and none has ended
+
+	// Of the round, which is as many answers as the bound:
+	answers int
+	slowest time.Duration
+	full    bool // every slot was taken at some time
+}
+
+// attempt is a request in flight: when it was sent, and how many had been answered by then.
+type attempt struct {
+	sent     time.Time
+	answered int
 }
 
 // Wrap puts a model behind the bound. name is provider:model, as errors name it.
@@ -43,8 +63,11 @@ func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 			return model.Response{}, &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for a slot of limits.concurrency: %w", err)}
 		}
 		defer c.release() // also where the model panics
+		a := c.begin()
 		resp, err := m.Complete(ctx, req)
-		c.learn(err)
+		if ctx.Err() == nil { // else it was the caller who left
+			c.learn(a, err)
+		}
 		return resp, err
 	})
 }
@@ -57,17 +80,37 @@ func (c *Concurrency) Limit() int {
 	return c.limit
 }
 
-func (c *Concurrency) prepare() {
-	if c.limit == 0 {
-		c.limit = c.most()
-	}
+// Load is what an endpoint has to do.
+type Load struct {
+	Out    int       // requests in flight
+	Queued int       // requests that wait for a slot
+	Quiet  time.Time // since when requests are in flight and none has ended
 }
 
-func (c *Concurrency) most() int {
-	if c.Start <= 0 {
-		return DefaultConcurrency
+// Load tells how much is in flight and waits.
+func (c *Concurrency) Load() Load {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Load{c.busy, len(c.queue), c.quiet}
+}
+
+func (c *Concurrency) prepare() {
+	if c.limit != 0 {
+		return
 	}
-	return c.Start
+	if c.Most <= 0 {
+		c.Most = DefaultConcurrency
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.Window <= 0 {
+		c.Window = DefaultWindow
+	}
+	c.limit, c.threshold = c.Most, c.Most
+	if c.Start > 0 {
+		c.limit = min(c.Start, c.Most)
+	}
 }
 
 func (c *Concurrency) acquire(ctx context.Context) error {
@@ -96,52 +139,84 @@ func (c *Concurrency) acquire(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+func (c *Concurrency) begin() attempt {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return attempt{time.Now(), c.answered}
+}
+
 func (c *Concurrency) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.busy--
+	c.quiet = time.Now()
 	c.admit()
 }
 
 // admit gives free slots to those who wait.
 func (c *Concurrency) admit() {
 	for c.busy < c.limit && len(c.queue) > 0 {
+		if c.busy == 0 {
+			c.quiet = time.Now()
+		}
 		close(c.queue[0])
 		c.queue = c.queue[1:]
 		c.busy++
 	}
+	c.full = c.full || c.busy >= c.limit
 }
 
 // learn adapts the bound to how a request ended.
-func (c *Concurrency) learn(err error) {
+func (c *Concurrency) learn(a attempt, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := time.Now()
 	switch {
 	case err == nil:
-		if c.answers++; c.answers >= c.limit && c.limit < c.most() {
-			c.change(c.limit+1, fmt.Sprintf("%d answers without a rate limit", c.answers))
+		c.answered++
+		c.answers++
+		c.slowest = max(c.slowest, now.Sub(a.sent))
+		if c.answers >= c.limit {
+			c.grow()
 		}
 	case model.KindOf(err) == model.ErrRateLimited:
 		c.answers = 0
-		if now := time.Now(); c.limit > 1 && (c.halved.IsZero() || now.Sub(c.halved) >= c.window()) {
-			c.halved = now
-			c.change(c.limit/2, "the endpoint limits the rate")
+		if c.cut.IsZero() || now.Sub(c.cut) >= c.Window {
+			c.lower(now, c.limit/2, "the endpoint limits the rate")
 		}
+	case faultOf(err) == noReply && !a.sent.Before(c.cut): // those sent earlier met with a longer queue
+		meanwhile := c.answered - a.answered
+		c.lower(now, min(c.limit/2, meanwhile/2), fmt.Sprintf("a request timed out, while %d were answered", meanwhile))
 	}
+}
+
+// grow ends a round.
+func (c *Concurrency) grow() {
+	answers, slowest, full := c.answers, c.slowest, c.full
+	c.answers, c.slowest, c.full = 0, 0, c.busy >= c.limit
+	to := c.limit + 1
+	if c.limit < c.threshold && slowest < c.Timeout/4 {
+		to = min(2*c.limit, c.threshold)
+	}
+	if to = min(to, c.Most); to > c.limit && full && slowest < c.Timeout/2 {
+		c.change(to, fmt.Sprintf("%d answers within %v", answers, slowest.Round(time.Millisecond)))
+	}
+}
+
+func (c *Concurrency) lower(now time.Time, to int, why string) {
+	if c.limit == 1 {
+		return
+	}
+	c.cut, c.threshold = now, max(1, c.limit/2)
+	c.answers, c.slowest, c.full = 0, 0, false
+	c.change(max(1, to), why)
 }
 
 func (c *Concurrency) change(to int, why string) {
 	from := c.limit
-	c.limit, c.answers = to, 0
+	c.limit = to
 	c.admit()
 	if c.OnChange != nil {
 		c.OnChange(from, to, why)
 	}
-}
-
-func (c *Concurrency) window() time.Duration {
-	if c.Window <= 0 {
-		return DefaultWindow
-	}
-	return c.Window
 }

@@ -35,7 +35,7 @@ func TestConcurrencyBoundsWhatIsInFlight(t *testing.T) {
 	for _, c := range []struct{ start, want int }{{1, 1}, {4, 4}, {0, limit.DefaultConcurrency}} {
 		synctest.Test(t, func(t *testing.T) {
 			var endpoint crowd
-			m := (&limit.Concurrency{Start: c.start}).Wrap(name, &endpoint)
+			m := (&limit.Concurrency{Most: c.start}).Wrap(name, &endpoint)
 			var all sync.WaitGroup
 			for range 100 {
 				all.Go(func() {
@@ -55,7 +55,7 @@ func TestConcurrencyBoundsWhatIsInFlight(t *testing.T) {
 func TestConcurrencyAdapts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var history []string
-		c := &limit.Concurrency{Start: 8, OnChange: func(from, to int, why string) {
+		c := &limit.Concurrency{Most: 8, OnChange: func(from, to int, why string) {
 			history = append(history, fmt.Sprintf("%d>%d", from, to))
 			if why == "" {
 				t.Error("no reason")
@@ -102,7 +102,7 @@ func TestConcurrencyAdapts(t *testing.T) {
 func TestConcurrencyEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var endpoint crowd
-		c := &limit.Concurrency{Start: 1}
+		c := &limit.Concurrency{Most: 1}
 		m := c.Wrap(name, &endpoint)
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
@@ -133,7 +133,7 @@ func TestConcurrencyEndsWithContext(t *testing.T) {
 // A slot that is given to a call in the very moment of its end is not lost.
 func TestConcurrencyLosesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &limit.Concurrency{Start: 1}
+		c := &limit.Concurrency{Most: 1}
 		for range 200 {
 			ctx, cancel := context.WithCancel(t.Context())
 			holder := c.Wrap(name, fake(func(context.Context, model.Request) (model.Response, error) {
@@ -154,7 +154,7 @@ func TestConcurrencyLosesNoSlot(t *testing.T) {
 }
 
 func TestConcurrencyFreesTheSlotOfAPanic(t *testing.T) {
-	c := &limit.Concurrency{Start: 1}
+	c := &limit.Concurrency{Most: 1}
 	m := c.Wrap(name, fake(func(context.Context, model.Request) (model.Response, error) { panic("no") }))
 	for range 3 {
 		func() {

@@ -19,7 +19,7 @@ func ExampleWrap() {
 		Name: "openai:m",
 		Endpoint: limit.Endpoint{ // shared by all models behind one address and key
 			Rate:        &limit.Rate{RPM: 500, TPM: 200_000},
-			Concurrency: &limit.Concurrency{Start: 32},
+			Concurrency: &limit.Concurrency{Most: 32},
 			Circuit:     &limit.Circuit{OnOpen: func(e *limit.OpenError) { fmt.Println("stop the run:", e) }},
 		},
 		Retry:  limit.Retry{Jitter: func() float64 { return 0 }},

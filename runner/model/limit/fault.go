@@ -16,11 +16,15 @@ type fault int
 const (
 	none         fault = iota // a success, or a failure that speaks of one request alone
 	noReply                   // who was reached says nothing
+	noService                 // who was reached reports that it cannot serve, or does not speak HTTP
 	noSense                   // what answers is not an endpoint of models
 	noConnection              // nobody was reached, or who was reached hung up
 	noAccess                  // the key is refused
 	noMoney                   // the quota is used up
 )
+
+// lasts tells the faults that count once they have gone on for a time.
+func (f fault) lasts() bool { return f == noConnection || f == noService || f == noSense }
 
 func faultOf(err error) fault {
 	if err == nil {
@@ -39,6 +43,9 @@ func faultOf(err error) fault {
 		}
 		if model.KindOf(err) == model.ErrTimeout {
 			return noReply
+		}
+		if asked := retryAfter(err); asked == 0 || asked > maxAsked { // one that says when to come back is alive
+			return noService
 		}
 	}
 	return none

@@ -72,6 +72,12 @@ func rateLimited(after time.Duration) error {
 
 func broken() error { return fail(model.ErrUnavailable, errors.New("status 500")) }
 
+func overloaded(after time.Duration) error {
+	e := fail(model.ErrUnavailable, errors.New("status 503"))
+	e.RetryAfter = after
+	return e
+}
+
 func refused() error {
 	return fail(model.ErrUnavailable, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED})
 }

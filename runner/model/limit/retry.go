@@ -7,12 +7,14 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/pace"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // Retry asks again where a failure may pass: rate limits, an endpoint that is overloaded
 // or out of reach, timeouts. Every other kind is final at once. The wait between attempts
-// is the endpoint's Retry-After, or exponential with full jitter.
+// is the endpoint's Retry-After up to a minute, or exponential with full jitter. A request
+// that times out is sent once more.
 //
 // Responses and errors tell the number of attempts and the time waited between them.
 type Retry struct {
@@ -50,7 +52,9 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 			resp.Attempts, resp.Waited = f.tries, f.waited
 			return resp, nil
 		}
-		f.err = err
+		if f.err = err; faultOf(err) == noReply {
+			f.slow++
+		}
 		if ctx.Err() != nil {
 			return model.Response{}, r.giveUp(f, "")
 		}
@@ -62,7 +66,7 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 			r.OnRetry(Again{Request: req.Identity, Attempt: f.tries, Wait: wait, Err: err})
 		}
 		start := time.Now()
-		stopped := sleep(ctx, wait)
+		stopped := pace.Sleep(ctx, wait)
 		f.waited += time.Since(start)
 		if stopped != nil {
 			return model.Response{}, r.stopped(ctx, f)

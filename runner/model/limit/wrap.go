@@ -78,18 +78,3 @@ func asError(name string, err error) *model.Error {
 	}
 	return own
 }
-
-// sleep waits for d, or for ctx, whose error it then gives.
-func sleep(ctx context.Context, d time.Duration) error {
-	if err := ctx.Err(); err != nil || d <= 0 {
-		return err
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
