@@ -53,7 +53,7 @@ func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
 	}
 	d := dialect.Parse(said, tools)
 	if !p.text && !certainly(d, tools) {
-		if d.Dialect == dialect.Labels && d.Final != "" && !d.Invented {
+		if (d.Dialect == dialect.Labels || d.Dialect == dialect.Answer) && d.Final != "" && !d.Invented {
 			t.final = strings.TrimSpace(d.Thought + "\n\n" + d.Final)
 		}
 		return t // prose, to which other labels mean nothing

@@ -128,6 +128,20 @@ func TestTextFinish(t *testing.T) {
 	}
 }
 
+// TestFinishWithoutCitations: a bare answer gets the one complaint that asks for citations.
+func TestFinishWithoutCitations(t *testing.T) {
+	for _, bare := range []string{"Action: Finish[330 m]", "Thought: [corpus_1] says so.\nFinal Answer: 330 m", "Action: Finish\nAction Input: {\"answer\": \"330 m\"}"} {
+		a := guarded(t, atlas())
+		a.Config.Protocol = config.ProtocolText
+		p := play(t, t.Context(), a, question("How tall?"), say("Action: atlas\nAction Input: {\"text\": \"towers\"}"), say(bare), say("Final: "+sound))
+		p.ended(t, trace.Answered, trace.Final, "330 m")
+		last := p.requests[2].Messages
+		if told := last[len(last)-1].Content; !strings.Contains(told, "cit") {
+			t.Errorf("after %q the model is told %q", bare, told)
+		}
+	}
+}
+
 func TestTextFormatErrorIsSaidOnce(t *testing.T) {
 	p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say("Action:"), say("Action: echo()\nAction Input: ["))
 	p.ended(t, trace.NoAnswer, trace.FormatError, "")
