@@ -96,7 +96,9 @@ func TestBranchesOverLoopback(t *testing.T) {
 		{"intransitive", verify, map[string][]string{consensus.EquivalenceSchema: {same, same, same, same, no}, judge.CorrectnessSchema: {right}}, three, consensus.Tie, 5, judge.Correct, "",
 			func(d consensus.Decision) bool { return d.Intransitive == 1 }},
 		{"unparseable twice is no", verify, map[string][]string{consensus.EquivalenceSchema: {prose}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 2, judge.Correct, "",
-			func(d consensus.Decision) bool { return d.VerifierUnparseable == 1 && d.VerifierUnread == 2 && d.VerifierUnreadTokens > 0 }},
+			func(d consensus.Decision) bool {
+				return d.VerifierUnparseable == 1 && d.VerifierUnread == 2 && d.VerifierUnreadTokens > 0
+			}},
 		{"unparseable once", verify, map[string][]string{consensus.EquivalenceSchema: {prose, same}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Semantic, 3, judge.Correct, "",
 			func(d consensus.Decision) bool { return d.VerifierUnparseable == 0 && d.VerifierUnread == 1 }},
 		{"the endpoint fails", verify, map[string][]string{consensus.EquivalenceSchema: {"!"}, judge.CorrectnessSchema: {right}}, []string{"Ann", "Ann", "Anna"}, consensus.Majority, 1, judge.Correct, "",
