@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/pace"
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Options configure a Client. The zero value is a polite client.
@@ -98,11 +99,13 @@ type Request struct {
 	Header http.Header
 	Body   []byte
 	// Secrets are the values, such as API keys, that no error and no Response.URL may
-	// show. A redirect to another host gets neither them nor any header but User-Agent,
+	// show; those of less than eight characters are none. A redirect to another host gets neither them nor any header but User-Agent,
 	// Accept and Accept-Language.
 	Secrets []string
 	// NoRedirect gives back an answer of status 3xx instead of following it.
 	NoRedirect bool
+
+	hider *secret.Hider // of Secrets
 }
 
 // Response is an answer, read to its end.
@@ -110,7 +113,7 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	URL    *url.URL // where redirects led to; its secrets are replaced by Mark
+	URL    *url.URL // where redirects led to; its secrets are replaced by secret.Mark
 
 	retryAfter time.Duration
 	asksToWait bool // retryAfter was sent, be it 0

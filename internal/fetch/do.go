@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/pace"
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Do sends a request, again where that can help, and gives back the last answer,
@@ -25,7 +26,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, &Error{Kind: BadRequest, Err: err}
 	}
-	host := Redact(target.Host, r.Secrets...)
+	r.hider = secret.New(r.Secrets...)
+	host := r.hider.Hide(target.Host)
 	broken := 0
 	for attempt := 0; ; attempt++ {
 		resp, failed := c.attempt(ctx, r, target)
@@ -38,7 +40,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 			err := fmt.Errorf("status %d %s", resp.Status, http.StatusText(resp.Status))
 			return nil, &Error{Kind: RateLimited, Host: host, Status: resp.Status, RetryAfter: resp.retryAfter, Err: err}
 		case what == stop && failed != nil:
-			return nil, failed.public(host, r.Secrets)
+			return nil, failed.public(host, r.hider)
 		case what == stop:
 			return resp, nil
 		}
@@ -93,14 +95,14 @@ func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*R
 	if err != nil {
 		return nil, &failure{kind: BadRequest, err: err}
 	}
-	hops := redirects{none: r.NoRedirect, secrets: r.Secrets}
+	hops := redirects{none: r.NoRedirect, hider: r.hider}
 	client := http.Client{Transport: c.transport, CheckRedirect: hops.check}
 	res, err := client.Do(req)
 	if err == nil {
 		defer res.Body.Close()
 		var body []byte
 		if body, err = readBody(res, c.options.MaxBody); err == nil {
-			return c.response(res, body, r.Secrets), nil
+			return c.response(res, body, r.hider), nil
 		}
 	}
 	f := classify(err, hops.followed)
@@ -127,13 +129,13 @@ func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.R
 	return req, nil
 }
 
-func (c *Client) response(res *http.Response, body []byte, secrets []string) *Response {
+func (c *Client) response(res *http.Response, body []byte, hider *secret.Hider) *Response {
 	out := &Response{Status: res.StatusCode, Header: res.Header, Body: body}
 	out.retryAfter, out.asksToWait = pace.RetryAfter(res.Header, c.options.Now())
 	u := res.Request.URL
-	clean, err := url.Parse(Redact(u.String(), secrets...))
+	clean, err := url.Parse(hider.Hide(u.String()))
 	if err != nil {
-		clean = &url.URL{Scheme: u.Scheme, Host: Redact(u.Host, secrets...)}
+		clean = &url.URL{Scheme: u.Scheme, Host: hider.Hide(u.Host)}
 	}
 	out.URL = clean
 	return out

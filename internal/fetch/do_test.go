@@ -32,8 +32,8 @@ func TestRequestArrivesAsWritten(t *testing.T) {
 	})
 	c, _ := client(t, fetch.Options{AllowPrivate: true, UserAgent: "concur/1"})
 	resp, err := c.Do(context.Background(), fetch.Request{
-		Method: http.MethodPost, URL: s.URL + "/search?key=s3cret", Body: []byte(`{"q":"nile"}`),
-		Header: http.Header{"X-API-KEY": {"k"}}, Secrets: []string{"k", "s3cret"},
+		Method: http.MethodPost, URL: s.URL + "/search?key=s3cret-s3cret", Body: []byte(`{"q":"nile"}`),
+		Header: http.Header{"X-API-KEY": {"k"}}, Secrets: []string{"k", "s3cret-s3cret"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,16 +41,16 @@ func TestRequestArrivesAsWritten(t *testing.T) {
 	if resp.Status != 200 || string(resp.Body) != "ok" || resp.Header.Get("Set-Cookie") != "a=b" || resp.Failure() != nil {
 		t.Errorf("%+v", resp)
 	}
-	if strings.Contains(resp.URL.String(), "s3cret") || resp.URL.Path != "/search" {
+	if strings.Contains(resp.URL.String(), "s3cret-s3cret") || resp.URL.Path != "/search" {
 		t.Errorf("URL %s", resp.URL)
 	}
 }
 
 func TestBadURLs(t *testing.T) {
 	c, _ := client(t, fetch.Options{AllowPrivate: true})
-	for _, u := range []string{"", "nile", "/search", "file:///etc/passwd", "gopher://h/", "http://", "http://:80/", "http://user:s3cret@host/", "http://h/%zz?k=s3cret", "http://[::1"} {
+	for _, u := range []string{"", "nile", "/search", "file:///etc/passwd", "gopher://h/", "http://", "http://:80/", "http://user:s3cret-s3cret@host/", "http://h/%zz?k=s3cret-s3cret", "http://[::1"} {
 		_, err := c.Do(context.Background(), fetch.Request{URL: u})
-		if e := wantKind(t, err, fetch.BadRequest); strings.Contains(e.Error(), "s3cret") {
+		if e := wantKind(t, err, fetch.BadRequest); strings.Contains(e.Error(), "s3cret-s3cret") {
 			t.Errorf("%s: %v", u, e)
 		}
 	}

@@ -6,5 +6,5 @@
 // It reads no environment. In particular it uses no proxy: a proxy resolves names itself
 // and so reaches what is refused here.
 //
-// It imports internal/pace.
+// It imports internal/pace and internal/secret.
 package fetch

@@ -29,8 +29,3 @@ func ExampleClient_Do() {
 	// 402 quota
 	// 192.168.1.1: dial tcp 192.168.1.1:80: the address is not of the public Internet
 }
-
-func ExampleRedact() {
-	fmt.Println(fetch.Redact("GET /search?api_key=a%2Fb: a/b was refused", "a/b"))
-	// Output: GET /search?api_key=REDACTED: REDACTED was refused
-}

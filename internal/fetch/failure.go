@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // failure is an attempt without an answer, not yet cleaned of secrets.
@@ -23,8 +25,8 @@ type failure struct {
 const maxText = 300
 
 // public gives the error that may be shown.
-func (f *failure) public(host string, secrets []string) *Error {
-	text := Redact(f.err.Error(), secrets...)
+func (f *failure) public(host string, hider *secret.Hider) *Error {
+	text := hider.Hide(f.err.Error())
 	if len(text) > maxText {
 		text = text[:maxText] + "…"
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 const maxRedirects = 5
@@ -11,7 +13,7 @@ const maxRedirects = 5
 // redirects decides on the redirects of one attempt.
 type redirects struct {
 	none     bool
-	secrets  []string
+	hider    *secret.Hider
 	followed bool
 }
 
@@ -47,7 +49,7 @@ func (r *redirects) leaveHost(req *http.Request) error {
 	if req.ContentLength > 0 {
 		return errors.New("it redirects the request's body to another host")
 	}
-	if u := req.URL.String(); Redact(u, r.secrets...) != u {
+	if u := req.URL.String(); r.hider.Hide(u) != u {
 		return errors.New("it redirects a key to another host")
 	}
 	for name := range req.Header {

@@ -137,11 +137,11 @@ func TestAnotherHostGetsNoSecrets(t *testing.T) {
 		}
 	})
 	c, _ := client(t, fetch.Options{AllowPrivate: true, UserAgent: "concur/1"})
-	header := http.Header{"X-API-KEY": {"k/1"}, "Cookie": {"a=b"}, "Authorization": {"Bearer k/1"}, "Referer": {"http://h/"}, "Accept-Language": {"en"}}
-	if _, err := c.Do(context.Background(), fetch.Request{URL: s.URL + "/header?key=k%2F1", Header: header, Secrets: []string{"k/1"}}); err != nil {
+	header := http.Header{"X-API-KEY": {"k3y/k3y/1"}, "Cookie": {"a=b"}, "Authorization": {"Bearer k3y/k3y/1"}, "Referer": {"http://h/"}, "Accept-Language": {"en"}}
+	if _, err := c.Do(context.Background(), fetch.Request{URL: s.URL + "/header?key=k3y%2Fk3y%2F1", Header: header, Secrets: []string{"k3y/k3y/1"}}); err != nil {
 		t.Error(err)
 	}
-	_, err := c.Do(context.Background(), fetch.Request{URL: s.URL + "/query?key=k%2F1", Header: header, Secrets: []string{"k/1"}})
+	_, err := c.Do(context.Background(), fetch.Request{URL: s.URL + "/query?key=k3y%2Fk3y%2F1", Header: header, Secrets: []string{"k3y/k3y/1"}})
 	wantKind(t, err, fetch.Upstream)
 	_, err = c.Do(context.Background(), fetch.Request{Method: http.MethodPost, URL: s.URL + "/body", Body: []byte("{}")})
 	wantKind(t, err, fetch.Upstream)

@@ -4,5 +4,5 @@
 //
 // It knows no provider's requests, replies or codes of failure; those stay with the
 // provider. It imports runner/model and
-// internal/pace.
+// internal/pace and internal/secret.
 package wire

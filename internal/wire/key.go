@@ -4,26 +4,24 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Key gives an API key. A function prints as an address whatever the verb, also as a field
-// of something that is printed whole.
-type Key func() string
+// Key gives an API key, and what takes it out of texts. A function prints as an address
+// whatever the verb, also as a field of something that is printed whole.
+type Key func() (string, *secret.Hider)
 
 // NewKey keeps a key; "" is none.
-func NewKey(key string) Key { return func() string { return key } }
+func NewKey(key string) Key {
+	hider := secret.New(key)
+	return func() (string, *secret.Hider) { return key, hider }
+}
 
-// shortestKey is the length below which a key is a placeholder, such as local endpoints
-// take: ordinary text holds it as well, and would be spoilt.
-const shortestKey = 8
-
-// Hide takes the key out of a text from elsewhere: some endpoints quote it in errors.
+// Hide takes the key out of a text from elsewhere: some endpoints quote it.
 func (k Key) Hide(text string) string {
-	if key := k(); len(key) >= shortestKey {
-		return strings.ReplaceAll(text, key, "[API key]")
-	}
-	return text
+	_, hider := k()
+	return hider.Hide(text)
 }
 
 // HideIn keeps the key out of whatever an endpoint says: some quote it back. Opaque stays

@@ -1,7 +1,5 @@
 package wire
 
-import "strings"
-
 // Live tells a caller the content while it comes, without the key: where a piece ends in
 // what may be the key's beginning, that much waits for the next piece.
 type Live struct {
@@ -20,16 +18,11 @@ func (l *Live) Add(piece string) {
 	if l == nil || piece == "" {
 		return
 	}
-	text, key := l.key.Hide(l.held+piece), l.key()
-	hold := 0
-	for n := min(len(text), len(key)-1); n > 0; n-- {
-		if strings.HasSuffix(text, key[:n]) {
-			hold = n
-			break
-		}
-	}
-	l.tell(text[:len(text)-hold])
-	l.held = text[len(text)-hold:]
+	_, hider := l.key()
+	text := hider.Hide(l.held + piece)
+	complete := hider.Complete(text)
+	l.tell(complete)
+	l.held = text[len(complete):]
 }
 
 // Rest tells what of the whole content, which is without the key, was not told yet.

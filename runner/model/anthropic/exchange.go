@@ -29,7 +29,7 @@ func (m *Model) exchange(ctx context.Context, body []byte, stream bool, told *wi
 	}
 	req.Header.Set("User-Agent", "concur")
 	req.Header.Set("anthropic-version", apiVersion)
-	if key := m.peer.Key(); key != "" {
+	if key, _ := m.peer.Key(); key != "" {
 		req.Header.Set("x-api-key", key)
 	}
 	resp, err := m.http.Do(req)

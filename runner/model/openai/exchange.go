@@ -110,7 +110,7 @@ func (x *exchange) complete(req *http.Request) error {
 	if x.stream {
 		req.Header.Set("Accept", wire.EventStream)
 	}
-	if key := x.model.peer.Key(); key != "" {
+	if key, _ := x.model.peer.Key(); key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	return nil

@@ -137,7 +137,7 @@ func TestEscapesAreUndone(t *testing.T) {
 		if err != nil || len(docs) != 1 {
 			t.Fatalf("%s: %v, %v", vendor, docs, err)
 		}
-		want := trace.Document{Title: `AT&T – "Ma Bell"`, Snippet: "5 < 6 &amp; it's so &bogus; & REDACTED", Ref: link}
+		want := trace.Document{Title: `AT&T – "Ma Bell"`, Snippet: "5 < 6 &amp; it's so &bogus; & [API key]", Ref: link}
 		if d := docs[0]; d.Title != want.Title || d.Snippet != want.Snippet || d.Ref != want.Ref {
 			t.Errorf("%s: %+v, want %+v", vendor, d, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/tool/search/serper"
 )
 
@@ -121,7 +122,7 @@ func TestRedirectDoesNotCarryTheKey(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if all := r.URL.String() + fmt.Sprint(r.Header) + string(raw); fetch.Redact(all, key) != all {
+			if all := r.URL.String() + fmt.Sprint(r.Header) + string(raw); secret.New(key).Hide(all) != all {
 				t.Errorf("%s: the key went elsewhere: %s", v, all)
 			}
 			io.WriteString(w, `{"organic":"none","organic_results":"none"}`)

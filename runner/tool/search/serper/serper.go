@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -93,6 +94,7 @@ func (o Options) Validate() error {
 type Backend struct {
 	options Options
 	dialect dialect
+	hider   *secret.Hider
 }
 
 // New makes a backend, or says what is wrong with the options.
@@ -108,7 +110,7 @@ func New(o Options) (*Backend, error) {
 		o.BaseURL = d.base
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
-	return &Backend{options: o, dialect: d}, nil
+	return &Backend{options: o, dialect: d, hider: secret.New(o.APIKey)}, nil
 }
 
 // Name is the vendor's name.

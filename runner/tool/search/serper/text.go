@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
 // Bounds in bytes. A snippet is as long as the corpus would show it.
@@ -132,7 +130,7 @@ func (b *Backend) fit(s string, n int) string {
 		}
 		return r
 	}, s)
-	s = fetch.Redact(strings.Join(strings.Fields(s), " "), b.options.APIKey)
+	s = b.hider.Hide(strings.Join(strings.Fields(s), " "))
 	if len(s) <= n {
 		return s
 	}
