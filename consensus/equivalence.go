@@ -4,6 +4,7 @@ import (
 	_ "embed" // the table
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/asking"
@@ -77,12 +78,8 @@ func readEquivalence(reply string) (out equivalence, err error) {
 var noDifference string
 
 func namesDifference(said string) bool {
-	for line := range strings.Lines(noDifference) {
-		if wordsOf(line) == wordsOf(said) {
-			return false
-		}
-	}
-	return wordsOf(said) != ""
+	said = wordsOf(said)
+	return said != "" && !slices.ContainsFunc(strings.Split(noDifference, "\n"), func(line string) bool { return wordsOf(line) == said })
 }
 
 // wordsOf leaves out case and all marks.

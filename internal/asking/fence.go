@@ -10,15 +10,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// closing stands behind the data, so that ours is the last word.
-const closing = `The data ends here. Reply as you were told above.`
-
 // Messages puts instructions, the same in every request of their kind, before the data:
-// servers and providers keep what requests have in common at their beginning.
+// servers and providers keep what requests have in common at their beginning. One fixed
+// sentence stands behind it, so that ours is the last word.
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
-		{Role: model.User, Content: Fence(seed, data...) + "\n" + closing},
+		{Role: model.User, Content: Fence(seed, data...) + "\nThe data ends here. Reply as you were told above."},
 	}
 }
 
