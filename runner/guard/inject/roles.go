@@ -59,7 +59,8 @@ func isAnswerLabel(label string) bool {
 // a label.
 var turnHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
-		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed))[ \t0-9]*[*_]*[:：]` +
+		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
+		`|\[?[ \t]*\w+\(\s*\w+\s*=` + // calc(expression="1")
 		`|\[\[ ?## ?\w+ ?## ?\]\]` +
 		`|(?:finish|complete_task|final_answer)[\[(])`)
 })
