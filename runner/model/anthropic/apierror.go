@@ -33,7 +33,7 @@ func parseAPIError(r wire.Reply) apiError {
 	if e.request == "" {
 		e.request = words(body.Request)
 	}
-	if !present(body.Error) {
+	if !wire.Present(body.Error) {
 		e.kind, e.message = words(body.Type), words(body.Message)
 		return e
 	}
@@ -47,7 +47,7 @@ func parseAPIError(r wire.Reply) apiError {
 
 // words is a JSON text, or any other value as it is written.
 func words(raw json.RawMessage) string {
-	if !present(raw) {
+	if !wire.Present(raw) {
 		return ""
 	}
 	var s string

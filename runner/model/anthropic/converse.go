@@ -4,16 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 const (
-	// noOutput is sent for a tool message without content.
-	noOutput = "(no output)"
 	// errorPrefix begins the observation of a call that failed.
 	errorPrefix = "ERROR:"
 )
@@ -50,20 +48,19 @@ type conversation struct {
 	turns  []turn
 	called []string // names of the tools that were called, each once
 
-	open map[string]bool // calls that wait for their result
-	ids  map[string]bool // of all calls so far
+	ids map[string]bool // of all calls so far
 }
 
 // converse writes messages in the form of the wire.
 func converse(messages []model.Message) (conversation, error) {
-	c := conversation{open: map[string]bool{}, ids: map[string]bool{}}
+	c := conversation{ids: map[string]bool{}}
+	if err := wire.CheckAnswers(messages); err != nil {
+		return c, err
+	}
 	for i, m := range messages {
 		if err := c.add(m); err != nil {
 			return c, fmt.Errorf("message %d: %w", i, err)
 		}
-	}
-	if err := c.settled(); err != nil {
-		return c, err
 	}
 	if len(c.turns) == 0 {
 		return c, errors.New("no message of a user holds any text; send a question")
@@ -77,29 +74,21 @@ func (c *conversation) add(m model.Message) error {
 		if text := textOf(m.Content); text != nil {
 			c.system = append(c.system, text)
 		}
-		return nil
 	case model.ToolRole:
-		return c.answer(m)
+		c.answer(m)
 	case model.User:
-		if err := c.settled(); err != nil {
-			return err
-		}
 		if text := textOf(m.Content); text != nil {
 			c.say(model.User, text)
 		}
-		return nil
 	case model.Assistant:
-		if err := c.settled(); err != nil {
-			return err
-		}
 		if err := c.call(m.ToolCalls); err != nil {
 			return err
 		}
 		c.say(model.Assistant, arrange(m)...)
-		return nil
 	default:
 		return fmt.Errorf("there is no role %q; there are system, user, assistant and tool", m.Role)
 	}
+	return nil
 }
 
 // call notes the calls of an assistant's message.
@@ -108,7 +97,7 @@ func (c *conversation) call(calls []model.ToolCall) error {
 		if t.ID == "" || c.ids[t.ID] {
 			return fmt.Errorf("the call of %q has the id %q, which is empty or taken; give each call its own", t.Name, t.ID)
 		}
-		c.ids[t.ID], c.open[t.ID] = true, true
+		c.ids[t.ID] = true
 		if !slices.Contains(c.called, t.Name) {
 			c.called = append(c.called, t.Name)
 		}
@@ -118,25 +107,12 @@ func (c *conversation) call(calls []model.ToolCall) error {
 
 // answer adds a result to the user's turn. Results come first there, since whoever else
 // speaks while a call is open is refused.
-func (c *conversation) answer(m model.Message) error {
-	if !c.open[m.ToolCallID] {
-		return fmt.Errorf("it answers the call %q, which was not made just before, or has its answer", m.ToolCallID)
-	}
-	delete(c.open, m.ToolCallID)
+func (c *conversation) answer(m model.Message) {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
-		text = noOutput
+		text = wire.NoOutput
 	}
 	c.say(model.User, toolResult{"tool_result", m.ToolCallID, text, strings.HasPrefix(text, errorPrefix)})
-	return nil
-}
-
-// settled tells whether every call has its answer.
-func (c *conversation) settled() error {
-	if len(c.open) == 0 {
-		return nil
-	}
-	return fmt.Errorf("the calls %q have no answer; add one tool message for each, right after the calls", slices.Sorted(maps.Keys(c.open)))
 }
 
 // say adds blocks to the turn of whoever speaks, since two turns of one role may not follow
@@ -170,7 +146,7 @@ func inputOf(arguments string) json.RawMessage {
 	if text == "" {
 		return json.RawMessage(`{}`)
 	}
-	if text[0] == '{' && fits(text) {
+	if text[0] == '{' && wire.Nests(text) {
 		return json.RawMessage(text)
 	}
 	raw, err := json.Marshal(map[string]string{"arguments": arguments})
@@ -178,12 +154,4 @@ func inputOf(arguments string) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	return raw
-}
-
-// spare is how many levels deeper than a reply a part of it stands in a request or record.
-const spare = 64
-
-// fits tells whether a JSON value can stand there: encoding/json takes 10,000 levels.
-func fits(value string) bool {
-	return json.Valid([]byte(strings.Repeat("[", spare) + value + strings.Repeat("]", spare)))
 }

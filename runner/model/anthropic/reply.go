@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -47,7 +46,7 @@ func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
 		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no message: " + err.Error())
 	}
 	if in.Content == nil {
-		if present(in.Error) {
+		if wire.Present(in.Error) {
 			return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
 		}
 		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " has no content")
@@ -60,13 +59,13 @@ func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
 		return model.Response{}, m.peer.Malformed(err.Error())
 	}
 	u := in.Usage
-	read := tokens(u.CacheRead)
+	read := wire.Tokens(u.CacheRead)
 	out := model.Response{
 		Message: said,
 		Finish:  finish(in.Stop),
 		Usage: model.Usage{
-			InputTokens:  tokens(u.Input) + read + tokens(u.CacheWrite),
-			OutputTokens: tokens(u.Output), CachedTokens: read,
+			InputTokens:  wire.Tokens(u.Input) + read + wire.Tokens(u.CacheWrite),
+			OutputTokens: wire.Tokens(u.Output), CachedTokens: read,
 		},
 		Model: in.Model,
 	}
@@ -92,7 +91,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		}
 		kind := typeOf(raw)
 		if kind != "text" && kind != "tool_use" {
-			if fits(string(raw)) && !m.peer.Key.Quoted(raw) {
+			if wire.Nests(string(raw)) && !m.peer.Key.Quoted(raw) {
 				kept.Blocks = append(kept.Blocks, raw)
 			}
 			var b block
@@ -130,7 +129,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 func argumentsOf(input json.RawMessage) string {
 	var text string
 	switch {
-	case !present(input):
+	case !wire.Present(input):
 		return ""
 	case json.Unmarshal(input, &text) == nil:
 		return text
@@ -138,18 +137,6 @@ func argumentsOf(input json.RawMessage) string {
 		return string(input)
 	}
 }
-
-// present tells a value from its absence.
-func present(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
-}
-
-// maxCount is above what any call can use; a larger figure is a fault of the endpoint.
-const maxCount = 1 << 32
-
-// tokens is a count as an endpoint gives it, within what a count can be.
-func tokens(n int) int { return min(max(n, 0), maxCount) }
 
 // finish maps the reasons to stop; unknown ones stay.
 func finish(reason string) model.FinishReason {

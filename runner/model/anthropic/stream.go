@@ -84,7 +84,7 @@ func (s *stream) event(raw json.RawMessage) error {
 	}
 	kind := typeOf(raw)
 	switch {
-	case kind == "error", present(e.Error):
+	case kind == "error", wire.Present(e.Error):
 		return wire.Failed{Body: raw}
 	case kind == "message_start":
 		return s.begin(e.Message)
@@ -104,7 +104,7 @@ func (s *stream) event(raw json.RawMessage) error {
 		return s.finish(e.Delta, e.Usage)
 	}
 	var index int
-	if present(e.Index) && json.Unmarshal(e.Index, &index) != nil {
+	if wire.Present(e.Index) && json.Unmarshal(e.Index, &index) != nil {
 		return fmt.Errorf("it holds a block with the index %s", e.Index)
 	}
 	if kind == "content_block_start" {
@@ -118,7 +118,7 @@ func (s *stream) begin(message json.RawMessage) error {
 		Model json.RawMessage `json:"model"`
 		Usage json.RawMessage `json:"usage"`
 	}
-	if present(message) && json.Unmarshal(message, &m) != nil {
+	if wire.Present(message) && json.Unmarshal(message, &m) != nil {
 		return fmt.Errorf("it holds a message_start of no known form: %s", message)
 	}
 	s.begun, s.model = true, m.Model
@@ -129,10 +129,10 @@ func (s *stream) finish(delta, usage json.RawMessage) error {
 	var d struct {
 		Stop json.RawMessage `json:"stop_reason"`
 	}
-	if present(delta) && json.Unmarshal(delta, &d) != nil {
+	if wire.Present(delta) && json.Unmarshal(delta, &d) != nil {
 		return fmt.Errorf("it holds a message_delta of no known form: %s", delta)
 	}
-	if present(d.Stop) {
+	if wire.Present(d.Stop) {
 		s.stop = d.Stop
 	}
 	return s.count(usage)
@@ -141,7 +141,7 @@ func (s *stream) finish(delta, usage json.RawMessage) error {
 // count takes a usage. Its figures are totals of the whole reply, and some gateways give a
 // zero where they mean that they do not know.
 func (s *stream) count(usage json.RawMessage) error {
-	if !present(usage) {
+	if !wire.Present(usage) {
 		return nil
 	}
 	var figures map[string]json.RawMessage
@@ -149,7 +149,7 @@ func (s *stream) count(usage json.RawMessage) error {
 		return fmt.Errorf("it holds a usage of no known form: %w", err)
 	}
 	for name, figure := range figures {
-		if present(figure) && string(figure) != "0" {
+		if wire.Present(figure) && string(figure) != "0" {
 			s.usage[name] = figure
 		}
 	}

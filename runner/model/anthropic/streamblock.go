@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/wire"
 )
 
 // growingBlock is a block as far as its pieces have come.
@@ -121,7 +123,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 		case text == "":
 			continue // no piece held anything
 		case call && !isText(text): // as the model wrote it, which may be no JSON
-		case fits(text):
+		case wire.Nests(text):
 			value = json.RawMessage(text)
 		default:
 			b.unread = true
@@ -147,7 +149,7 @@ func isText(input string) bool {
 // textIn reads a text; "" where there is none.
 func textIn(raw json.RawMessage) (string, error) {
 	var text string
-	if present(raw) && json.Unmarshal(raw, &text) != nil {
+	if wire.Present(raw) && json.Unmarshal(raw, &text) != nil {
 		return "", errors.New("it holds a piece that is no text: " + string(raw))
 	}
 	return text, nil

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -41,15 +42,15 @@ func parseAPIError(raw []byte) apiError {
 	if json.Unmarshal(raw, &b) != nil {
 		return apiError{}
 	}
-	if present(b.Error) {
+	if wire.Present(b.Error) {
 		var inner apiErrorBody
 		if json.Unmarshal(b.Error, &inner) == nil {
 			b = inner
-		} else if !present(b.Message) {
+		} else if !wire.Present(b.Message) {
 			b.Message = b.Error // the error is a text
 		}
 	}
-	if !present(b.Message) {
+	if !wire.Present(b.Message) {
 		b.Message = b.Detail
 	}
 	e := apiError{message: words(b.Message)}
@@ -67,7 +68,7 @@ func parseAPIError(raw []byte) apiError {
 
 // words is a JSON text, or any other value as it is written.
 func words(raw json.RawMessage) string {
-	if !present(raw) {
+	if !wire.Present(raw) {
 		return ""
 	}
 	var s string

@@ -5,6 +5,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -78,23 +79,17 @@ func (m *Model) withoutKey(kept opaque) opaque {
 	return kept
 }
 
-// maxCount is above what any call can use; a larger figure is a fault of the endpoint.
-const maxCount = 1 << 32
-
-// tokens is a count as an endpoint gives it, within what a count can be.
-func tokens(n int) int { return min(max(n, 0), maxCount) }
-
 // usageOf reads a usage. Some endpoints (Gemini, xAI) count reasoning in the total alone,
 // though it is paid for like the reply.
 func usageOf(u goopenai.Usage) model.Usage {
-	out := model.Usage{InputTokens: tokens(u.PromptTokens), OutputTokens: tokens(u.CompletionTokens)}
+	out := model.Usage{InputTokens: wire.Tokens(u.PromptTokens), OutputTokens: wire.Tokens(u.CompletionTokens)}
 	if d := u.PromptTokensDetails; d != nil {
-		out.CachedTokens = tokens(d.CachedTokens)
+		out.CachedTokens = wire.Tokens(d.CachedTokens)
 	}
 	if d := u.CompletionTokensDetails; d != nil {
-		out.ReasoningTokens = tokens(d.ReasoningTokens)
+		out.ReasoningTokens = wire.Tokens(d.ReasoningTokens)
 	}
-	if beyond := tokens(u.TotalTokens) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
+	if beyond := wire.Tokens(u.TotalTokens) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
 		out.OutputTokens += beyond
 		out.ReasoningTokens = max(out.ReasoningTokens, beyond)
 	}

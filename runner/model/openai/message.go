@@ -9,12 +9,10 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
-
-// noOutput is sent for a tool message without content.
-const noOutput = "(no output)"
 
 type wireMessage struct {
 	Role       model.Role `json:"role"`
@@ -85,7 +83,7 @@ func (w writer) message(msg model.Message) wireMessage {
 	switch {
 	case msg.Content != "":
 	case msg.Role == model.ToolRole:
-		placeholder := noOutput
+		placeholder := wire.NoOutput
 		out.Content = &placeholder
 	case len(msg.ToolCalls) > 0:
 		out.Content = nil // null, as endpoints themselves write it

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
@@ -63,18 +64,10 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 
 func (f members) retain(names []string) {
 	for name, value := range f {
-		if !slices.Contains(names, name) || !fits(value) {
+		if !slices.Contains(names, name) || !wire.Nests(string(value)) {
 			delete(f, name)
 		}
 	}
-}
-
-// spare is how many levels deeper than a reply a part of it stands in a request or record.
-const spare = 64
-
-// fits tells whether a JSON value can stand there: encoding/json takes 10,000 levels.
-func fits(value json.RawMessage) bool {
-	return json.Valid([]byte(strings.Repeat("[", spare) + string(value) + strings.Repeat("]", spare)))
 }
 
 // pick reads some members of a JSON object, null ones aside, and none of the others.
@@ -96,7 +89,7 @@ func pick(object json.RawMessage, names []string) members {
 		if dec.Decode(&value) != nil {
 			return out
 		}
-		if text, _ := name.(string); slices.Contains(names, text) && present(value) && fits(value) {
+		if text, _ := name.(string); slices.Contains(names, text) && wire.Present(value) && wire.Nests(string(value)) {
 			out[text] = value
 		}
 	}

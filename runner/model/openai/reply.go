@@ -77,11 +77,11 @@ func (m *Model) normalise(r wire.Reply) (said, error) {
 	switch {
 	case err != nil && !errors.Is(err, errMore):
 		return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no chat completion: choices: " + err.Error())
-	case len(choices) == 0 && present(c.Error):
+	case len(choices) == 0 && wire.Present(c.Error):
 		return said{}, m.rejected(r) // some gateways report a failure with status 200
 	case len(choices) == 0:
 		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has no choices")
-	case !present(choices[0].Message):
+	case !wire.Present(choices[0].Message):
 		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has a choice without a message")
 	}
 	out, err := readMessage(choices[0].Message, m.endpoint.Keep)

@@ -8,6 +8,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
@@ -31,7 +32,7 @@ type writer struct {
 func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 	seed := int(req.Seed)
 	out := goopenai.ChatCompletionRequest{Model: neutralModel, Seed: &seed, Stop: req.Stop}
-	if err := checkAnswers(req.Messages); err != nil {
+	if err := wire.CheckAnswers(req.Messages); err != nil {
 		return out, err
 	}
 	for _, t := range req.Tools {

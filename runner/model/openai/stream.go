@@ -58,7 +58,7 @@ func (s *stream) read(body io.Reader) error {
 	for {
 		data, err := e.Next()
 		switch {
-		case errors.Is(err, io.EOF) && !e.Done() && !present(s.finish):
+		case errors.Is(err, io.EOF) && !e.Done() && !wire.Present(s.finish):
 			return wire.ErrCut
 		case errors.Is(err, io.EOF):
 			return nil
@@ -94,7 +94,7 @@ func (s *stream) chunk(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
 	}
-	if present(c.Error) {
+	if wire.Present(c.Error) {
 		return wire.Failed{Body: raw}
 	}
 	keepLast(&s.model, c.Model)
@@ -118,13 +118,13 @@ func (s *stream) chunk(raw json.RawMessage) error {
 }
 
 func keepLast(to *json.RawMessage, value json.RawMessage) {
-	if present(value) {
+	if wire.Present(value) {
 		*to = value
 	}
 }
 
 func (s *stream) message(delta json.RawMessage) error {
-	if !present(delta) {
+	if !wire.Present(delta) {
 		return nil
 	}
 	var m message

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/wire"
 )
 
 // What is read of a reply's lists at most; the rest would cost far more time than its
@@ -16,18 +18,12 @@ const (
 	maxParts   = 10_000
 )
 
-// present tells a value from its absence.
-func present(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
-}
-
 var errMore = errors.New("there are more than are read")
 
 // elements reads a JSON array up to a limit, and tells by errMore where it goes on. null
 // and nothing have no elements.
 func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
-	if !present(raw) {
+	if !wire.Present(raw) {
 		return nil, nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -51,7 +47,7 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 // contentOf is a content's text: the text itself, or the texts of its parts. Parts that are
 // thinking, which Mistral writes as parts in turn, are thoughts; other types have no text.
 func contentOf(raw json.RawMessage) (text, thought string, err error) {
-	if !present(raw) || json.Unmarshal(raw, &text) == nil {
+	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
 		return text, "", nil
 	}
 	type part struct {
@@ -75,7 +71,7 @@ func contentOf(raw json.RawMessage) (text, thought string, err error) {
 // argumentsOf is the text of a call's arguments, or the JSON that stands in its place.
 func argumentsOf(raw json.RawMessage) (string, error) {
 	switch raw = bytes.TrimSpace(raw); {
-	case !present(raw):
+	case !wire.Present(raw):
 		return "", nil
 	case raw[0] == '"':
 		var text string

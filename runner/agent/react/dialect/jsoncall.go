@@ -186,7 +186,7 @@ func (p *parser) takeObject(name, raw, what string) {
 		return
 	}
 	arguments, repaired, err := readArguments(raw, what)
-	if sig := signatureOf(name, p.tools); err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 && sig.strings() == 1 {
+	if sig := signatureOf(name, p.tools); err != nil && raw != "" && strings.IndexByte("{[", raw[0]) < 0 && sig.takesText() && sig.required <= 1 {
 		text, _, _ := strings.Cut(raw, "\n") // bare words
 		if plain, quoted := unquote(strings.TrimSpace(text)); quoted {
 			text = plain

@@ -125,17 +125,6 @@ func (signature) list(params []param) string {
 	return strings.Join(parts, ", ")
 }
 
-// strings counts the parameters that are text alone and must be given, or all where none
-// must.
-func (s signature) strings() (n int) {
-	for i, p := range s.params {
-		if (i < s.required || s.required == 0) && slices.Equal(p.types, []string{"string"}) {
-			n++
-		}
-	}
-	return n
-}
-
 // fit writes arguments of other types than the tool takes in the type that it takes, as far
 // as their text allows: "5" or 5.0 for an integer.
 func (s signature) fit(arguments string) (fitted string, changed bool) {

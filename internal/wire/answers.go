@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// checkAnswers holds a conversation to the wire's rule: each call of an assistant's
+// CheckAnswers holds a conversation to the wire's rule: each call of an assistant's
 // message is answered by one tool message, before anybody else speaks (wire-formats
 // §12.1). Endpoints refuse others in words that name no message of ours.
-func checkAnswers(messages []model.Message) error {
+func CheckAnswers(messages []model.Message) error {
 	open := map[string]bool{}
 	for i, m := range messages {
 		if m.Role == model.ToolRole {
