@@ -129,7 +129,7 @@ func correct(q datasets.Query, t trace.Trace) bool {
 }
 
 func answerTask(b *testing.B, conf config.Configuration, m model.Model, q datasets.Query, index int, c *attack.Case) (trace.Trace, []trace.Body) {
-	set, err := openTools(b.Context(), []string{"web_search"}, conf.WithCascade(true).Search, &corpora{}, nil)
+	set, err := openTools(b.Context(), []string{"web_search"}, conf.WithCascade(true).Search, newOpened(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/tool"
 )
 
 // opened is what a plan's configurations have opened in common.
@@ -20,6 +21,7 @@ type opened struct {
 	corpora corpora
 	sets    map[string]*toolset // by the tools and where they search
 	asked   remembered
+	search  *tool.Circuit // of all evidence tools; nil where their outage ends nothing
 }
 
 func newOpened() *opened {
@@ -42,7 +44,7 @@ func (o *opened) tools(ctx context.Context, c config.Configuration, recorded *re
 	if set := o.sets[string(key)]; set != nil {
 		return set, nil
 	}
-	set, err := openTools(ctx, c.Agent.Tools, c.Search, &o.corpora, recorded)
+	set, err := openTools(ctx, c.Agent.Tools, c.Search, o, recorded)
 	if err == nil {
 		o.sets[string(key)] = set
 	}
@@ -55,6 +57,7 @@ func (p *runPlan) whileOpen(ctx context.Context, do func(context.Context) error)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	o := newOpened()
+	o.search = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
 	err := p.open(ctx, o, stop)
 	if err != nil {
 		return usagef("%w", errors.Join(err, o.close()))
@@ -110,6 +113,9 @@ func (p *runPlan) openArm(ctx context.Context, a *runner.Arm, o *opened) error {
 		return err
 	}
 	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
+	if p.searchChanged != "" { // traces of one run have one name; resumeAction says that they differ
+		return nil
+	}
 	if p.replay != nil { // whatever a key or an address would now make of it
 		a.AgentHash = p.replay.of.Configurations[0].Agent
 		return nil

@@ -32,9 +32,11 @@ type runPlan struct {
 	ablation  string   // the spec's name, and the configuration that others are held against; "" for a single run
 	baseline  string
 	models    *models
-	replay    *replaying   // nil where models and tools are asked
-	onText    func(string) // told what models say as they say it
-	prior     *store.Prior // what is finished of it, where that was asked
+	// searchChanged is in what a resumed run searches otherwise than it began; "" is nothing.
+	searchChanged string
+	replay        *replaying   // nil where models and tools are asked
+	onText        func(string) // told what models say as they say it
+	prior         *store.Prior // what is finished of it, where that was asked
 }
 
 func planFrom(ctx *cli.Context) (*runPlan, error) {

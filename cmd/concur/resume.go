@@ -100,7 +100,8 @@ func (p *runPlan) scope(retryFailed bool) store.Scope {
 }
 
 // planOf makes the plan of a run from its manifest, to resume or replay it. What flags, environment and arguments
-// say must be what the manifest says, limits aside, which reach neither agent nor result.
+// say must be what the manifest says, limits aside, which reach neither agent nor result, and where
+// failed traces are run again the search, which may be why they failed.
 func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
@@ -116,6 +117,10 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	}
 	limits := asked.Limits
 	asked.Limits = made.Limits
+	search := asked.Search
+	if why == flagResume && ctx.Bool(flagRetryFailed) { // what failed may have been the search
+		asked.Search = made.Search
+	}
 	changed := config.Differences(made, asked)
 	if ctx.IsSet("seed") && ctx.Int64("seed") != m.Seed {
 		changed = append(changed, fmt.Sprintf("seed: %d, now %d", m.Seed, ctx.Int64("seed")))
@@ -127,7 +132,14 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() == 1 {
 		source = ctx.Args().First()
 	}
-	return planAgain(ctx, m, why, source, limits)
+	p, err := planAgain(ctx, m, why, source, limits)
+	if err != nil {
+		return nil, err
+	}
+	asked.Search = search
+	p.searchChanged = strings.Join(config.Differences(made, asked), "; ")
+	p.Arms[0].Configuration.Search = search
+	return p, nil
 }
 
 // planAgain is the plan that a manifest was made from, with other limits.

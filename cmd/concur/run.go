@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
 )
 
 // drainGrace is how long traces in flight may go on after the first signal.
@@ -133,6 +134,9 @@ func (c *console) conduct(running context.Context, plan *runPlan, out *store.Wri
 	progress := c.newProgress(out, plan, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)
 	plan.models.logTo(progress.note)
+	if plan.searchChanged != "" {
+		progress.say("the traces that are missing or run again search otherwise than the others of this run: " + plan.searchChanged)
+	}
 	unwatch := plan.models.watch(progress.waits)
 	runErr := plan.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
@@ -166,17 +170,19 @@ func (c *console) conduct(running context.Context, plan *runPlan, out *store.Wri
 	return nil
 }
 
-// givenUp reports whether a run was ended because its endpoint is down, or its budget spent.
+// givenUp reports whether a run was ended because its endpoint or every search is down, or its budget spent.
 func givenUp(err error) bool {
 	_, down := errors.AsType[*limit.OpenError](err)
 	_, spent := errors.AsType[*limit.SpentError](err)
-	return down || spent || leftRecording(err) != nil
+	_, unsearchable := errors.AsType[*tool.OutageError](err)
+	return down || spent || unsearchable || leftRecording(err) != nil
 }
 
 // retryHint makes the command to go on with take up what failed while the endpoint was
 // found to be down.
 func retryHint(err error) string {
-	if _, down := errors.AsType[*limit.OpenError](err); down {
+	_, down := errors.AsType[*limit.OpenError](err)
+	if _, unsearchable := errors.AsType[*tool.OutageError](err); down || unsearchable {
 		return " --" + flagRetryFailed
 	}
 	return ""

@@ -51,13 +51,16 @@ func toolNames() []string {
 }
 
 // openTools makes the named tools, as recorded where there is a recording. The planner is told of the others, and of no others.
-func openTools(ctx context.Context, names []string, conf config.Search, c *corpora, recorded *replaying) (*toolset, error) {
-	searcher := newSearcher(conf, c)
+func openTools(ctx context.Context, names []string, conf config.Search, o *opened, recorded *replaying) (*toolset, error) {
+	searcher := newSearcher(conf, &o.corpora)
 	searcher.recorded = recorded
 	set := &toolset{parts: map[string]string{}, close: searcher.close}
 	tools, err := makeTools(ctx, names, searcher)
-	if recorded != nil {
-		for i := range tools {
+	for i := range tools {
+		if o.search != nil && recorded == nil {
+			tools[i] = o.search.Watch(tools[i])
+		}
+		if recorded != nil {
 			tools[i] = recorded.wrap(tools[i])
 		}
 	}

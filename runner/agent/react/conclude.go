@@ -2,6 +2,7 @@ package react
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -40,8 +41,8 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	default:
 		return s.noAnswer(reason, unanswered(t, s.before), t.problem.Error())
 	}
-	if s.result.Outcome == trace.Abstained && s.backendsFailed() {
-		return s.stop(trace.ToolBackend, "every call to an evidence tool failed, and the agent abstained")
+	if s.result.Outcome == trace.Abstained && s.lastFailed {
+		return s.stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained")
 	}
 	s.result.StopReason = reason
 	return s.finish()
@@ -128,6 +129,9 @@ func (s *session) backendsFailed() bool {
 func (s *session) fail(ctx context.Context, err error) trace.Trace {
 	if model.KindOf(err) == model.ErrBudget { // which ends the whole run, and so this context
 		return s.stop(trace.Budget, err.Error())
+	}
+	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // which ends the run
+		return s.stop(trace.ToolBackend, outage.Error())
 	}
 	if ctx.Err() != nil {
 		return s.stop(trace.Cancelled, err.Error())

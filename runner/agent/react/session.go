@@ -39,6 +39,7 @@ type session struct {
 
 	evidenceCalls, evidenceFailures int
 	evidenceFound                   bool // documents came from an evidence tool
+	lastFailed                      bool // the last call to one did, through its backend
 }
 
 func (a *Agent) newSession(task agent.Task, plan strategy) *session {
@@ -202,7 +203,7 @@ func (s *session) countEvidence(r tool.Result) {
 	}
 	s.evidenceCalls++
 	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
-	if r.Failure == tool.BackendFailure {
+	if s.lastFailed = r.Failure == tool.BackendFailure; s.lastFailed {
 		s.evidenceFailures++
 	}
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// TestDeadSearchEndsARun: where every search fails, no further trace begins, those in flight
+// end tool_backend, and the run can be finished with another search, which it says.
+func TestDeadSearchEndsARun(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	dir := t.TempDir()
+	conf := filepath.Join(dir, "concur.yaml")
+	write(t, conf, "search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}\n")
+	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4"}
+	code, _, errs := invoke(append(args, "--config", conf)...)
+	host := strings.TrimPrefix(server.URL, "http://")
+	for _, want := range []string{"every search fails, 10 in a row", host, "refused", "--corpus offline", "--retry-failed"} {
+		if code != exitInvalid || !strings.Contains(errs, want) {
+			t.Errorf("exit %d, want %q in: %s", code, want, errs)
+		}
+	}
+	run, err := store.Find(dir, store.Latest)
+	if err != nil || run.Manifest.State != store.Interrupted {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	ends := map[trace.StopReason]int{}
+	events, err := run.Recording()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range events.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Name == "final" {
+			ends[e.StopReason]++
+		}
+	}
+	if err := events.Close(); err != nil || ends[trace.ToolBackend] == 0 || ends[trace.Cancelled] > 0 {
+		t.Errorf("traces ended %v, %v", ends, err)
+	}
+
+	resume := []string{"run", "--runs-dir", dir, "--quiet", "--resume", "latest", "--corpus", "offline"}
+	if code, _, errs := invoke(resume...); code != exitUsage || !strings.Contains(errs, "search.") {
+		t.Errorf("another search for what is missing alone: exit %d: %s", code, errs)
+	}
+	code, out, errs := invoke(append(resume, "--retry-failed")...)
+	if code != exitOK || !strings.Contains(errs, "search otherwise") || !strings.Contains(errs, "search.cascade") || strings.Contains(out, "no valid trace") {
+		t.Errorf("exit %d: %s\n%s", code, out, errs)
+	}
+	raw, err := os.ReadFile(filepath.Join(run.Dir, "run.log"))
+	if err != nil || !strings.Contains(string(raw), "search otherwise") {
+		t.Errorf("the log does not say so: %v", err)
+	}
+}
