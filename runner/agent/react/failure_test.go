@@ -119,7 +119,7 @@ func TestToolBackend(t *testing.T) {
 		{"the agent's fault", []reply{use("", find("absurd")), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 		{"the agent's fault at last", []reply{use("", find("broken"), find("absurd")), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 		{"the last one failed", []reply{use("", find("rivers")), use("", find("broken")), say("Answer: [ABSTAIN]")}, trace.Infra, trace.ToolBackend},
-		{"the last one failed, empty", []reply{use("", find("rivers")), use("", find("broken")), say("")}, trace.NoAnswer, trace.EmptyAnswer},
+		{"the last one failed, empty", []reply{use("", find("rivers")), use("", find("broken")), say(""), say("")}, trace.NoAnswer, trace.EmptyAnswer},
 		{"none asked", []reply{say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 		{"no evidence tool asked", []reply{use("", call("", "flaky", `{}`)), say("Answer: [ABSTAIN]")}, trace.Abstained, trace.Final},
 	} {
