@@ -21,22 +21,14 @@ func (m *Model) rejected(r wire.Reply) error {
 
 // advice is the way out of a rejection.
 func (m *Model) advice(status int, kind model.ErrorKind) string {
-	switch kind {
-	case model.ErrAuth:
+	switch common := wire.Advice(kind); {
+	case kind == model.ErrAuth:
 		return "set ANTHROPIC_API_KEY to a key that may use this model"
-	case model.ErrQuota:
-		return "top up the account or raise its quota; waiting alone may not help"
-	case model.ErrRateLimited:
-		return "wait, or lower --concurrency"
-	case model.ErrContextOverflow:
-		return "shorten the conversation, or choose a model with a longer context"
-	case model.ErrContentFilter:
-		return "the provider's filter stopped it; only another text or provider passes"
-	case model.ErrTimeout, model.ErrUnavailable:
-		return "the endpoint is at fault; try again later"
-	}
-	if status == http.StatusNotFound {
+	case common != "":
+		return common
+	case status == http.StatusNotFound:
 		return fmt.Sprintf("is the model's name %q right, and is %s right?", m.name, m.peer.Where())
+	default:
+		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", m.name)
 	}
-	return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", m.name)
 }

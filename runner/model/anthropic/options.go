@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,12 +18,6 @@ const (
 	DefaultTimeout   = 120 * time.Second
 	DefaultMaxTokens = 4096
 )
-
-// dialTimeout finds out soon about a host that answers nothing.
-const dialTimeout = 5 * time.Second
-
-// idleConns is how many connections a model's own pool keeps open to its endpoint.
-const idleConns = 128
 
 // Options are the settings of one model. Model is required.
 type Options struct {
@@ -76,13 +69,7 @@ func (o Options) withDefaults() (Options, *url.URL, error) {
 		return o, nil, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
 	}
 	if o.Transport == nil {
-		t := &http.Transport{Proxy: http.ProxyFromEnvironment}
-		if d, ok := http.DefaultTransport.(*http.Transport); ok {
-			t = d.Clone()
-		}
-		t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-		t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
-		o.Transport = t
+		o.Transport = wire.Pool()
 	}
 	return o, base, nil
 }

@@ -15,24 +15,13 @@ const proxyAdvice = "a proxy on the way wants a login: put user and password int
 
 // advice is the way out of a rejection.
 func (m *Model) advice(status int, kind model.ErrorKind, r wire.Reply) string {
-	if status == http.StatusProxyAuthRequired {
+	switch common := wire.Advice(kind); {
+	case status == http.StatusProxyAuthRequired:
 		return proxyAdvice
-	}
-	switch kind {
-	case model.ErrAuth:
+	case kind == model.ErrAuth:
 		return m.endpoint.KeyHint()
-	case model.ErrQuota:
-		return "top up the account or raise its quota; waiting alone may not help"
-	case model.ErrRateLimited:
-		return "wait, or lower --concurrency"
-	case model.ErrContextOverflow:
-		return "shorten the conversation, or choose a model with a longer context"
-	case model.ErrContentFilter:
-		return "the provider's filter stopped it; only another text or provider passes"
-	case model.ErrTimeout, model.ErrUnavailable:
-		return "the endpoint is at fault; try again later"
-	}
-	switch {
+	case common != "":
+		return common
 	case (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && isPage(r):
 		return fmt.Sprintf("is %s right? a web page answers there, not an API; most addresses end in /v1", m.peer.Where())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,12 +18,6 @@ const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultTimeout = 120 * time.Second
 )
-
-// dialTimeout finds out soon about a host that answers nothing.
-const dialTimeout = 5 * time.Second
-
-// idleConns is how many connections a model's own pool keeps open to its endpoint.
-const idleConns = 128
 
 // Options are the settings of one model. Model is required.
 type Options struct {
@@ -82,7 +75,7 @@ func (o Options) withDefaults() (settings, error) {
 		return settings{}, err
 	}
 	if o.Transport == nil {
-		o.Transport = pool()
+		o.Transport = wire.Pool()
 	}
 	return settings{o, base, extra}, nil
 }
@@ -113,14 +106,4 @@ func encodeEach(fields map[string]any) (map[string]json.RawMessage, error) {
 		out[name] = raw
 	}
 	return out, nil
-}
-
-func pool() http.RoundTripper {
-	t := &http.Transport{Proxy: http.ProxyFromEnvironment}
-	if d, ok := http.DefaultTransport.(*http.Transport); ok {
-		t = d.Clone()
-	}
-	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-	t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
-	return t
 }

@@ -13,11 +13,8 @@ import (
 
 // chunk is a piece of a completion.
 type chunk struct {
-	Error   json.RawMessage `json:"error"`
-	Model   json.RawMessage `json:"model"`
-	Choices json.RawMessage `json:"choices"`
-	Usage   json.RawMessage `json:"usage"`
-	Groq    struct {
+	completion
+	Groq struct {
 		Usage json.RawMessage `json:"usage"`
 	} `json:"x_groq"`
 }

@@ -11,12 +11,8 @@ import (
 )
 
 type callPiece struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
+	Index *int `json:"index"`
+	call
 }
 
 // streamedCall is a tool call as far as its pieces have come.

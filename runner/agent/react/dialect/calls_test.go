@@ -57,7 +57,7 @@ func TestCalls(t *testing.T) {
 		{"another alias", `Calculator(2 * 3)`, `calc {"expression": "2 * 3"}`, "", "Calculator"},
 		{"unknown tool, by position", `radar(5, "x")`, `radar {"input": 5, "input_2": "x"}`, "", ""},
 		{"unknown tool, by keyword", `radar(x=5, y=None)`, `radar {"x": 5, "y": null}`, "", ""},
-		{"too few", `convert(5)`, "", "convert takes amount (number), to (string) and optionally rounding (integer); the action gives 1", ""},
+		{"too few", `convert(5)`, "", "convert takes amount (number), to (string), optionally rounding (integer); the action gives 1", ""},
 		{"too many", `echo("a", "b")`, "", "echo takes optionally text (string); the action gives 2", ""},
 		{"none for a required one", `calc()`, "", "calc takes expression (string); the action gives 0", ""},
 		{"some for none", `get_date(now)`, "", "get_date takes no arguments; the action gives 1", ""},

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -99,30 +100,17 @@ func (s signature) takesText() bool {
 
 // miscounted says what the tool takes.
 func (s signature) miscounted(given int) error {
-	takes := "no arguments"
-	if len(s.params) > 0 {
-		required, optional := s.list(s.params[:s.required]), s.list(s.params[s.required:])
-		switch {
-		case optional == "":
-			takes = required
-		case required == "":
-			takes = "optionally " + optional
-		default:
-			takes = required + " and optionally " + optional
-		}
-	}
-	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, takes, given)
-}
-
-func (signature) list(params []param) string {
-	parts := make([]string, len(params))
-	for i, p := range params {
+	parts := make([]string, len(s.params))
+	for i, p := range s.params {
 		parts[i] = p.name
 		if len(p.types) > 0 {
 			parts[i] += " (" + strings.Join(p.types, " or ") + ")"
 		}
+		if i >= s.required {
+			parts[i] = "optionally " + parts[i]
+		}
 	}
-	return strings.Join(parts, ", ")
+	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
 }
 
 // fit writes arguments of other types than the tool takes in the type that it takes, as far
