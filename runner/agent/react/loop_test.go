@@ -2,6 +2,7 @@ package react_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -207,7 +208,8 @@ func TestContentFilter(t *testing.T) {
 func TestThoughts(t *testing.T) {
 	apart := func(text, thought string) reply {
 		return func(context.Context) (model.Response, error) {
-			return model.Response{Message: model.Message{Role: model.Assistant, Content: text, Thought: thought}, Finish: model.FinishStop}, nil
+			opaque := json.RawMessage(`{"openai": {"message": {"reasoning_content": "hm"}}}`)
+			return model.Response{Message: model.Message{Role: model.Assistant, Content: text, Thought: thought, Opaque: opaque}, Finish: model.FinishStop}, nil
 		}
 	}
 	for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
@@ -221,6 +223,10 @@ func TestThoughts(t *testing.T) {
 			p := play(t, t.Context(), a, question("?"), last)
 			p.ended(t, trace.Answered, trace.Final, "5")
 			want := []string{"0 thought Is it 4? [corpus_9]\n<tool_call>{\"name\": \"echo\", \"arguments\": {}}</tool_call>", "0 final final"}
+			again := play(t, t.Context(), a, question("?"), apart("Well.", "hm"), last)
+			if sent := again.requests[1].Messages[2]; (sent.Opaque != nil) != (protocol == config.ProtocolNative) {
+				t.Errorf("%s: %s goes back", protocol, sent.Opaque)
+			}
 			if diff := cmp.Diff(want, p.story()); diff != "" || p.Message != "It says so.\nAnswer: 5" {
 				t.Errorf("%s, %s: message %q, events %s", protocol, name, p.Message, diff)
 			}

@@ -46,6 +46,9 @@ func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
 	thought, said := reply.Message.Speech()
 	t := turn{message: reply.Message, thought: thought, final: said, finish: reply.Finish}
 	t.message.Content, t.message.ToolCalls = said, nil
+	if p.text { // it belongs to a message that is not sent back as it came
+		t.message.Opaque = nil
+	}
 	if calls := reply.Message.ToolCalls; len(calls) > 0 && !p.text {
 		t.readCalls(calls, tools)
 		t.think(said)
