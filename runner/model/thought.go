@@ -54,7 +54,11 @@ func splitThoughts(reply string) (blocks []string, said string) {
 	kinds, whole := thoughtForms()
 	var out strings.Builder
 	rest, found := reply, whole.opening.FindStringSubmatchIndex(reply)
-	if m := whole.orphan.FindStringIndex(reply); m != nil && (found == nil || m[0] < found[0]) {
+	before := reply // the first opening: a closing there is of a block that the prompt opened
+	if found != nil {
+		before = reply[:found[0]]
+	}
+	if m := whole.orphan.FindStringIndex(before); m != nil {
 		blocks, rest = append(blocks, strings.TrimSpace(reply[:m[0]])), reply[m[1]:]
 		found = whole.opening.FindStringSubmatchIndex(rest)
 	}
