@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,11 +66,13 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 		}
 		object["results"] = results
 	}
-	raw, err := json.Marshal(object)
-	if err != nil {
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false) // a model reads AT&T, and may cite it
+	if err := enc.Encode(object); err != nil {
 		return nil, fmt.Errorf("encode tool output: %w", err)
 	}
-	return raw, nil
+	return bytes.TrimSpace(raw.Bytes()), nil
 }
 
 // BackendError is a failure of what stands behind a tool: a server, an index, a quota.

@@ -171,8 +171,8 @@ func TestInvokeReturnsUnderADeadline(t *testing.T) {
 
 func TestRenderGivesResults(t *testing.T) {
 	out := tool.Output{Object: map[string]any{"source_used": "corpus"}}
-	raw, err := out.Render([]trace.Document{{ID: "corpus_1", Ref: "hidden", Title: "Nile", Score: 0.5}})
-	want := `{"results":[{"id":"corpus_1","title":"Nile","snippet":"","source":"","score":0.5}],"source_used":"corpus"}`
+	raw, err := out.Render([]trace.Document{{ID: "corpus_1", Ref: "hidden", Title: "AT&T <Nile>", Score: 0.5}})
+	want := `{"results":[{"id":"corpus_1","title":"AT&T <Nile>","snippet":"","source":"","score":0.5}],"source_used":"corpus"}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%s, %v; want %s", raw, err, want)
 	}

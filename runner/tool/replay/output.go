@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -12,12 +13,15 @@ import (
 // results is where Render puts documents.
 const results = "results"
 
+// unescaped takes back what the files of a run escape in JSON, and Render does not.
+var unescaped = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
+
 // outputOf undoes Render: the object without its results, and the documents. Rendering it
 // again gives the same bytes; the ledger of the trace gives the documents the same ids,
 // since they come in the same order.
 func outputOf(o trace.Observation) (tool.Output, error) {
 	var fields map[string]json.RawMessage
-	err := json.Unmarshal(o.Output, &fields)
+	err := json.Unmarshal([]byte(unescaped.Replace(string(o.Output))), &fields)
 	if err == nil && fields == nil {
 		err = errors.New("it is null: the recording is damaged")
 	}
@@ -40,7 +44,7 @@ func value(raw json.RawMessage) any {
 	if json.Unmarshal(raw, &text) != nil || text == nil {
 		return raw
 	}
-	if again, err := json.Marshal(*text); err != nil || string(again) != string(raw) {
+	if again, err := json.Marshal(*text); err != nil || unescaped.Replace(string(again)) != string(raw) {
 		return raw
 	}
 	return *text

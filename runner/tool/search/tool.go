@@ -16,7 +16,7 @@ import (
 
 // Version changes whenever a query can find other documents in the same corpus, or show
 // them otherwise.
-const Version = "search/v2"
+const Version = "search/v3"
 
 // Backend is a source of documents. Its documents come without ids; the Backend of each
 // is the prefix of the id that it will get. Nothing found is no documents and no error. A
