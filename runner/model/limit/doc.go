@@ -10,12 +10,12 @@
 //	Circuit (watch)   sees every single attempt
 //	Concurrency       a slot is held while an attempt is out, not while Retry waits
 //	Rate              counts every attempt, last before the wire, so that nothing bunches up
-//	Timeout           runs from the request on; no queue counts against it
 //
-// Circuit, Concurrency and Rate are shared by all models of one [Endpoint], Budget by all
+// The model's own timeout stands beneath them, so that no queue counts against it. Circuit,
+// Concurrency and Rate are shared by all models of one [Endpoint], Budget by all
 // models of a run. All types are structs whose zero value has the documented defaults, are
 // safe for concurrent use, and start no goroutine that outlives a call. What ends a call
 // here is never held against the agent: every failure is infra (methods.md §1.1).
 //
-// It may import runner/model.
+// It may import runner/model and internal/pace.
 package limit

@@ -54,22 +54,14 @@ func faultOf(err error) fault {
 // brokeConnection knows the errors of a connection that could not be made or kept. A reply
 // that reports a failure, such as status 503, has none of them beneath it.
 func brokeConnection(err error) bool {
-	if _, ok := errors.AsType[*net.OpError](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[syscall.Errno](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return true
-	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || innermost(err) == closedAtOnce
+	return is[*net.OpError](err) || is[*net.DNSError](err) || is[syscall.Errno](err) ||
+		is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || innermost(err) == closedAtOnce
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // closedAtOnce is what net/http says of a new connection that is closed before anything

@@ -59,6 +59,19 @@ func slow(d time.Duration, resp model.Response) fake {
 	}
 }
 
+// within ends each call after a time, as models behind HTTP do.
+func within(d time.Duration, m fake) fake {
+	return func(ctx context.Context, req model.Request) (model.Response, error) {
+		inner, cancel := context.WithTimeout(ctx, d)
+		defer cancel()
+		resp, err := m(inner, req)
+		if err != nil && ctx.Err() == nil && inner.Err() != nil {
+			return model.Response{}, slowReply()
+		}
+		return resp, err
+	}
+}
+
 func fail(kind model.ErrorKind, cause error) *model.Error {
 	return &model.Error{Kind: kind, Model: name, Err: cause}
 }

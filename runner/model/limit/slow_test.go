@@ -72,8 +72,8 @@ func TestOneSlotServer(t *testing.T) {
 				}
 				return takes
 			})
-			m, err := limit.Wrap(server, limit.Options{
-				Name: name, Timeout: limit.DefaultTimeout, Retry: limit.Retry{Tries: 10},
+			m, err := limit.Wrap(within(limit.DefaultTimeout, server.Complete), limit.Options{
+				Name: name, Retry: limit.Retry{Tries: 10},
 				Endpoint: limit.Endpoint{Concurrency: &limit.Concurrency{Start: c.start, Most: 64}, Circuit: &limit.Circuit{}},
 			})
 			if err != nil {

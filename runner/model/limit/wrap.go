@@ -3,7 +3,6 @@ package limit
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -18,11 +17,10 @@ type Endpoint struct {
 
 // Options are the limits of one model.
 type Options struct {
-	Name     string        // provider:model, as errors name it
-	Endpoint Endpoint      // shared with the other models of the endpoint
-	Retry    Retry         // its Name and Model are set by Wrap
-	Timeout  time.Duration // of one attempt; 0 is whatever the model has of its own
-	Budget   *Budget       // shared with the other models of the run; nil is none
+	Name     string   // provider:model, as errors name it
+	Endpoint Endpoint // shared with the other models of the endpoint
+	Retry    Retry    // its Name and Model are set by Wrap
+	Budget   *Budget  // shared with the other models of the run; nil is none
 	// Price is what a usage of this model costs in USD; nil is unknown, which a Budget in
 	// USD does not accept.
 	Price func(model.Usage) float64
@@ -32,9 +30,6 @@ type Options struct {
 // error says that the budget cannot be kept, since the model has no price.
 func Wrap(m model.Model, o Options) (model.Model, error) {
 	e := o.Endpoint
-	if o.Timeout > 0 {
-		m = &Timeout{Name: o.Name, Model: m, After: o.Timeout}
-	}
 	if e.Rate != nil {
 		m = e.Rate.Wrap(o.Name, m)
 	}

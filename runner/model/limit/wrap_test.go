@@ -20,27 +20,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/openai"
 )
 
-func TestTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		m := &limit.Timeout{Name: name, Model: slow(time.Minute, answer), After: 3 * time.Second}
-		_, err := m.Complete(t.Context(), model.Request{})
-		if wantKind(t, err, model.ErrTimeout, "within the 3s"); time.Since(start) != 3*time.Second {
-			t.Errorf("after %v", time.Since(start))
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err = m.Complete(ctx, model.Request{}); model.KindOf(err) != model.ErrTimeout || ctx.Err() == nil {
-			t.Error(err)
-		}
-		for _, m := range []*limit.Timeout{{Name: name, Model: slow(time.Hour, answer)}, {Name: name, Model: slow(time.Second, answer), After: 2 * time.Second}} {
-			if _, err := m.Complete(t.Context(), model.Request{}); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
 func TestWrapIsTransparent(t *testing.T) {
 	m, err := limit.Wrap(&script{}, limit.Options{Name: name})
 	if err != nil {
@@ -66,7 +45,7 @@ func TestWrapOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &limit.Budget{Tokens: 1 << 20}
 		endpoint := &script{errs: []error{rateLimited(10 * time.Second), broken()}}
-		m, err := limit.Wrap(fake(func(ctx context.Context, req model.Request) (model.Response, error) {
+		m, err := limit.Wrap(within(2*time.Second, func(ctx context.Context, req model.Request) (model.Response, error) {
 			if _, err := slow(time.Second, answer)(ctx, req); err != nil {
 				return model.Response{}, err
 			}
@@ -74,7 +53,7 @@ func TestWrapOrder(t *testing.T) {
 			resp.Usage = model.Usage{InputTokens: 7}
 			return resp, err
 		}), limit.Options{
-			Name: name, Timeout: 2 * time.Second, Budget: b, Retry: limit.Retry{Jitter: func() float64 { return 0 }},
+			Name: name, Budget: b, Retry: limit.Retry{Jitter: func() float64 { return 0 }},
 			Endpoint: limit.Endpoint{Rate: &limit.Rate{RPM: 3}, Concurrency: &limit.Concurrency{Most: 1}, Circuit: &limit.Circuit{}},
 		})
 		if err != nil {
@@ -165,7 +144,7 @@ func TestRetryAfterOverHTTP(t *testing.T) {
 
 func BenchmarkWrap(b *testing.B) {
 	m, err := limit.Wrap(&script{}, limit.Options{
-		Name: name, Timeout: time.Minute, Budget: &limit.Budget{Tokens: math.MaxInt}, Price: dollar,
+		Name: name, Budget: &limit.Budget{Tokens: math.MaxInt}, Price: dollar,
 		Endpoint: limit.Endpoint{Rate: &limit.Rate{RPM: math.MaxInt, TPM: math.MaxInt}, Concurrency: &limit.Concurrency{}, Circuit: &limit.Circuit{}},
 	})
 	if err != nil {
@@ -226,8 +205,8 @@ func TestThousandCallsThroughATroubledEndpoint(t *testing.T) {
 		var mu sync.Mutex
 		var changes, again int
 		b := &limit.Budget{Tokens: 1 << 30, USD: 1 << 30}
-		m, err := limit.Wrap(endpoint, limit.Options{
-			Name: name, Timeout: 10 * time.Second, Budget: b, Price: dollar,
+		m, err := limit.Wrap(within(10*time.Second, endpoint.Complete), limit.Options{
+			Name: name, Budget: b, Price: dollar,
 			// At 30 % failures six tries would lose 0.7 of 1,000 calls.
 			Retry: limit.Retry{Tries: 14, Total: 5 * time.Minute, Jitter: func() float64 {
 				mu.Lock()
