@@ -81,6 +81,9 @@ var marker = regexp.MustCompile(`x[0-9a-f]{12}`)
 
 // Fresh traces are evidence as the run is: copies, and those of another model, are none.
 func TestGateLooksAtFreshTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+	}
 	m, err := openModel("offline:reader", nil)
 	if err != nil {
 		t.Fatal(err)

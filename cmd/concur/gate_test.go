@@ -90,6 +90,9 @@ func someOfGold29(t *testing.T) string {
 }
 
 func TestGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+	}
 	t.Chdir(t.TempDir())
 	some := someOfGold29(t)
 	acceptRuns(t, some, 5)

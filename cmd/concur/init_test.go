@@ -38,6 +38,9 @@ const installStep = "install" // needs the network, and is not run
 
 // TestStarter runs what init wrote as a CI would: every step, in order, in a clean clone.
 func TestStarter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of their own, in which nothing is shared with this one")
+	}
 	origin := starterRepository(t)
 	raw, err := os.ReadFile(filepath.Join(origin, filepath.FromSlash(starterWorkflow)))
 	if err != nil {

@@ -36,6 +36,9 @@ func forgetEnvironment() {
 // TestScripts runs the command as its users do. Each script has an empty folder and an
 // empty home.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of their own, in which nothing is shared with this one")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
