@@ -1,4 +1,4 @@
-// Package calc evaluates arithmetic expressions exactly.
+// Package calc evaluates arithmetic expressions, exactly wherever a value is rational.
 //
 // It owns the language (tokens, precedence), the exact rational arithmetic
 // behind it, the bounds that keep any expression cheap, and the printed form of
@@ -14,11 +14,13 @@
 // the divisor, for fractions as for integers: a == (a//b)*b + a%b always.
 // 0**0 is 1.
 //
-// Every value is an exact rational number, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1.
-// A fractional exponent is allowed where the result is itself rational
-// (4**0.5 is 2) and refused otherwise.
+// Every rational value is exact, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. There are
+// the functions sqrt, exp, ln (natural) and log (to base 10) of one argument, the
+// constants pi and e, and fractional powers. Where such a value is rational it is
+// exact too (4**0.5 is 2, log(1000) is 3); otherwise the result is marked as
+// approximate, and right to its last printed digit.
 //
-// There are no names, calls, strings, comparisons or assignments. A per-cent
+// There are no variables, strings, comparisons or assignments. A per-cent
 // sign is modulo, never "per cent"; notation that suggests the second meaning
 // is refused rather than guessed at.
 //

@@ -6,82 +6,140 @@ import (
 	"strings"
 )
 
-// Eval returns the value of an arithmetic expression as text: integers and
-// terminating decimals in full, other numbers rounded half to even to
-// [SignificantDigits] digits. Its errors are of type *[Error].
-func Eval(expression string) (string, error) {
+// Result is the value of an expression.
+type Result struct {
+	// Value is the number as text: an integer and a terminating decimal in full, any other
+	// number rounded half to even to [SignificantDigits] digits.
+	Value string
+	// Approximate says that a root, a power, a logarithm or a constant in it has no rational
+	// value, so that the digits beyond the printed ones are unknown.
+	Approximate bool
+}
+
+// String returns the value.
+func (r Result) String() string { return r.Value }
+
+// Eval returns the value of an arithmetic expression. Its errors are of type *[Error].
+func Eval(expression string) (Result, error) {
 	root, err := parse(expression)
 	if err != nil {
-		return "", err
+		return Result{}, err
 	}
-	value, err := evaluate(root)
+	x, err := settle(root)
 	if err != nil {
-		return "", err
+		return Result{}, err
 	}
-	return format(value), nil
+	return Result{Value: format(x), Approximate: x.approximate}, nil
 }
+
+// value is a rational number, or one that stands for an irrational number near it.
+type value struct {
+	*big.Rat
+	approximate bool
+}
+
+// settle evaluates a tree with more and more digits until the printed ones no longer depend
+// on their number (A. Ziv, "Fast evaluation of elementary mathematical functions with correctly
+// rounded last bit", 1991).
+func settle(root *node) (value, *Error) {
+	last, err := evaluator(firstDigits).evaluate(root)
+	for digits := 2 * firstDigits; err == nil && last.approximate; digits *= 2 {
+		var x value
+		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) {
+			return x, err
+		}
+		if digits == mostDigits {
+			if new(big.Rat).Abs(x.Rat).Cmp(negligible) < 0 {
+				return value{new(big.Rat), true}, nil
+			}
+			return value{}, errorAt(root.token.column, "the digits cancel out, so that the value cannot be told; write the expression in another way")
+		}
+		last = x
+	}
+	return last, err
+}
+
+// evaluator computes trees; irrational values are kept to so many significant digits.
+type evaluator uint32
 
 // evaluate computes a tree, checking the size of every value in it.
-func evaluate(n *node) (*big.Rat, *Error) {
-	value, err := evaluateUnchecked(n)
-	if err != nil {
-		return nil, err
+func (e evaluator) evaluate(n *node) (value, *Error) {
+	x, err := e.compute(n)
+	switch {
+	case err != nil:
+		return value{}, err
+	case x.approximate:
+		x, err = e.rounded(n.token.column, x)
 	}
-	if !fits(value) {
-		return nil, tooLarge(n.token.column)
+	if err == nil && !fits(x.Rat) {
+		err = tooLarge(n.token.column)
 	}
-	return value, nil
+	return x, err
 }
 
-func evaluateUnchecked(n *node) (*big.Rat, *Error) {
+func (e evaluator) compute(n *node) (value, *Error) {
 	if n.right == nil {
-		return literal(n.token)
+		if n.token.kind == name {
+			return e.constant(n.token)
+		}
+		x, err := literal(n.token)
+		return value{Rat: x}, err
 	}
-	right, err := evaluate(n.right)
+	right, err := e.evaluate(n.right)
 	if err != nil {
-		return nil, err
+		return value{}, err
 	}
 	if n.left == nil {
-		if n.token.text == "-" {
-			return new(big.Rat).Neg(right), nil
+		switch {
+		case n.token.kind == name:
+			return e.call(n.token, right)
+		case n.token.text == "-":
+			return value{new(big.Rat).Neg(right.Rat), right.approximate}, nil
 		}
 		return right, nil
 	}
-	left, err := evaluate(n.left)
+	left, err := e.evaluate(n.left)
 	if err != nil {
-		return nil, err
+		return value{}, err
 	}
-	return apply(n.token, left, right)
+	return e.apply(n.token, left, right)
 }
 
 // apply computes left op right. No operation below takes more than a few
 // products of numbers within the bounds.
-func apply(op token, left, right *big.Rat) (*big.Rat, *Error) {
+func (e evaluator) apply(op token, left, right value) (value, *Error) {
+	x := value{new(big.Rat), left.approximate || right.approximate}
 	switch op.text {
 	case "+":
-		return new(big.Rat).Add(left, right), nil
+		x.Add(left.Rat, right.Rat)
+		return x, nil
 	case "-":
-		return new(big.Rat).Sub(left, right), nil
+		x.Sub(left.Rat, right.Rat)
+		return x, nil
 	case "*":
-		return new(big.Rat).Mul(left, right), nil
+		x.Mul(left.Rat, right.Rat)
+		return x, nil
 	case "**":
-		return power(op.column, left, right)
+		return e.power(op.column, left, right)
 	}
 	if right.Sign() == 0 {
 		if op.text == "%" {
-			return nil, errorAt(op.column, "modulo by zero; the right side of %% must not be 0")
+			return value{}, errorAt(op.column, "modulo by zero; the right side of %% must not be 0")
 		}
-		return nil, errorAt(op.column, "division by zero; the right side of %s must not be 0", op.text)
+		return value{}, errorAt(op.column, "division by zero; the right side of %s must not be 0", op.text)
 	}
-	quotient := new(big.Rat).Quo(left, right)
+	x.Quo(left.Rat, right.Rat)
 	if op.text == "/" {
-		return quotient, nil
+		return x, nil
 	}
-	floor := new(big.Rat).SetInt(floor(quotient))
-	if op.text == "//" {
-		return floor, nil
+	if x.approximate && nearWhole(x.Rat) {
+		return value{}, errorAt(op.column, "the quotient of these approximate numbers is too close to a whole number for %s; use / and round", op.text)
 	}
-	return floor.Sub(left, floor.Mul(floor, right)), nil
+	x.SetInt(floor(x.Rat))
+	if op.text == "%" {
+		x.Sub(left.Rat, x.Mul(x.Rat, right.Rat))
+	}
+	return x, nil
 }
 
 // floor returns the greatest integer not above x.
@@ -93,24 +151,14 @@ func floor(x *big.Rat) *big.Int {
 // literal returns the value of a decimal literal.
 func literal(t token) (*big.Rat, *Error) {
 	text := strings.ToLower(strings.ReplaceAll(t.text, "_", ""))
-	mantissa, exponentText, scientific := strings.Cut(text, "e")
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits, ok := new(big.Int).SetString("0"+whole+fraction, 10)
-	if !ok {
-		return nil, errorAt(t.column, "%q is not a number", t.text)
-	}
-	exponent := 0
-	if scientific {
-		var err error
-		exponent, err = strconv.Atoi(exponentText)
-		if err != nil || exponent > MaxDigits || exponent < -MaxDigits {
+	if _, exponent, scientific := strings.Cut(text, "e"); scientific {
+		if n, err := strconv.Atoi(exponent); err != nil || n > MaxDigits || n < -MaxDigits {
 			return nil, errorAt(t.column, "the exponent of %q is out of range: from -%d to %d is allowed", t.text, MaxDigits, MaxDigits)
 		}
 	}
-	value := new(big.Rat).SetInt(digits)
-	scale := exponent - len(fraction)
-	if scale >= 0 {
-		return value.Mul(value, new(big.Rat).SetInt(pow10(scale))), nil
+	x, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, errorAt(t.column, "%q is not a number", t.text)
 	}
-	return value.Quo(value, new(big.Rat).SetInt(pow10(-scale))), nil
+	return x, nil
 }

@@ -30,7 +30,7 @@ func text(x *big.Rat) string { return "(" + x.RatString() + ")" }
 func same(t *rapid.T, expression string, want *big.Rat) {
 	t.Helper()
 	difference, err := calc.Eval("(" + expression + ") - " + text(want))
-	if err != nil || difference != "0" {
+	if err != nil || difference.Value != "0" {
 		t.Fatalf("%s is off %s by %s, %v", expression, want, difference, err)
 	}
 }
@@ -74,12 +74,12 @@ func TestFloorAndModulo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := new(big.Int).SetString(quotient, 10); !ok {
+		if _, ok := new(big.Int).SetString(quotient.Value, 10); !ok {
 			t.Fatalf("%s // %s = %s is no integer", x, y, quotient)
 		}
 		// a % b lies between 0 and b: (a % b) / b is in [0, 1).
 		below, err := calc.Eval(fmt.Sprintf("(%[1]s %% %[2]s) / %[2]s // 1", x, y))
-		if err != nil || below != "0" {
+		if err != nil || below.Value != "0" {
 			t.Fatalf("%s %% %s is not between 0 and the divisor: %s, %v", x, y, below, err)
 		}
 	})
@@ -107,8 +107,8 @@ func TestTerminatingResultsRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		difference, err := calc.Eval("(" + printed + ") - " + expression)
-		if err != nil || difference != "0" {
+		difference, err := calc.Eval("(" + printed.Value + ") - " + expression)
+		if err != nil || difference.Value != "0" {
 			t.Fatalf("%s prints as %s, off by %s, %v", expression, printed, difference, err)
 		}
 	})

@@ -1,6 +1,9 @@
 package calc
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Binding powers. A sign binds looser than the ** after it and tighter than
 // every other operator, and ** takes on its right whatever a sign may take.
@@ -11,7 +14,8 @@ const (
 	bindPower   = 40
 )
 
-// node is an expression tree: a literal, a sign (right only) or an operation.
+// node is an expression tree: a literal or constant, a sign or function (right only) or an
+// operation.
 type node struct {
 	token       token
 	left, right *node
@@ -87,7 +91,7 @@ func (p *parser) right(op token, bind int) (*node, *Error) {
 	return p.expression(bind)
 }
 
-// operand parses a number, a signed operand or a parenthesis.
+// operand parses a number, a constant, a signed operand, a parenthesis or a function of one.
 func (p *parser) operand() (*node, *Error) {
 	t := p.peek()
 	switch {
@@ -101,21 +105,31 @@ func (p *parser) operand() (*node, *Error) {
 		}
 		return &node{token: t, right: right}, nil
 	case t.kind == open:
+		return p.parenthesis()
+	case t.kind == name && constants[strings.ToLower(t.text)]:
+		return &node{token: p.take()}, nil
+	case t.kind == name && functions[strings.ToLower(t.text)] != nil && p.tokens[p.at+1].kind == open:
 		p.take()
-		inner, err := p.nested(t, 0)
-		if err != nil {
-			return nil, err
-		}
-		if p.peek().kind == end {
-			return nil, errorAt(t.column, `the "(" is never closed; add ")"`)
-		}
-		if p.peek().kind != closing {
-			return nil, p.refuse()
-		}
-		p.take()
-		return inner, nil
+		argument, err := p.parenthesis()
+		return &node{token: t, right: argument}, err
 	}
 	return nil, p.refuseOperand()
+}
+
+// parenthesis parses an expression in parentheses.
+func (p *parser) parenthesis() (*node, *Error) {
+	t := p.take()
+	inner, err := p.nested(t, 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.peek().kind == end:
+		return nil, errorAt(t.column, `the "(" is never closed; add ")"`)
+	case p.peek().kind != closing:
+		return nil, p.refuse()
+	}
+	p.take()
+	return inner, nil
 }
 
 // nested parses one level deeper, for the parenthesis, sign or power at t.

@@ -5,45 +5,56 @@ import (
 	"math/big"
 )
 
-// power returns base**exponent where that is a rational number within bounds.
-func power(column int, base, exponent *big.Rat) (*big.Rat, *Error) {
+// power returns base**exponent, exactly where it is a rational number.
+func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 	if base.Sign() == 0 {
-		return powerOfZero(column, exponent)
+		return powerOfZero(column, exponent.Rat)
 	}
-	if !exponent.IsInt() {
-		root, ok := rationalRoot(base, exponent.Denom())
-		if !ok {
-			return nil, errorAt(column, "the exponent must be a whole number: this power is not a rational number; round the exponent or leave the power out")
+	if exponent.IsInt() && !exponent.approximate && !base.approximate {
+		return wholePower(column, base.Rat, exponent.Num())
+	}
+	if base.Sign() < 0 {
+		if !exponent.IsInt() || exponent.approximate {
+			return value{}, errorAt(column, "a negative number to a fractional power is not a real number; the base must be at least 0")
 		}
-		base = root
+		x, err := e.irrationalPower(column, value{new(big.Rat).Neg(base.Rat), true}, exponent)
+		if err == nil && exponent.Num().Bit(0) == 1 {
+			x.Neg(x.Rat)
+		}
+		return x, err
 	}
-	return wholePower(column, base, exponent.Num())
+	if !base.approximate && !exponent.approximate {
+		if root, ok := rationalRoot(base.Rat, exponent.Denom()); ok {
+			return wholePower(column, root, exponent.Num())
+		}
+	}
+	return e.irrationalPower(column, base, exponent)
 }
 
-func powerOfZero(column int, exponent *big.Rat) (*big.Rat, *Error) {
+func powerOfZero(column int, exponent *big.Rat) (value, *Error) {
 	switch exponent.Sign() {
 	case -1:
-		return nil, errorAt(column, "0 to a negative power is a division by zero; the base must not be 0")
+		return value{}, errorAt(column, "0 to a negative power is a division by zero; the base must not be 0")
 	case 0:
-		return big.NewRat(1, 1), nil
+		return value{Rat: big.NewRat(1, 1)}, nil
 	}
-	return new(big.Rat), nil
+	return value{Rat: new(big.Rat)}, nil
 }
 
 // wholePower returns base**n for base != 0, refusing a result beyond the bounds
 // before computing it.
-func wholePower(column int, base *big.Rat, n *big.Int) (*big.Rat, *Error) {
+func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 	if new(big.Rat).Abs(base).Cmp(big.NewRat(1, 1)) == 0 {
 		if base.Sign() < 0 && n.Bit(0) == 1 {
-			return big.NewRat(-1, 1), nil
+			return value{Rat: big.NewRat(-1, 1)}, nil
 		}
-		return big.NewRat(1, 1), nil
+		return value{Rat: big.NewRat(1, 1)}, nil
 	}
 	// A part of b bits is at least 2**(b-1), so its n-th power has more than
 	// (b-1)*|n| bits; one part has b >= 2.
 	bits := max(base.Num().BitLen(), base.Denom().BitLen())
 	if n.BitLen() > 31 || int64(bits-1)*abs(n.Int64()) > maxBits {
-		return nil, tooLarge(column)
+		return value{}, tooLarge(column)
 	}
 	size := new(big.Int).Abs(n)
 	numerator := new(big.Int).Exp(base.Num(), size, nil)
@@ -51,7 +62,7 @@ func wholePower(column int, base *big.Rat, n *big.Int) (*big.Rat, *Error) {
 	if n.Sign() < 0 {
 		numerator, denominator = denominator, numerator
 	}
-	return new(big.Rat).SetFrac(numerator, denominator), nil
+	return value{Rat: new(big.Rat).SetFrac(numerator, denominator)}, nil
 }
 
 func abs(n int64) int64 {
@@ -61,13 +72,8 @@ func abs(n int64) int64 {
 	return n
 }
 
-// rationalRoot returns the q-th root of x, for q >= 2 and x != 0, if it is
-// rational. Negative numbers have none here, as in Python, where they become
-// complex.
+// rationalRoot returns the q-th root of x, for q >= 2 and x > 0, if it is rational.
 func rationalRoot(x *big.Rat, q *big.Int) (*big.Rat, bool) {
-	if x.Sign() < 0 {
-		return nil, false
-	}
 	numerator, ok := exactRoot(x.Num(), q)
 	if !ok {
 		return nil, false

@@ -94,9 +94,9 @@ func TestAgreesWithPython(t *testing.T) {
 		compared++
 		got, err := calc.Eval(expression)
 		if err != nil && strings.Contains(err.Error(), "zero") {
-			got, err = "zero", nil
+			got, err = calc.Result{Value: "zero"}, nil
 		}
-		if err != nil || got != lines.Text() {
+		if err != nil || got.Value != lines.Text() {
 			t.Errorf("Eval(%s) = %.60s, %v; Python says %.60s", expression, got, err, lines.Text())
 		}
 	}

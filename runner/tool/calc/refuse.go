@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-const allowed = "only numbers, parentheses and + - * / // % ** are allowed"
+const allowed = "only numbers, parentheses, + - * / // % **, sqrt() ln() log() exp(), pi and e are allowed"
 
 // refuse explains why the current token cannot follow an operand.
 func (p *parser) refuse() *Error {
@@ -15,6 +15,10 @@ func (p *parser) refuse() *Error {
 		return errorAt(t.column, "an operator is missing before %q; write * to multiply", t.text)
 	case closing:
 		return errorAt(t.column, `the ")" closes nothing; remove it or add "("`)
+	case name:
+		if lower := strings.ToLower(t.text); constants[lower] || functions[lower] != nil {
+			return errorAt(t.column, "an operator is missing before %q; write * to multiply", t.text)
+		}
 	}
 	return p.refuseForeign()
 }
@@ -46,10 +50,10 @@ func (p *parser) refuseForeign() *Error {
 		return errorAt(t.column, "unexpected %q: numbers are written in decimal, without a base prefix", t.text)
 	case strings.EqualFold(t.text, "x"):
 		return errorAt(t.column, "unexpected name %q: write * to multiply; there are no variables", t.text)
-	case t.text == "sqrt":
-		return errorAt(t.column, "unexpected name %q: there are no functions; write a square root as (…) ** 0.5", t.text)
+	case functions[strings.ToLower(t.text)] != nil:
+		return errorAt(t.column, "%s needs its argument in parentheses, as in %s(2)", t.text, t.text)
 	case p.tokens[p.at+1].kind == open:
-		return errorAt(t.column, "unexpected call of %q: there are no functions; %s", t.text, allowed)
+		return errorAt(t.column, "unknown function %q: %s", t.text, allowed)
 	}
 	return errorAt(t.column, "unexpected name %q: %s", t.text, allowed)
 }
@@ -59,6 +63,9 @@ func (p *parser) commaMessage() string {
 	const message = `unexpected ",": write numbers without group separators, %s (no commas)`
 	if p.at == 0 || p.tokens[p.at-1].kind != number {
 		return fmt.Sprintf(message, "for example 1234")
+	}
+	if p.at > 2 && p.tokens[p.at-2].kind == open && p.tokens[p.at-3].kind == name {
+		return `unexpected ",": a function takes one argument; log is the logarithm to base 10, ln the natural one, and to base b it is ln(…) / ln(b)`
 	}
 	whole := p.tokens[p.at-1].text
 	for i := p.at; p.tokens[i].text == "," && p.tokens[i].glued; i += 2 {
@@ -119,7 +126,7 @@ func characterAdvice(c string) string {
 	case "·", "⋅", "∙":
 		return "use * to multiply"
 	case "√":
-		return "write a square root as (…) ** 0.5"
+		return "write a square root as sqrt(…)"
 	case "²", "³":
 		return "use ** for powers, as in 5 ** 2"
 	case "$", "€", "£", "¥":

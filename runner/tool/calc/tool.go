@@ -14,12 +14,12 @@ import (
 const Name = "calc"
 
 // Version changes whenever an expression can give another result.
-const Version = "calc/v1"
+const Version = "calc/v2"
 
 const parameters = `{
   "type": "object",
   "properties": {
-    "expression": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "Arithmetic such as (1969-1903)*365 or 7/3. No names, no units, no thousands separators."}
+    "expression": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "Arithmetic such as (1969-1903)*365, 7/3 or sqrt(2). No variables, no units, no thousands separators."}
   },
   "required": ["expression"],
   "additionalProperties": false
@@ -33,7 +33,7 @@ func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		ToolSpec: model.ToolSpec{
 			Name:        Name,
-			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power) and parentheses. Gives the value as a string: whole numbers in full, others exact or to 30 significant digits.",
+			Description: "Calculate exactly. Operators + - * / // (floor) % (modulo) ** (power), parentheses, sqrt() exp() ln() (natural) log() (base 10), pi and e. Gives the value as a string: whole numbers in full, others exact or to 30 significant digits; \"approximate\": true marks an irrational value.",
 			Parameters:  json.RawMessage(parameters),
 		},
 		Pure:        true,
@@ -54,9 +54,13 @@ func (Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, e
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return tool.Output{}, fmt.Errorf("read arguments: %w", err)
 	}
-	value, err := Eval(in.Expression)
+	result, err := Eval(in.Expression)
 	if err != nil {
 		return tool.Output{}, err
 	}
-	return tool.Output{Object: map[string]any{"value": value}}, nil
+	object := map[string]any{"value": result.Value}
+	if result.Approximate {
+		object["approximate"] = true
+	}
+	return tool.Output{Object: object}, nil
 }

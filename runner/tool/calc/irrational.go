@@ -1,0 +1,161 @@
+package calc
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// The digits to which irrational values are kept: at first, and at most. Each try doubles
+// them, so mostDigits is firstDigits times a power of two.
+const (
+	firstDigits = 2 * SignificantDigits
+	mostDigits  = 8 * firstDigits
+)
+
+// negligible is the size below which a value whose digits cancel out is 0.
+var negligible = new(big.Rat).SetFrac(big.NewInt(1), pow10(mostDigits/2))
+
+// maxExponent is above the natural logarithm of 10**MaxDigits.
+const maxExponent = 23_026
+
+// functions and constants are the names of the language.
+var (
+	functions = map[string]func(evaluator, token, value) (value, *Error){
+		"sqrt": evaluator.sqrt, "exp": evaluator.exp, "ln": evaluator.ln, "log": evaluator.log10,
+	}
+	constants = map[string]bool{"pi": true, "π": true, "e": true}
+)
+
+func (e evaluator) call(t token, x value) (value, *Error) {
+	return functions[strings.ToLower(t.text)](e, t, x)
+}
+
+func (e evaluator) constant(t token) (value, *Error) {
+	if strings.EqualFold(t.text, "e") {
+		return e.exp(t, value{Rat: big.NewRat(1, 1)})
+	}
+	return value{e.pi(), true}, nil
+}
+
+// pi is 16 atan(1/5) - 4 atan(1/239) (John Machin, 1706).
+func (e evaluator) pi() *big.Rat {
+	unit := pow10(int(e) + 10)
+	atan := func(inverse int64) *big.Int { // of 1/inverse, in units
+		sum, term, square := new(big.Int), new(big.Int).Quo(unit, big.NewInt(inverse)), big.NewInt(inverse*inverse)
+		for k := int64(1); term.Sign() != 0; k += 2 {
+			sum.Add(sum, new(big.Int).Quo(term, big.NewInt(k)))
+			term.Neg(term.Quo(term, square))
+		}
+		return sum
+	}
+	sum := new(big.Int).Mul(big.NewInt(16), atan(5))
+	sum.Sub(sum, new(big.Int).Mul(big.NewInt(4), atan(239)))
+	return new(big.Rat).SetFrac(sum, unit)
+}
+
+func (e evaluator) sqrt(t token, x value) (value, *Error) {
+	if x.Sign() < 0 {
+		return value{}, errorAt(t.column, "the square root of a negative number is not a real number; the argument must be at least 0")
+	}
+	return e.power(t.column, x, value{Rat: big.NewRat(1, 2)})
+}
+
+func (e evaluator) exp(t token, x value) (value, *Error) {
+	if x.Sign() == 0 && !x.approximate {
+		return value{Rat: big.NewRat(1, 1)}, nil
+	}
+	if new(big.Rat).Abs(x.Rat).Cmp(big.NewRat(maxExponent, 1)) > 0 {
+		return value{}, tooLarge(t.column)
+	}
+	return e.transcendental(t.column, x, (*apd.Context).Exp)
+}
+
+func (e evaluator) ln(t token, x value) (value, *Error) {
+	if x.Sign() <= 0 {
+		return value{}, errorAt(t.column, "the logarithm of a number that is not positive does not exist; the argument must be above 0")
+	}
+	if x.Cmp(big.NewRat(1, 1)) == 0 && !x.approximate {
+		return value{Rat: new(big.Rat)}, nil
+	}
+	return e.transcendental(t.column, x, (*apd.Context).Ln)
+}
+
+// log10 is exact for the powers of ten.
+func (e evaluator) log10(t token, x value) (value, *Error) {
+	if digits := len(x.Num().String()) - len(x.Denom().String()); x.Sign() > 0 && !x.approximate && x.Cmp(scale(digits)) == 0 {
+		return value{Rat: big.NewRat(int64(digits), 1)}, nil
+	}
+	natural, err := e.ln(t, x)
+	if err != nil {
+		return value{}, err
+	}
+	ten, err := e.ln(t, value{Rat: big.NewRat(10, 1)})
+	if err != nil {
+		return value{}, err
+	}
+	return value{natural.Quo(natural.Rat, ten.Rat), true}, nil
+}
+
+// irrationalPower returns base**exponent for base > 0 as exp(exponent * ln(base)).
+func (e evaluator) irrationalPower(column int, base, exponent value) (value, *Error) {
+	// The exponent may have as many digits in front of the point as maxExponent, which the
+	// logarithm has to have more.
+	more := e + 10
+	logarithm, err := more.ln(token{column: column}, base)
+	if err != nil {
+		return value{}, err
+	}
+	return more.exp(token{column: column}, value{logarithm.Mul(logarithm.Rat, exponent.Rat), true})
+}
+
+// transcendental computes a function of x in decimals.
+func (e evaluator) transcendental(column int, x value, f func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error)) (value, *Error) {
+	result := new(apd.Decimal)
+	if _, err := f(e.context(), result, decimal(x.Rat, e.context())); err != nil {
+		return value{}, tooLarge(column)
+	}
+	return e.rational(column, result)
+}
+
+// rounded keeps the digits of e and a few more.
+func (e evaluator) rounded(column int, x value) (value, *Error) {
+	return e.rational(column, decimal(x.Rat, e.context()))
+}
+
+// context has ten digits more than e, for the rounding of what is computed in it.
+func (e evaluator) context() *apd.Context { return apd.BaseContext.WithPrecision(uint32(e) + 10) }
+
+// decimal returns x rounded half to even to the digits of a context.
+func decimal(x *big.Rat, c *apd.Context) *apd.Decimal {
+	c.Rounding = apd.RoundHalfEven
+	d := new(apd.Decimal)
+	// Numerator and denominator are within the bounds of the context: no condition is an error.
+	_, _ = c.Quo(d, whole(x.Num()), whole(x.Denom()))
+	_, _ = c.Round(d, d) // a quotient that rounds up to a power of ten has one digit more
+	return d
+}
+
+func whole(n *big.Int) *apd.Decimal { return apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(n), 0) }
+
+// rational returns the value that a decimal stands for.
+func (e evaluator) rational(column int, d *apd.Decimal) (value, *Error) {
+	if d.Exponent > MaxDigits || d.Exponent < -2*MaxDigits {
+		return value{}, tooLarge(column)
+	}
+	x := new(big.Rat).SetInt(d.Coeff.MathBigInt())
+	if d.Negative {
+		x.Neg(x)
+	}
+	return value{x.Mul(x, scale(int(d.Exponent))), true}, nil
+}
+
+// nearWhole reports whether an approximate number may be an integer.
+func nearWhole(x *big.Rat) bool {
+	distance := new(big.Rat).Sub(x, new(big.Rat).SetInt(floor(x)))
+	if distance.Cmp(big.NewRat(1, 2)) > 0 {
+		distance.Sub(big.NewRat(1, 1), distance)
+	}
+	return distance.Cmp(scale(-SignificantDigits)) < 0
+}
