@@ -20,11 +20,11 @@ const indent = "    "
 func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
-	step := -1
+	step, path := -1, ""
 	for _, e := range events {
-		if e.Step != step {
-			step = e.Step
-			fmt.Fprintf(&b, "\nstep %d\n", step)
+		if e.Step != step || e.Path != path {
+			step, path = e.Step, e.Path
+			fmt.Fprintf(&b, "\nstep %d%s\n", step, ofAgent(path))
 		}
 		describe(&b, e.Body)
 	}
@@ -33,6 +33,14 @@ func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// ofAgent names the agent of a step where it is not the trace's own.
+func ofAgent(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " of " + Printable(path)
 }
 
 func describe(b *bytes.Buffer, body trace.Body) {
@@ -59,6 +67,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		if e.Cause != nil {
 			block(b, "cause", *e.Cause)
 		}
+	case trace.Unknown:
+		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(compact(e.Line)))
 	}
 }
 

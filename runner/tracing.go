@@ -79,8 +79,8 @@ type recorder struct {
 	out   *store.Writer
 	clock clock
 
-	mu     sync.Mutex      // an agent may ask several things at once
-	before []model.Message // the previous request, with its reply
+	mu     sync.Mutex                         // an agent may ask several things at once
+	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
 	sent   int
 }
 
@@ -108,7 +108,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sent++
-	x.Kept, x.Messages = r.added(req.Messages, x.Response)
+	x.Kept, x.Messages = r.added(req.Identity.Conversation(), req.Messages, x.Response)
 	r.out.Exchange(x)
 	return resp, err
 }
@@ -116,15 +116,18 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 // added gives the messages of a request from the first on that the previous exchange, with
 // its reply, does not hold, and the number of those before: nothing twice for an agent
 // that only appends, and everything that one which rewrites its conversation has changed.
-func (r *recorder) added(all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
-	from := 0
-	for from < min(len(all), len(r.before)) && same(all[from], r.before[from]) {
+func (r *recorder) added(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
+	from, before := 0, r.before[in]
+	for from < min(len(all), len(before)) && same(all[from], before[from]) {
 		from++
 	}
 	asked := slices.Clone(all) // the agent may go on to change its own
-	r.before = asked
+	if r.before == nil {
+		r.before = map[model.Identity][]model.Message{}
+	}
+	r.before[in] = asked
 	if reply != nil {
-		r.before = append(asked, *reply)
+		r.before[in] = append(asked, *reply)
 	}
 	return from, asked[from:]
 }

@@ -26,8 +26,27 @@ type Identity struct {
 	Agent   string  `json:"agent"` // agent hash
 	Query   string  `json:"query"`
 	Trace   int     `json:"trace"` // 0..K-1
-	Step    int     `json:"step"`  // 0 for the first exchange of the trace
+	Step    int     `json:"step"`  // 0 for the first exchange of the conversation
 	Purpose Purpose `json:"purpose"`
+	// Path and Task keep the conversations of one trace apart. Path is the agent's place:
+	// "" for the trace's own agent, researcher#1 for the first that it called as a tool. Task
+	// names a side request of that agent, such as a summary; "" is its loop.
+	Path string `json:"path"`
+	Task string `json:"task"`
+}
+
+// Conversation is the identity without its step: what the exchanges of one conversation
+// share.
+func (id Identity) Conversation() Identity {
+	id.Step = 0
+	return id
+}
+
+// OfTrace is what all conversations of a trace share: those of one trace are run again
+// together.
+func (id Identity) OfTrace() Identity {
+	id.Step, id.Path, id.Task = 0, "", ""
+	return id
 }
 
 // Request is everything that one call depends on. A Model never keeps state between

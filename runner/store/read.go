@@ -65,11 +65,10 @@ func (r *Run) Events() iter.Seq2[trace.Event, error] {
 }
 
 // Exchanges reads chat.jsonl; exchanges of one trace come in order, traces interleave. Of
-// a conversation that was held again, only the last time counts.
+// a trace that was run again, only the last time counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	return lastSession(r, lines[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
-		x.Step = 0
-		return x.Identity, x.Session
+		return x.OfTrace(), x.Session
 	})
 }
 

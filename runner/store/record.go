@@ -139,7 +139,7 @@ type Timing struct {
 }
 
 // Exchange is one line of chat.jsonl: a model call, with the messages that were added
-// since the trace's previous exchange.
+// since the previous exchange of the conversation.
 type Exchange struct {
 	model.Identity
 	Session int       `json:"session"` // as in trace.Event

@@ -88,8 +88,7 @@ func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 	}
 	return func(yield func(ExchangeAt, error) bool) {
 		for x, err := range lastSession(rec.run, all, func(x at) (model.Identity, int) {
-			x.Step = 0
-			return x.Identity, x.Session
+			return x.OfTrace(), x.Session
 		}) {
 			if !yield(x.ExchangeAt, err) {
 				return

@@ -83,6 +83,7 @@ func (s *survey) complete(id trace.ID, e end) bool {
 // eventHead is what stands in front of an event's time.
 type eventHead struct {
 	trace.ID
+	Path    string `json:"path"`
 	Event   string `json:"event"`
 	Session int    `json:"session"`
 }
@@ -100,7 +101,7 @@ func (s *survey) event(line rawLine) error {
 		e = &end{session: h.Session}
 		s.ends[h.ID] = e
 	}
-	if h.Event != "final" || e.session != h.Session {
+	if h.Event != "final" || h.Path != "" || e.session != h.Session {
 		return nil
 	}
 	var c struct {
@@ -195,7 +196,7 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 		}
 		t := p.traces[e.ID]
 		t.Events = append(t.Events, e)
-		if c, last := e.Body.(trace.Conclusion); last {
+		if c, last := e.Body.(trace.Conclusion); last && e.Path == "" {
 			t.Trace, t.Timing = c.Trace(e.ID), c.Timing
 		}
 		p.traces[e.ID] = t

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -12,6 +14,7 @@ const Schema = "concur/trace/v1"
 // header is what every event's line begins with.
 type header struct {
 	ID
+	Path    string    `json:"path"`
 	Step    int       `json:"step"`
 	Event   string    `json:"event"`
 	Session int       `json:"session"`
@@ -23,7 +26,10 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Body == nil {
 		return nil, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
 	}
-	head, err := json.Marshal(header{e.ID, e.Step, e.Body.event(), e.Session, e.Time})
+	if u, is := e.Body.(Unknown); is {
+		return u.Line, nil
+	}
+	head, err := json.Marshal(header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +41,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return append(line, body[1:]...), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Fields that it does not know are passed
-// over, since later versions may add some; an unknown event is an error.
+// UnmarshalJSON reads what MarshalJSON wrote. Fields that it does not know are ignored and
+// an event that it does not know is kept as it is, since later versions may add some.
 func (e *Event) UnmarshalJSON(line []byte) error {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
@@ -46,7 +52,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err != nil {
 		return fmt.Errorf("decode %s event: %w", h.Event, err)
 	}
-	*e = Event{h.ID, h.Step, h.Session, h.Time, body}
+	*e = Event{h.ID, h.Path, h.Step, h.Session, h.Time, body}
 	return nil
 }
 
@@ -64,8 +70,10 @@ func decodeBody(event string, line []byte) (Body, error) {
 		return decodeAs[Audit](line)
 	case "final":
 		return decodeAs[Conclusion](line)
+	case "":
+		return nil, errors.New("the line does not say which event it is")
 	default:
-		return nil, fmt.Errorf("unknown event %q", event)
+		return Unknown{event, bytes.Clone(line)}, nil
 	}
 }
 

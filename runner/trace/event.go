@@ -11,6 +11,9 @@ import (
 // happened.
 type Event struct {
 	ID
+	// Path is of the agent within the trace that it happened to: "" for the trace's own agent,
+	// researcher#1 for the first that it called as a tool.
+	Path string
 	Step int // the model turn it belongs to, from 0
 	// Session counts the times that the run was resumed before this was written. Of a
 	// trace that was run again, the events of the highest session count.
@@ -19,7 +22,8 @@ type Event struct {
 	Body    Body
 }
 
-// Body is what happened: one of Thought, Action, Observation, Guard, Audit and Conclusion.
+// Body is what happened: one of Thought, Action, Observation, Guard, Audit and Conclusion, or
+// Unknown where a newer version wrote something else.
 type Body interface{ event() string }
 
 // Emit receives the events of one trace in order. It must not block for long.
@@ -90,6 +94,13 @@ type Timing struct {
 	CallsSent int     `json:"calls_sent"` // model calls really sent
 }
 
+// Unknown is an event that this version does not know.
+type Unknown struct {
+	Name string          // as in the file
+	Line json.RawMessage // the whole event as it was read
+}
+
+func (u Unknown) event() string   { return u.Name }
 func (Thought) event() string     { return "thought" }
 func (Action) event() string      { return "action" }
 func (Observation) event() string { return "observation" }
