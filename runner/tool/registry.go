@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -25,8 +24,9 @@ type Registry struct {
 	schemas []*jsonschema.Schema
 }
 
-// New validates the tools: name, description, and a parameters schema of an object that
-// allows no unknown arguments.
+// New validates the tools: name, description, and a parameters schema of an object. It
+// closes the schema where it does not say whether unknown arguments are allowed: the specs
+// of the registry forbid them.
 func New(tools ...Tool) (*Registry, error) {
 	r := &Registry{byName: make(map[string]int, len(tools))}
 	for _, t := range tools {
@@ -40,15 +40,14 @@ func New(tools ...Tool) (*Registry, error) {
 		if strings.TrimSpace(s.Description) == "" {
 			return nil, fmt.Errorf("register tool %s: it has no description, and a model cannot know what it is for", s.Name)
 		}
+		var err error
+		if s.Parameters, err = closed(s.Parameters); err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
+		}
 		schema, err := compileSchema(s.Name, s.Parameters)
 		if err != nil {
 			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
 		}
-		var line bytes.Buffer
-		if err := json.Compact(&line, s.Parameters); err != nil {
-			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
-		}
-		s.Parameters = line.Bytes()
 		r.byName[s.Name] = len(r.tools)
 		r.tools = append(r.tools, t)
 		r.specs = append(r.specs, s)

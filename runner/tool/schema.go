@@ -28,7 +28,7 @@ func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error)
 		return nil, fmt.Errorf(`parameters schema has type %q: it must be "object"`, top.Type)
 	}
 	if top.AdditionalProperties == nil || *top.AdditionalProperties {
-		return nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false`)
+		return nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, and name all properties at its top`)
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {

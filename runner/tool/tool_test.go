@@ -63,7 +63,7 @@ func TestNewRefuses(t *testing.T) {
 		{"no name", named("", noArguments, nil), "a name has"},
 		{"no schema", named("a", ``, nil), "read parameters schema"},
 		{"array", named("a", `{"type":"array","additionalProperties":false}`, nil), `type "array"`},
-		{"open", named("a", `{"type":"object"}`, nil), "additionalProperties"},
+		{"combined", named("a", `{"type":"object","allOf":[{"properties":{"x":{}}}]}`, nil), "name all properties"},
 		{"open true", named("a", `{"type":"object","additionalProperties":true}`, nil), "additionalProperties"},
 		{"broken", named("a", `{"type":"object","additionalProperties":false,"properties":{"x":{"type":"strong"}}}`, nil), "compile parameters schema"},
 		{"remote ref", named("a", `{"type":"object","additionalProperties":false,"properties":{"x":{"$ref":"file:///etc/passwd"}}}`, nil), "cannot refer to"},
