@@ -55,7 +55,7 @@ func configurationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "strategy", Usage: "`STRATEGY` react, or cot or direct: one model call without tools", DefaultText: d.Agent.Strategy, EnvVars: []string{"CONCUR_STRATEGY"}},
 		&cli.StringFlag{Name: "protocol", Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words", DefaultText: d.Agent.Protocol, EnvVars: []string{"CONCUR_PROTOCOL"}},
 		&cli.StringSliceFlag{Name: "tools", Usage: "`TOOLS` that the agent has", DefaultText: strings.Join(d.Agent.Tools, ","), EnvVars: []string{"CONCUR_TOOLS"}},
-		&cli.StringSliceFlag{Name: "without", Usage: "take away `TOOLS` or guards (guard." + strings.Join(config.Guards(), ", guard.") + ")", EnvVars: []string{"CONCUR_WITHOUT"}},
+		&cli.StringSliceFlag{Name: "without", Usage: "take away `PARTS`: tools, guards (guard." + strings.Join(config.Guards(), ", guard.") + "), stages (stage.verifier, …), judges (judge.quality, …), confidence_check", EnvVars: []string{"CONCUR_WITHOUT"}},
 		&cli.StringFlag{Name: "judge", Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", DefaultText: "none; the rule-based ones for an offline model", EnvVars: []string{"CONCUR_JUDGE"}},
 		&cli.StringFlag{Name: "pass", Usage: "what `DECIDES` that a query passes: gold, correctness, quality or both", DefaultText: d.Pass, EnvVars: []string{"CONCUR_PASS"}},
 		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},

@@ -2,9 +2,7 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
@@ -218,37 +216,6 @@ func New() Configuration {
 		Search:    Search{Cascade: []string{}, Corpus: "offline", Vendor: VendorSerper, BaiduForm: "html"},
 		Limits:    Limits{Tries: 10, Patience: 2 * time.Minute, GiveUp: 20 * time.Second, ConfirmUSD: 5},
 	}
-}
-
-// Without returns the configuration less the named tools and guards. A guard is named
-// guard.injection, guard.repeat and so on, by Guards(). What is there and has no effect
-// (Effective) cannot be taken away either: nothing would change.
-func (c Configuration) Without(names ...string) (Configuration, error) {
-	there := c.removable()
-	c.Agent.Tools = slices.Clone(c.Agent.Tools)
-	c.Agent.Guards = slices.Clone(c.Agent.Guards)
-	for _, n := range names {
-		from, item := &c.Agent.Tools, n
-		if g, ok := strings.CutPrefix(n, "guard."); ok {
-			from, item = &c.Agent.Guards, g
-		}
-		i := slices.Index(*from, item)
-		if i < 0 || !slices.Contains(there, n) {
-			return c, fmt.Errorf("take away %q: the configuration has no such thing%s; it has %s", n, c.Agent.whyLess(), cmp.Or(strings.Join(c.removable(), ", "), "nothing to take away"))
-		}
-		*from = slices.Delete(*from, i, i+1)
-	}
-	return c, nil
-}
-
-// removable lists the tools and guards that have an effect.
-func (c Configuration) removable() []string {
-	a := c.Agent.effective()
-	out := slices.Clone(a.Tools)
-	for _, g := range a.Guards {
-		out = append(out, "guard."+g)
-	}
-	return out
 }
 
 // whyLess says why there may be less to take away than is written.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,24 @@ func ExampleConfiguration_Without() {
 	fmt.Println(err)
 	// Output:
 	// [planner web_search] [injection calls failures citations spotlight sanitise] <nil>
-	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls, guard.failures, guard.citations, guard.spotlight, guard.sanitise
+	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls, guard.failures, guard.citations, guard.spotlight, guard.sanitise, stage.verifier, stage.majority
+}
+
+func TestWithoutStagesAndJudges(t *testing.T) {
+	c := config.New()
+	c.Judge.Correctness, c.Judge.Quality, c.Agent.ConfidenceCheck = config.SameModel, "a:b", 2
+	c, err := c.Without("stage.verifier", "judge.correctness", "judge.quality", "confidence_check")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.Effective()
+	if !slices.Equal(e.Consensus.Stages, []string{config.StageExact, config.StageMajority}) || e.Verifier.Model != "" ||
+		e.Judge.Correctness != "" || e.Judge.Quality != "" || e.Agent.ConfidenceCheck != 0 {
+		t.Errorf("still there: %+v", e)
+	}
+	if _, err := c.Without("stage.exact"); err == nil {
+		t.Error("the stage that reads the answers was taken away")
+	}
 }
 
 func TestDefaultsAreValid(t *testing.T) {

@@ -95,7 +95,7 @@ func TestWithoutWhatHasNoEffect(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	bare, err := with(cot).Without("guard.injection")
+	bare, err := with(cot).Without("guard.injection", "stage.verifier", "stage.majority")
 	if err != nil || bare.Agent.HasGuard(config.GuardInjection) {
 		t.Errorf("%v: %v", bare.Agent.Guards, err)
 	}

@@ -1,0 +1,67 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Without returns the configuration less the named parts: tools by their names, guards as
+// guard.injection, stages of the consensus as stage.verifier, judges as judge.quality, and
+// confidence_check. What is there and has no effect (Effective) cannot be taken away either:
+// nothing would change.
+func (c Configuration) Without(names ...string) (Configuration, error) {
+	there := c.removable()
+	c = c.clone()
+	for _, name := range names {
+		i := slices.Index(there, name)
+		if i < 0 {
+			return c, fmt.Errorf("take away %q: the configuration has no such thing%s; it has %s", name, c.Agent.whyLess(), cmp.Or(strings.Join(there, ", "), "nothing to take away"))
+		}
+		there = slices.Delete(there, i, i+1)
+		switch kind, part, _ := strings.Cut(name, "."); {
+		case kind == "guard":
+			c.Agent.Guards = less(c.Agent.Guards, part)
+		case kind == "stage":
+			c.Consensus.Stages = less(c.Consensus.Stages, part)
+		case name == "judge.correctness":
+			c.Judge.Correctness = NoModel
+		case name == "judge.quality":
+			c.Judge.Quality = NoModel
+		case name == "confidence_check":
+			c.Agent.ConfidenceCheck = 0
+		default:
+			c.Agent.Tools = less(c.Agent.Tools, name)
+		}
+	}
+	return c, nil
+}
+
+func less(list []string, item string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == item })
+}
+
+// removable lists the parts that have an effect.
+func (c Configuration) removable() []string {
+	c = c.Effective()
+	out := slices.Clone(c.Agent.Tools)
+	for _, g := range c.Agent.Guards {
+		out = append(out, "guard."+g)
+	}
+	for _, s := range c.Consensus.Stages {
+		if s != StageExact {
+			out = append(out, "stage."+s)
+		}
+	}
+	if c.Judge.Correctness != "" {
+		out = append(out, "judge.correctness")
+	}
+	if c.Judge.Quality != "" {
+		out = append(out, "judge.quality")
+	}
+	if c.Agent.ConfidenceCheck > 0 {
+		out = append(out, "confidence_check")
+	}
+	return out
+}
