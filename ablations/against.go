@@ -99,7 +99,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		describe(&out[i], t)
 		out[i].MDE = known.of(t)
 		if s.paired {
-			out[i].Flips, out[i].LeftOut = m.flips(), m.leftOut(p[0], p[1])
+			out[i].Flips, out[i].LeftOut, out[i].Effort = m.flips(), m.leftOut(p[0], p[1]), m.effort()
 		}
 		members, at = append(members, s), append(at, i)
 	}

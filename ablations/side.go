@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Side is what is known of one configuration, query by query.
@@ -35,6 +36,23 @@ type Query struct {
 	Verdict      judge.Ruling
 	Decided      string // the answer, or the outcome in brackets
 	Reason       string // of the verdict
+	// Effort is what the query took; nil where a trace was lost, whose effort is not known.
+	Effort *Effort
+}
+
+// Effort is what a query took: steps as the mean of its traces, calls of models and tokens
+// in sum.
+type Effort struct{ Steps, Calls, Tokens float64 }
+
+func effortOf(r store.Record) *Effort {
+	e := Effort{Calls: float64(r.Usage.ModelCalls), Tokens: float64(r.Usage.InputTokens + r.Usage.OutputTokens)}
+	for _, a := range r.Answers {
+		if a.Outcome == trace.Infra {
+			return nil
+		}
+		e.Steps += float64(a.Steps) / float64(len(r.Answers))
+	}
+	return &e
 }
 
 // Sides reads the configurations of a run, in the order of its manifest. It is an error
@@ -86,7 +104,7 @@ func command(m store.Manifest) string {
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -85,7 +86,22 @@ func comparison() []field {
 			return cell(*r.against)
 		}
 	}
-	return []field{
+	shift := func(name string, figure func(result.EffortDifference) result.Shift) []field {
+		cell := func(value func(result.Shift) string) func(row) string {
+			return of(func(c result.Comparison) string {
+				if c.Effort == nil {
+					return ""
+				}
+				return value(figure(*c.Effort))
+			})
+		}
+		return []field{
+			{name + "_difference", cell(func(s result.Shift) string { return number(&s.Difference) })},
+			{name + "_difference_low", cell(func(s result.Shift) string { return low(s.CI) })},
+			{name + "_difference_high", cell(func(s result.Shift) string { return high(s.CI) })},
+		}
+	}
+	return slices.Concat([]field{
 		{"baseline", of(func(c result.Comparison) string { return sheet(c.Baseline) })},
 		{"pairing", of(func(c result.Comparison) string { return sheet(string(c.Pairing)) })},
 		{"compared", of(func(c result.Comparison) string { return unlessRefused(c, whole(c.Queries)) })},
@@ -107,7 +123,10 @@ func comparison() []field {
 		{"mde", of(func(c result.Comparison) string { return number(c.MDE) })},
 		{"refused", of(func(c result.Comparison) string { return sheet(zeroIfNil(c.Refused)) })},
 		{"left_out", of(func(c result.Comparison) string { return sheet(zeroIfNil(c.LeftOut)) })},
-	}
+	},
+		shift("steps", func(e result.EffortDifference) result.Shift { return e.Steps }),
+		shift("calls", func(e result.EffortDifference) result.Shift { return e.Calls }),
+		shift("tokens", func(e result.EffortDifference) result.Shift { return e.Tokens }))
 }
 
 // quality is how far agreement, citations and judges bear the answers out.

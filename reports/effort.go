@@ -31,6 +31,32 @@ func effort(rows []row, configurations []result.Configuration, notes remarks) *t
 	return tabulate(plain("Effort"), figures, rows)
 }
 
+// effortDifferences is the table of what every configuration takes more than the baseline,
+// beside what it gains; nil where nothing is paired.
+func effortDifferences(rows []row) *table {
+	rows = slices.DeleteFunc(compared(rows), func(r row) bool { return r.against.Effort == nil })
+	if len(rows) == 0 {
+		return nil
+	}
+	of := func(header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
+		return measure(header, func(r row) string {
+			s := shift(*r.against.Effort)
+			text := signed(s.Difference, decimals)
+			if s.CI != nil {
+				text += " [" + signed(s.CI.Low, decimals) + ", " + signed(s.CI.High, decimals) + "]"
+			}
+			return text
+		})
+	}
+	return tabulate(plain("Against the baseline, per query [95 %]"), []figure[row]{
+		word("configuration", func(r row) line { return quoted(r.Name) }),
+		measure("Δ points", func(r row) string { return points(*r.against.Difference) }),
+		of("Δ steps a trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
+		of("Δ model calls", 1, func(e result.EffortDifference) result.Shift { return e.Calls }),
+		of("Δ tokens", 0, func(e result.EffortDifference) result.Shift { return e.Tokens }),
+	}, rows)
+}
+
 // sameTime is the time of the run where it is that of every row, since rows of one run
 // take turns; "" elsewhere.
 func sameTime(rows []row) string {

@@ -97,11 +97,15 @@ func percentOf(x *float64, queries int) string {
 }
 
 // points is a difference of rates in percentage points, with its sign.
-func points(x float64) string {
-	if x = tenth(x); x == 0 {
-		return "0.0"
+func points(x float64) string { return signed(tenth(x), 1) }
+
+// signed is a difference to some decimals.
+func signed(x float64, decimals int) string {
+	unit := math.Pow10(decimals)
+	if math.Round(x*unit) == 0 {
+		return strconv.FormatFloat(0, 'f', decimals, 64)
 	}
-	return fmt.Sprintf("%+.1f", x)
+	return fmt.Sprintf("%+.*f", decimals, x)
 }
 
 // tenth is a fraction in per cent to one decimal, and never the -0.0 that rounding leaves.

@@ -110,6 +110,14 @@ func offlineAblation() *result.Result {
 		against("no calculator", 9, 0, -0.4921, -0.1731, 0.00195, 0.0078, result.Worse),
 		against("text", 2, 1, -0.1954, 0.125, 0.625, 1, result.Undetermined),
 	}
+	ci := func(low, high float64) *result.Interval {
+		return &result.Interval{Method: "sign-flip", Level: 0.95, Low: low, High: high}
+	}
+	r.Comparisons[1].Effort = &result.EffortDifference{
+		Queries: 29, Steps: result.Shift{Difference: -0.966, CI: ci(-1, -0.92)}, Calls: result.Shift{Difference: -2.9, CI: ci(-3, -2.8)},
+		Tokens: result.Shift{Difference: -2134.6, CI: ci(-2590.2, -1880)},
+	}
+	r.Comparisons[2].Effort = &result.EffortDifference{Queries: 2, Steps: result.Shift{Difference: 0.01}, Calls: result.Shift{}, Tokens: result.Shift{Difference: 4.4}}
 	r.Family = &result.Family{Comparisons: 5, FirstLevel: 0.01, LeastLosses: pointer(7), MDE: pointer(0.4496)}
 	r.Versions = map[string]string{
 		"norm": "norm/v2", "prompt": "react/v3", "verifier": "equivalence/v1", "correctness": "correctness/v1",

@@ -62,7 +62,11 @@ func measures(made []row) []line {
 	if len(test) > 0 {
 		text += "; p is " + strings.Join(test, " or ")
 	}
-	return []line{plain(text)}
+	out := []line{plain(text)}
+	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
+		out = append(out, plain("Δ steps, calls and tokens are means over queries, with the interval of the sign-flip test; queries with a lost trace are left out"))
+	}
+	return out
 }
 
 // held says what each row is compared with, unless it is the same for all.

@@ -49,11 +49,11 @@ func configurationsOf(rows []row) []result.Configuration {
 // and how that compares, what it took, and how to read it.
 func several(r *result.Result, notes remarks) []part {
 	rows := rowsOf(r)
-	return []part{
-		{table: correctness(rows, notes)},
-		{table: effort(rows, r.Configurations, notes)},
-		{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))},
+	parts := []part{{table: correctness(rows, notes)}, {table: effort(rows, r.Configurations, notes)}}
+	if t := effortDifferences(rows); t != nil {
+		parts = append(parts, part{table: t})
 	}
+	return append(parts, part{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))})
 }
 
 // origins say what the figures are of: an ablation, or two runs.

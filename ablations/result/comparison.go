@@ -62,6 +62,26 @@ type Comparison struct {
 	MDE *float64 `json:"mde"`
 	// Flips are the queries that went one way or the other, in order of their ids.
 	Flips []Flip `json:"flips"`
+	// Effort is what the configuration takes more for a query than the baseline; nil where
+	// nothing is paired.
+	Effort *EffortDifference `json:"effort"`
+}
+
+// EffortDifference is what a query takes more under one configuration than under another:
+// turns of a trace, model calls and tokens of a query, the verifier's and the judges' among
+// them.
+type EffortDifference struct {
+	Queries int   `json:"queries"` // pairs in which neither side lost a trace
+	Steps   Shift `json:"steps"`
+	Calls   Shift `json:"calls"`
+	Tokens  Shift `json:"tokens"`
+}
+
+// Shift is a mean difference per query; CI is that of the sign-flip test, nil with too few
+// queries.
+type Shift struct {
+	Difference float64   `json:"difference"`
+	CI         *Interval `json:"ci"`
 }
 
 // Pairing says which queries a comparison is over.

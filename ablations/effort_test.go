@@ -1,0 +1,48 @@
+package ablations_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// What a configuration takes more is counted query by query, without those of which a trace
+// was lost.
+func TestEffortDifference(t *testing.T) {
+	taking := func(configuration string, i, steps, calls, tokens int, outcome trace.Outcome) store.Record {
+		r := record(configuration, fmt.Sprintf("q-%d", i), judge.Correct, judge.ByGold)
+		r.Answers = []store.Answer{{Steps: steps, Outcome: trace.Answered}, {Steps: steps + 1, Outcome: outcome}}
+		r.Usage.ModelCalls, r.Usage.InputTokens, r.Usage.OutputTokens = calls, tokens-1, 1
+		return r
+	}
+	var records []store.Record
+	for i := range 8 {
+		outcome := trace.Answered
+		if i == 7 {
+			outcome = trace.Infra
+		}
+		records = append(records, taking("base", i, 2, 5, 100, trace.Answered), taking("more", i, 3, 5+i%2, 100+10*i, outcome))
+	}
+	made, err := ablations.Against("base", sides(t, manifest(8, named("base"), named("more")), records...), ablations.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := made[0].Effort
+	if e == nil || e.Queries != 7 {
+		t.Fatalf("effort %+v, want one over 7 queries", e)
+	}
+	near := func(name string, s result.Shift, mean, low, high float64) {
+		if s.CI == nil || math.Abs(s.Difference-mean) > 1e-9 || math.Abs(s.CI.Low-low) > 1e-9 || math.Abs(s.CI.High-high) > 1e-9 {
+			t.Errorf("%s: %+v %+v, want %v [%v, %v]", name, s.Difference, s.CI, mean, low, high)
+		}
+	}
+	near("steps", e.Steps, 1, 1, 1)
+	near("calls", e.Calls, 3.0/7, 0, 1)
+	near("tokens", e.Tokens, 30, 10, 50) // of 0 to 60, the third mean of a subset from either end
+}
