@@ -119,7 +119,7 @@ func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	case s.Unscored:
 		return Gold(g, s), true
 	case s.Outcome != expected(g):
-		return fail("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))
+		return fail("%s; expected %s", outcomeInWords(s.Outcome), g.Expected())
 	case s.Outcome != trace.Answered:
 		return Verdict{Correct, ByCorrectness, string(s.Outcome) + ", as expected"}, true
 	case strings.IndexFunc(asking.Visible(s.Answer), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0:

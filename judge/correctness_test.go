@@ -73,10 +73,10 @@ func TestCorrectnessByRule(t *testing.T) {
 		{"a colon", capital(), said(":"), judge.Incorrect, judge.ByCorrectness, "empty"},
 		{"invisible", capital(), said("\u200b\u2060."), judge.Incorrect, judge.ByCorrectness, "empty"},
 		{"the question", capital(), said("which city is the capital of Norway"), judge.Incorrect, judge.ByCorrectness, "repeats the question"},
-		{"refused", capital(), ended(trace.Refused), judge.Incorrect, judge.ByCorrectness, "refused, where answered was expected"},
-		{"no answer", capital(), ended(trace.NoAnswer), judge.Incorrect, judge.ByCorrectness, "no answer, where"},
+		{"refused", capital(), ended(trace.Refused), judge.Incorrect, judge.ByCorrectness, "refused; expected Oslo"},
+		{"no answer", capital(), ended(trace.NoAnswer), judge.Incorrect, judge.ByCorrectness, "no answer; expected Oslo"},
 		{"refused as expected", refuse, ended(trace.Refused), judge.Correct, judge.ByCorrectness, "refused, as expected"},
-		{"answered what it should refuse", refuse, said("Oslo"), judge.Incorrect, judge.ByCorrectness, "answered, where refused"},
+		{"answered what it should refuse", refuse, said("Oslo"), judge.Incorrect, judge.ByCorrectness, "answered; expected [refused]"},
 		{"infra", capital(), judge.Subject{Outcome: trace.NoAnswer, Unscored: true}, judge.Unscored, judge.ByInfra, "infrastructure"},
 		{"nothing to judge by", empty, said("Oslo"), judge.Unscored, judge.ByJudge, "gold holds nothing"},
 	} {

@@ -26,5 +26,5 @@ func ExampleGold() {
 	// Output:
 	// correct: equal integers; all keywords present
 	// incorrect: missing: Everest or Chomolungma
-	// incorrect: abstained, where answered was expected
+	// incorrect: abstained; expected 8849
 }

@@ -29,7 +29,7 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 		return Verdict{Unscored, ByGold, "the query has no gold"}
 	}
 	if s.Outcome != expected(g) {
-		return Verdict{Incorrect, ByGold, fmt.Sprintf("%s, where %s was expected", outcomeInWords(s.Outcome), expected(g))}
+		return Verdict{Incorrect, ByGold, outcomeInWords(s.Outcome) + "; expected " + g.Expected()}
 	}
 	reasons := []string{string(s.Outcome) + ", as expected"}
 	if s.Outcome == trace.Answered && g.Answer != "" {

@@ -24,7 +24,7 @@ func written(t *testing.T, write func(*bytes.Buffer) error) string {
 // "abstained", "no_answer", "infra", and anything else is an answer and its own key.
 func record(query string, verdict judge.Ruling, reason string, words ...string) store.Record {
 	r := store.Record{
-		Configuration: "default", Query: query, Category: "lookup", Question: "Which river is the longest?", Agent: "3f2a",
+		Configuration: "default", Query: query, Category: "lookup", Question: "Which river is the longest?", Agent: "3f2a", Expected: "Nile (or one alias)",
 		Verdict: judge.Verdict{Verdict: verdict, By: "gold", Reason: reason},
 	}
 	ballots := make([]consensus.Ballot, len(words))

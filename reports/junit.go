@@ -105,6 +105,7 @@ func traceVerdicts(r store.Record) (right, valid int) {
 func account(r store.Record, right, valid int) string {
 	lines := []string{
 		"question: " + r.Question,
+		"expected: " + r.Expected,
 		"answer: " + Decided(r),
 		"reason: " + r.Verdict.Reason,
 		fmt.Sprintf("single traces: %d of %d right", right, valid),

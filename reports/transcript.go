@@ -139,6 +139,9 @@ func Record(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s), configuration %s\n", Printable(r.Query), Printable(r.Category), Printable(r.Configuration))
 	fmt.Fprintf(&b, "question   %s\n", Printable(r.Question))
+	if r.Expected != "" {
+		fmt.Fprintf(&b, "expected   %s\n", Printable(r.Expected))
+	}
 	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, Printable(Decided(r)))
 	for _, v := range r.Consensus.Votes {
 		fmt.Fprintf(&b, "  vote     %s: traces %s\n", Printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))

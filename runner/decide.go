@@ -25,7 +25,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	c := arm.Configuration
 	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
-		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster, QueryHash: q.Hash(), Agent: arm.AgentHash,
+		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster, QueryHash: q.Hash(), Expected: q.Gold.Expected(), Agent: arm.AgentHash,
 		Answers: make([]store.Answer, len(traces)),
 	}
 	for i, t := range traces {

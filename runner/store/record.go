@@ -19,6 +19,7 @@ type Record struct {
 	Question      string             `json:"question"`
 	Cluster       string             `json:"cluster"`    // queries that stand or fall together; "" for one of its own
 	QueryHash     string             `json:"query_hash"` // of the query and its gold, as datasets.Query.Hash gives it
+	Expected      string             `json:"expected"`   // the gold in a few words, as datasets.Gold.Expected gives it; "" without one
 	Agent         string             `json:"agent"`
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
