@@ -103,7 +103,7 @@ func askPlan(ctx *cli.Context) (*runPlan, error) {
 		return nil, err
 	}
 	p := &runPlan{
-		Plan:      runner.Plan{Arms: []runner.Arm{{Configuration: conf}}, Seed: seed, Dataset: datasets.Asked("ask", nil)},
+		Plan:      runner.Plan{Arms: []runner.Arm{{Configuration: conf}}, Seed: seed, Dataset: datasets.Asked(store.AskDataset, nil)},
 		gitCommit: gitCommit(ctx.Context), start: time.Now(),
 	}
 	p.name = runName(p.start, "ask", suffix)
@@ -131,7 +131,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
 	}
 	plan := a.plan.Plan
-	plan.Dataset = datasets.Asked("ask", []datasets.Query{q})
+	plan.Dataset = datasets.Asked(store.AskDataset, []datasets.Query{q})
 	var rec store.Record
 	a.last = map[int][]trace.Event{}
 	begun := -1
@@ -189,7 +189,7 @@ func (a *asking) final(rec store.Record) string {
 
 // finish closes the run folder. cause is how the session ended.
 func (a *asking) finish(cause error) error {
-	a.plan.Dataset = datasets.Asked("ask", a.asked)
+	a.plan.Dataset = datasets.Asked(store.AskDataset, a.asked)
 	a.folder.SetDataset(a.plan.manifest().Dataset)
 	state := store.Complete
 	if cause != nil {

@@ -113,14 +113,20 @@ func (c *console) confirm(ctx *cli.Context, p *runPlan) error {
 		return nil
 	}
 	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than limits.confirm_usd, %.2f", *g.usd, g.tokens, guessedTurns, most)
+	return c.ask(what, "Run it?", "add --"+flagYes+" to run it, or set a budget with --budget-usd")
+}
+
+// ask asks whether to do something, on a terminal; elsewhere it is an error that says how to
+// do it without being asked. So is any answer but yes.
+func (c *console) ask(what, question, otherwise string) error {
 	in, ok := c.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return usagef("%s: add --%s to run it, or set a budget with --budget-usd", what, flagYes)
+		return usagef("%s: %s", what, otherwise)
 	}
-	fmt.Fprintf(c.err, "concur: %s\nRun it? [y/N] ", what)
+	fmt.Fprintf(c.err, "concur: %s\n%s [y/N] ", what, question)
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if answer := strings.ToLower(strings.TrimSpace(line)); err != nil || answer != "y" && answer != "yes" {
-		return usagef("not run")
+		return usagef("nothing was done")
 	}
 	return nil
 }

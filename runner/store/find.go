@@ -1,22 +1,27 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Latest is the name that stands for the run with the newest start. Fresh traces of another
-// run are no run in this sense.
-const Latest = "latest"
+// The names that stand for the newest run of a kind: Latest is a run or an ablation, never a
+// session of ask, a replay or the gate's fresh traces.
+const (
+	Latest       = "latest"
+	LatestAsk    = "latest-ask"
+	LatestReplay = "latest-replay"
+)
 
-// Find opens a run by folder, by name within the runs folder, or Latest.
+var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}}
+
+// Find opens a run by folder, by name within the runs folder, or by one of the names above.
 func Find(runsDir, name string) (*Run, error) {
-	if name == Latest {
-		return latest(runsDir)
+	if kinds, ok := latestOf[name]; ok {
+		return latest(runsDir, name, kinds)
 	}
 	if strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".." {
 		return Open(name)
@@ -30,28 +35,18 @@ func Find(runsDir, name string) (*Run, error) {
 	return nil, fmt.Errorf("find run %q: there is no such folder, here or in %s; name a run folder or %s", name, runsDir, Latest)
 }
 
-func latest(runsDir string) (*Run, error) {
-	entries, err := os.ReadDir(runsDir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("find latest run: %w", err)
+func latest(runsDir, name string, kinds []Kind) (*Run, error) {
+	runs, err := List(runsDir)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
-	var newest *Run
-	for _, e := range entries {
-		r, err := Open(filepath.Join(runsDir, e.Name()))
-		if err != nil {
-			continue // a folder that is no run cannot be the latest one
-		}
-		if r.Manifest.FreshOf != "" {
-			continue
-		}
-		if newest == nil || r.Manifest.Start.After(newest.Manifest.Start) {
-			newest = r
+	for _, r := range runs {
+		if slices.Contains(kinds, r.Manifest.Kind()) {
+			return r, nil
 		}
 	}
-	if newest == nil {
-		return nil, fmt.Errorf("find latest run: there is no run in %s; make one with `concur run`, or choose another folder with --runs-dir", runsDir)
-	}
-	return newest, nil
+	how := map[string]string{Latest: "concur run", LatestAsk: "concur ask", LatestReplay: "concur run --replay RUN"}[name]
+	return nil, fmt.Errorf("find %s: there is no such run in %s; make one with `%s`, or choose another folder with --runs-dir", name, runsDir, how)
 }
 
 func exists(path string) bool {

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Kind says how a run came about.
+type Kind string
+
+// The kinds. Latest means runs and ablations alone.
+const (
+	KindRun      Kind = "run"
+	KindAblation Kind = "ablation"
+	KindAsk      Kind = "ask"    // the questions of a session
+	KindReplay   Kind = "replay" // of a recording
+	KindFresh    Kind = "fresh"  // further traces of another run, for the gate
+)
+
+// AskDataset is the name of the dataset of a session's questions, which come from no file.
+const AskDataset = "ask"
+
+// Kind tells the kind from what the manifest says.
+func (m Manifest) Kind() Kind {
+	switch {
+	case m.FreshOf != "":
+		return KindFresh
+	case m.ReplayOf != "":
+		return KindReplay
+	case m.Dataset.Name == AskDataset && m.Dataset.Source == "":
+		return KindAsk
+	case m.Ablation != "":
+		return KindAblation
+	}
+	return KindRun
+}
+
+// List opens the runs of a runs folder, the newest first. A folder that does not exist has
+// none; what is no run folder is left out.
+func List(runsDir string) ([]*Run, error) {
+	entries, err := os.ReadDir(runsDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	var runs []*Run
+	for _, e := range entries {
+		if r, err := Open(filepath.Join(runsDir, e.Name())); err == nil {
+			runs = append(runs, r)
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b *Run) int { return b.Manifest.Start.Compare(a.Manifest.Start) })
+	return runs, nil
+}
+
+// Size is the number of bytes in the run's files.
+func (r *Run) Size() (int64, error) {
+	var size int64
+	err := filepath.WalkDir(r.Dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
+}
+
+// Remove deletes the run folder. It refuses while another process writes the run.
+func (r *Run) Remove() (err error) {
+	f, err := os.OpenFile(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.RemoveAll(r.Dir)
+	}
+	if err != nil {
+		return fmt.Errorf("remove run %s: %w", r.Dir, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := lock(f); err != nil {
+		return fmt.Errorf("remove run %s: %w", r.Dir, err)
+	}
+	return os.RemoveAll(r.Dir)
+}
