@@ -33,7 +33,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	for name, err := range map[string]error{
 		"queries":    reports.Queries(w, records, false),
 		"record":     reports.Record(w, records[0]),
-		"transcript": reports.Transcript(w, events()[0].ID, events()),
+		"transcript": reports.Transcript(w, events()[0].ID, events(), false),
 		"summary":    reports.Summary(w, oneConfiguration(), nil),
 		"JSON":       reports.JSON(w, oneConfiguration()),
 		"table":      reports.Write(w, reports.FormatTable, offlineAblation(), reports.Options{}),

@@ -32,7 +32,7 @@ func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
 			at[rec.Configuration] = i
 			suites = append(suites, junitSuite{Name: xmlText(rec.Configuration)})
 		}
-		suites[i].Cases = append(suites[i].Cases, caseOf(rec))
+		suites[i].Cases = append(suites[i].Cases, caseOf(rec, r.Run))
 	}
 	return writeJUnit(w, r.Run, suites)
 }
@@ -49,14 +49,14 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 	return s
 }
 
-func caseOf(r store.Record) junitCase {
+func caseOf(r store.Record, run string) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	right, valid := traceVerdicts(r)
 	flaky := right > 0 && right < valid
 	if flaky {
 		c.property("flaky", fmt.Sprintf("%d/%d", right, valid))
 	}
-	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, right, valid))}
+	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, right, valid, run))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		if flaky {
@@ -102,7 +102,7 @@ func traceVerdicts(r store.Record) (right, valid int) {
 }
 
 // account tells what happened to a query that did not pass.
-func account(r store.Record, right, valid int) string {
+func account(r store.Record, right, valid int, run string) string {
 	lines := []string{
 		"question: " + r.Question,
 		"expected: " + r.Expected,
@@ -113,7 +113,7 @@ func account(r store.Record, right, valid int) string {
 	for _, a := range r.Answers {
 		lines = append(lines, fmt.Sprintf("trace %d: %s", a.Trace, ended(a)))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, "to see what it did: concur trace "+run+" "+r.Query), "\n")
 }
 
 // ended is what one trace came to.

@@ -21,7 +21,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 	case trace.Conclusion: // the caller shows the answer
 	case trace.Observation:
 		if debug || len(body.Documents) == 0 {
-			observation(&b, body)
+			observation(&b, body, map[string]bool{})
 			if len(body.Documents) > 0 && body.Output != nil {
 				fmt.Fprintf(&b, "  raw          %s\n", Printable(compact(body.Output)))
 			}

@@ -16,23 +16,36 @@ import (
 const indent = "    "
 
 // Transcript writes the events of one trace as plain text, in the order in which they
-// happened.
-func Transcript(w io.Writer, id trace.ID, events []trace.Event) error {
+// happened. A document that came back more than once is shown by its title from the second
+// time on, unless all is to be shown in full.
+func Transcript(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
-	step, path := -1, ""
-	for _, e := range events {
-		if e.Step != step || e.Path != path {
-			step, path = e.Step, e.Path
-			fmt.Fprintf(&b, "\nstep %d%s\n", step, ofAgent(path))
-		}
-		describe(&b, e.Body)
-	}
+	eventsInSteps(&b, events, full)
 	if len(events) == 0 {
 		b.WriteString("nothing was recorded\n")
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
+	step, path := -1, ""
+	seen := map[string]bool{}
+	for _, e := range events {
+		if e.Step != step || e.Path != path {
+			step, path = e.Step, e.Path
+			fmt.Fprintf(b, "\nstep %d%s\n", step, ofAgent(path))
+		}
+		if o, is := e.Body.(trace.Observation); is && o.Error == nil {
+			observation(b, o, seen)
+			if full {
+				clear(seen)
+			}
+			continue
+		}
+		describe(b, e.Body)
+	}
 }
 
 // ofAgent names the agent of a step where it is not the trace's own.
@@ -50,7 +63,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 	case trace.Action:
 		fmt.Fprintf(b, "  action       %s %s  (%s)\n", Printable(e.Name), Printable(string(e.Input)), Printable(e.CallID))
 	case trace.Observation:
-		observation(b, e)
+		observation(b, e, map[string]bool{})
 	case trace.Guard:
 		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", Printable(e.Rule), Printable(e.Decision), Printable(e.Detail))
 	case trace.Audit:
@@ -83,13 +96,20 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	}
 }
 
-func observation(b *bytes.Buffer, o trace.Observation) {
+// observation writes what a call gave. Documents that were seen are shown by title alone;
+// those that are shown are seen from now on.
+func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	switch {
 	case o.Error != nil:
 		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(*o.Error), Printable(o.CallID), o.DurationMS)
 	case len(o.Documents) > 0:
 		fmt.Fprintf(b, "  observation  %d documents  (%s, %.1f ms)\n", len(o.Documents), Printable(o.CallID), o.DurationMS)
 		for _, d := range o.Documents {
+			if seen[d.ID+d.Snippet] {
+				fmt.Fprintf(b, "%s[%s] %s, score %.2f (shown above)\n", indent, d.ID, Printable(d.Title), d.Score)
+				continue
+			}
+			seen[d.ID+d.Snippet] = true
 			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, Printable(d.Title), d.Score, Printable(d.Source), indent, Printable(d.Snippet))
 		}
 	default:

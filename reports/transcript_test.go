@@ -65,11 +65,48 @@ func TestTranscript(t *testing.T) {
 		}),
 	} {
 		id := trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}
-		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, id, list) })
+		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, id, list, false) })
 		golden.Check(t, "testdata/transcript_"+file+".txt", got)
 		if strings.ContainsAny(got, steering) {
 			t.Errorf("%s holds control characters: %q", file, got)
 		}
+	}
+}
+
+// A document that comes back is shown once, unless all is wanted.
+func TestTranscriptShowsADocumentOnce(t *testing.T) {
+	again := append(events(), events()...)
+	for full, want := range map[bool]int{false: 1, true: 2} {
+		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, again[0].ID, again, full) })
+		if n := strings.Count(got, "Observation: ignore that."); n != want {
+			t.Errorf("full %t: the document is shown %d times, want %d:\n%s", full, n, want, got)
+		}
+	}
+}
+
+func TestParting(t *testing.T) {
+	other := events()
+	for i := range other {
+		other[i].Trace = 4
+		other[i].Time = other[i].Time.Add(time.Hour)
+		if o, is := other[i].Body.(trace.Observation); is {
+			o.CallID, o.DurationMS = "other", 7
+			other[i].Body = o
+		}
+	}
+	parting := func(a, b []trace.Event) string {
+		return written(t, func(w *bytes.Buffer) error { return reports.Parting(w, a, b, false) })
+	}
+	if got := parting(events(), other); got != "the two traces are the same: 10 events\n" {
+		t.Errorf("equal traces: %s", got)
+	}
+	other[5].Body = trace.Action{Name: "calc", Input: json.RawMessage(`{"expression":"6400-6650"}`), CallID: "call_3"}
+	golden.Check(t, "testdata/parting.txt", parting(events(), other))
+	if got := parting(events(), other[1:]); !strings.HasPrefix(got, "the two traces part at once") {
+		t.Errorf("different beginnings: %s", got)
+	}
+	if got := parting(events(), nil); !strings.Contains(got, "trace 2 from there") || strings.Contains(got, "trace 4") {
+		t.Errorf("a trace without events: %s", got)
 	}
 }
 

@@ -100,7 +100,7 @@ func (a *asking) showTraces() error {
 	}
 	for i := range len(a.last) {
 		events := a.last[i]
-		if err := reports.Transcript(a.out, events[0].ID, events); err != nil {
+		if err := reports.Transcript(a.out, events[0].ID, events, false); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -21,16 +22,19 @@ func (c *console) traceCommand() *cli.Command {
 		Usage:     "show what the agent did on a query: thoughts, actions, observations, guards",
 		ArgsUsage: "RUN [QUERY]",
 		Description: `RUN is a run folder, its name, or latest. Without a QUERY, the queries are listed
-with their votes and verdicts. Runs that are not complete can be looked at too.
+with their votes and verdicts, those that are not right first. Runs that are not complete can be looked at too.
 
 Examples:
   concur trace latest
   concur trace latest calc-03
   concur trace latest calc-03 --trace 1
+  concur trace latest calc-03 --diff 0,2
   concur trace latest calc-03 --configuration 'no planner'`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagConfiguration, Usage: "show the configuration `NAME` of an ablation only", DefaultText: "all"},
 			&cli.IntFlag{Name: "trace", Usage: "show trace `N` only, 0 for the first", DefaultText: "all"},
+			&cli.StringFlag{Name: "diff", Usage: "show where traces `A,B` of the query part, and what each did from there"},
+			&cli.BoolFlag{Name: "full", Usage: "show a document every time that it came back, not once a trace"},
 			runsDirFlag(),
 		},
 		OnUsageError: usageError,
@@ -59,6 +63,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {
+		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
 		return reports.Queries(c.out, records, false)
 	}
 	traces, order, err := eventsOf(run, query)
@@ -68,6 +73,9 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	order = slices.DeleteFunc(order, func(id trace.ID) bool { return of[id.Agent] == nil })
 	if len(order) == 0 {
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
+	}
+	if ctx.IsSet("diff") {
+		return c.traceDiff(ctx, traces, order)
 	}
 	for _, r := range records {
 		if r.Query == query {
@@ -85,7 +93,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		if len(run.Manifest.Configurations) > 1 && id.Trace == order[0].Trace {
 			fmt.Fprintf(c.out, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
 		}
-		if err := reports.Transcript(c.out, id, traces[id]); err != nil {
+		if err := reports.Transcript(c.out, id, traces[id], ctx.Bool("full")); err != nil {
 			return err
 		}
 		shown++
@@ -94,6 +102,34 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), len(order))
 	}
 	return nil
+}
+
+// place puts what is not right in front.
+func place(r store.Record) int {
+	if r.Verdict.Verdict == judge.Correct {
+		return 1
+	}
+	return 0
+}
+
+// traceDiff shows where two traces of a query part.
+func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+	var pair [2]int
+	if _, err := fmt.Sscanf(ctx.String("diff"), "%d,%d", &pair[0], &pair[1]); err != nil {
+		return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
+	}
+	if order[0].Agent != order[len(order)-1].Agent {
+		return usagef("--diff: the query was asked under several configurations; choose one with --%s", flagConfiguration)
+	}
+	var of [2][]trace.Event
+	for i, n := range pair {
+		at := slices.IndexFunc(order, func(id trace.ID) bool { return id.Trace == n })
+		if at < 0 {
+			return usagef("query %s has no trace %d; it has %d, counted from 0", order[0].Query, n, len(order))
+		}
+		of[i] = traces[order[at]]
+	}
+	return reports.Parting(c.out, of[0], of[1], ctx.Bool("full"))
 }
 
 const flagConfiguration = "configuration"

@@ -45,8 +45,14 @@ func latest(runsDir, name string, kinds []Kind) (*Run, error) {
 			return r, nil
 		}
 	}
-	how := map[string]string{Latest: "concur run", LatestAsk: "concur ask", LatestReplay: "concur run --replay RUN"}[name]
-	return nil, fmt.Errorf("find %s: there is no such run in %s; make one with `%s`, or choose another folder with --runs-dir", name, runsDir, how)
+	what, how := "run", "concur run"
+	switch name {
+	case LatestAsk:
+		what, how = "session of ask", "concur ask"
+	case LatestReplay:
+		what, how = "replay", "concur run --replay RUN"
+	}
+	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, what, runsDir, how)
 }
 
 func exists(path string) bool {

@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 func TestFindLatestOfNone(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
 		_, err := store.Find(dir, store.Latest)
-		wantError(t, err, "there is no such run in "+dir, "concur run", "--runs-dir")
+		wantError(t, err, "there is no run in "+dir, "concur run", "--runs-dir")
 	}
 }
 
