@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -85,8 +86,9 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	base, wrong := fromFile(ctx)
-	if base, err = spec.Base(base); err != nil {
+	f, wrong := fromFile(ctx)
+	base, err := spec.Base(f.Configuration)
+	if err != nil {
 		wrong = append(wrong, err)
 	}
 	if base, err = fromFlags(ctx, base); err != nil {
@@ -104,14 +106,7 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	for i, row := range rows {
 		confs[i], notes[i] = row.Configuration, row.Note
 	}
-	source := spec.Dataset
-	if ctx.IsSet(flagDataset) {
-		source = ctx.String(flagDataset)
-	}
-	if source == "" {
-		source = defaultDataset
-	}
-	p, err := newPlan(ctx, source, confs)
+	p, err := newPlan(ctx, datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset)), confs)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +137,8 @@ func blameFlags(ctx *cli.Context, spec *ablations.Spec) string {
 			given = append(given, flagAndVariable(f))
 		}
 	}
-	base, wrong := fromFile(ctx)
-	base, err := spec.Base(base)
+	f, wrong := fromFile(ctx)
+	base, err := spec.Base(f.Configuration)
 	if len(given) == 0 || len(wrong) > 0 || err != nil {
 		return ""
 	}

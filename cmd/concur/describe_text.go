@@ -33,7 +33,11 @@ func (o *output) plan(p planned) error {
 		return nil
 	}
 	line := func(key, text string) { fmt.Fprintf(o, "%-12s %s\n", key, text) }
-	line("dataset", fmt.Sprintf("%s, %d queries", p.Dataset, p.Queries))
+	queries := "queries"
+	if p.Queries == 1 {
+		queries = "query"
+	}
+	line("dataset", fmt.Sprintf("%s, %d %s", p.Dataset, p.Queries, queries))
 	only := p.Configurations[0]
 	traces := fmt.Sprint(p.Traces)
 	if p.Ablation == "" {
@@ -49,7 +53,7 @@ func (o *output) plan(p planned) error {
 	}
 	line("seed", seed)
 	line("traces", traces)
-	line("model calls", fmt.Sprintf("at most %d by the agent; what it does decides", p.MaxModelCalls))
+	line("model calls", fmt.Sprintf("at most %d by the agent (upper bound)", p.MaxModelCalls))
 	key := "asked"
 	for _, text := range p.askedOf() {
 		line(key, text)

@@ -55,7 +55,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &examination{ctx: t.Context(), network: true}
-		d.models(conf)
+		d.models(conf.Configuration)
 		if len(d.checks) != 1 || d.checks[0].State != reports.Works || !strings.HasPrefix(d.checks[0].Detail, c.want) {
 			t.Errorf("%s: %+v, want %q", c.kind, d.checks, c.want)
 		}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -75,8 +77,8 @@ func configurationFlags() []cli.Flag {
 // configuration resolves flags and environment over the configuration file over the
 // defaults, and validates the result.
 func configuration(ctx *cli.Context) (config.Configuration, error) {
-	c, wrong := fromFile(ctx) // all at once, those of the file first
-	c, err := fromFlags(ctx, c)
+	f, wrong := fromFile(ctx) // all at once, those of the file first
+	c, err := fromFlags(ctx, f.Configuration)
 	if err != nil {
 		wrong = append(wrong, err)
 	}
@@ -95,8 +97,8 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 
 // fromFile is the configuration of the file that was named, or of concur.yaml, over the
 // defaults. What can be read of a file with mistakes is read.
-func fromFile(ctx *cli.Context) (config.Configuration, []error) {
-	c := config.New()
+func fromFile(ctx *cli.Context) (config.File, []error) {
+	f := config.File{Configuration: config.New()}
 	path := ctx.String(flagConfig)
 	if path == "" {
 		if _, err := os.Stat("concur.yaml"); err == nil {
@@ -104,13 +106,26 @@ func fromFile(ctx *cli.Context) (config.Configuration, []error) {
 		}
 	}
 	if path == "" {
-		return c, nil
+		return f, nil
 	}
-	c, err := config.Load(path, c)
+	f, err := config.Load(path, f.Configuration)
 	if err != nil {
-		return c, []error{err}
+		return f, []error{err}
 	}
-	return c, nil
+	if f.Dataset != "" && !slices.Contains(datasets.Builtin(), f.Dataset) && !filepath.IsAbs(f.Dataset) {
+		f.Dataset = filepath.Join(filepath.Dir(path), f.Dataset)
+	}
+	return f, nil
+}
+
+// datasetOr is the dataset that is named, else that of the configuration file, else the
+// built-in one.
+func datasetOr(ctx *cli.Context, named string) string {
+	if named != "" {
+		return named
+	}
+	f, _ := fromFile(ctx) // what is wrong in it was told with the configuration
+	return cmp.Or(f.Dataset, defaultDataset)
 }
 
 // fromFlags puts flags and environment over a configuration.

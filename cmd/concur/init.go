@@ -95,11 +95,11 @@ func (s *starter) fill(ctx *cli.Context) error {
 	if err := writeTemplates(s.made); err != nil {
 		return notWritten(err)
 	}
-	conf, err := config.Load(filepath.Join(s.made, starterConfig), config.New())
+	file, err := config.Load(filepath.Join(s.made, starterConfig), config.New())
 	if err != nil {
 		return err
 	}
-	conf = withJudges(conf).WithCascade(isOffline(conf.Model))
+	conf := withJudges(file.Configuration).WithCascade(isOffline(file.Model))
 	signals := listen(s.err)
 	defer signals.stop()
 	baseline := &gate.Baseline{}

@@ -47,11 +47,7 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := defaultDataset
-	if ctx.NArg() == 1 {
-		source = ctx.Args().First()
-	}
-	return newPlan(ctx, source, []config.Configuration{conf})
+	return newPlan(ctx, datasetOr(ctx, ctx.Args().First()), []config.Configuration{conf})
 }
 
 // newPlan is the plan of a new run.

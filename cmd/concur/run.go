@@ -43,7 +43,8 @@ func (c *console) runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "run K traces for every query of a dataset, and judge what they agree on",
 		ArgsUsage: "[DATASET]",
-		Description: `DATASET is a built-in name (` + strings.Join(datasets.Builtin(), ", ") + `) or a file (YAML, JSONL, CSV); without it, gold29.
+		Description: `DATASET is a built-in name (` + strings.Join(datasets.Builtin(), ", ") + `) or a file (YAML, JSONL, CSV); without it,
+the dataset of concur.yaml, else gold29.
 
 Examples:
   concur run

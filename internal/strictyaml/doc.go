@@ -20,6 +20,8 @@
 // with a leading zero are refused, for YAML 1.1 and 1.2 read them differently.
 // A time.Duration is written "30s".
 //
+// The fields of a struct `yaml:",inline"` are those of the struct around it.
+//
 // A field `yaml:",pos"` of type [Pos] receives the place of its mapping, a field
 // `yaml:",keys"` of type [Keys] the places of the fields that were given. A type
 // with a form of its own implements [Unmarshaler].

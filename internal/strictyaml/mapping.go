@@ -18,8 +18,8 @@ type Keys map[string]Pos
 
 // plan says where the fields of a struct type go.
 type plan struct {
-	names  []string // of the fields, in the order of the struct
-	fields []int    // their indexes
+	names  []string // of the fields, in the order of the struct, those of inline structs among them
+	fields [][]int  // their indexes, as FieldByIndex takes them
 	pos    int      // index of the `,pos` field, or -1
 	keys   int      // index of the `,keys` field, or -1
 }
@@ -41,9 +41,15 @@ func (d *decoder) plan(t reflect.Type) *plan {
 			p.pos = i
 		case option == "keys" && f.Type == reflect.TypeFor[Keys]():
 			p.keys = i
+		case option == "inline" && f.Type.Kind() == reflect.Struct:
+			inner := d.plan(f.Type)
+			p.names = append(p.names, inner.names...)
+			for _, index := range inner.fields {
+				p.fields = append(p.fields, append([]int{i}, index...))
+			}
 		case name != "" && name != "-":
 			p.names = append(p.names, name)
-			p.fields = append(p.fields, i)
+			p.fields = append(p.fields, []int{i})
 		}
 	}
 	d.plans[t] = p
@@ -61,7 +67,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 			return
 		}
 		keys[key.Value] = Pos{value.Line, value.Column}
-		d.value(value, at, out.Field(p.fields[field]))
+		d.value(value, at, out.FieldByIndex(p.fields[field]))
 	})
 	if !ok {
 		return

@@ -131,14 +131,14 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("k: 5\nagent: {tools: [calc], tool_timeout: 2s, temperature: 0}\nlimits: {concurrency: 4}\n")
+	write("k: 5\ndataset: own.yaml\nagent: {tools: [calc], tool_timeout: 2s, temperature: 0}\nlimits: {concurrency: 4}\n")
 	got, err := config.Load(path, config.New())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := config.New()
 	want.K, want.Agent.Tools, want.Agent.ToolTimeout, want.Agent.Temperature, want.Limits.Concurrency = 5, []string{"calc"}, 2e9, 0, 4
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(config.File{Dataset: "own.yaml", Configuration: want}, got); diff != "" {
 		t.Error(diff)
 	}
 
