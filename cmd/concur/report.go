@@ -80,12 +80,18 @@ const (
 // report is what of a run is to be shown.
 type report struct {
 	sections reports.Sections
+	queries  bool   // a row per query in place of one per configuration
 	baseline string // "" for the run's own
 	ablations.Options
 }
 
 const (
-	flagMargin   = "margin"
+	flagMargin = "margin"
+	flagRows   = "rows"
+
+	rowsConfigurations = "configurations"
+	rowsQueries        = "queries"
+
 	flagBaseline = "baseline"
 )
 
@@ -96,6 +102,12 @@ func sectionFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "steps", Usage: "show the steps and calls of correct traces against the fewest that one needed"},
 		&cli.BoolFlag{Name: "confidence", Usage: "show how far agreement among traces can be trusted"},
 		&cli.BoolFlag{Name: "by-category", Usage: "show correct queries by category"},
+		&cli.StringFlag{Name: flagRows, Value: rowsConfigurations, Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict", Action: func(_ *cli.Context, rows string) error {
+			if rows != rowsConfigurations && rows != rowsQueries {
+				return usagef("--%s %q: known are %s and %s", flagRows, rows, rowsConfigurations, rowsQueries)
+			}
+			return nil
+		}},
 	}
 }
 
@@ -120,6 +132,7 @@ func reporting(ctx *cli.Context) report {
 			Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
 			Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
 		},
+		queries:  ctx.String(flagRows) == rowsQueries,
 		baseline: ctx.String(flagBaseline),
 		Options:  ablations.Options{Margin: ctx.Float64(flagMargin)},
 	}
@@ -154,12 +167,15 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
 	show := reports.Options{Notes: modelNotes(), Show: how.sections}
 	junit := o.format == string(reports.FormatJUnit)
-	if junit || len(run.Manifest.Configurations) == 1 {
+	if junit || how.queries || len(run.Manifest.Configurations) == 1 {
 		var err error
 		if show.Records, err = sortedRecords(run); err != nil {
 			return err
 		}
 		show.FailuresOnly = len(show.Records) > maxRows
+	}
+	if how.queries {
+		return reports.WriteRows(o, reports.Format(o.format), r.Run, show.Records)
 	}
 	if junit {
 		return reports.JUnit(o, r, show.Records)

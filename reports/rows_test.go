@@ -1,0 +1,53 @@
+package reports_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func TestWriteRows(t *testing.T) {
+	strange := record("hostile", judge.Incorrect, hostile, hostile, "refused", hostile)
+	strange.Question = "=cmd()"
+	records := append(queryRecords()[:3], strange)
+	rows := func(f reports.Format) string {
+		return written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, f, "run-1", records) })
+	}
+	golden.Check(t, "testdata/rows.csv", rows(reports.FormatCSV))
+	lines, err := csv.NewReader(strings.NewReader(rows(reports.FormatCSV))).ReadAll()
+	if err != nil || len(lines) != len(records)+1 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for _, line := range lines {
+		for _, cell := range line {
+			if strings.HasPrefix(cell, "=") {
+				t.Errorf("a cell is a formula: %q", cell)
+			}
+		}
+	}
+	var back struct {
+		Schema  string
+		Queries []reports.QueryRow
+	}
+	if err := json.Unmarshal([]byte(rows(reports.FormatJSON)), &back); err != nil {
+		t.Fatal(err)
+	}
+	if q := back.Queries; back.Schema != "concur/queries/v1" || len(q) != len(records) || q[3].Question != "=cmd()" || q[0].Trace != "concur trace run-1 "+records[0].Query {
+		t.Errorf("%+v", back)
+	}
+	for _, f := range []reports.Format{reports.FormatTable, reports.FormatMarkdown} {
+		if got := rows(f); strings.Count(got, "Nile") == 0 || strings.ContainsAny(strings.ReplaceAll(got, "\n", ""), steering) {
+			t.Errorf("%s: %q", f, got)
+		}
+	}
+	if err := reports.WriteRows(&bytes.Buffer{}, "junit", "run-1", []store.Record{}); err == nil {
+		t.Error("JUnit has rows of queries")
+	}
+}
