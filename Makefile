@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build test race check bench fuzz soak test-peers
+.PHONY: run build dist test race check bench fuzz soak test-peers
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -14,6 +14,10 @@ run: build
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
+
+# dist builds archives for six targets, with checksums, into dist/.
+dist:
+	VERSION='$(VERSION)' LDFLAGS='$(LDFLAGS)' tools/dist.sh
 
 # test runs everything.
 test:

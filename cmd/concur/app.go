@@ -65,6 +65,7 @@ func (c *console) app() *cli.App {
 		ErrWriter:                 c.err,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
+		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit
 		OnUsageError:              usageError,
 		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print version, commit and platform"}},
@@ -89,7 +90,7 @@ error · 3 INVALID: a query has no valid trace, or the run could not be written 
 INCONCLUSIVE · 130 interrupted`,
 		Commands: []*cli.Command{
 			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.traceCommand(), c.runsCommand(),
-			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.initCommand(), c.versionCommand(),
+			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
 		},
 	}
 }

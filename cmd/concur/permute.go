@@ -11,7 +11,7 @@ import (
 // parser stops at the first argument that is no flag. Everything behind "--" stays as it
 // is.
 func permute(app *cli.App, args []string) []string {
-	if len(args) < 2 {
+	if len(args) < 2 || args[len(args)-1] == completionFlag {
 		return args
 	}
 	out := args[:1:1]
