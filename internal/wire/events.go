@@ -3,27 +3,21 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// Dialect is in what the streams of providers differ.
-type Dialect struct {
-	// Done is the data that ends a stream, such as [DONE]; "" where events tell the end.
-	Done string
-	// CutNames passes over a last line that may have broken off amid the name of a field,
-	// and else would be refused.
-	CutNames bool
-}
+// doneMark is the data that ends the streams of most endpoints.
+const doneMark = "[DONE]"
 
 // Events reads the data of server-sent events, at most MaxBody bytes in all. The names of
 // the events are passed over, since their data says as much.
 type Events struct {
-	dialect Dialect
-	lines   *bufio.Reader
-	read    int
+	lines *bufio.Reader
+	read  int
 	// done says that the stream told its end; cut that it just stopped, perhaps amid the
 	// event that was read last.
 	done, cut bool
@@ -32,11 +26,11 @@ type Events struct {
 }
 
 // NewEvents reads a body.
-func NewEvents(body io.Reader, d Dialect) *Events {
-	return &Events{dialect: d, lines: bufio.NewReader(io.LimitReader(body, MaxBody+1))}
+func NewEvents(body io.Reader) *Events {
+	return &Events{lines: bufio.NewReader(io.LimitReader(body, MaxBody+1))}
 }
 
-// Done says whether the stream told its end, as the dialect has it.
+// Done says whether the stream told its end by the mark for it.
 func (e *Events) Done() bool { return e.done }
 
 // Next gives the data of the next event that has any. io.EOF is the end, told or not; any
@@ -61,7 +55,7 @@ func (e *Events) Next() ([]byte, error) {
 			if !otherField(string(name)) && !e.cutName(string(line)) {
 				return nil, BadStream("it holds the line " + string(line))
 			}
-		case e.dialect.Done != "" && string(bytes.TrimSpace(value)) == e.dialect.Done:
+		case string(bytes.TrimSpace(value)) == doneMark:
 			e.done = true
 		default:
 			data = append(append(data, value...), '\n')
@@ -77,8 +71,7 @@ func otherField(name string) bool { return name == "event" || name == "id" || na
 
 // cutName tells a line that may have broken off amid the name of a field.
 func (e *Events) cutName(line string) bool {
-	return e.dialect.CutNames && e.cut &&
-		(strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
+	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
 }
 
 // line gives a line without its end, which is a line feed, a carriage return, or both.
@@ -113,4 +106,39 @@ func (e *Events) fill() error {
 	}
 	e.rest, e.more = bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r")), true
 	return nil
+}
+
+// Each gives every JSON value that the events hold to take, up to the end of the stream, or
+// until take returns io.EOF. One event holds several values where the empty lines between
+// events are missing. What is wrong is a Failed, ErrCut, a BadStream, or the body's own error.
+func (e *Events) Each(take func(json.RawMessage) error) error {
+	for {
+		data, err := e.Next()
+		if err == nil {
+			err = e.values(data, take)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (e *Events) values(data []byte, take func(json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(data, []byte("\uFFFD"))))
+	for {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return e.Fault(data, fmt.Errorf("it holds an event that is no JSON: %s", data))
+		}
+		if err := take(raw); err != nil {
+			return e.Fault(data, err)
+		}
+	}
 }

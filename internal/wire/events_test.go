@@ -15,15 +15,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/wire"
 )
 
-// The two dialects that are spoken.
-var (
-	marked = wire.Dialect{Done: "[DONE]"}
-	typed  = wire.Dialect{CutNames: true}
-)
-
 // drain gives the data of all events, and the error that is not the end.
-func drain(body io.Reader, d wire.Dialect) (data []string, done bool, err error) {
-	e := wire.NewEvents(body, d)
+func drain(body io.Reader) (data []string, done bool, err error) {
+	e := wire.NewEvents(body)
 	for {
 		raw, err := e.Next()
 		if errors.Is(err, io.EOF) {
@@ -41,32 +35,30 @@ func TestEvents(t *testing.T) {
 	ab := []string{"a", "b"}
 	for _, c := range []struct {
 		name, body string
-		dialect    wire.Dialect
 		want       []string
 		done       bool
 	}{
-		{"two", two, marked, ab, false},
-		{"nothing", "", marked, nil, false},
-		{"no empty line at the end", "data: a\n\ndata: b", marked, ab, false},
-		{"no empty lines", "data: a\ndata: b\n", marked, []string{"a\nb"}, false},
-		{"carriage returns and line feeds", strings.ReplaceAll(two, "\n", "\r\n"), marked, ab, false},
-		{"carriage returns", strings.ReplaceAll(two, "\n", "\r"), marked, ab, false},
-		{"comments and other fields", "\uFEFF: PROCESSING\n\nevent: x\nid: 1\nretry: 5\ndata: a\n:\n\n:\n\ndata: b\n\n", marked, ab, false},
-		{"no space after the colon", strings.ReplaceAll(two, ": ", ":"), marked, ab, false},
-		{"one space alone is the field's", "data:  a \n\n", marked, []string{" a "}, false},
-		{"a name without a colon", "data\nevent\n\n", marked, []string{""}, false},
-		{"the mark", two + "data: [DONE]\n\n", marked, ab, true},
-		{"the mark with space around", two + "data:  [DONE] \n\n", marked, ab, true},
-		{"the mark within an event", "data: a\ndata: [DONE]\ndata: b\n\n", marked, []string{"a"}, true},
-		{"what follows the mark", two + "data: [DONE]\n\njunk", marked, ab, true},
-		{"no mark is data", "data:\n\ndata: [DONE]\n\n", typed, []string{"", "[DONE]"}, false},
-		{"cut amid a name", two + "dat", typed, ab, false},
-		{"cut amid the name of an event's second field", "data: a\nret", typed, []string{"a"}, false},
+		{"two", two, ab, false},
+		{"nothing", "", nil, false},
+		{"no empty line at the end", "data: a\n\ndata: b", ab, false},
+		{"no empty lines", "data: a\ndata: b\n", []string{"a\nb"}, false},
+		{"carriage returns and line feeds", strings.ReplaceAll(two, "\n", "\r\n"), ab, false},
+		{"carriage returns", strings.ReplaceAll(two, "\n", "\r"), ab, false},
+		{"comments and other fields", "\uFEFF: PROCESSING\n\nevent: x\nid: 1\nretry: 5\ndata: a\n:\n\n:\n\ndata: b\n\n", ab, false},
+		{"no space after the colon", strings.ReplaceAll(two, ": ", ":"), ab, false},
+		{"one space alone is the field's", "data:  a \n\n", []string{" a "}, false},
+		{"a name without a colon", "data\nevent\n\n", []string{""}, false},
+		{"the mark", two + "data: [DONE]\n\n", ab, true},
+		{"the mark with space around", two + "data:  [DONE] \n\n", ab, true},
+		{"the mark within an event", "data: a\ndata: [DONE]\ndata: b\n\n", []string{"a"}, true},
+		{"what follows the mark", two + "data: [DONE]\n\njunk", ab, true},
+		{"cut amid a name", two + "dat", ab, false},
+		{"cut amid the name of an event's second field", "data: a\nret", []string{"a"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for at := range len(c.body) + 1 {
 				halves := io.MultiReader(strings.NewReader(c.body[:at]), strings.NewReader(c.body[at:]))
-				got, done, err := drain(iotest.DataErrReader(halves), c.dialect)
+				got, done, err := drain(iotest.DataErrReader(halves))
 				if diff := cmp.Diff(c.want, got); diff != "" || done != c.done || err != nil {
 					t.Fatalf("divided at %d: done %v, %v\n%s", at, done, err, diff)
 				}
@@ -78,17 +70,15 @@ func TestEvents(t *testing.T) {
 func TestBadEvents(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		dialect    wire.Dialect
 		says       string
 	}{
-		{"a page", "<!doctype html>\n", marked, "it holds the line <!doctype html>"},
-		{"a log line", "data: a\n\nERROR: no\n", typed, "it holds the line ERROR: no"},
-		{"cut amid a name", "data: a\n\ndat", marked, "it holds the line dat"},
-		{"half a name that is no last line", "dat\n\ndata: a\n\n", typed, "it holds the line dat"},
-		{"another name at the end", "data: a\n\ndate", typed, "it holds the line date"},
+		{"a page", "<!doctype html>\n", "it holds the line <!doctype html>"},
+		{"a log line", "data: a\n\nERROR: no\n", "it holds the line ERROR: no"},
+		{"half a name that is no last line", "dat\n\ndata: a\n\n", "it holds the line dat"},
+		{"another name at the end", "data: a\n\ndate", "it holds the line date"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := drain(iotest.HalfReader(strings.NewReader(c.body)), c.dialect)
+			_, _, err := drain(iotest.HalfReader(strings.NewReader(c.body)))
 			if bad, ok := errors.AsType[wire.BadStream](err); !ok || string(bad) != c.says {
 				t.Errorf("%v, want %q", err, c.says)
 			}
@@ -98,7 +88,7 @@ func TestBadEvents(t *testing.T) {
 
 func TestEventsGiveTheBodysError(t *testing.T) {
 	reset := errors.New("reset")
-	got, _, err := drain(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(reset)), marked)
+	got, _, err := drain(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(reset)))
 	if !errors.Is(err, reset) || !cmp.Equal(got, []string{"a"}) {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -110,7 +100,7 @@ func TestEndlessEvents(t *testing.T) {
 		"comments": {"", ": keep alive\n\n"}, "one line": {"data: ", "x"}, "empty lines": {"", "\r"}, "events": {"", "data: a\n\n"},
 	} {
 		body := &repeats{unit: []byte(strings.Repeat(c.unit, 1+1<<16/len(c.unit)))}
-		_, _, err := drain(io.MultiReader(strings.NewReader(c.start), body), marked)
+		_, _, err := drain(io.MultiReader(strings.NewReader(c.start), body))
 		if _, bad := errors.AsType[wire.BadStream](err); !bad || err.Error() != "it is longer than 16777216 bytes" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -143,7 +133,7 @@ func TestEventsAreReadBack(t *testing.T) {
 			fmt.Fprintf(&body, "data: %s\n\n", strings.ReplaceAll(data, "\n", "\ndata: "))
 		}
 		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line")
-		got, _, err := drain(iotest.HalfReader(strings.NewReader(strings.ReplaceAll(body.String(), "\n", end))), typed)
+		got, _, err := drain(iotest.HalfReader(strings.NewReader(strings.ReplaceAll(body.String(), "\n", end))))
 		if err != nil || strings.Join(want, "\x00") != strings.Join(got, "\x00") {
 			rt.Errorf("%q, %v, want %q", got, err, want)
 		}
@@ -156,18 +146,16 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte("data: a\nret"))
 	f.Add([]byte("<html>\n"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, d := range []wire.Dialect{marked, typed} {
-			data, done, err := drain(bytes.NewReader(body), d)
-			byByte, doneByByte, errByByte := drain(iotest.OneByteReader(bytes.NewReader(body)), d)
-			if !cmp.Equal(data, byByte) || done != doneByByte || fmt.Sprint(err) != fmt.Sprint(errByByte) {
-				t.Errorf("%q, %v and byte by byte %q, %v", data, err, byByte, errByByte)
-			}
-			if _, bad := errors.AsType[wire.BadStream](err); err != nil && !bad {
-				t.Errorf("%v is no BadStream", err)
-			}
-			if n := len(strings.Join(data, "")); n > len(body) {
-				t.Errorf("%d bytes of data in %d", n, len(body))
-			}
+		data, done, err := drain(bytes.NewReader(body))
+		byByte, doneByByte, errByByte := drain(iotest.OneByteReader(bytes.NewReader(body)))
+		if !cmp.Equal(data, byByte) || done != doneByByte || fmt.Sprint(err) != fmt.Sprint(errByByte) {
+			t.Errorf("%q, %v and byte by byte %q, %v", data, err, byByte, errByByte)
+		}
+		if _, bad := errors.AsType[wire.BadStream](err); err != nil && !bad {
+			t.Errorf("%v is no BadStream", err)
+		}
+		if n := len(strings.Join(data, "")); n > len(body) {
+			t.Errorf("%d bytes of data in %d", n, len(body))
 		}
 	})
 }

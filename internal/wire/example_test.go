@@ -9,7 +9,7 @@ import (
 
 func ExampleEvents() {
 	body := ": wait\n\nevent: piece\ndata: {\"text\": \"42\"}\n\ndata: [DONE]\n\n"
-	events := wire.NewEvents(strings.NewReader(body), wire.Dialect{Done: "[DONE]"})
+	events := wire.NewEvents(strings.NewReader(body))
 	for {
 		data, err := events.Next()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -19,6 +20,7 @@ type Peer struct {
 	Setting string        // what sets Base, such as OPENAI_BASE_URL
 	API     string        // what should answer there, such as "an OpenAI-compatible API"
 	Key     Key           // is in no error
+	KeyHint string        // says what to do about a key that is missing or refused
 	Timeout time.Duration // of one call
 }
 
@@ -56,6 +58,10 @@ func (p *Peer) Unreachable(ctx context.Context, err error) error {
 	}
 	if stopped := p.stopped(ctx); stopped != nil {
 		return stopped
+	}
+	// Of a proxy's refusal to connect, net/http keeps the text of the status alone.
+	if text := http.StatusText(http.StatusProxyAuthRequired); err.Error() == text {
+		return p.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, err)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		return p.Fail(model.ErrTimeout, err.Error()+"; is the network up, and is "+p.Setting+" right?", err)

@@ -206,7 +206,7 @@ func TestFault(t *testing.T) {
 		{"data: {\n\n", wrong, wire.BadStream("it is wrong")},
 		{"data: {}", wrong, wire.BadStream("it is wrong")},
 	} {
-		e := wire.NewEvents(strings.NewReader(c.body), wire.Dialect{})
+		e := wire.NewEvents(strings.NewReader(c.body))
 		data, err := e.Next()
 		if err != nil {
 			t.Fatal(err)

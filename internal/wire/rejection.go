@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"bytes"
+	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -8,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Rejection is what a provider reads out of a reply that reports a failure. All texts but
-// Advice are the endpoint's and may be empty.
+// Rejection is what a provider reads out of a reply that reports a failure. All texts are
+// the endpoint's and may be empty.
 type Rejection struct {
+	Status  int // that of the reply, or the one that its body tells
 	Kind    model.ErrorKind
 	Code    string
 	Message string
 	Request string // the id by which the provider finds the call
-	Advice  string // the way out
 }
 
 // Rejected is a reply that reports a failure. For a redirect its target is the way out.
@@ -40,9 +43,41 @@ func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 	if to := r.Header.Get("Location"); r.Status >= 300 && r.Status < 400 {
 		text.WriteString("; it redirects to " + p.Quote(to) + ", and redirects are not followed: point " + p.Setting + " there")
 	} else {
-		text.WriteString("; " + x.Advice)
+		text.WriteString("; " + p.advice(r, x))
 	}
 	failed := p.Fail(x.Kind, text.String(), nil)
 	failed.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
 	return failed
+}
+
+// proxyAdvice is the way out where a proxy, not the endpoint, wants a login.
+const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in NO_PROXY"
+
+// advice is the way out of a rejection.
+func (p *Peer) advice(r Reply, x Rejection) string {
+	missing := x.Status == http.StatusNotFound || x.Status == http.StatusMethodNotAllowed
+	page := strings.Contains(r.Header.Get("Content-Type"), "html") || bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
+	_, name, _ := strings.Cut(p.Model, ":")
+	switch {
+	case x.Status == http.StatusProxyAuthRequired:
+		return proxyAdvice
+	case x.Kind == model.ErrAuth:
+		return p.KeyHint
+	case x.Kind == model.ErrQuota:
+		return "top up the account or raise its quota; waiting alone may not help"
+	case x.Kind == model.ErrRateLimited:
+		return "wait, or lower --concurrency"
+	case x.Kind == model.ErrContextOverflow:
+		return "shorten the conversation, or choose a model with a longer context"
+	case x.Kind == model.ErrContentFilter:
+		return "the provider's filter stopped it; only another text or provider passes"
+	case x.Kind == model.ErrTimeout, x.Kind == model.ErrUnavailable:
+		return "the endpoint is at fault; try again later"
+	case missing && page:
+		return fmt.Sprintf("is %s right? a web page answers there, not an API; see what its documentation gives as the base URL", p.Where())
+	case missing:
+		return fmt.Sprintf("is the model's name %q right, and is %s right?", name, p.Where())
+	default:
+		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", name)
+	}
 }

@@ -95,8 +95,9 @@ func TestQuote(t *testing.T) {
 
 func TestRejected(t *testing.T) {
 	p := peerAt(t, "http://h/v1")
-	full := wire.Rejection{Kind: model.ErrRateLimited, Code: "too_fast", Message: "slow\ndown, " + testKey, Request: "r1", Advice: "wait"}
-	bare := wire.Rejection{Kind: model.ErrBadRequest, Advice: "look"}
+	full := wire.Rejection{Kind: model.ErrRateLimited, Code: "too_fast", Message: "slow\ndown, " + testKey, Request: "r1"}
+	bare := wire.Rejection{Kind: model.ErrBadRequest}
+	const look = "; does model \"m\" accept these settings and tools? some take no temperature, or no forced tool"
 	for _, c := range []struct {
 		status int
 		header http.Header
@@ -104,11 +105,11 @@ func TestRejected(t *testing.T) {
 		x      wire.Rejection
 		want   string
 	}{
-		{429, http.Header{"Retry-After": {"1"}}, "{}", full, "ask h: status 429 Too Many Requests (too_fast): slow down, [API key]; retry after 1; request r1; wait"},
-		{400, nil, "<p>\n" + testKey, bare, "ask h: status 400 Bad Request: the body begins <p> [API key]; look"},
-		{400, nil, "", bare, "ask h: status 400 Bad Request; look"},
+		{429, http.Header{"Retry-After": {"1"}}, "{}", full, "ask h: status 429 Too Many Requests (too_fast): slow down, [API key]; retry after 1; request r1; wait, or lower --concurrency"},
+		{400, nil, "<p>\n" + testKey, bare, "ask h: status 400 Bad Request: the body begins <p> [API key]" + look},
+		{400, nil, "", bare, "ask h: status 400 Bad Request" + look},
 		{307, http.Header{"Location": {"/v2"}}, "", bare, "ask h: status 307 Temporary Redirect; it redirects to /v2, and redirects are not followed: point TEST_BASE_URL there"},
-		{200, http.Header{"Location": {"/v2"}}, "", bare, "ask h: status 200 OK; look"},
+		{200, http.Header{"Location": {"/v2"}}, "", bare, "ask h: status 200 OK" + look},
 	} {
 		err := p.Rejected(wire.Reply{Status: c.status, Header: c.header, Body: []byte(c.body)}, c.x)
 		if checkError(t, err, c.x.Kind, ""); err.Err.Error() != c.want || (err.RetryAfter == time.Second) != (c.header.Get("Retry-After") == "1") {

@@ -27,12 +27,12 @@ func (e Failed) Error() string { return "the stream reports a failure" }
 var ErrCut = errors.New("the stream broke off before the reply was complete")
 
 // Fault sorts what a provider found wrong with the data that Next gave last: a Failed stays,
-// data that broke off with the stream is ErrCut, and all else a BadStream.
+// as does io.EOF; data that broke off with the stream is ErrCut, and all else a BadStream.
 func (e *Events) Fault(data []byte, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, failed := errors.AsType[Failed](err); failed {
+	if _, failed := errors.AsType[Failed](err); failed || errors.Is(err, io.EOF) {
 		return err
 	}
 	if e.cut && !json.Valid(data) {

@@ -1,34 +1,56 @@
 package anthropic
 
 import (
-	"fmt"
+	"cmp"
+	"encoding/json"
 	"net/http"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// rejected is a reply that reports a failure. A date to wait for counts from the reply's
-// own alone.
+// rejected is a reply that reports a failure: {"type": "error", "error": {"type",
+// "message"}, "request_id"}, an error that is a text, or one whose fields stand without the
+// envelope. What cannot be read is left empty.
 func (m *Model) rejected(r wire.Reply) error {
-	e := parseAPIError(r)
-	kind := kindOf(r.Status, e)
-	return m.peer.Rejected(r, wire.Rejection{
-		Kind: kind, Code: e.kind, Message: e.message, Request: e.request,
-		Advice: m.advice(r.Status, kind),
-	})
+	x := wire.Rejection{Status: r.Status, Request: r.Header.Get("Request-Id")}
+	type fields struct {
+		Error   json.RawMessage `json:"error"`
+		Type    json.RawMessage `json:"type"`
+		Message json.RawMessage `json:"message"`
+		Request json.RawMessage `json:"request_id"`
+	}
+	var body fields
+	if json.Unmarshal(r.Body, &body) == nil {
+		x.Request = cmp.Or(x.Request, wire.Words(body.Request))
+		inner := body
+		if wire.Present(body.Error) {
+			inner = fields{}
+			if json.Unmarshal(body.Error, &inner) != nil {
+				inner = fields{Message: body.Error}
+			}
+		}
+		x.Code, x.Message = wire.Words(inner.Type), wire.Words(inner.Message)
+	}
+	x.Kind = kindOf(r.Status, x.Code, x.Message)
+	return m.peer.Rejected(r, x)
 }
 
-// advice is the way out of a rejection.
-func (m *Model) advice(status int, kind model.ErrorKind) string {
-	switch common := wire.Advice(kind); {
-	case kind == model.ErrAuth:
-		return "set ANTHROPIC_API_KEY to a key that may use this model"
-	case common != "":
-		return common
-	case status == http.StatusNotFound:
-		return fmt.Sprintf("is the model's name %q right, and is %s right?", m.name, m.peer.Where())
+// kindOf classifies a failure: by its type, then by its status. The API has one type for
+// all requests that it refuses, so there alone its words decide. A server that says with its
+// status that it is at fault is believed whatever the body says: gateways put the types of
+// refusals on failures of their own, and those may be tried again.
+func kindOf(status int, of, message string) model.ErrorKind {
+	switch {
+	case status == http.StatusGatewayTimeout:
+		return model.ErrTimeout
+	case status >= http.StatusInternalServerError:
+		return model.ErrUnavailable
+	case of == "invalid_request_error", of == "" && status == http.StatusBadRequest:
+		return cmp.Or(wire.KindIn(wire.InWords, message), model.ErrBadRequest)
+	case of == "" && status == http.StatusRequestEntityTooLarge:
+		return model.ErrContextOverflow
 	default:
-		return fmt.Sprintf("does model %q accept these settings and tools? some take no temperature, or no forced tool", m.name)
+		return cmp.Or(wire.KindIn(wire.InType, of), wire.KindOf(status))
 	}
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
+
+// apiVersion is the version of the wire that this package speaks.
+const apiVersion = "2023-06-01"
 
 // Model is one model behind a Messages API. It is safe for concurrent use.
 type Model struct {
@@ -35,7 +39,7 @@ func New(o Options) (*Model, error) {
 		name: o.Model,
 		peer: &wire.Peer{
 			Model: "anthropic:" + o.Model, Base: base, Setting: "ANTHROPIC_BASE_URL", API: "an API that speaks Anthropic Messages",
-			Key: wire.NewKey(o.APIKey), Timeout: o.Timeout,
+			Key: wire.NewKey(o.APIKey), KeyHint: "set ANTHROPIC_API_KEY to a key that may use this model", Timeout: o.Timeout,
 		},
 		settings: settings{o.MaxTokens, o.NoTemperature, o.NoForcedTool, o.Thinking},
 		http: &http.Client{
@@ -94,9 +98,21 @@ func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *
 	if req.Schema != nil && !m.settings.noForcedTool {
 		schema, told = req.Schema.Name, nil // whether texts or an input are the content shows at the end
 	}
-	r, err := m.exchange(ctx, body, stream, told)
-	if err != nil {
-		return model.Response{}, err
+	header := map[string]string{"anthropic-version": apiVersion}
+	if key, _ := m.peer.Key(); key != "" {
+		header["x-api-key"] = key
 	}
-	return m.decode(r, schema)
+	return wire.Exchange(ctx, m.peer, wire.Request{
+		Client: m.http, Path: []string{"v1", "messages"}, Header: header, Body: body, Stream: stream,
+	}, wire.Reader[model.Response]{
+		Whole: func(r wire.Reply) (model.Response, error) { return m.whole(r, schema) },
+		Stream: func(events io.Reader) (model.Response, error) {
+			in, err := readStream(events, told)
+			if err != nil {
+				return model.Response{}, err
+			}
+			return m.decode(in, schema)
+		},
+		Rejected: m.rejected,
+	})
 }

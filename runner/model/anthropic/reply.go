@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,12 +16,14 @@ type message struct {
 	Model   string            `json:"model"`
 	Content []json.RawMessage `json:"content"`
 	Stop    string            `json:"stop_reason"`
-	Usage   struct {
-		Input      int `json:"input_tokens"`
-		Output     int `json:"output_tokens"`
-		CacheRead  int `json:"cache_read_input_tokens"`
-		CacheWrite int `json:"cache_creation_input_tokens"`
-	} `json:"usage"`
+	Usage   usage             `json:"usage"`
+}
+
+type usage struct {
+	Input      int `json:"input_tokens"`
+	Output     int `json:"output_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
 // block is one of the two kinds that are read.
@@ -35,10 +38,10 @@ type block struct {
 // maxBlocks is far above what a turn has; each costs far more time than its bytes.
 const maxBlocks = 10_000
 
-// decode reads a successful reply. schema is the name of the tool whose input is the
-// content; "" where there is none.
-func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
+// whole reads a successful reply that came in one piece.
+func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	var in message
+	r.Body = bytes.ToValidUTF8(r.Body, []byte("\uFFFD"))
 	if err := json.Unmarshal(r.Body, &in); err != nil {
 		if !json.Valid(r.Body) {
 			return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no JSON")
@@ -54,6 +57,12 @@ func (m *Model) decode(r wire.Reply, schema string) (model.Response, error) {
 	if n := len(in.Content); n > maxBlocks {
 		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s has %d blocks, and at most %d are read", m.peer.Describe(r), n, maxBlocks))
 	}
+	return m.decode(in, schema)
+}
+
+// decode makes a response of a message. schema is the name of the tool whose input is the
+// content; "" where there is none.
+func (m *Model) decode(in message, schema string) (model.Response, error) {
 	said, structured, err := m.read(in.Content, schema)
 	if err != nil {
 		return model.Response{}, m.peer.Malformed(err.Error())
@@ -111,10 +120,10 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 			kept.text(t)
 		case schema != "" && b.Name == schema:
 			if !structured {
-				out.Content, structured = argumentsOf(b.Input), true
+				out.Content, structured = wire.Words(b.Input), true
 			}
 		default:
-			out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: argumentsOf(b.Input)})
+			out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: wire.Words(b.Input)})
 			kept.call()
 		}
 	}
@@ -123,19 +132,6 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 		out.Content, out.Opaque = text.String(), kept.raw()
 	}
 	return out, structured, nil
-}
-
-// argumentsOf is an input as the model wrote it; some gateways put a text around it.
-func argumentsOf(input json.RawMessage) string {
-	var text string
-	switch {
-	case !wire.Present(input):
-		return ""
-	case json.Unmarshal(input, &text) == nil:
-		return text
-	default:
-		return string(input)
-	}
 }
 
 // finish maps the reasons to stop; unknown ones stay.

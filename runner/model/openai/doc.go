@@ -4,9 +4,8 @@
 //
 // It owns that wire (wire-formats §12.1): what a request looks like on it, how its many
 // replies and streams become one model.Response, and which kind of error each failure is.
-// One call is one attempt; a decorator retries. The wire types are those of
-// sashabaranov/go-openai behind one HTTP doer of our own, which sends what those types
-// leave out and reads what they refuse.
+// One call is one attempt; a decorator retries. Requests are written, and replies read once,
+// by the types of sashabaranov/go-openai as far as they reach; docs/models.md says how far.
 //
 // It may import internal/wire, runner/model and runner/model/endpoints.
 package openai

@@ -1,32 +1,70 @@
 package openai
 
 import (
-	"context"
-	"errors"
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// classify passes on what exchange said. All else is go-openai failing to read a reply.
-func (m *Model) classify(err error) error {
-	if e, ok := errors.AsType[*model.Error](err); ok {
-		return e
-	}
-	return m.peer.Malformed("read the reply: " + err.Error())
+// apiError is what endpoints say of a failure, in whichever of their forms.
+type apiError struct {
+	message string
+	codes   []string // code, type and the like, the most specific first
+	status  int      // where a code is an HTTP status
 }
 
-// unreachable is a request without a reply. Of a proxy's refusal to connect, net/http keeps
-// the text of the status alone.
-func (m *Model) unreachable(ctx context.Context, err error) error {
-	text := http.StatusText(http.StatusProxyAuthRequired)
-	if e, ok := errors.AsType[*url.Error](err); ok && e.Err.Error() == text && ctx.Err() == nil {
-		return m.peer.Fail(model.ErrAuth, "status 407 "+text+"; "+proxyAdvice, e.Err)
+// apiErrorBody covers OpenAI's form, Azure's inner error, Google's status, and those who
+// write the same fields, or a detail, without the envelope.
+type apiErrorBody struct {
+	Error   json.RawMessage `json:"error"`
+	Message json.RawMessage `json:"message"`
+	Code    json.RawMessage `json:"code"`
+	Type    json.RawMessage `json:"type"`
+	Status  json.RawMessage `json:"status"`
+	Detail  json.RawMessage `json:"detail"`
+	Inner   struct {
+		Code json.RawMessage `json:"code"`
+	} `json:"innererror"`
+}
+
+// parseAPIError reads an error's body. What it cannot read is left empty.
+func parseAPIError(raw []byte) apiError {
+	raw = bytes.TrimSpace(raw)
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		raw = list[0] // Google's endpoint wraps its error in an array
 	}
-	return m.peer.Unreachable(ctx, err)
+	var b apiErrorBody
+	if json.Unmarshal(raw, &b) != nil {
+		return apiError{}
+	}
+	if wire.Present(b.Error) {
+		var inner apiErrorBody
+		if json.Unmarshal(b.Error, &inner) == nil {
+			b = inner
+		} else if !wire.Present(b.Message) {
+			b.Message = b.Error // the error is a text
+		}
+	}
+	if !wire.Present(b.Message) {
+		b.Message = b.Detail
+	}
+	e := apiError{message: wire.Words(b.Message)}
+	for _, raw := range []json.RawMessage{b.Inner.Code, b.Code, b.Status, b.Type} {
+		var n int
+		if json.Unmarshal(raw, &n) == nil && n >= 400 && n <= 599 {
+			e.status = n
+		}
+		if code := wire.Words(raw); code != "" {
+			e.codes = append(e.codes, code)
+		}
+	}
+	return e
 }
 
 // rejected is a reply that reports a failure.
@@ -36,9 +74,21 @@ func (m *Model) rejected(r wire.Reply) error {
 	if e.status != 0 && status < 300 {
 		status = e.status
 	}
-	kind := kindOf(status, e)
-	return m.peer.Rejected(r, wire.Rejection{
-		Kind: kind, Code: strings.Join(e.codes, ", "), Message: e.message,
-		Advice: m.advice(status, kind, r),
-	})
+	return m.peer.Rejected(r, wire.Rejection{Status: status, Kind: kindOf(status, e), Code: strings.Join(e.codes, ", "), Message: e.message})
+}
+
+// kindOf classifies a failure: by its codes, then by its status. Only where an endpoint
+// has no code for a conversation that is too long do its words decide.
+func kindOf(status int, e apiError) model.ErrorKind {
+	for _, code := range e.codes {
+		if kind := wire.KindIn(wire.InCode, code); kind != "" {
+			return kind
+		}
+	}
+	kind := wire.KindOf(status)
+	switch status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		kind = cmp.Or(wire.KindIn(wire.InWords, e.message), kind)
+	}
+	return kind
 }

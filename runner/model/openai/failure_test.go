@@ -128,7 +128,7 @@ func TestMalformedReplies(t *testing.T) {
 		{"no choices", wiretest.Says(200, "application/json", `{"choices": []}`), "no choices"},
 		{"no message", wiretest.Says(200, "application/json", `{"choices": [{"finish_reason": "stop"}]}`), "without a message"},
 		{"content of a number", wiretest.Says(200, "application/json", choose(`{"content": 3}`, `"stop"`)), "read the reply"},
-		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "read the reply"},
+		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "choices": [{"message": {"content": "a"}}]}`), "no chat completion"},
 		{"cut JSON", wiretest.Says(200, "application/json", `{"choices": [{"message": {"content": "a`), "no JSON"},
 		{"long", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"choices": [`+strings.Repeat(" ", 16<<20))

@@ -3,9 +3,9 @@ package openai
 import (
 	"context"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
-
-	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -31,7 +31,7 @@ func New(o Options) (*Model, error) {
 		name: s.Model, endpoint: s.Endpoint,
 		peer: &wire.Peer{
 			Model: s.Endpoint.Name + ":" + s.Model, Base: s.base, Setting: s.Endpoint.AddressHint(), API: "an OpenAI-compatible API",
-			Key: wire.NewKey(s.APIKey), Timeout: s.Timeout,
+			Key: wire.NewKey(s.APIKey), KeyHint: s.Endpoint.KeyHint(), Timeout: s.Timeout,
 		},
 		write: writer{name: s.Model, maxTokens: s.MaxTokens, endpoint: s.Endpoint, extra: s.extra},
 		http: &http.Client{
@@ -80,19 +80,24 @@ func (m *Model) Stream(ctx context.Context, req model.Request, onText func(strin
 }
 
 func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *wire.Live) (model.Response, error) {
-	body, err := m.write.encode(req)
+	body, err := m.write.body(req, stream)
 	if err != nil {
 		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
 	defer cancel()
-	x := &exchange{model: m, fields: m.write.fields(req, stream), stream: stream, told: told}
-	config := goopenai.DefaultConfig("")
-	config.BaseURL = m.peer.Base.String()
-	config.HTTPClient = x
-	reply, err := goopenai.NewClientWithConfig(config).CreateChatCompletion(ctx, body)
-	if err != nil {
-		return model.Response{}, m.classify(err)
+	header := maps.Clone(m.endpoint.Headers)
+	if key, _ := m.peer.Key(); key != "" {
+		if header == nil {
+			header = map[string]string{}
+		}
+		header["Authorization"] = "Bearer " + key
 	}
-	return m.decode(reply, x.kept), nil
+	return wire.Exchange(ctx, m.peer, wire.Request{
+		Client: m.http, Path: []string{"chat", "completions"}, Header: header, Body: body, Stream: stream,
+	}, wire.Reader[model.Response]{
+		Whole:    m.whole,
+		Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, told) },
+		Rejected: m.rejected,
+	})
 }

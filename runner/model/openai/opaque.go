@@ -96,33 +96,32 @@ func pick(object json.RawMessage, names []string) members {
 	return out
 }
 
-// growing is a member that a stream tells in pieces: texts and lists grow, of any other
-// value the last one holds.
-type growing struct {
-	text *strings.Builder
-	list []json.RawMessage
-	last json.RawMessage
+// growingMember is a member that a stream tells in pieces: texts and lists grow, of any
+// other value the last one holds. A single piece is kept as it came.
+type growingMember struct {
+	text   strings.Builder
+	list   []json.RawMessage
+	last   json.RawMessage
+	pieces int
 }
 
-func (g *growing) add(piece json.RawMessage) {
+func (g *growingMember) add(piece json.RawMessage) {
+	g.pieces++
+	g.last = piece
 	var text string
 	var list []json.RawMessage
-	switch {
-	case json.Unmarshal(piece, &text) == nil:
-		if g.text == nil {
-			g.text = &strings.Builder{}
-		}
+	if json.Unmarshal(piece, &text) == nil {
 		g.text.WriteString(text)
-	case json.Unmarshal(piece, &list) == nil:
+	} else if json.Unmarshal(piece, &list) == nil {
 		g.list = append(g.list, list...)
-	default:
-		g.last = piece
 	}
 }
 
-func (g *growing) value() (json.RawMessage, error) {
+func (g *growingMember) value() (json.RawMessage, error) {
 	switch {
-	case g.text != nil:
+	case g.pieces == 1:
+		return g.last, nil
+	case g.text.Len() > 0:
 		return json.Marshal(g.text.String())
 	case g.list != nil:
 		return json.Marshal(g.list)
@@ -132,12 +131,12 @@ func (g *growing) value() (json.RawMessage, error) {
 }
 
 // growingMembers are the kept members of a message or call of a stream.
-type growingMembers map[string]*growing
+type growingMembers map[string]*growingMember
 
 func (m growingMembers) add(pieces members) {
 	for name, piece := range pieces {
 		if m[name] == nil {
-			m[name] = &growing{}
+			m[name] = &growingMember{}
 		}
 		m[name].add(piece)
 	}

@@ -4,23 +4,32 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// completion holds the parts of a reply that are used. What endpoints add to them in
-// forms of their own cannot fail a call, since it goes no further than here.
+// completion holds the parts that are used of a reply or of a piece of one. They have
+// go-openai's types as far as endpoints keep to those: what some write in forms of their
+// own is read by values.go, and what they add cannot fail a call.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
-	Model   json.RawMessage `json:"model"`
+	Model   string          `json:"model"`
 	Choices json.RawMessage `json:"choices"`
-	Usage   json.RawMessage `json:"usage"`
+	Usage   *goopenai.Usage `json:"usage"`
+	Groq    struct {
+		Usage *goopenai.Usage `json:"usage"`
+	} `json:"x_groq"`
 }
 
 type choice struct {
-	Message json.RawMessage `json:"message"`
-	Finish  json.RawMessage `json:"finish_reason"`
+	Index   json.RawMessage       `json:"index"`
+	Message json.RawMessage       `json:"message"`
+	Delta   json.RawMessage       `json:"delta"` // in a stream, instead of Message
+	Finish  goopenai.FinishReason `json:"finish_reason"`
 }
 
 type message struct {
@@ -48,77 +57,148 @@ func (m message) texts() (content, refusal, thought string, err error) {
 }
 
 type call struct {
-	ID       string `json:"id"`
+	goopenai.ToolCall
 	Function struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
-// said is what a reply says, however it came.
-type said struct {
-	Model, Usage, Finish json.RawMessage // as they came; nil where they are missing
-	Content, Refusal     string
-	Thought              string
-	Calls                []model.ToolCall
-	kept                 opaque
-}
-
-// normalise reads a successful reply: its first choice alone.
-func (m *Model) normalise(r wire.Reply) (said, error) {
+// whole reads a successful reply that came in one piece: its first choice alone.
+func (m *Model) whole(r wire.Reply) (model.Response, error) {
+	malformed := func(what string) (model.Response, error) {
+		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
+	}
 	var c completion
 	if err := json.Unmarshal(r.Body, &c); err != nil {
 		if !json.Valid(r.Body) {
-			return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no JSON")
+			return malformed(" is no JSON")
 		}
-		return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no chat completion: " + err.Error())
+		return malformed(" is no chat completion: " + err.Error())
 	}
 	choices, err := elements[choice](c.Choices, 1)
 	switch {
 	case err != nil && !errors.Is(err, errMore):
-		return said{}, m.peer.Malformed(m.peer.Describe(r) + " is no chat completion: choices: " + err.Error())
+		return malformed(" is no chat completion: choices: " + err.Error())
 	case len(choices) == 0 && wire.Present(c.Error):
-		return said{}, m.rejected(r) // some gateways report a failure with status 200
+		return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
 	case len(choices) == 0:
-		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has no choices")
+		return malformed(" has no choices")
 	case !wire.Present(choices[0].Message):
-		return said{}, m.peer.Malformed(m.peer.Describe(r) + " has a choice without a message")
+		return malformed(" has a choice without a message")
 	}
-	out, err := readMessage(choices[0].Message, m.endpoint.Keep)
+	g := newGrowing(m.endpoint.Keep, nil)
+	g.whole, g.model, g.usage, g.finish = true, c.Model, c.Usage, choices[0].Finish
+	if err := g.message(choices[0].Message); err != nil {
+		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
+	}
+	return m.response(g)
+}
+
+// response is the reply that pieces make.
+func (m *Model) response(g *growing) (model.Response, error) {
+	calls := g.toolCalls()
+	kept, err := g.keptMembers()
 	if err != nil {
-		return said{}, m.peer.Malformed("read the reply: " + err.Error())
+		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
 	}
-	out.Model, out.Usage, out.Finish = c.Model, c.Usage, choices[0].Finish
+	out := model.Response{
+		Message: model.Message{
+			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
+			Opaque: m.withoutKey(kept).raw(),
+		},
+		Finish: finish(string(g.finish)), Model: g.model,
+	}
+	if g.usage != nil {
+		out.Usage = usageOf(*g.usage)
+	}
+	if refusal := g.refusal.String(); refusal != "" {
+		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
+		out.Finish = model.FinishStop
+	}
+	if out.Model == "" {
+		out.Model = m.name
+	}
+	m.peer.Key.HideIn(&out)
 	return out, nil
 }
 
-func readMessage(raw json.RawMessage, keep []string) (said, error) {
-	var in message
-	var out said
-	err := json.Unmarshal(raw, &in)
-	if err != nil {
-		return out, err
-	}
-	if out.Content, out.Refusal, out.Thought, err = in.texts(); err != nil {
-		return out, err
-	}
-	ofMessage, ofCall := keptNames(keep)
-	out.kept.Message = pick(raw, ofMessage)
-	calls, err := elements[json.RawMessage](in.ToolCalls, maxCalls)
-	if err != nil {
-		return out, fmt.Errorf("tool calls: %w", err)
-	}
-	for _, raw := range calls {
-		var c call
-		if err := json.Unmarshal(raw, &c); err != nil {
-			return out, fmt.Errorf("a tool call: %w", err)
+// withoutKey drops kept members that quote the key: changed ones would not be taken back.
+func (m *Model) withoutKey(kept opaque) opaque {
+	for _, f := range append(kept.Calls[:len(kept.Calls):len(kept.Calls)], kept.Message) {
+		for name, value := range f {
+			if m.peer.Key.Quoted(value) {
+				delete(f, name)
+			}
 		}
-		arguments, err := argumentsOf(c.Function.Arguments)
-		if err != nil {
-			return out, err
-		}
-		out.Calls = append(out.Calls, model.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: arguments})
-		out.kept.Calls = append(out.kept.Calls, pick(raw, ofCall))
 	}
-	return out, nil
+	return kept
+}
+
+// usageOf reads a usage. Some endpoints (Gemini, xAI) count reasoning in the total alone,
+// though it is paid for like the reply.
+func usageOf(u goopenai.Usage) model.Usage {
+	out := model.Usage{InputTokens: wire.Tokens(u.PromptTokens), OutputTokens: wire.Tokens(u.CompletionTokens)}
+	if d := u.PromptTokensDetails; d != nil {
+		out.CachedTokens = wire.Tokens(d.CachedTokens)
+	}
+	if d := u.CompletionTokensDetails; d != nil {
+		out.ReasoningTokens = wire.Tokens(d.ReasoningTokens)
+	}
+	if beyond := wire.Tokens(u.TotalTokens) - out.InputTokens - out.OutputTokens; beyond > 0 && out.InputTokens > 0 {
+		out.OutputTokens += beyond
+		out.ReasoningTokens = max(out.ReasoningTokens, beyond)
+	}
+	out.ReasoningTokens = min(out.ReasoningTokens, out.OutputTokens)
+	return out
+}
+
+// finish maps the other names that endpoints have for the reasons; unknown ones stay.
+func finish(reason string) model.FinishReason {
+	switch reason {
+	case "eos", "eos_token", "stop_sequence", "end_turn":
+		return model.FinishStop
+	case "max_tokens", "model_length":
+		return model.FinishLength
+	case "function_call":
+		return model.FinishToolCalls
+	default:
+		return model.FinishReason(reason)
+	}
+}
+
+// chunk takes a piece of a streamed reply.
+func (g *growing) chunk(raw json.RawMessage) error {
+	var c completion
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
+	}
+	if wire.Present(c.Error) {
+		return wire.Failed{Body: raw}
+	}
+	if c.Model != "" {
+		g.model = c.Model
+	}
+	for _, usage := range []*goopenai.Usage{c.Groq.Usage, c.Usage} {
+		if usage != nil {
+			g.usage = usage
+		}
+	}
+	choices, err := elements[choice](c.Choices, maxChoices)
+	if err != nil {
+		return fmt.Errorf("choices: %w", err)
+	}
+	for _, c := range choices {
+		if wire.Present(c.Index) && string(c.Index) != "0" {
+			continue // one was asked for
+		}
+		g.begun = true
+		if c.Finish != "" {
+			g.finish = c.Finish
+		}
+		if err := g.message(c.Delta); err != nil {
+			return err
+		}
+	}
+	return nil
 }

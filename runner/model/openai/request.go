@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -12,10 +13,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
-
-// neutralModel stands in for the model's name where go-openai looks at it: it refuses
-// settings by name (o1, gpt-5 …). The exchange puts the real name in its place.
-const neutralModel = "model"
 
 // anyArguments is the schema of a tool that gives none.
 const anyArguments = `{"type":"object","properties":{}}`
@@ -28,10 +25,33 @@ type writer struct {
 	extra     map[string]json.RawMessage
 }
 
-// encode gives what go-openai says rightly; fields gives the rest.
+// body is a request as it is sent.
+func (w writer) body(req model.Request, stream bool) ([]byte, error) {
+	typed, err := w.encode(req)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(typed)
+	if err != nil {
+		return nil, err
+	}
+	body := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	rest, err := encodeEach(w.fields(req, stream))
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(body, rest)
+	w.fit(body)
+	return json.Marshal(body)
+}
+
+// encode gives what go-openai's types say rightly; fields gives the rest.
 func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 	seed := int(req.Seed)
-	out := goopenai.ChatCompletionRequest{Model: neutralModel, Seed: &seed, Stop: req.Stop}
+	out := goopenai.ChatCompletionRequest{Model: w.name, Seed: &seed, Stop: req.Stop}
 	if err := wire.CheckAnswers(req.Messages); err != nil {
 		return out, err
 	}
@@ -91,14 +111,14 @@ func choose(out *goopenai.ChatCompletionRequest, req model.Request) error {
 	return nil
 }
 
-// fields are the parts of a body that go-openai would drop where they are zero (the
-// temperature, empty contents and arguments), round to 32 bits, refuse, or not let pass.
+// fields are the parts of a body that go-openai's types drop where they are zero (the
+// temperature, empty contents and arguments), round to 32 bits, or have no place for.
 func (w writer) fields(req model.Request, stream bool) map[string]any {
 	messages := make([]wireMessage, len(req.Messages))
 	for i, msg := range req.Messages {
 		messages[i] = w.message(msg)
 	}
-	out := map[string]any{"model": w.name, endpoints.Temperature: req.Temperature, "messages": messages}
+	out := map[string]any{endpoints.Temperature: req.Temperature, "messages": messages}
 	if limit := w.limit(req); limit > 0 {
 		out[endpoints.MaxTokens] = limit
 	}
@@ -124,9 +144,7 @@ func (w writer) fit(body map[string]json.RawMessage) {
 	}
 	rename(body, endpoints.MaxTokens, w.endpoint.MaxTokensField)
 	rename(body, endpoints.Seed, w.endpoint.SeedField)
-	for name, value := range w.extra {
-		body[name] = value
-	}
+	maps.Copy(body, w.extra)
 }
 
 func rename(body map[string]json.RawMessage, from, to string) {

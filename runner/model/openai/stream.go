@@ -1,164 +1,151 @@
 package openai
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	goopenai "github.com/sashabaranov/go-openai"
+
 	"github.com/seed-5817661a/concur/internal/wire"
+	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// chunk is a piece of a completion.
-type chunk struct {
-	completion
-	Groq struct {
-		Usage json.RawMessage `json:"usage"`
-	} `json:"x_groq"`
+// growing is a reply as far as its pieces have come. One that comes whole is one piece.
+type growing struct {
+	told            *wire.Live // hears the content; nil where nobody listens
+	ofCall, ofWhole []string   // members that are kept
+	whole           bool
+
+	model   string
+	usage   *goopenai.Usage
+	finish  goopenai.FinishReason
+	content strings.Builder
+	refusal strings.Builder
+	thought strings.Builder
+	calls   []*growingCall
+	latest  map[int]*growingCall // by the index that pieces name
+	kept    growingMembers
+	begun   bool // a choice was there
 }
 
-type choicePiece struct {
-	Index  int             `json:"index"`
-	Delta  json.RawMessage `json:"delta"`
-	Finish json.RawMessage `json:"finish_reason"`
+// growingCall is a tool call as far as its pieces have come.
+type growingCall struct {
+	index     int
+	id, name  string
+	arguments strings.Builder
+	kept      growingMembers
 }
 
-// doneMark is what the last event says.
-const doneMark = "[DONE]"
-
-// stream puts the pieces of one reply together.
-type stream struct {
-	told            *wire.Live
-	ofCall, ofWhole []string // members that are kept
-
-	model, usage, finish json.RawMessage
-	content, refusal     strings.Builder
-	thought              strings.Builder
-	calls                []*streamedCall
-	latest               map[int]*streamedCall // by the index that pieces name
-	kept                 growingMembers
-	choice               bool // one was there
+func newGrowing(keep []string, told *wire.Live) *growing {
+	g := &growing{told: told, latest: map[int]*growingCall{}, kept: growingMembers{}}
+	g.ofWhole, g.ofCall = keptNames(keep)
+	return g
 }
 
-func newStream(keep []string, told *wire.Live) *stream {
-	s := &stream{told: told, latest: map[int]*streamedCall{}, kept: growingMembers{}}
-	s.ofWhole, s.ofCall = keptNames(keep)
-	return s
-}
-
-// read reads all events. What is wrong is a wire.Failed, wire.ErrCut, a wire.BadStream, or
-// the body's own error.
-func (s *stream) read(body io.Reader) error {
-	e := wire.NewEvents(body, wire.Dialect{Done: doneMark})
-	for {
-		data, err := e.Next()
-		switch {
-		case errors.Is(err, io.EOF) && !e.Done() && !wire.Present(s.finish):
-			return wire.ErrCut
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := e.Fault(data, s.event(data)); err != nil {
-			return err
-		}
+// stream reads the events of a reply.
+func (m *Model) stream(body io.Reader, told *wire.Live) (model.Response, error) {
+	g, e := newGrowing(m.endpoint.Keep, told), wire.NewEvents(body)
+	switch err := e.Each(g.chunk); {
+	case err != nil:
+		return model.Response{}, err
+	case !e.Done() && g.finish == "":
+		return model.Response{}, wire.ErrCut
+	case !g.begun:
+		return model.Response{}, wire.BadStream("it has no choices")
 	}
+	return m.response(g)
 }
 
-// event reads the data of one event: one chunk, or several where the empty lines between
-// events are missing.
-func (s *stream) event(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	for {
-		var raw json.RawMessage
-		switch err := dec.Decode(&raw); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("it holds an event that is no JSON: %s", data)
-		}
-		if err := s.chunk(raw); err != nil {
-			return err
-		}
-	}
-}
-
-func (s *stream) chunk(raw json.RawMessage) error {
-	var c chunk
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
-	}
-	if wire.Present(c.Error) {
-		return wire.Failed{Body: raw}
-	}
-	keepLast(&s.model, c.Model)
-	keepLast(&s.usage, c.Groq.Usage)
-	keepLast(&s.usage, c.Usage)
-	choices, err := elements[choicePiece](c.Choices, maxChoices)
-	if err != nil {
-		return fmt.Errorf("choices: %w", err)
-	}
-	for _, choice := range choices {
-		if choice.Index != 0 {
-			continue // one was asked for
-		}
-		s.choice = true
-		keepLast(&s.finish, choice.Finish)
-		if err := s.message(choice.Delta); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func keepLast(to *json.RawMessage, value json.RawMessage) {
-	if wire.Present(value) {
-		*to = value
-	}
-}
-
-func (s *stream) message(delta json.RawMessage) error {
-	if !wire.Present(delta) {
+// message takes a message, or a piece of one.
+func (g *growing) message(raw json.RawMessage) error {
+	if !wire.Present(raw) {
 		return nil
 	}
 	var m message
-	if err := json.Unmarshal(delta, &m); err != nil {
-		return fmt.Errorf("it holds an event whose delta is of no known form: %w", err)
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return fmt.Errorf("the message is of no known form: %w", err)
 	}
 	text, refusal, thought, err := m.texts()
 	if err != nil {
 		return err
 	}
-	s.content.WriteString(text)
-	s.told.Add(text)
-	s.refusal.WriteString(refusal)
-	s.thought.WriteString(thought)
-	s.kept.add(pick(delta, s.ofWhole))
+	g.content.WriteString(text)
+	g.told.Add(text)
+	g.refusal.WriteString(refusal)
+	g.thought.WriteString(thought)
+	g.kept.add(pick(raw, g.ofWhole))
 	calls, err := elements[json.RawMessage](m.ToolCalls, maxCalls)
 	if err != nil {
 		return fmt.Errorf("tool calls: %w", err)
 	}
 	for _, raw := range calls {
-		if err := s.call(raw); err != nil {
-			return err
+		if err := g.call(raw); err != nil {
+			return fmt.Errorf("a tool call: %w", err)
 		}
 	}
 	return nil
 }
 
-// whole is the reply that the pieces make, in the form of one that came in one piece.
-func (s *stream) whole() (said, error) {
-	out := said{
-		Model: s.model, Usage: s.usage, Finish: s.finish,
-		Content: s.content.String(), Refusal: s.refusal.String(), Thought: s.thought.String(),
+// call takes a tool call, or a piece of one. A new call begins with a name and an id of its
+// own; the index alone does not tell, since some endpoints leave it out or give 0 to all.
+func (g *growing) call(raw json.RawMessage) error {
+	var p call
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
 	}
-	var err error
-	if out.kept.Message, err = s.kept.members(); err != nil {
-		return out, err
+	index := len(g.calls) - 1
+	switch {
+	case g.whole:
+		index = len(g.calls)
+	case p.Index != nil:
+		index = *p.Index
+	case len(g.calls) > 0:
+		index = g.calls[len(g.calls)-1].index
 	}
-	out.Calls, out.kept.Calls, err = s.wholeCalls()
+	c := g.latest[index]
+	if c == nil || p.ID != "" && p.ID != c.id && c.id != "" && p.Function.Name != "" {
+		if len(g.calls) == maxCalls {
+			return fmt.Errorf("there are more than %d tool calls", maxCalls)
+		}
+		c = &growingCall{index: index, kept: growingMembers{}}
+		g.calls, g.latest[index] = append(g.calls, c), c
+	}
+	if c.id == "" {
+		c.id = p.ID
+	}
+	if name := p.Function.Name; name != c.name { // some repeat it in every piece
+		c.name += name
+	}
+	arguments, err := argumentsOf(p.Function.Arguments)
+	if err != nil {
+		return err
+	}
+	c.arguments.WriteString(arguments)
+	c.kept.add(pick(raw, g.ofCall))
+	return nil
+}
+
+// toolCalls are the calls in the order of their indexes.
+func (g *growing) toolCalls() []model.ToolCall {
+	slices.SortStableFunc(g.calls, func(a, b *growingCall) int { return cmp.Compare(a.index, b.index) })
+	var out []model.ToolCall
+	for _, c := range g.calls {
+		out = append(out, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+	}
+	return out
+}
+
+// keptMembers are what goes back with the message and with each of its calls.
+func (g *growing) keptMembers() (out opaque, err error) {
+	out.Message, err = g.kept.members()
+	for _, c := range g.calls {
+		kept, wrong := c.kept.members()
+		out.Calls, err = append(out.Calls, kept), errors.Join(err, wrong)
+	}
 	return out, err
 }

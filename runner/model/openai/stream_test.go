@@ -186,7 +186,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"no end of a call", sse(call), model.ErrUnavailable, "broke off"},
 		{"cut amid an event", sse(a) + `data: {"choices": [{"del`, model.ErrUnavailable, "broke off"},
 		{"cut amid the last event", sse(a) + "data: " + stopped[:len(stopped)-4], model.ErrUnavailable, "broke off"},
-		{"cut amid a field", sse(a) + `dat`, model.ErrMalformed, `the line dat`},
+		{"cut amid a field", sse(a) + `dat`, model.ErrUnavailable, "broke off"},
 		{"comments alone", ": a\n\n: b\n\n", model.ErrUnavailable, "broke off"},
 		{"[DONE] alone", sse("[DONE]"), model.ErrMalformed, "no choices"},
 		{"garbage between events", sse(a) + "<h1>502</h1>\n\n" + sse(stopped), model.ErrMalformed, "<h1>502</h1>"},
@@ -202,7 +202,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"too many calls", sse(many(1001)...), model.ErrMalformed, "1000 tool calls"},
 		{"a failure", sse(a, `{"error": {"message": "upstream is slow", "code": 429}}`), model.ErrRateLimited, "upstream is slow"},
 		{"a failure that quotes the key", "event: error\n" + sse(`{"error": "`+testKey+`"}`), model.ErrUnavailable, "[API key]"},
-		{"usage of a text", sse(a, `{"choices": [], "usage": "much"}`, stopped), model.ErrMalformed, "read the reply"},
+		{"usage of a text", sse(a, `{"choices": [], "usage": "much"}`, stopped), model.ErrMalformed, "no part of a chat completion"},
 		{"a page", "<!doctype html>\n<h1>Welcome</h1>", model.ErrMalformed, "doctype"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
