@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,10 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/replay"
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
-	toolreplay "github.com/seed-5817661a/concur/runner/tool/replay"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -48,10 +46,11 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 		return usagef("%w", err)
 	}
 	defer recording.Close() // only read
-	if plan.replay, err = newReplaying(run, recording, ctx.Bool(flagRecordMissing)); err != nil {
+	recorded, err := replay.Open(recording)
+	if err != nil {
 		return usagef("replay run %s: %w", run.Manifest.Run, err)
 	}
-	plan.replay.regrade = ctx.Bool(flagCheck)
+	plan.replay = &replaying{of: run.Manifest, recorded: recorded, missing: ctx.Bool(flagRecordMissing), regrade: ctx.Bool(flagCheck)}
 	if err := plan.rename(time.Now()); err != nil {
 		return err
 	}
@@ -111,50 +110,17 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 
 // replaying is a recording that answers for models and tools.
 type replaying struct {
-	of      store.Manifest
-	models  *replay.Recording
-	tools   *toolreplay.Recording
-	missing bool // what is not recorded is asked
-	regrade bool // the gold may be another: rule-based judges are asked about it
-}
-
-func newReplaying(run *store.Run, recording *store.Recording, missing bool) (*replaying, error) {
-	r := &replaying{of: run.Manifest, missing: missing}
-	s := recorded{recording, map[trace.ID]bool{}}
-	err := s.findEnds()
-	if err == nil {
-		r.models, err = replay.Open(exchanges{s})
-	}
-	if err == nil {
-		r.tools, err = toolreplay.Open(events{s})
-	}
-	return r, err
-}
-
-// recorded is a run's files, and which of its traces have ended. Of those that were
-// stopped from outside nothing is replayed: how far they came depends on when that was.
-type recorded struct {
-	*store.Recording
-	ended map[trace.ID]bool
-}
-
-func (r recorded) findEnds() error {
-	for e, err := range r.Events() {
-		if err != nil {
-			return err
-		}
-		if e.Name == "final" && !e.StopReason.Unfinished() {
-			r.ended[e.ID] = true
-		}
-	}
-	return nil
+	of       store.Manifest
+	recorded *replay.Recording
+	missing  bool // what is not recorded is asked
+	regrade  bool // the gold may be another: rule-based judges are asked about it
 }
 
 // model is a model as recorded. A request that the recording does not answer ends the run:
 // every further one would only say the same. judge answers what it is asked instead of the
 // agent's model; nil where the recording alone may.
 func (r *replaying) model(name string, missing, judge model.Model, stop context.CancelCauseFunc) model.Model {
-	m := &replay.Model{Recorded: r.models, Name: name, Missing: missing}
+	m := &replay.Model{Recorded: r.recorded, Name: name, Missing: missing}
 	return completes(func(ctx context.Context, req model.Request) (model.Response, error) {
 		resp, err := m.Complete(ctx, req)
 		if judge != nil && req.Identity.Purpose != model.Agent && leftRecording(err) != nil {
@@ -186,7 +152,7 @@ func (f completes) Complete(ctx context.Context, req model.Request) (model.Respo
 
 // wrap is a tool as recorded.
 func (r *replaying) wrap(t tool.Tool) tool.Tool {
-	return toolreplay.Tool{Inner: t, Recorded: r.tools, Missing: r.missing}
+	return replay.Tool{Inner: t, Recorded: r.recorded, Missing: r.missing}
 }
 
 // backend stands for a search backend that is not asked, so that it needs neither key nor
@@ -211,66 +177,3 @@ type unaskedLanguages struct{ unasked }
 func (u unaskedLanguages) SearchLanguage(ctx context.Context, _, query string, limit int) ([]trace.Document, error) {
 	return u.Search(ctx, query, limit)
 }
-
-// exchanges is chat.jsonl as a recording of model calls.
-type exchanges struct{ recorded }
-
-// Index tells where they are.
-func (e exchanges) Index() iter.Seq2[replay.Entry, error] {
-	return func(yield func(replay.Entry, error) bool) {
-		for x, err := range e.Exchanges() {
-			if err == nil && x.Purpose == model.Agent && !e.ended[trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}] {
-				continue
-			}
-			if !yield(replay.Entry{Identity: x.Identity, Position: x.Offset}, err) {
-				return
-			}
-		}
-	}
-}
-
-// Read gives one.
-func (e exchanges) Read(position int64) (replay.Exchange, error) {
-	x, err := e.Exchange(position)
-	if err != nil {
-		return replay.Exchange{}, err
-	}
-	s := x.RequestSettings
-	out := replay.Exchange{
-		Identity: x.Identity, Messages: x.Messages, Kept: &x.Kept, Seed: x.Seed,
-		Settings: replay.Settings{Tools: s.Tools, Choice: s.Choice, SingleCall: s.SingleCall, Temperature: s.Temperature, Stop: s.Stop, Schema: s.Schema},
-	}
-	if x.Error != nil {
-		out.Failure = &replay.Failure{Text: *x.Error, Attempts: x.Attempts}
-		if x.ErrorKind != nil {
-			out.Failure.Kind = *x.ErrorKind
-		}
-		return out, nil
-	}
-	if x.Response == nil || x.Finish == nil || x.Usage == nil || x.Model == nil {
-		return out, errors.New("an exchange has neither a whole response nor an error: the recording is damaged")
-	}
-	out.Response = &model.Response{Message: *x.Response, Finish: model.FinishReason(*x.Finish), Usage: *x.Usage, Model: *x.Model, Attempts: x.Attempts}
-	return out, nil
-}
-
-// events is trace.jsonl as a recording of tool calls.
-type events struct{ recorded }
-
-// Index tells where actions and observations are.
-func (e events) Index() iter.Seq2[toolreplay.Entry, error] {
-	return func(yield func(toolreplay.Entry, error) bool) {
-		for at, err := range e.Events() {
-			if err == nil && (!e.ended[at.ID] || at.Name != "action" && at.Name != "observation") {
-				continue
-			}
-			entry := toolreplay.Entry{Caller: tool.Caller{Trace: at.ID, Call: at.CallID}, Observation: at.Name == "observation", Position: at.Offset}
-			if !yield(entry, err) {
-				return
-			}
-		}
-	}
-}
-
-// Read gives one.
-func (e events) Read(position int64) (trace.Event, error) { return e.Event(position) }

@@ -5,19 +5,19 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/replay"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func Example() {
+func ExampleModel() {
 	id := model.Identity{Agent: "3f2a", Query: "nile", Trace: 0, Step: 0, Purpose: model.Agent}
 	prompt := []model.Message{{Role: model.System, Content: "Answer.\nBe brief."}, {Role: model.User, Content: "How long is the Nile?"}}
-	recorded, err := replay.Open(replay.Memory{{
-		Identity: id, Messages: prompt,
-		Response: &model.Response{Message: model.Message{Role: model.Assistant, Content: "Answer: 6650 km"}},
-	}, {
-		Identity: model.Identity{Agent: "3f2a", Query: "nile", Trace: 1, Purpose: model.Agent}, Messages: prompt,
-		Response: &model.Response{Message: model.Message{Role: model.Assistant, Content: "Answer: 6,650 km"}},
-	}})
+	answered := func(trace int, content string) store.Exchange {
+		id.Trace = trace
+		return answeredBy(store.Exchange{Identity: id, Messages: prompt}, model.Response{Message: model.Message{Role: model.Assistant, Content: content}})
+	}
+	// A run's own is that of store.Run.Recording.
+	recorded, err := replay.Open(memory{exchanges: []store.Exchange{answered(1, "Answer: 6,650 km"), answered(0, "Answer: 6650 km")}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,10 +31,9 @@ func Example() {
 		{Role: model.System, Content: "Answer.\nShow your sources."}, prompt[1],
 	}})
 	fmt.Println(err)
-	fmt.Printf("%+v\n", recorded.Tally())
 	// Output:
 	// Answer: 6650 km <nil>
-	// call openai:gpt-4o-mini: bad_request: replay nile trace 1 step 0 (agent, by 3f2a): the request differs from the recorded one in messages[0]:
+	// call openai:gpt-4o-mini: bad_request: replay exchange of nile trace 1 step 0 (agent, by 3f2a): it differs from the recorded one in messages[0]:
 	// --- recorded
 	// +++ now
 	// @@ -2,2 +2,2 @@
@@ -42,5 +41,4 @@ func Example() {
 	// -Be brief.
 	// +Show your sources.
 	// undo the change, or record anew
-	// {Replayed:1 Asked:0 Unrecorded:0 Different:1 Unused:0}
 }

@@ -3,8 +3,8 @@ package replay_test
 import (
 	"testing"
 
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/tool/replay"
 )
 
 // TestNoDeadlineBoundsARecording: a deadline holds only where the inner tool may be run, and

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/tool/replay"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -22,7 +22,7 @@ func FuzzObservation(f *testing.F) {
 		if documents {
 			o.Documents = []trace.Document{}
 		}
-		rec := open(t, []trace.Event{
+		rec := openEvents(t, []trace.Event{
 			{ID: traceOf(0), Body: trace.Action{Name: "web_search", Input: []byte(`{"query":"nile"}`), CallID: "c"}},
 			{ID: traceOf(0), Body: o},
 		})

@@ -5,42 +5,37 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// difference holds a request against the recorded one; nil is none. Values are compared
-// as a recording writes them, so that what JSON does not keep, such as the difference
-// between no list and an empty one, is none.
-func difference(x Exchange, messages []model.Message, req model.Request) *Difference {
-	d := &Difference{Identity: req.Identity}
+// difference compares a request with the recorded one. Values are compared as a recording
+// writes them: it does not keep the difference between no list and an empty one.
+func difference(x store.Exchange, messages []model.Message, req model.Request) *Difference {
+	d := &Difference{}
 	d.messages(messages, req.Messages)
-	was := x.Settings
+	was := x.RequestSettings
 	if !slices.EqualFunc(was.Tools, req.Tools, sameTool) {
 		d.add("tools", lines(was.Tools), lines(req.Tools))
 	}
-	if was.Choice != req.Choice {
-		d.add("choice", string(was.Choice), string(req.Choice))
-	}
-	if was.SingleCall != req.SingleCall {
-		d.add("single_call", strconv.FormatBool(was.SingleCall), strconv.FormatBool(req.SingleCall))
-	}
-	if was.Temperature != req.Temperature {
-		d.add("temperature", fmt.Sprint(was.Temperature), fmt.Sprint(req.Temperature))
-	}
-	if x.Seed != req.Seed {
-		d.add("seed", strconv.FormatInt(x.Seed, 10), strconv.FormatInt(req.Seed, 10))
+	for _, f := range []struct {
+		name     string
+		was, now any
+	}{
+		{"choice", was.Choice, req.Choice}, {"single_call", was.SingleCall, req.SingleCall},
+		{"temperature", was.Temperature, req.Temperature}, {"seed", x.Seed, req.Seed},
+	} {
+		if f.was != f.now {
+			d.add(f.name, asJSON(f.was), asJSON(f.now))
+		}
 	}
 	if !slices.Equal(was.Stop, req.Stop) {
 		d.add("stop", lines(was.Stop), lines(req.Stop))
 	}
 	if a, b := asJSON(was.Schema), asJSON(req.Schema); a != b {
 		d.add("schema", a, b)
-	}
-	if len(d.Fields) == 0 {
-		return nil
 	}
 	return d
 }
@@ -90,13 +85,13 @@ func asJSON(v any) string {
 		v = m
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // only raw JSON that is none, which no recording holds
+	if err != nil { // raw JSON that is not valid, which no recording holds
 		return fmt.Sprintf("%+v", v)
 	}
 	return string(raw)
 }
 
-// lines has a value a line.
+// lines writes a value a line.
 func lines[T any](values []T) string {
 	out := make([]string, len(values))
 	for i, v := range values {

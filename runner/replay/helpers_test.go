@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/model/replay"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 type modelFunc func(ctx context.Context, req model.Request) (model.Response, error)
@@ -19,10 +22,95 @@ func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Respo
 	return f(ctx, req)
 }
 
+// memory is a recording in memory: exchanges and events, each found by its index. All traces
+// with exchanges have ended, and so have those of events but for open ones.
+type memory struct {
+	exchanges []store.Exchange
+	events    []trace.Event
+	open      map[trace.ID]bool
+}
+
+func (m memory) Exchanges() iter.Seq2[store.ExchangeAt, error] {
+	return func(yield func(store.ExchangeAt, error) bool) {
+		for i, x := range m.exchanges {
+			if !yield(store.ExchangeAt{Identity: x.Identity, Offset: int64(i)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m memory) Events() iter.Seq2[store.EventAt, error] {
+	return func(yield func(store.EventAt, error) bool) {
+		ids := map[trace.ID]bool{}
+		for i, e := range m.events {
+			ids[e.ID] = true
+			at := store.EventAt{ID: e.ID, Offset: int64(i)}
+			switch b := e.Body.(type) {
+			case trace.Action:
+				at.Name, at.CallID = "action", b.CallID
+			case trace.Observation:
+				at.Name, at.CallID = "observation", b.CallID
+			}
+			if !yield(at, nil) {
+				return
+			}
+		}
+		for _, x := range m.exchanges {
+			ids[trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}] = true
+		}
+		for id := range ids {
+			reason := trace.Final
+			if m.open[id] {
+				reason = trace.Cancelled
+			}
+			if !yield(store.EventAt{ID: id, Name: "final", StopReason: reason}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m memory) Exchange(i int64) (store.Exchange, error) { return m.exchanges[i], nil }
+func (m memory) Event(i int64) (trace.Event, error)       { return m.events[i], nil }
+
+// broken is a source that fails.
+type broken struct {
+	memory
+	index, read error
+}
+
+func (b broken) Exchanges() iter.Seq2[store.ExchangeAt, error] {
+	return func(yield func(store.ExchangeAt, error) bool) {
+		for x := range b.memory.Exchanges() {
+			if !yield(x, b.index) {
+				return
+			}
+		}
+	}
+}
+
+func (b broken) Events() iter.Seq2[store.EventAt, error] {
+	return func(yield func(store.EventAt, error) bool) {
+		for e := range b.memory.Events() {
+			var err error
+			if len(b.events) > 0 {
+				err = b.index
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+func (b broken) Exchange(i int64) (store.Exchange, error) { return b.exchanges[i], b.read }
+func (b broken) Event(i int64) (trace.Event, error)       { return b.events[i], b.read }
+
 // tape is what recorders have written.
 type tape struct {
 	mu        sync.Mutex
-	exchanges []replay.Exchange
+	exchanges []store.Exchange
 }
 
 // recorder records one conversation as a run does: each exchange with the messages that
@@ -30,7 +118,6 @@ type tape struct {
 type recorder struct {
 	inner  model.Model
 	tape   *tape
-	unsaid bool // leaves Kept out
 	before []model.Message
 }
 
@@ -40,27 +127,35 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	for kept < min(len(req.Messages), len(r.before)) && asJSON(req.Messages[kept]) == asJSON(r.before[kept]) {
 		kept++
 	}
-	x := replay.Exchange{
-		Identity: req.Identity, Messages: req.Messages[kept:], Seed: req.Seed,
-		Settings: replay.Settings{
+	x := store.Exchange{
+		Identity: req.Identity, Messages: req.Messages[kept:], Kept: kept, Seed: req.Seed,
+		RequestSettings: &store.RequestSettings{
 			Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall,
 			Temperature: req.Temperature, Stop: req.Stop, Schema: req.Schema,
 		},
 	}
-	if !r.unsaid {
-		x.Kept = &kept
-	}
 	r.before = slices.Clone(req.Messages)
 	if err != nil {
-		x.Failure = &replay.Failure{Kind: model.KindOf(err), Text: err.Error(), Attempts: attempts(err)}
+		text, kind := err.Error(), model.KindOf(err)
+		x.Error, x.ErrorKind, x.Attempts = &text, &kind, attempts(err)
 	} else {
-		x.Response = &resp
+		x = answeredBy(x, resp)
 		r.before = append(r.before, resp.Message)
 	}
 	r.tape.mu.Lock()
 	defer r.tape.mu.Unlock()
 	r.tape.exchanges = append(r.tape.exchanges, throughJSON(x))
 	return resp, err
+}
+
+// answeredBy is an exchange with its response.
+func answeredBy(x store.Exchange, r model.Response) store.Exchange {
+	finish := string(r.Finish)
+	x.Response, x.Finish, x.Usage, x.Model, x.Attempts = &r.Message, &finish, &r.Usage, &r.Model, r.Attempts
+	if x.RequestSettings == nil {
+		x.RequestSettings = &store.RequestSettings{}
+	}
+	return x
 }
 
 func attempts(err error) int {
@@ -93,9 +188,9 @@ func asJSON(v any) string {
 func open(t interface {
 	Helper()
 	Fatal(...any)
-}, exchanges []replay.Exchange) *replay.Recording {
+}, exchanges []store.Exchange) *replay.Recording {
 	t.Helper()
-	r, err := replay.Open(replay.Memory(exchanges))
+	r, err := replay.Open(memory{exchanges: exchanges})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,12 +243,12 @@ func searcher(steps int, last error) modelFunc {
 }
 
 // record runs k traces of a few steps through a recorder.
-func record(t testing.TB, k, steps int, last error) ([]replay.Exchange, map[model.Identity]model.Response) {
+func record(t testing.TB, k, steps int, last error) ([]store.Exchange, map[model.Identity]model.Response) {
 	t.Helper()
 	var out tape
 	responses := map[model.Identity]model.Response{}
 	for trace := range k {
-		r := &recorder{inner: searcher(steps, last), tape: &out, unsaid: trace%2 == 1}
+		r := &recorder{inner: searcher(steps, last), tape: &out}
 		for step := range steps {
 			req := turn(trace, step)
 			resp, err := r.Complete(t.Context(), req)

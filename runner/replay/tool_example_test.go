@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/tool/replay"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-func Example() {
+func ExampleTool() {
 	id := trace.ID{Agent: "3f2a", Query: "nile", Trace: 0}
-	recorded, err := replay.Open(replay.Memory{
+	recorded, err := replay.Open(memory{events: []trace.Event{
 		{ID: id, Body: trace.Action{Name: "web_search", Input: []byte(`{"query":"length of the Nile"}`), CallID: "call_1"}},
 		{ID: id, Body: trace.Observation{
 			CallID:    "call_1",
 			Output:    []byte(`{"results":[{"id":"wiki_1","title":"Nile","snippet":"6650 km","source":"","score":1}],"source_used":"wikipedia"}`),
 			Documents: []trace.Document{{ID: "wiki_1", Ref: "Nile", Title: "Nile", Snippet: "6650 km", Score: 1, Backend: "wiki"}},
 		}},
-	})
+	}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,5 +42,5 @@ func Example() {
 	}
 	// Output:
 	// Nile 6650 km
-	// ERROR: tool_failed(web_search): replay: find recorded tool call call_2 of nile trace 0 (by 3f2a): the recording has no such call; replay with --record-missing to have the tool run, or record anew
+	// ERROR: tool_failed(web_search): replay: find recorded tool call call_2 of nile trace 0 (by 3f2a): the recording has no such call; replay with --record-missing to have it asked for, or record anew
 }

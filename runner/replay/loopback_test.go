@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/openai"
-	"github.com/seed-5817661a/concur/runner/model/replay"
 	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/replay"
 )
 
 // calculate is an agent of two turns, with a tool of its own; it tells its replies.
@@ -62,8 +62,5 @@ func TestReplayNeedsNoNetwork(t *testing.T) {
 		if diff := cmp.Diff(throughJSON(want[trace]), got); diff != "" {
 			t.Errorf("trace %d (-recorded +replayed):\n%s", trace, diff)
 		}
-	}
-	if got := rec.Tally(); got != (replay.Tally{Replayed: 6}) {
-		t.Errorf("%+v", got)
 	}
 }

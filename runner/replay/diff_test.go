@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed-5817661a/concur/runner/model/replay"
+	"github.com/seed-5817661a/concur/runner/replay"
 )
 
 func TestDiff(t *testing.T) {

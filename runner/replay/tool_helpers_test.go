@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/tool/replay"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -123,24 +122,12 @@ func runUnder(t interface{ Fatal(...any) }, ctx context.Context, id trace.ID, to
 	return events, results
 }
 
-// throughJSON has events as they come back from a file.
-func throughJSON(t interface{ Fatal(...any) }, events []trace.Event) []trace.Event {
-	out := make([]trace.Event, len(events))
-	for i, e := range events {
-		raw, err := json.Marshal(e)
-		if err == nil {
-			err = json.Unmarshal(raw, &out[i])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out
-}
-
-func open(t testing.TB, events []trace.Event) *replay.Recording {
+func openEvents(t interface {
+	Helper()
+	Fatal(...any)
+}, events []trace.Event) *replay.Recording {
 	t.Helper()
-	r, err := replay.Open(replay.Memory(events))
+	r, err := replay.Open(memory{events: events})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// dialogue is the exchanges of one conversation, in the order in which they were recorded.
+// A recording writes each message once, so that a request is put together from all
+// exchanges before it.
+type dialogue struct {
+	mu      sync.Mutex
+	entries []entry
+	used    int
+
+	read     int             // entries that conversation goes through
+	messages []model.Message // their last request, with its reply
+}
+
+type entry struct {
+	offset int64
+	step   int
+	used   bool
+}
+
+// take gives the first entry of a step that was not given before: where one identity was
+// asked several times, the nth request gets the nth answer.
+func (d *dialogue) take(step int) (at int, why string) {
+	recorded := 0
+	for i := range d.entries {
+		e := &d.entries[i]
+		if e.step != step {
+			continue
+		}
+		if recorded++; !e.used {
+			e.used = true
+			d.used++
+			return i, ""
+		}
+	}
+	if recorded > 0 {
+		return 0, fmt.Sprintf("it was asked %d times when that was recorded, and is asked once more now", recorded)
+	}
+	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, and none of this step", len(d.entries))
+}
+
+// request reads an exchange and puts its request's messages together. They are good until
+// the next call.
+func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Exchange, messages []model.Message, err error) {
+	if d.read > at { // asked in another order than recorded
+		d.read, d.messages = 0, nil
+	}
+	for ; d.read <= at; d.read++ {
+		id.Step = d.entries[d.read].step
+		if x, err = source.Exchange(d.entries[d.read].offset); err != nil {
+			return x, nil, err
+		}
+		whole := x.Response != nil && x.Finish != nil && x.Usage != nil && x.Model != nil
+		switch {
+		case x.Identity != id:
+			return x, nil, errChanged
+		case whole == (x.Error != nil) || x.RequestSettings == nil:
+			return x, nil, errors.New("it has not exactly one of a whole response and an error: the recording is damaged")
+		case x.Kept < 0 || x.Kept > len(d.messages):
+			return x, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(d.messages))
+		}
+		messages = append(d.messages[:x.Kept], x.Messages...)
+		d.messages = messages
+		if whole {
+			d.messages = append(messages, *x.Response)
+		}
+	}
+	if d.used == len(d.entries) { // all of it was asked for
+		d.read, d.messages = 0, nil
+	}
+	return x, messages, nil
+}
+
+// find gives the exchange that a request repeats. The error is an *Unrecorded, a
+// *Difference, or that of a recording which cannot be read.
+func (r *Recording) find(req model.Request) (store.Exchange, error) {
+	id := req.Identity
+	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
+	of := id
+	of.Step = 0
+	d := r.dialogues[of]
+	if d == nil {
+		return store.Exchange{}, &Unrecorded{what, r.whyNone(id)}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at, why := d.take(id.Step)
+	if why != "" {
+		return store.Exchange{}, &Unrecorded{what, why}
+	}
+	x, messages, err := d.request(r.source, id, at)
+	if err != nil {
+		return x, fmt.Errorf("read recorded %s: %w", what, err)
+	}
+	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // whoever recorded stopped
+		return x, &Unrecorded{what, "the recording was stopped before it was answered"}
+	}
+	if diff := difference(x, messages, req); len(diff.Fields) > 0 {
+		diff.What = what
+		return x, diff
+	}
+	return x, nil
+}
