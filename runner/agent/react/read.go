@@ -70,6 +70,12 @@ func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
 	}
 	t.think(d.Thought)
 	t.take(d, "")
+	if !p.text {
+		for _, further := range d.Further {
+			t.take(further, "")
+			t.dropped--
+		}
+	}
 	if t.final = d.Final; !p.text && len(t.calls) > 0 {
 		t.misplaced, t.message.Content, t.message.ToolCalls = true, d.Thought, t.calls
 	}

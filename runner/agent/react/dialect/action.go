@@ -61,8 +61,7 @@ func (p *parser) readLabelledJSON(written string) bool {
 	if len(calls) == 0 {
 		return false
 	}
-	p.turn.Dropped += len(calls) - 1
-	p.takeJSON(d, calls[0], v.repaired)
+	p.takeCalls(d, calls, v.repaired)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,42 @@ func TestReadCall(t *testing.T) {
 		}
 		if call != c.call || got.Final != c.final || got.Repaired != c.repaired || (got.Problem == nil) != (call+got.Final != "") {
 			t.Errorf("%s %s is read as %+v", c.name, c.arguments, got)
+		}
+	}
+}
+
+// TestFurther reads what stands beside the first call, for protocols whose turns hold several.
+func TestFurther(t *testing.T) {
+	const one, two = `{"name": "echo", "arguments": {"text": "a"}}`, `{"name": "calc", "arguments": {"expression": "1+1"}}`
+	both := []string{`calc {"expression": "1+1"}`}
+	for _, c := range []struct {
+		name, reply string
+		want        []string
+	}{
+		{"one", one, nil},
+		{"a list", "[" + one + ", " + two + "]", both},
+		{"a list under its key", `{"tool_calls": [` + one + ", " + two + "]}", both},
+		{"an object a line", one + "\n" + two, both},
+		{"a fence each", "```json\n" + one + "\n```\n```json\n" + two + "\n```", both},
+		{"tags", "<tool_call>" + one + "</tool_call>\n<tool_call>" + two + "</tool_call>", both},
+		{"a list in a tag", "<tool_call>[" + one + ", " + two + "]</tool_call>", both},
+		{"calls in Python", "[echo(text='a'), calc(expression='1+1')]", both},
+		{"one that cannot be read", "<tool_call>" + one + "</tool_call><tool_call>[1</tool_call>", []string{"the tool_call is not a JSON object with name and arguments"}},
+		{"behind a result of its own", `<tool_call>{"name": "echo", "arguments": {}, "result": "x"}</tool_call><tool_call>` + two + "</tool_call>", nil},
+		{"more than are read", strings.Repeat("<tool_call>"+two+"</tool_call>", 40), slices.Repeat(both, 16)},
+		{"labelled", "Action: echo\nAction Input: {}\nAction: calc\nAction Input: {}", nil},
+	} {
+		got := dialect.Parse(c.reply, offered())
+		var further []string
+		for _, f := range got.Further {
+			if f.Problem != nil {
+				further = append(further, f.Problem.Error())
+				continue
+			}
+			further = append(further, f.Name+" "+f.Arguments)
+		}
+		if !slices.Equal(further, c.want) || got.Dropped < len(further) {
+			t.Errorf("%s: %q of %d, want %q", c.name, further, got.Dropped, c.want)
 		}
 	}
 }

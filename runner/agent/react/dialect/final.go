@@ -8,6 +8,13 @@ import (
 // answerLine is the line that holds the short answer of a final message.
 var answerLine = regexp.MustCompile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
 
+// HasAnswerLine reports whether a line of a message is labelled as its answer, with any words
+// behind the label.
+func HasAnswerLine(message string) bool {
+	m := answerLine.FindStringIndex(message)
+	return m != nil && strings.TrimSpace(message[m[1]:]) != ""
+}
+
 // withAnswerLine makes a bare answer a final message.
 func withAnswerLine(text string) string {
 	text = strings.TrimSpace(text)

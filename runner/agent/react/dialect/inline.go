@@ -29,15 +29,17 @@ func (p *parser) readCallLine(before int) bool {
 			continue
 		}
 		p.turn.Thought, p.turn.Dialect = p.thoughtBefore(m[0]), Call
-		p.turn.Dropped = len(callBeside.FindAllString(behind, -1))
 		p.takeCall(name, rest)
+		for _, beside := range callBeside.FindAllStringSubmatchIndex(behind, -1) {
+			p.further(func(q *parser) { q.takeCall(behind[beside[2]:beside[3]], behind[beside[3]:]) })
+		}
 		return true
 	}
 	return false
 }
 
 // callBeside begins a further call of a list.
-var callBeside = regexp.MustCompile(`[,;][ \t]*[A-Za-z_][\w.\-]*\(`)
+var callBeside = regexp.MustCompile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 
 // inline is a call within prose, as Toolformer writes it, up to the arrow that a result
 // follows.

@@ -57,8 +57,7 @@ func (p *parser) readJSON(before int, alone bool) bool {
 	switch {
 	case len(calls) > 0:
 		p.turn.Thought = p.thoughtBefore(taken)
-		p.turn.Dropped = len(calls) - 1
-		p.takeJSON(JSON, calls[0], mended)
+		p.takeCalls(JSON, calls, mended)
 		return true
 	case failed && alone && callKeys.MatchString(text):
 		p.turn.Thought = p.thoughtBefore(before)
@@ -158,6 +157,14 @@ func first(fields map[string]json.RawMessage, keys []string) json.RawMessage {
 func textOf(fields map[string]json.RawMessage, key string) string {
 	text, _ := unquote(string(fields[key]))
 	return strings.TrimSpace(text)
+}
+
+// takeCalls makes the turn the first of several JSON objects.
+func (p *parser) takeCalls(d Dialect, calls []jsonCall, repaired bool) {
+	p.takeJSON(d, calls[0], repaired)
+	for _, c := range calls[1:] {
+		p.further(func(q *parser) { q.takeJSON(d, c, repaired) })
+	}
 }
 
 // takeJSON makes the turn what a JSON object says.

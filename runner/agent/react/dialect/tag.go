@@ -73,18 +73,26 @@ func (p *parser) readTag(before int) bool {
 	}
 	at := found[0]
 	p.turn.Thought = p.thoughtBefore(at.start)
-	end := len(p.text)
-	if m := at.end.FindStringIndex(p.text[at.body:]); m != nil {
-		end = at.body + m[0]
-	}
+	end := p.endOf(at)
 	p.takeTag(at, p.text[at.body:end])
+	p.turn.Dropped += p.actionsAfter(end)
 	for _, t := range found[1:] {
-		if t.start >= end { // not within the first one's arguments
-			p.turn.Dropped++
+		if t.start >= end { // not within the arguments of the one before
+			p.further(func(q *parser) {
+				end = q.endOf(t)
+				q.takeTag(t, q.text[t.body:end])
+			})
 		}
 	}
-	p.turn.Dropped += p.actionsAfter(end)
 	return true
+}
+
+// endOf is where the arguments of a tag end.
+func (p *parser) endOf(t tag) int {
+	if m := t.end.FindStringIndex(p.text[t.body:]); m != nil {
+		return t.body + m[0]
+	}
+	return len(p.text)
 }
 
 // parameter is an argument of Qwen-Coder's calls.
@@ -114,11 +122,10 @@ func (p *parser) takeTag(t tag, body string) {
 		p.fail(Tag, errors.New("the tool_call is not a JSON object with name and arguments"))
 		return
 	}
-	p.turn.Dropped = len(calls) - 1
 	if calls[0].result {
 		p.cutResult(t.body, body)
 	}
-	p.takeJSON(Tag, calls[0], v.repaired)
+	p.takeCalls(Tag, calls, v.repaired)
 }
 
 // cutResult takes a result that the model wrote into its call out of what is kept. It may

@@ -39,6 +39,9 @@ type Turn struct {
 	Arguments string // a JSON object; as the model wrote it where it wrote one
 	Alias     string // what the model called the tool, where that is not its name
 	Dropped   int    // further actions of the turn: the first wins
+	// Further are those of Dropped that stand beside the first in the same form, for protocols
+	// whose turns hold several; at most maxFurther. Each is a turn of its own.
+	Further []Turn
 
 	Final string // the final message; empty where the model announced one and said nothing
 
@@ -62,7 +65,7 @@ func Parse(reply string, tools []model.ToolSpec) Turn {
 	p.read()
 	t := p.turn
 	if t.Problem != nil {
-		t.Name, t.Arguments, t.Alias, t.Final = "", "", "", ""
+		t.Name, t.Arguments, t.Alias, t.Final, t.Further = "", "", "", "", nil
 	}
 	t.Repaired = t.Repaired && t.Name != ""
 	return t
@@ -114,6 +117,22 @@ func (p *parser) read() {
 		p.turn.Dialect, p.turn.Final = Fields, withAnswerLine(p.section(first))
 	default:
 		p.readAnswer()
+	}
+}
+
+// maxFurther bounds Turn.Further, each of which may cost the length of the reply.
+const maxFurther = 16
+
+// further notes an action beside the first, and reads it unless the model has gone on after
+// a result that it invented.
+func (p *parser) further(take func(*parser)) {
+	p.turn.Dropped++
+	if p.turn.Invented || len(p.turn.Further) == maxFurther {
+		return
+	}
+	q := parser{tools: p.tools, text: p.text}
+	if take(&q); q.turn.Name != "" || q.turn.Problem != nil {
+		p.turn.Further = append(p.turn.Further, q.turn)
 	}
 }
 

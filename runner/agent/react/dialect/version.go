@@ -1,4 +1,4 @@
 package dialect
 
 // Version changes whenever the same reply is read in another way.
-const Version = "dialect/v2"
+const Version = "dialect/v3"
