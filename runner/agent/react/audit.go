@@ -71,7 +71,7 @@ func (s *session) reject(ctx context.Context, reason trace.StopReason, report ci
 		return s.ungrounded("the citations do not bear out the answer: " + failures(report))
 	}
 	s.say(report.Complaint() + "\n\n" + promptRetry)
-	t, err := s.ask(ctx, nil)
+	t, err := s.ask(ctx, false)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

@@ -107,8 +107,8 @@ func TestTheOneRetry(t *testing.T) {
 	p := play(t, t.Context(), guarded(t, atlas()), question("How tall?"), lookUp(), say(unsound), say(unsound))
 	retry := p.requests[2]
 	last := retry.Messages[len(retry.Messages)-1]
-	if retry.Tools != nil || last.Role != model.User || !strings.Contains(last.Content, "324 metres") || !strings.Contains(last.Content, "[corpus_1]") {
-		t.Errorf("tools %v, last message %+v", toolNames(retry), last)
+	if retry.Choice != model.ChooseNone || last.Role != model.User || !strings.Contains(last.Content, "324 metres") || !strings.Contains(last.Content, "[corpus_1]") {
+		t.Errorf("choice %q, last message %+v", retry.Choice, last)
 	}
 	if p.Steps != 3 || p.Message != unsound || !strings.Contains(p.Cause, "324") {
 		t.Errorf("%d steps, message %q, cause %q", p.Steps, p.Message, p.Cause)

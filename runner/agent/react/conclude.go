@@ -54,7 +54,7 @@ func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) 
 	s.asked, s.before = true, &t
 	s.result.Format.Asked++
 	s.say(promptLine)
-	line, err := s.ask(ctx, nil)
+	line, err := s.ask(ctx, false)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -42,9 +43,14 @@ func isUnmarked(problem error) bool {
 	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut)
 }
 
-// extract finds the short answer of a final message.
+// extract finds the short answer of a final message. An answer line that abstains or refuses
+// in words of its own is one all the same.
 func (s *session) extract(message string) answer.Final {
-	return answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
+	final := answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
+	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
+		final.Extract = answer.FromLine
+	}
+	return final
 }
 
 // named names the tools of calls, as far as a cause needs them.

@@ -29,6 +29,8 @@ func cutCall(calls ...model.ToolCall) reply {
 
 const leak = "I look.\n<tool_call>\n{\"name\": \"echo\", \"arguments\": {}}\n</tool_call>"
 
+const twoLeaks = leak + "\n<tool_call>\n{\"name\": \"echo\", \"arguments\": {\"text\": \"x\"}}\n</tool_call>"
+
 // TestNativeForm counts what is wrong with replies that need no parser.
 func TestNativeForm(t *testing.T) {
 	const unmarked = `0 guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`
@@ -47,6 +49,10 @@ func TestNativeForm(t *testing.T) {
 		{"guessed when asked for", []reply{say("There is much to say."), say("It is 5.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
 		{"guessed from what came before", []reply{say("It is 5."), say("As I said.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
 		{"announced", []reply{say("So the answer is 5.")}, trace.Final, trace.Format{}, "", ""},
+		{"abstains in words of its own", []reply{say("Answer: I don't know.")}, trace.Final, trace.Format{}, "", ""},
+		{"two leaked calls", []reply{say(twoLeaks), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_1 echo {\"text\": \"x\"}", ""},
+		{"a leaked list", []reply{say("[echo(text='x'), echo(text='y')]"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_1 echo {\"text\": \"y\"}", ""},
+		{"two leaked calls, one of them broken", []reply{say(leak + "<tool_call>[1</tool_call>"), answered}, trace.Final, trace.Format{Errors: 1}, "", "the tool_call is not a JSON object"},
 		{"boxed", []reply{say("So \\(\\boxed{5}\\).")}, trace.Final, trace.Format{}, "", ""},
 		{"empty", []reply{say(""), answered}, trace.Final, trace.Format{Errors: 1, Asked: 1}, unmarked, ""},
 		{"empty twice", []reply{say(""), say("\n")}, trace.EmptyAnswer, trace.Format{Errors: 2, Asked: 1}, "", ""},
@@ -77,8 +83,11 @@ func TestNativeForm(t *testing.T) {
 			q.Gold.Type = answer.Integer
 			p := play(t, t.Context(), newAgent(t, echo()), q, c.turns...)
 			outcome, short := trace.Answered, "5"
-			if c.reason != trace.Final {
+			switch {
+			case c.reason != trace.Final:
 				outcome, short = trace.NoAnswer, ""
+			case strings.HasPrefix(c.name, "abstains"):
+				outcome, short = trace.Abstained, ""
 			}
 			p.ended(t, outcome, c.reason, short)
 			if p.Format != c.format {

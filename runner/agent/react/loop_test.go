@@ -148,14 +148,17 @@ func TestLimitsForceOneTurnWithoutTools(t *testing.T) {
 					append([]reply{use("", call("c1", "echo", `{"text":"1"}`)), use("", call("c2", "echo", `{"text":"2"}`)), end.last}, again...)...)
 				p.ended(t, end.outcome, reason, end.answer)
 				last := p.requests[2]
-				if last.Tools != nil {
-					t.Errorf("the forced turn has the tools %v", toolNames(last))
+				if last.Choice != model.ChooseNone || !slices.Equal(toolNames(last), toolNames(p.requests[1])) {
+					t.Errorf("the forced turn has the tools %v, choice %q: it breaks what caches keep", toolNames(last), last.Choice)
+				}
+				if n := len(p.requests); n > 3 && end.name == "one more call" && p.requests[3].Tools != nil {
+					t.Errorf("a model that called a tool all the same has the tools %v again", toolNames(p.requests[3]))
 				}
 				if m := last.Messages[len(last.Messages)-1]; m.Role != model.User || m.Content == "" {
 					t.Errorf("the forced turn ends with %+v, want a user's message that asks for the answer", m)
 				}
 				checkPairs(t, last.Messages)
-				if len(p.requests[1].Tools) != 1 {
+				if before := p.requests[1]; len(before.Tools) != 1 || before.Choice != model.ChooseFreely {
 					t.Error("the turn before has no tools")
 				}
 				if want := 3 + len(again); p.Steps != want {

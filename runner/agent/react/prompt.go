@@ -6,7 +6,7 @@ import (
 
 // PromptVersion changes whenever a word of the prompts does; agent hash and manifest
 // hold it.
-const PromptVersion = "react/v4"
+const PromptVersion = "react/v5"
 
 const (
 	promptTask = `You answer one question at a time, carefully and briefly.`

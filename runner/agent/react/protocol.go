@@ -38,14 +38,17 @@ func (p protocol) instructions(tools []tool.Spec) []string {
 	return []string{list, promptTextForm}
 }
 
-// prepare makes a request offer the tools; with none, the model can only answer. Text stops
-// before the model can invent an observation.
-func (p protocol) prepare(req *model.Request, tools []model.ToolSpec) {
-	if p.text {
+// prepare makes a request offer the tools, to be called or not; hidden leaves out those that
+// cannot be called. Text stops before the model can invent an observation.
+func (p protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
+	switch {
+	case p.text:
 		req.Stop = []string{"\nObservation:"}
-		return
+	case callable:
+		req.Tools = tools
+	case len(tools) > 0 && !hidden:
+		req.Tools, req.Choice = tools, model.ChooseNone
 	}
-	req.Tools = tools
 }
 
 // observation is the message that shows the model what a call gave.

@@ -35,7 +35,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 func (s *session) loop(ctx context.Context) trace.Trace {
 	for range s.maxSteps {
 		asked := s.askConfidence()
-		t, err := s.ask(ctx, s.offered())
+		t, err := s.ask(ctx, true)
 		if err != nil {
 			return s.fail(ctx, err)
 		}
@@ -70,7 +70,7 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 
 // once takes a single turn, in which there are no tools.
 func (s *session) once(ctx context.Context) trace.Trace {
-	t, err := s.ask(ctx, nil)
+	t, err := s.ask(ctx, false)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

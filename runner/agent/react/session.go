@@ -33,6 +33,7 @@ type session struct {
 	complained bool       // the model was told once that its form is wrong
 	asked      bool       // the model was asked once for its answer line alone
 	before     *turn      // the reply without an answer line that the model was told of last
+	unheeded   bool       // the model has called a tool where it was told that it cannot
 	blocked    int        // turns on end whose calls all were blocked as repetitions
 	rejected   *rejection // the last answer that was rejected for its citations
 	result     trace.Trace
@@ -78,8 +79,11 @@ func (s *session) offered() []model.ToolSpec {
 	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
 
-// ask sends the conversation, reads the reply and adds it to the conversation.
-func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error) {
+// ask sends the conversation, reads the reply and adds it to the conversation. A turn in
+// which no tool can be called offers them all the same, since servers and providers keep
+// what requests have in common at their beginning; not any more once the model has called
+// one in such a turn, as where its server does not know that choice.
+func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	req := model.Request{
 		Identity: model.Identity{
 			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
@@ -90,7 +94,7 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 		Seed:        s.task.Seed,
 		SingleCall:  s.agent.Config.SingleTool,
 	}
-	s.protocol.prepare(&req, tools)
+	s.protocol.prepare(&req, s.offered(), tools, s.unheeded)
 	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
@@ -100,7 +104,9 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
 	t := s.protocol.read(reply, s.tools.ModelSpecs())
-	t.problem = s.problemOf(t, len(tools) > 0)
+	tools = tools && len(s.offered()) > 0
+	s.unheeded = s.unheeded || !tools && len(reply.Message.ToolCalls) > 0
+	t.problem = s.problemOf(t, tools)
 	if t.problem != nil {
 		t.message.ToolCalls = nil // nobody will answer them
 	}
@@ -112,7 +118,7 @@ func (s *session) ask(ctx context.Context, tools []model.ToolSpec) (turn, error)
 	if t.thought != "" {
 		s.emit(trace.Thought{Content: t.thought})
 	}
-	s.noteForm(t, len(tools) > 0)
+	s.noteForm(t, tools)
 	return t, nil
 }
 
@@ -137,7 +143,7 @@ func (s *session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
 	}
 	s.say(promptLast)
-	t, err := s.ask(ctx, nil)
+	t, err := s.ask(ctx, false)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

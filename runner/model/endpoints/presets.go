@@ -54,7 +54,7 @@ func presets() []Endpoint {
 		{
 			Name: "ollama", AddressEnv: "OLLAMA_BASE_URL", Kind: OpenAI, BaseURL: "http://127.0.0.1:11434/v1",
 			Auth: Auth{None: true},
-			Omit: []string{ParallelCalls},
+			Omit: []string{ParallelCalls, ToolChoice}, // which it does not know
 		},
 		{
 			Name: "openrouter", AddressEnv: "OPENROUTER_BASE_URL", Kind: OpenAI, BaseURL: "https://openrouter.ai/api/v1",

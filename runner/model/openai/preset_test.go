@@ -67,7 +67,7 @@ func TestPresets(t *testing.T) {
 		{"dashscope", "qwen-plus", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9, "enable_thinking": false` + named + single + object, usage},
 		{"dashscope", "qwq-plus", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9, "stream": true` + single + usage, usage},
 		{"dashscope", "qwen3-235b-a22b-thinking-2507", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9, "stream": true` + single + usage, usage},
-		{"ollama", "qwen3:8b", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + named + schema, usage},
+		{"ollama", "qwen3:8b", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + schema, usage},
 		{"openrouter", "openai/o3", `"temperature": 0.5, "seed": 7, "stop": ["x"], "max_tokens": 9` + named + single + schema, usage},
 		{"deepseek", "deepseek-chat", `"temperature": 0.5, "stop": ["x"], "max_tokens": 9` + named + object, usage},
 		{"deepseek", "deepseek-reasoner", `"stop": ["x"], "max_tokens": 9` + object, usage},
@@ -210,6 +210,23 @@ func TestChoiceOfTools(t *testing.T) {
 		}
 		if _, sent := body["parallel_tool_calls"]; sent {
 			t.Errorf("%v says something of parallel calls", body)
+		}
+	}
+}
+
+// TestNoChoiceNoTools: where it cannot be said that no tool may be called, none is offered.
+func TestNoChoiceNoTools(t *testing.T) {
+	for name, want := range map[string]bool{"openai": true, "groq": true, "ollama": false} {
+		var body map[string]any
+		m := peer(t, openai.Options{Endpoint: preset(t, name)}, func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			body = parse(t, string(raw)).(map[string]any)
+			wiretest.Says(200, "application/json", choose(`{"content": "a"}`, `"stop"`))(w, r)
+		})
+		req := question
+		req.Tools, req.Choice = []model.ToolSpec{{Name: "now"}}, model.ChooseNone
+		if _, err := m.Complete(t.Context(), req); err != nil || (body["tools"] != nil) != want || (body["tool_choice"] == "none") != want {
+			t.Errorf("%s: %v, %v", name, body, err)
 		}
 	}
 }

@@ -55,6 +55,9 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 	if err := wire.CheckAnswers(req.Messages); err != nil {
 		return out, err
 	}
+	if req.Choice == model.ChooseNone && slices.Contains(w.endpoint.Omit, endpoints.ToolChoice) {
+		req.Tools = nil // what cannot be said is done
+	}
 	for _, t := range req.Tools {
 		parameters := t.Parameters
 		if len(parameters) == 0 {
