@@ -27,7 +27,9 @@ const outages = 6
 //   - no service, no sense: likewise where all replies report a failure of the server, or
 //     cannot be read, as from a wrong address. Once it has worked, failures of the server
 //     have to last for six times GiveUp, and single replies that cannot be read say nothing;
-//   - no reply: before any success, Failures attempts in a row timed out;
+//   - no reply: before any success, Failures attempts in a row timed out, or two of which
+//     the second was sent after the first had. A server that accepts requests and says
+//     nothing looks like a slow model at work on its first one, so it gets the time of two;
 //   - no money: Failures attempts in a row were refused for quota;
 //   - no access: the key is refused before it ever worked, or Failures times in a row
 //     after it did, since some gateways forbid a single request in this way.
@@ -52,6 +54,8 @@ type Circuit struct {
 	streak   fault
 	length   int
 	since    time.Time   // when the streak's first attempt was sent
+	ended    time.Time   // when that ended
+	repeated bool        // one that was sent after that ended in the same way
 	timer    *time.Timer // decides again where no attempt ends in time
 	last     error
 	verdict  *OpenError // set with the decision to open
@@ -150,13 +154,14 @@ func (c *Circuit) count(sent time.Time, err error) {
 			c.timer.Stop()
 			c.timer = nil
 		}
-		c.streak, c.length, c.since = f, 0, sent
+		c.streak, c.length, c.since, c.ended, c.repeated = f, 0, sent, time.Now(), false
 	}
 	if f == none {
 		return
 	}
 	c.length++
 	c.last = err
+	c.repeated = c.repeated || !sent.Before(c.ended)
 	if c.timer == nil && f.lasts() {
 		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.elapsed)
 	}
@@ -194,7 +199,7 @@ func (c *Circuit) decide() *OpenError {
 	case noSense: // once it has worked, such a reply is one that went wrong
 		due = lasted && !c.worked
 	case noReply: // once it has worked, it is slow
-		due = due && !c.worked
+		due = !c.worked && (due || c.repeated && over >= c.late())
 	case noAccess:
 		due = due || !c.worked
 	}

@@ -283,3 +283,39 @@ func TestCircuitKnowsOtherConnections(t *testing.T) {
 		t.Error("not open")
 	}
 }
+
+// TestCircuitOpensOnASilentEndpoint: one that accepts requests and never answers is given up
+// after the time of two calls, however many are in flight; one that is only slow at first,
+// as a model that is being loaded while several requests wait, is not.
+func TestCircuitOpensOnASilentEndpoint(t *testing.T) {
+	const timeout = 2 * time.Minute
+	for _, c := range []struct {
+		concurrency int
+		wakes       time.Duration // 0 is never
+	}{{1, 0}, {4, 0}, {32, 0}, {4, 100 * time.Second}} {
+		synctest.Test(t, func(t *testing.T) {
+			circuit, start := &limit.Circuit{}, time.Now()
+			m := circuited(circuit, fake(func(ctx context.Context, req model.Request) (model.Response, error) {
+				if c.wakes > 0 && time.Since(start) >= c.wakes {
+					return slow(time.Minute, answer)(ctx, req)
+				}
+				ctx, cancel := context.WithTimeout(ctx, timeout)
+				defer cancel()
+				return slow(time.Hour, answer)(ctx, req)
+			}))
+			var all sync.WaitGroup
+			for range c.concurrency {
+				all.Go(func() {
+					for circuit.Open() == nil && time.Since(start) < time.Hour {
+						_, _ = m.Complete(t.Context(), model.Request{})
+					}
+				})
+			}
+			all.Wait()
+			took := time.Since(start)
+			if open := circuit.Open() != nil; open != (c.wakes == 0) || open && took > 2*timeout+10*time.Second {
+				t.Errorf("%d at once, awake after %v: given up %v after %v", c.concurrency, c.wakes, open, took)
+			}
+		})
+	}
+}
