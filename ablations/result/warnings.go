@@ -35,6 +35,7 @@ func warnings(c Configuration) []string {
 	if share := float64(infra) / float64(max(1, c.Traces.Total)); share > maxInfraShare {
 		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
 	}
+	out = append(out, mostTraces(c)...)
 	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {
 		out = append(out, fmt.Sprintf("%s: pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.Name, c.K, c.K, n, c.Counts.Queries, c.K))
 	}
@@ -64,6 +65,25 @@ func warnings(c Configuration) []string {
 	}
 	if c.K > 1 && c.K%2 == 0 {
 		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))
+	}
+	return out
+}
+
+// mostTraces warns of what keeps a model from showing what it can where it befell most
+// traces: its figures are then those of a limit or of a form.
+func mostTraces(c Configuration) []string {
+	var out []string
+	for _, w := range []struct {
+		n    int
+		what string
+	}{
+		{c.Traces.StopReasons[trace.ContextOverflow], "%d of %d traces did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps"},
+		{c.Traces.Format.CutOff, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings"},
+		{c.Traces.Format.Asked, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model"},
+	} {
+		if 2*w.n > c.Traces.Total {
+			out = append(out, c.Name+": "+fmt.Sprintf(w.what, w.n, c.Traces.Total))
+		}
 	}
 	return out
 }

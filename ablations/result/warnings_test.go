@@ -30,6 +30,17 @@ func TestWarnings(t *testing.T) {
 	one := func(v judge.Ruling, outcomes ...trace.Outcome) []store.Record {
 		return []store.Record{record("default", "q-1", "lookup", v, outcomes...)}
 	}
+	// form is a query of three traces, as many of which are of a kind.
+	form := func(of int, change func(*store.Answer)) []store.Record {
+		out := one(judge.Incorrect, n, n, n)
+		for i := range of {
+			change(&out[0].Answers[i])
+		}
+		return out
+	}
+	overflow := func(a *store.Answer) { a.StopReason = trace.ContextOverflow }
+	cutOff := func(a *store.Answer) { a.Format.CutOff = 1 }
+	asked := func(a *store.Answer) { a.Format.Asked = 1 }
 	for _, c := range []struct {
 		name    string
 		k       int
@@ -37,6 +48,12 @@ func TestWarnings(t *testing.T) {
 		want    []string // a part of each warning, in order
 		invalid bool
 	}{
+		{"most traces overflow", 3, form(2, overflow), []string{"2 of 3 traces did not fit the context of the model; give it a longer one"}, false},
+		{"one overflows", 3, form(1, overflow), nil, false},
+		{"most are cut off", 3, form(3, cutOff), []string{"3 final messages of 3 traces were cut off at the token limit; allow more"}, false},
+		{"one is cut off", 3, form(1, cutOff), nil, false},
+		{"most lack the line", 3, form(2, asked), []string{"2 final messages of 3 traces lacked their answer line"}, false},
+		{"one lacks the line", 3, form(1, asked), nil, false},
 		{"nothing to say", 3, one(judge.Correct, a, a, a), nil, false},
 		{"K=1 is odd", 1, one(judge.Correct, a), nil, false},
 		{"even K", 2, one(judge.Correct, a, a), []string{"K=2 is even"}, false},

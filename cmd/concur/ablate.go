@@ -172,14 +172,19 @@ func runWide(base, c config.Configuration) []string {
 }
 
 // ablationOf makes the plan of an ablation from its manifest. Its configurations are
-// those that it was begun with; only limits may be others.
+// those that it was begun with; only limits may be others, and where failed traces are run
+// again the corpus, which may be why they failed: of all rows that search as the first does.
 func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if m.Ablation == "" {
 		return nil, usagef("resume run %s: it is no ablation; `concur run --resume` finishes it", m.Run)
 	}
 	refused := []string{"seed", flagDataset, "query", "category", "limit", flagConfig}
+	allowed := limitFlags()
+	if ctx.Bool(flagRetryFailed) {
+		allowed = append(allowed, flagCorpus)
+	}
 	for _, f := range configurationFlags() {
-		if name := f.Names()[0]; !slices.Contains(limitFlags(), name) {
+		if name := f.Names()[0]; !slices.Contains(allowed, name) {
 			refused = append(refused, name)
 		}
 	}
@@ -196,7 +201,25 @@ func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 		slices.Sort(given)
 		return nil, usagef("resume run %s: it is finished as it was begun: leave %s out, or begin a new run", m.Run, strings.Join(given, ", "))
 	}
-	c := m.Configurations[0].Configuration
-	override(ctx, &c)
-	return planAgain(ctx, m, flagResume, m.Dataset.Source, c.Limits)
+	made := m.Configurations[0].Configuration
+	asked := made
+	override(ctx, &asked)
+	p, err := planAgain(ctx, m, flagResume, m.Dataset.Source, asked.Limits)
+	if err != nil || !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
+		return p, err
+	}
+	if asked, err = absoluteCorpus(asked); err != nil {
+		return nil, usagef("%w", err)
+	}
+	same := func(a, b config.Search) bool {
+		return len(config.Differences(config.Configuration{Search: a}, config.Configuration{Search: b})) == 0
+	}
+	for i := range p.Arms {
+		if c := &p.Arms[i].Configuration; same(c.Search, made.Search) {
+			c.Search = asked.Search
+		}
+	}
+	asked.Limits = made.Limits
+	p.searchChanged = strings.Join(config.Differences(made, asked), "; ")
+	return p, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
 		a.log = c.newProgress(out, plan, nil, true)
 		plan.models.logTo(a.log.note)
+		defer plan.models.watch(a.waits)()
 		if question == "" {
 			return a.finish(a.session(running))
 		}
@@ -175,16 +177,30 @@ func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
 	return reports.Answer(w, rec, a.final(rec))
 }
 
-// final is the message of the trace that stands for the answer; "" where none does.
-func (a *asking) final(rec store.Record) string {
-	if rec.Consensus.Representative == nil {
-		return ""
+// final is the message of the trace that stands for the answer. Where none does, it is what
+// the model said last: there may be more in it than could be read.
+func (a *asking) final(rec store.Record) (words string) {
+	of := len(rec.Answers) - 1
+	if rec.Consensus.Representative != nil {
+		of = *rec.Consensus.Representative
 	}
-	events := a.last[*rec.Consensus.Representative]
-	if end, ok := events[len(events)-1].Body.(trace.Conclusion); ok {
-		return end.Message
+	for _, e := range a.last[of] {
+		switch b := e.Body.(type) {
+		case trace.Thought:
+			words = cmp.Or(b.Content, words)
+		case trace.Conclusion:
+			words = cmp.Or(b.Message, words)
+		}
 	}
-	return ""
+	return words
+}
+
+// waits says what is waited for, unless the model is writing.
+func (a *asking) waits(text string) {
+	a.log.note(text)
+	if !a.quiet && !a.typing.within(quietAfter) {
+		a.say("concur: %s\n", text)
+	}
 }
 
 // finish closes the run folder. cause is how the session ended.
@@ -208,14 +224,22 @@ func (a *asking) finish(cause error) error {
 type typing struct {
 	w  io.Writer
 	mu sync.Mutex
-	on bool // something was shown since the last end
+	on bool      // something was shown since the last end
+	at time.Time // when something was shown last
+}
+
+// within reports whether something was shown within a time.
+func (t *typing) within(d time.Duration) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Since(t.at) < d
 }
 
 // text shows a piece.
 func (t *typing) text(piece string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.on = true
+	t.on, t.at = true, time.Now()
 	for i, line := range strings.Split(piece, "\n") {
 		if i > 0 {
 			fmt.Fprintln(t.w)

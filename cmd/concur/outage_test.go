@@ -61,3 +61,25 @@ func TestDeadSearchEndsARun(t *testing.T) {
 		t.Errorf("the log does not say so: %v", err)
 	}
 }
+
+// TestDeadSearchOfAnAblation: it too can be finished with another search, in all rows that
+// had the one that is down.
+func TestDeadSearchOfAnAblation(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "spec.yaml")
+	write(t, spec, "name: down\ndataset: gold29\nbase: {k: 1, search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}}\n"+
+		"configurations:\n  - {name: native}\n  - {name: text, set: {agent.protocol: text}}\n  - {name: alone, set: {search.cascade: [corpus]}}\n")
+	if code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "4"); code != exitInvalid || !strings.Contains(errs, "no valid trace") {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	resume := []string{"ablate", "--runs-dir", dir, "--resume", "latest", "--quiet", "--corpus", "offline"}
+	if code, _, errs := invoke(resume...); code != exitUsage || !strings.Contains(errs, "leave --corpus out") {
+		t.Errorf("another search for what is missing alone: exit %d: %s", code, errs)
+	}
+	code, out, errs := invoke(append(resume, "--retry-failed")...)
+	if code != exitOK || !strings.Contains(errs, "search otherwise") || !strings.Contains(errs, "search.cascade") || strings.Contains(out, "no valid trace") {
+		t.Errorf("exit %d: %s\n%s", code, out, errs)
+	}
+}
