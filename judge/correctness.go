@@ -10,7 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -32,10 +31,7 @@ type CorrectnessJudgement struct {
 	Judge     string   `json:"judge"`
 	Prompt    string   `json:"prompt"`
 	Threshold int      `json:"threshold"`
-	// Calls counts the model calls that the judgement rests on, cached or not, and Usage
-	// what they took.
-	Calls int         `json:"calls"`
-	Usage model.Usage `json:"-"`
+	Effort
 }
 
 // Criteria are the atomic questions of the correctness judge.
@@ -76,7 +72,7 @@ func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, ke
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, correctnessTask, correctnessSchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
 	r, err := asking.Ask(ctx, c.Model, request, readCorrectness)
-	out.Calls, out.Usage = r.Calls, r.Usage
+	out.Effort = effortOf(r)
 	switch {
 	case err != nil:
 		return out, false, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -87,6 +88,26 @@ func (s Settings) request(who, query string, trace, maxTokens int, key asking.Di
 		Seed:        int64(binary.BigEndian.Uint32(sum[:4]) >> 1),
 		MaxTokens:   cmp.Or(s.MaxTokens, maxTokens),
 		Schema:      &schema,
+	}
+}
+
+// Effort is what a judgement rests on, cached or not.
+type Effort struct {
+	Calls int `json:"calls"` // of the model
+	// Unread counts the replies that could not be read, also where a second one could, and
+	// UnreadTokens what they took.
+	Unread       int           `json:"unread"`
+	UnreadTokens int           `json:"unread_tokens"`
+	Usage        model.Usage   `json:"-"` // of all calls
+	Time         time.Duration `json:"-"` // of those that were answered
+	UnreadTime   time.Duration `json:"-"`
+}
+
+func effortOf[T any](r asking.Reply[T]) Effort {
+	u := r.Unreadable
+	return Effort{
+		Calls: r.Calls, Unread: u.Calls, UnreadTokens: u.Usage.InputTokens + u.Usage.OutputTokens,
+		Usage: r.Usage, Time: r.Time, UnreadTime: u.Time,
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -28,10 +27,7 @@ type QualityJudgement struct {
 	Judge     string   `json:"judge"`
 	Prompt    string   `json:"prompt"`
 	Threshold int      `json:"threshold"`
-	// Calls counts the model calls that the judgement rests on, cached or not, and Usage
-	// what they took.
-	Calls int         `json:"calls"`
-	Usage model.Usage `json:"-"`
+	Effort
 }
 
 // QualityScores are the four parts, each 1..5.
@@ -84,7 +80,7 @@ func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, messa
 	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, qualityTask, qualitySchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))
 	r, err := asking.Ask(ctx, j.Model, request, readQuality)
-	out.Calls, out.Usage = r.Calls, r.Usage
+	out.Effort = effortOf(r)
 	switch {
 	case err != nil:
 		return out, false, err

@@ -80,9 +80,15 @@ func manner(c result.Configuration) []line {
 // faults says what was wrong in the form of replies, if anything was.
 func faults(c result.Configuration) []line {
 	var out []line
-	if u := c.Consensus.VerifierUnread; u.Replies > 0 {
-		out = append(out, plain(fmt.Sprintf("%d of %d replies of the verifier could not be read; they took %s of the tokens and %s of the time",
-			u.Replies, u.Of, percent(u.Tokens), percent(c.Timing.VerifierUnread))))
+	for _, who := range []struct {
+		name string
+		result.Unread
+		time *float64
+	}{{"the verifier", c.Consensus.VerifierUnread, c.Timing.VerifierUnread}, {"the judges", c.Judge.Unread, c.Timing.JudgesUnread}} {
+		if who.Replies > 0 {
+			out = append(out, plain(fmt.Sprintf("%d of %d replies of %s could not be read; they took %s of the tokens and %s of the time",
+				who.Replies, who.Of, who.name, percent(who.Tokens), percent(who.time))))
+		}
 	}
 	f := c.Traces.Format
 	if f == (trace.Format{}) {

@@ -72,7 +72,7 @@ func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces
 			return err
 		}
 		j.Correctness, correct = &c, &c.Verdict
-		s.charge(a.arm, &r.Usage, store.JudgeRole, conf.Judge.Correctness, c.Calls, c.Usage)
+		s.chargeJudge(a.arm, r, conf.Judge.Correctness, c.Effort)
 		if q.Gold.Condition != "" {
 			gold = judge.Both(gold, c.Verdict)
 		}
@@ -83,11 +83,18 @@ func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces
 			return err
 		}
 		j.Quality, quality = append(j.Quality, g), &g.Verdict
-		s.charge(a.arm, &r.Usage, store.JudgeRole, conf.Judge.Quality, g.Calls, g.Usage)
+		s.chargeJudge(a.arm, r, conf.Judge.Quality, g.Effort)
 	}
 	r.Judgements = j
 	r.Verdict = judge.Pass(judge.Mode(conf.Pass), gold, correct, quality)
 	return nil
+}
+
+// chargeJudge adds what a judge took to a record.
+func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.Effort) {
+	s.charge(arm, &r.Usage, store.JudgeRole, spec, e.Calls, e.Usage)
+	r.Timing.JudgeS += e.Time.Seconds()
+	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
 // charge adds the calls of a role to a record, at the price of the model that it names.

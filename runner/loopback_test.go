@@ -128,6 +128,18 @@ func TestBranchesOverLoopback(t *testing.T) {
 			if s := rec.Timing; (s.VerifierS > 0) != (d.VerifierCalls > d.VerifierErrors) || (s.UnreadS > 0) != (d.VerifierUnread > 0) || s.UnreadS > s.VerifierS {
 				t.Errorf("%d calls took %v s, %d unreadable replies of them %v s", d.VerifierCalls, s.VerifierS, d.VerifierUnread, s.UnreadS)
 			}
+			if j := rec.Judgements; j != nil {
+				e, unread := j.Correctness.Effort, 0
+				switch {
+				case j.Correctness.Verdict.By == judge.ByJudge:
+					unread = 2
+				case strings.HasPrefix(c.name, "a judge's prose"):
+					unread = 1
+				}
+				if e.Unread != unread || (e.UnreadTokens > 0) != (unread > 0) || (rec.Timing.JudgeS > 0) != (e.Calls > 0) || (rec.Timing.JudgeUnreadS > 0) != (unread > 0) {
+					t.Errorf("%d of %d replies of the judge could not be read, want %d: %+v, %+v", e.Unread, e.Calls, unread, e, rec.Timing)
+				}
+			}
 			if c.verifier != nil && !c.verifier(d) {
 				t.Errorf("the decision does not tell: %+v", d)
 			}

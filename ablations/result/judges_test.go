@@ -106,6 +106,31 @@ func TestUnreadableVerifier(t *testing.T) {
 	}
 }
 
+// What judges could not be read of is counted in the same way, a call without a reply aside.
+func TestUnreadableJudges(t *testing.T) {
+	for _, c := range []struct {
+		failed      string // who said the verdict
+		calls, lost int
+		of          int
+		warned      bool
+	}{{"", 2, 0, 2, false}, {judge.ByCorrectness, 2, 1, 2, false}, {judge.ByJudge, 2, 2, 2, true}, {judge.ByInfra, 2, 1, 1, true}} {
+		rec := record("default", "a", "lookup", judge.Correct, trace.Answered)
+		effort := judge.Effort{Calls: c.calls, Unread: c.lost, UnreadTokens: 25 * c.lost}
+		rec.Judgements = &store.Judgements{Correctness: &judge.CorrectnessJudgement{Verdict: judge.Verdict{Verdict: judge.Correct, By: c.failed}, Effort: effort}}
+		rec.Usage = store.Usage{}
+		rec.Usage.Call(store.AgentRole, 1, model.Usage{InputTokens: 900, OutputTokens: 100}, nil)
+		rec.Timing = store.Timing{TracesS: []float64{5}, VerifierS: 1, JudgeS: 2, JudgeUnreadS: float64(c.lost) / 4}
+		r := summarize(t, manifest(1, 1, "default"), rec)
+		row := r.Configurations[0]
+		if u := row.Judge.Unread; u.Replies != c.lost || u.Of != c.of || *u.Tokens != float64(c.lost)/40 || *row.Timing.JudgesUnread != float64(c.lost)/32 {
+			t.Errorf("%+v: %+v, %v of the time", c, u, *row.Timing.JudgesUnread)
+		}
+		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "replies of the judges could not be read"); got != c.warned {
+			t.Errorf("%+v: warned %t, %q", c, got, r.Warnings)
+		}
+	}
+}
+
 // Being grounded and being right are counted apart, a rejected answer by the verdict that
 // it would have had.
 func TestCitations(t *testing.T) {

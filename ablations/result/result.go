@@ -138,6 +138,8 @@ type Judge struct {
 	CorrectnessFollowed int `json:"correctness_followed"`
 	// Unscored counts the judgements of either kind that gave no usable verdict.
 	Unscored int `json:"unscored"`
+	// Unread is what went to replies of the judges that could not be read.
+	Unread Unread `json:"unread"`
 	// Disagree counts the queries of which gold and correctness judge, both scored, say
 	// different things: where to look first when either is doubted.
 	Disagree int `json:"correctness_disagrees"`
@@ -200,7 +202,8 @@ type Timing struct {
 	// side it is the only time that is one row's own. Nil without traces.
 	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
-	// VerifierUnread is the share of the time of traces and verifier, one after another, that
-	// went to the verifier's unreadable replies; nil where they took none.
+	// VerifierUnread and JudgesUnread are the shares of the time of traces, verifier and judges,
+	// one after another, that went to unreadable replies; nil where they took none.
 	VerifierUnread *float64 `json:"verifier_unread"`
+	JudgesUnread   *float64 `json:"judges_unread"`
 }

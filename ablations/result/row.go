@@ -23,6 +23,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Traces:      t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}
+	row.Judge.Unread = t.judgesUnread.figures(t.usage)
 	row.USDPerQuery = per(t.usage.USD, t.counts.Queries-t.counts.Missing)
 	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)
 	if n := float64(t.traces.Replies); n > 0 {
@@ -46,10 +47,8 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 			sum += s
 		}
 		row.Timing.TracesS = &sum
-		if all := sum + t.unread.ofSeconds; all > 0 {
-			unread := t.unread.seconds / all
-			row.Timing.VerifierUnread = &unread
-		}
+		all := sum + t.unread.ofSeconds + t.judgesUnread.ofSeconds
+		row.Timing.VerifierUnread, row.Timing.JudgesUnread = t.unread.timeShare(all), t.judgesUnread.timeShare(all)
 	}
 	return row
 }

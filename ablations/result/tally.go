@@ -28,7 +28,8 @@ type tally struct {
 	efforts         efforts
 	withoutKCurve   int
 	verifierErrors  int
-	unread          unread
+	unread          unread // of the verifier
+	judgesUnread    unread
 	judges          judges
 	citations       citations
 	usage           store.Usage
@@ -90,7 +91,8 @@ func (t *tally) add(r store.Record) error {
 		t.withoutKCurve++
 	}
 	t.verifierErrors += r.Consensus.VerifierErrors
-	t.unread.add(r)
+	t.unread.addVerifier(r)
+	t.judgesUnread.addJudges(r)
 	t.votes.add(r)
 	t.efforts.add(r)
 	t.judges.add(r)

@@ -54,6 +54,9 @@ func warnings(c Configuration) []string {
 	if u := c.Consensus.VerifierUnread; u.mostly() {
 		out = append(out, fmt.Sprintf("%s: %d of %d replies of the verifier could not be read, so that few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", c.Name, u.Replies, u.Of))
 	}
+	if u := c.Judge.Unread; u.mostly() {
+		out = append(out, fmt.Sprintf("%s: %d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", c.Name, u.Replies, u.Of))
+	}
 	if n := c.Judge.Unscored; n > 0 {
 		out = append(out, fmt.Sprintf("%s: judges gave no usable verdict %d times; their rates count these as not passed", c.Name, n))
 	}

@@ -134,6 +134,9 @@ type Timing struct {
 	// answers now, and UnreadS the part of it that went to replies which could not be read.
 	VerifierS float64 `json:"verifier_s"`
 	UnreadS   float64 `json:"unread_s"`
+	// JudgeS and JudgeUnreadS are the same of the judges.
+	JudgeS       float64 `json:"judge_s"`
+	JudgeUnreadS float64 `json:"judge_unread_s"`
 	// Session counts the times that the run was resumed before the record was written.
 	// The record stands while none of its traces is from a later session.
 	Session int `json:"session"`
