@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 type move struct {
 	call   string // the arguments
 	says   string
+	thinks string // apart
 	finish string // "" is stop
 }
 
@@ -46,7 +48,7 @@ func scripted(t *testing.T, moves map[string][]move) (configuration string) {
 		}
 		question := moves[strings.TrimSuffix(req.Messages[1].Content, "?")]
 		m := question[min(turn, len(question)-1)]
-		message := map[string]any{"role": "assistant", "content": m.says}
+		message := map[string]any{"role": "assistant", "content": m.says, "reasoning_content": m.thinks}
 		switch {
 		case m.call == "":
 		case len(req.Tools) > 0:
@@ -144,6 +146,41 @@ func TestProtocolsOnEqualFooting(t *testing.T) {
 			t.Errorf("a difference is shown: %s", row)
 		}
 	}
+}
+
+// TestThoughtsAreKept: what the model thinks apart, or in a block, is in both files of the
+// run and shown by trace, is no part of the answer, and is not sent back.
+func TestThoughtsAreKept(t *testing.T) {
+	const apart, block = "The sum is two and three.", "Or is it six?"
+	conf := scripted(t, map[string][]move{"What is two and three": {{thinks: apart, call: `{"expression": "2+3"}`}, {says: "<think>" + block + "</think>\nAnswer: 5"}}})
+	dir := t.TempDir()
+	code, out, errs := invoke("ask", "--config", conf, "--runs-dir", dir, "--quiet", "What is two and three?")
+	if code != exitOK || strings.Contains(out, apart) || strings.Contains(out, block) || !strings.Contains(out, "answer  5") {
+		t.Fatalf("exit %d: %s\n%s", code, errs, out)
+	}
+	run, err := store.Find(dir, filepath.Base(glob(t, filepath.Join(dir, "*"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"chat.jsonl", "trace.jsonl"} {
+		raw, err := os.ReadFile(filepath.Join(run.Dir, file))
+		if err != nil || strings.Count(string(raw), apart) != 1 || strings.Count(string(raw), block) != 1 {
+			t.Errorf("%s: %v\n%s", file, err, raw)
+		}
+	}
+	if _, out, _ := invoke("trace", run.Dir, "ask-1"); !strings.Contains(out, apart) || !strings.Contains(out, block) {
+		t.Errorf("trace does not show what the model thought:\n%s", out)
+	}
+}
+
+// glob gives the one path that a pattern matches.
+func glob(t *testing.T, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%q, %v", found, err)
+	}
+	return found[0]
 }
 
 // TestAskPrintsLastWords: into a pipe too, what the model said last is printed where no

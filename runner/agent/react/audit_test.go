@@ -62,6 +62,8 @@ func TestAnswersAreAudited(t *testing.T) {
 		audits   int
 	}{
 		{"sound", []reply{lookUp(), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 1},
+		{"a thought is no claim", []reply{lookUp(), say("<think>It is 999 metres tall [corpus_7].</think>\n" + sound)}, trace.Answered, trace.Final, "330 m", yes, 1},
+		{"nor is one that came apart", []reply{lookUp(), thinks("It is 999 metres tall [corpus_7].", sound, model.FinishStop)}, trace.Answered, trace.Final, "330 m", yes, 1},
 		{"corrected", []reply{lookUp(), say(unsound), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"stated elsewhere than audited, corrected", []reply{lookUp(), say("Its height is known [corpus_1].\n\n**Answer:**\n\n9,999 m"), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},
 		{"no citation, corrected", []reply{lookUp(), say("Answer: 330 m"), say(sound)}, trace.Answered, trace.Final, "330 m", yes, 2},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -174,5 +175,26 @@ func TestWhatAFilterStoppedHasNoForm(t *testing.T) {
 	p.ended(t, trace.Refused, trace.ContentFilter, "")
 	if p.Format != (trace.Format{}) {
 		t.Errorf("counted %+v", p.Format)
+	}
+}
+
+// TestTenBrokenCalls: a model whose every call is broken is told once, and the trace then ends
+// as what it is, with most of its turns unspent.
+func TestTenBrokenCalls(t *testing.T) {
+	for protocol, broken := range map[string]reply{
+		config.ProtocolNative: use("", call("a", "echo", `[1`)),
+		config.ProtocolText:   say("Thought: go\nAction: echo\nAction Input: [1"),
+	} {
+		a := newAgent(t, echo())
+		a.Config.Protocol = protocol
+		m := &script{replies: slices.Repeat([]reply{broken}, 10)}
+		id := trace.ID{Agent: "a1", Query: "q1"}
+		got := a.Run(t.Context(), agent.Task{ID: id, Query: question("?"), Model: m, Emit: func(int, trace.Body) {}})
+		if got.Outcome != trace.NoAnswer || got.StopReason != trace.FormatError || got.Steps != 2 || len(m.requests) != 2 {
+			t.Errorf("%s: %s, %s after %d turns", protocol, got.Outcome, got.StopReason, got.Steps)
+		}
+		if !strings.Contains(got.Cause, "is not a JSON object") || got.Format != (trace.Format{Errors: 2}) {
+			t.Errorf("%s: %q, %+v", protocol, got.Cause, got.Format)
+		}
 	}
 }

@@ -188,3 +188,34 @@ func TestLoad(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// TestServerThatLosesOneInThree: nothing is lost of what is asked through it, and it is not
+// given up.
+func TestServerThatLosesOneInThree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newSlots(1, func(model.Request) time.Duration { return time.Second })
+		var mu sync.Mutex
+		sent := 0
+		m, err := limit.Wrap(fake(func(ctx context.Context, req model.Request) (model.Response, error) {
+			resp, err := server.Complete(ctx, req)
+			mu.Lock()
+			defer mu.Unlock()
+			if sent++; sent%3 == 0 && err == nil {
+				return model.Response{}, reset()
+			}
+			return resp, err
+		}), limit.Options{Name: name, Endpoint: limit.Endpoint{Concurrency: &limit.Concurrency{Start: 4, Most: 64}, Circuit: &limit.Circuit{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for i := range 200 {
+			all.Go(func() {
+				if _, err := m.Complete(t.Context(), model.Request{Identity: model.Identity{Trace: i}}); err != nil {
+					t.Errorf("request %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+	})
+}

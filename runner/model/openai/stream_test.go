@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -349,6 +350,64 @@ func TestHostileBodies(t *testing.T) {
 			checkError(t, err, c.kind)
 			if !strings.Contains(fmt.Sprint(err), c.says) {
 				t.Errorf("%v\nlacks %q", err, c.says)
+			}
+		})
+	}
+}
+
+// tokens streams one token a second, as a model on a slow machine does, until the caller leaves.
+type tokens struct {
+	ctx  context.Context
+	left int
+	rest string
+}
+
+func (s *tokens) Read(p []byte) (int, error) {
+	if s.rest == "" {
+		if s.left < 0 {
+			return 0, io.EOF
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-s.ctx.Done():
+			return 0, s.ctx.Err()
+		}
+		if s.rest = sse(delta(`{"content": "a "}`)); s.left == 0 {
+			s.rest = sse(stopped, "[DONE]")
+		}
+		s.left--
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// A reply that comes by one token a second is told as it comes, and is whole as long as all
+// of it comes within the time of a call; else it has timed out, and the error says so.
+func TestOneTokenASecond(t *testing.T) {
+	for n, want := range map[int]model.ErrorKind{100: "", 200: model.ErrTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newModel(t, openai.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{
+					StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}},
+					Body: io.NopCloser(&tokens{ctx: r.Context(), left: n}),
+				}, nil
+			})})
+			start, heard := time.Now(), 0
+			r, err := m.Stream(t.Context(), question, func(string) {
+				if heard++; time.Since(start) > time.Duration(heard+1)*time.Second {
+					t.Errorf("piece %d is told after %v", heard, time.Since(start))
+				}
+			})
+			if want == "" {
+				if err != nil || r.Message.Content != strings.Repeat("a ", n) || heard != n {
+					t.Errorf("%q, %d pieces, %v", r.Message.Content, heard, err)
+				}
+				return
+			}
+			checkError(t, err, want)
+			if took := time.Since(start); took != openai.DefaultTimeout || !strings.Contains(fmt.Sprint(err), "2m0s") {
+				t.Errorf("after %v: %v", took, err)
 			}
 		})
 	}
