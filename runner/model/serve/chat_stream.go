@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -45,27 +44,12 @@ type functionDelta struct {
 	Arguments string `json:"arguments"`
 }
 
-// streamChat sends a completion as server-sent events. The model has answered by then, so
-// that a failure comes as a plain error before any event.
-func streamChat(w http.ResponseWriter, c completion, withUsage bool) {
-	var all [][]byte
-	for _, e := range chunksOf(c, withUsage) {
-		raw, err := json.Marshal(e)
-		if err != nil {
-			writeError(w, apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the response cannot be written as JSON"})
-			return
-		}
-		all = append(all, []byte("data: "), raw, []byte("\n\n"))
-	}
-	writeEvents(w, append(all, []byte("data: [DONE]\n\n"))...)
-}
-
 // chunksOf divides a completion: first the role, then the content and the calls in their
 // order, then the reason to finish, and last the usage if it was asked for.
-func chunksOf(c completion, withUsage bool) []chunk {
-	var out []chunk
+func chunksOf(c completion, withUsage bool) []event {
+	var out []event
 	add := func(choices []chunkChoice, usage json.RawMessage) {
-		out = append(out, chunk{c.ID, "chat.completion.chunk", c.Created, c.Model, choices, usage})
+		out = append(out, event{data: chunk{c.ID, "chat.completion.chunk", c.Created, c.Model, choices, usage}})
 	}
 	var unknown, told json.RawMessage
 	if withUsage {

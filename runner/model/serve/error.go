@@ -3,18 +3,22 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// apiError is a failure in OpenAI's form.
+// apiError is a failure in OpenAI's form, and in Anthropic's where that has no fields for it.
 type apiError struct {
-	Status  int
-	Code    string
-	Param   string // the field at fault, where there is one
-	Message string
-	Details map[string]any // for programs, where Anthropic's form has some
+	Status   int
+	Messages int    // the status in Anthropic's form; 0 is the same
+	Words    string // before the message in Anthropic's form, which has no code
+	Code     string
+	Param    string // the field at fault, where there is one
+	Message  string
+	Details  map[string]any // for programs, where Anthropic's form has some
 }
 
 func (e apiError) Error() string { return e.Message }
@@ -24,12 +28,53 @@ func bad(param, format string, args ...any) error {
 	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param, Message: fmt.Sprintf(format, args...)}
 }
 
-// writeError answers with an apiError, or with what a model's error means over HTTP.
-func writeError(w http.ResponseWriter, err error) {
+// statusOverloaded is Anthropic's own.
+const statusOverloaded = 529
+
+// ofModel gives every kind the status and code, or where there is none for it the words, from
+// which the clients of either API tell it again. A cancelled or malformed exchange is this
+// server's failure towards its client.
+func ofModel(err error) apiError {
+	kind := model.KindOf(err)
+	for _, m := range []struct {
+		kind             model.ErrorKind
+		status, messages int
+		code, words      string
+	}{
+		{model.ErrAuth, http.StatusUnauthorized, 0, "invalid_api_key", ""},
+		{model.ErrQuota, http.StatusTooManyRequests, http.StatusPaymentRequired, "insufficient_quota", ""},
+		{model.ErrRateLimited, http.StatusTooManyRequests, 0, "rate_limit_exceeded", ""},
+		{model.ErrBadRequest, http.StatusBadRequest, 0, "invalid_request", ""},
+		{model.ErrContextOverflow, http.StatusBadRequest, 0, "context_length_exceeded", "prompt is too long: "},
+		{model.ErrContentFilter, http.StatusBadRequest, 0, "content_filter", "Output blocked by content filtering policy: "},
+		{model.ErrTimeout, http.StatusGatewayTimeout, 0, "timeout", ""},
+		{model.ErrMalformed, http.StatusBadGateway, 0, "malformed_reply", ""},
+		{model.ErrCancelled, http.StatusServiceUnavailable, http.StatusBadGateway, "cancelled", ""},
+		{model.ErrUnavailable, http.StatusServiceUnavailable, statusOverloaded, "unavailable", ""},
+	} {
+		if m.kind == kind {
+			return apiError{Status: m.status, Messages: m.messages, Code: m.code, Words: m.words, Message: err.Error()}
+		}
+	}
+	return apiError{Status: http.StatusServiceUnavailable, Messages: http.StatusBadGateway, Code: "unavailable", Message: err.Error()}
+}
+
+// failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's
+// endpoint asked for is passed on.
+func failureOf(w http.ResponseWriter, err error) apiError {
 	e, ok := errors.AsType[apiError](err)
 	if !ok {
 		e = ofModel(err)
 	}
+	if cause, ok := errors.AsType[*model.Error](err); ok && cause.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(cause.RetryAfter.Seconds()))))
+	}
+	return e
+}
+
+// failChat answers with a failure in OpenAI's form.
+func failChat(w http.ResponseWriter, err error) {
+	e := failureOf(w, err)
 	kind := "invalid_request_error"
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -41,36 +86,32 @@ func writeError(w http.ResponseWriter, err error) {
 	if e.Param != "" {
 		param = &e.Param
 	}
-	writeJSON(w, e.Status, map[string]any{
+	write(w, e.Status, map[string]any{
 		"error": map[string]any{"message": e.Message, "type": kind, "param": param, "code": e.Code},
 	})
 }
 
-// ofModel gives every kind the status and code from which OpenAI's clients tell it again.
-// A cancelled or malformed exchange is this server's failure towards its client.
-func ofModel(err error) apiError {
-	e := apiError{Message: err.Error()}
-	switch model.KindOf(err) {
-	case model.ErrAuth:
-		e.Status, e.Code = http.StatusUnauthorized, "invalid_api_key"
-	case model.ErrQuota:
-		e.Status, e.Code = http.StatusTooManyRequests, "insufficient_quota"
-	case model.ErrRateLimited:
-		e.Status, e.Code = http.StatusTooManyRequests, "rate_limit_exceeded"
-	case model.ErrBadRequest:
-		e.Status, e.Code = http.StatusBadRequest, "invalid_request"
-	case model.ErrContextOverflow:
-		e.Status, e.Code, e.Param = http.StatusBadRequest, "context_length_exceeded", "messages"
-	case model.ErrContentFilter:
-		e.Status, e.Code = http.StatusBadRequest, "content_filter"
-	case model.ErrTimeout:
-		e.Status, e.Code = http.StatusGatewayTimeout, "timeout"
-	case model.ErrMalformed:
-		e.Status, e.Code = http.StatusBadGateway, "malformed_reply"
-	case model.ErrCancelled:
-		e.Status, e.Code = http.StatusServiceUnavailable, "cancelled"
-	default:
-		e.Status, e.Code = http.StatusServiceUnavailable, "unavailable"
+// failMessages answers with a failure in Anthropic's form.
+func failMessages(w http.ResponseWriter, err error) {
+	e := failureOf(w, err)
+	if e.Messages != 0 {
+		e.Status = e.Messages
 	}
-	return e
+	kind := map[int]string{
+		http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error",
+		http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+		http.StatusTooManyRequests: "rate_limit_error", http.StatusGatewayTimeout: "timeout_error", statusOverloaded: "overloaded_error",
+	}[e.Status]
+	switch {
+	case kind != "":
+	case e.Status >= http.StatusInternalServerError:
+		kind = "api_error"
+	default:
+		kind = "invalid_request_error"
+	}
+	said := map[string]any{"type": kind, "message": e.Words + e.Message}
+	if e.Details != nil {
+		said["details"] = e.Details
+	}
+	write(w, e.Status, map[string]any{"type": "error", "error": said, "request_id": w.Header().Get("Request-Id")})
 }

@@ -35,29 +35,23 @@ type messagesChoice struct {
 }
 
 // parseMessages reads a body into what was asked for and the request.
-func parseMessages(body []byte) (in messagesRequest, out model.Request, err error) {
-	var all map[string]json.RawMessage
-	if err := decode(body, &all); err != nil {
-		return in, out, err
+func parseMessages(body []byte) (asked, error) {
+	var in messagesRequest
+	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
+	if err != nil {
+		return asked{}, err
 	}
-	if err := decode(body, &in); err != nil {
-		return in, out, err
-	}
-	if err := in.check(all); err != nil {
-		return in, out, err
-	}
-	out = model.Request{Temperature: defaultTemperature, Stop: in.Stop, MaxTokens: in.MaxTokens}
+	out := model.Request{Temperature: defaultTemperature, Stop: in.Stop, MaxTokens: in.MaxTokens}
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}
-	if out.Messages, err = messagesOf(in.System, in.Messages); err != nil {
-		return in, out, err
+	if out.Messages, err = messagesOf(in.System, in.Messages); err == nil {
+		out.Tools, err = in.tools()
 	}
-	if out.Tools, err = in.tools(); err != nil {
-		return in, out, err
+	if err == nil {
+		err = in.choose(&out)
 	}
-	err = in.choose(&out)
-	return in, out, err
+	return asked{model: in.Model, request: out, stream: in.Stream}, err
 }
 
 // check refuses what is missing, out of range, or beyond a model.Request. What cannot
@@ -75,24 +69,7 @@ func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
 		return bad("temperature", "temperature: %v is not between 0 and 1", *in.Temperature)
 	}
-	for _, p := range []struct {
-		name    string
-		neutral []string // beside null
-	}{
-		{"top_p", []string{"1", "1.0"}},
-		{"top_k", nil},
-		{"thinking", []string{`{"type":"disabled"}`, `{"type": "disabled"}`}},
-		{"output_config", []string{"{}"}},
-		{"output_format", nil},
-		{"mcp_servers", []string{"[]"}},
-		{"container", nil},
-		{"context_management", nil},
-	} {
-		if value := all[p.name]; present(value) && !slices.Contains(p.neutral, string(value)) {
-			return bad(p.name, "%s: it is not supported here; leave it out", p.name)
-		}
-	}
-	return nil
+	return checkUnsupported("messages", all)
 }
 
 // refuseThread refuses to keep a conversation, in the words after which the API's clients

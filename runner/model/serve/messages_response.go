@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -108,22 +107,14 @@ func inputOf(arguments string) json.RawMessage {
 	return raw
 }
 
-// write answers with a document in which texts stand as the model wrote them.
-func write(w http.ResponseWriter, status int, document any) {
-	raw, err := encodeJSON(document)
-	if err != nil {
-		http.Error(w, `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON"}}`, http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(raw) // a client that has left cannot be told of a failure
-}
-
-func encodeJSON(document any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(document)
-	return out.Bytes(), err
+// messages is Anthropic's API.
+func messages() form {
+	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a asked, r model.Response) {
+		out := messageOf(r, a.request.Schema)
+		if a.stream {
+			writeEvents(w, eventsOf(out), "")
+			return
+		}
+		write(w, http.StatusOK, out)
+	}}
 }

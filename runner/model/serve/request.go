@@ -3,9 +3,12 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -60,19 +63,26 @@ func (s *stops) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(s))
 }
 
-// parse reads a body into what was asked for and the request.
-func parse(body []byte) (in chatRequest, out model.Request, err error) {
+// readBody decodes a body into what is asked for, and checks it by all of its fields.
+func readBody(body []byte, in any, check func(all map[string]json.RawMessage) error) error {
 	var all map[string]json.RawMessage
 	if err := decode(body, &all); err != nil {
-		return in, out, err
+		return err
 	}
-	if err := decode(body, &in); err != nil {
-		return in, out, err
+	if err := decode(body, in); err != nil {
+		return err
 	}
-	if err := in.check(all); err != nil {
-		return in, out, err
+	return check(all)
+}
+
+// parse reads a body into what was asked for and the request.
+func parse(body []byte) (asked, error) {
+	var in chatRequest
+	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
+	if err != nil {
+		return asked{}, err
 	}
-	out = model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
+	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
 	if in.Temperature != nil {
 		out.Temperature = *in.Temperature
 	}
@@ -82,15 +92,14 @@ func parse(body []byte) (in chatRequest, out model.Request, err error) {
 	for i, m := range in.Messages {
 		message, err := m.message(i)
 		if err != nil {
-			return in, out, err
+			return asked{}, err
 		}
 		out.Messages = append(out.Messages, message)
 	}
-	if out.Tools, err = in.tools(); err != nil {
-		return in, out, err
+	if out.Tools, err = in.tools(); err == nil {
+		out.Schema, err = in.Format.schema()
 	}
-	out.Schema, err = in.Format.schema()
-	return in, out, err
+	return asked{in.Model, out, in.Stream, in.StreamOptions.Usage}, err
 }
 
 // decode reads one JSON value and nothing after it.
@@ -98,7 +107,7 @@ func decode(body []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := dec.Decode(v); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", fieldOr(e.Field, "the body"), e.Value)
+			return bad(e.Field, "the request does not have the right form: %s cannot be of JSON type %s", cmp.Or(e.Field, "the body"), e.Value)
 		}
 		return bad("", "the body is no JSON: %v", err)
 	}
@@ -108,11 +117,22 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-func fieldOr(field, otherwise string) string {
-	if field == "" {
-		return otherwise
+//go:embed unsupported.tsv
+var unsupported string
+
+// checkUnsupported refuses what would change a reply but has no place in a model.Request,
+// unless its value changes nothing.
+func checkUnsupported(api string, all map[string]json.RawMessage) error {
+	for line := range strings.Lines(unsupported) {
+		cell := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if cell[0] != api {
+			continue
+		}
+		if name, value := cell[1], all[cell[1]]; present(value) && !slices.Contains(cell[2:], string(value)) {
+			return bad(name, "%s: it is not supported here; leave it out", name)
+		}
 	}
-	return field
+	return nil
 }
 
 // check refuses what is missing, out of range, or beyond a model.Request.
@@ -129,7 +149,7 @@ func (in chatRequest) check(all map[string]json.RawMessage) error {
 	case in.MaxNew != nil && *in.MaxNew < 1:
 		return bad("max_completion_tokens", "max_completion_tokens %d must be 1 or more", *in.MaxNew)
 	}
-	return checkUnsupported(all)
+	return checkUnsupported("chat", all)
 }
 
 // tools gives the tools on offer: none where the request forbids their use.

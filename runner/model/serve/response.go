@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"encoding/json"
+	"crypto/rand"
 	"net/http"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -57,14 +57,14 @@ func completionOf(r model.Response, id string, created int64) completion {
 	}
 }
 
-// writeJSON answers with a document. A client that has left cannot be told of a failure.
-func writeJSON(w http.ResponseWriter, status int, document any) {
-	raw, err := json.Marshal(document)
-	if err != nil {
-		http.Error(w, `{"error":{"message":"the response cannot be written as JSON","type":"server_error","param":null,"code":"internal_error"}}`, http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(raw, '\n'))
+// chat is OpenAI's API.
+func chat() form {
+	return form{read: parse, fail: failChat, write: func(s *Server, w http.ResponseWriter, a asked, r model.Response) {
+		out := completionOf(r, "chatcmpl-"+rand.Text(), s.now())
+		if a.stream {
+			writeEvents(w, chunksOf(out, a.usage), "data: [DONE]\n\n")
+			return
+		}
+		write(w, http.StatusOK, out)
+	}}
 }

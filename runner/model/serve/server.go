@@ -36,34 +36,45 @@ type Server struct {
 // Handler serves m under a name, without a key.
 func Handler(m model.Model, name string) http.Handler { return &Server{Model: m, Name: name} }
 
-// ServeHTTP answers one request.
+const (
+	messagesPath = "/v1/messages"
+	paths        = "/v1/chat/completions, /v1/messages, /v1/models and /healthz"
+)
+
+// ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has
+// Anthropic's form of a failure, all else OpenAI's; the key may come to it as x-api-key, as
+// its clients send it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == messagesPath || strings.HasPrefix(r.URL.Path, messagesPath+"/") { // it tells its failures in another form
-		s.messages(w, r)
-		return
-	}
-	w.Header().Set("X-Request-Id", "req_"+rand.Text())
-	var answer func(http.ResponseWriter, *http.Request)
-	method, open := http.MethodGet, false
-	switch r.URL.Path {
-	case "/healthz":
-		answer, open = health, true
-	case "/v1/models":
-		answer = s.models
-	case "/v1/chat/completions":
-		answer, method = s.chat, http.MethodPost
-	}
+	path, method, open, admitted := r.URL.Path, http.MethodPost, false, s.admits(r)
+	fail, id, hint := failChat, "X-Request-Id", "Authorization: Bearer <key>"
+	var answer func()
 	switch {
-	case !open && !s.admits(r):
+	case path == "/healthz":
+		method, open = http.MethodGet, true
+		answer = func() { write(w, http.StatusOK, map[string]string{"status": "ok"}) }
+	case path == "/v1/models":
+		method, answer = http.MethodGet, func() { s.models(w) }
+	case path == "/v1/chat/completions":
+		answer = func() { s.answer(w, r, chat()) }
+	case path == messagesPath:
+		answer = func() { s.answer(w, r, messages()) }
+	}
+	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") {
+		fail, id, hint = failMessages, "Request-Id", "x-api-key"
+		admitted = admitted || s.isKey(r.Header.Get("X-Api-Key"))
+	}
+	w.Header().Set(id, "req_"+rand.Text())
+	switch {
+	case !open && !admitted:
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		writeError(w, apiError{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "the API key is missing or wrong; send the server's key as Authorization: Bearer <key>"})
+		fail(w, apiError{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "the API key is missing or wrong; send the server's key as " + hint})
 	case answer == nil:
-		writeError(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s; there are /v1/chat/completions, /v1/messages, /v1/models and /healthz", r.URL.Path)})
+		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
 	case r.Method != method:
 		w.Header().Set("Allow", method)
-		writeError(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", r.URL.Path, method, r.Method)})
+		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
 	default:
-		answer(w, r)
+		answer()
 	}
 }
 
@@ -78,22 +89,12 @@ func (s *Server) isKey(token string) bool {
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-func health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
-	type entry struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Created int64  `json:"created"`
-		OwnedBy string `json:"owned_by"`
-	}
-	data := []entry{}
+func (s *Server) models(w http.ResponseWriter) {
+	data := []any{}
 	if s.Name != "" {
-		data = append(data, entry{s.Name, "model", s.now(), "concur"})
+		data = append(data, map[string]any{"id": s.Name, "object": "model", "created": s.now(), "owned_by": "concur"})
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
 // complete asks the model, under the request's context: a client that leaves cancels it.

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// asked is a request that has been read.
+type asked struct {
+	model         string
+	request       model.Request
+	stream, usage bool // whether events are wanted, and the usage in the last of them
+}
+
+// form is how one of the two APIs says things.
+type form struct {
+	read  func(body []byte) (asked, error)
+	write func(s *Server, w http.ResponseWriter, a asked, r model.Response)
+	fail  func(w http.ResponseWriter, err error)
+}
+
+// answer answers a request for a reply.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, f form) {
+	var a asked
+	var resp model.Response
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		err = apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
+	} else if err != nil {
+		err = bad("", "the body did not arrive whole: %v", err)
+	} else {
+		a, err = f.read(body)
+	}
+	if err == nil && s.Name != "" && a.model != s.Name {
+		err = apiError{Status: http.StatusNotFound, Code: "model_not_found", Param: "model", Message: fmt.Sprintf("there is no model %q here; there is %q", a.model, s.Name)}
+	}
+	if err == nil {
+		resp, err = s.complete(r, a.request)
+	}
+	if err != nil {
+		f.fail(w, err)
+		return
+	}
+	if resp.Model == "" {
+		resp.Model = a.model
+	}
+	f.write(s, w, a, resp)
+}
+
+// write answers with a document in which texts are as the model wrote them.
+func write(w http.ResponseWriter, status int, document any) {
+	raw, err := encodeJSON(document)
+	if err != nil {
+		http.Error(w, notWritten, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // a client that has left cannot be told of a failure
+}
+
+// notWritten is an error in the form of either API.
+const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
+
+func encodeJSON(document any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(document)
+	return out.Bytes(), err
+}
+
+// event is one server-sent event; "" has no name.
+type event struct {
+	name string
+	data any
+}
+
+// writeEvents answers with server-sent events. The model has answered by then, so that a
+// failure comes as a plain error before any of them.
+func writeEvents(w http.ResponseWriter, events []event, end string) {
+	var out bytes.Buffer
+	for _, e := range events {
+		raw, err := encodeJSON(e.data)
+		if err != nil {
+			http.Error(w, notWritten, http.StatusInternalServerError)
+			return
+		}
+		if e.name != "" {
+			fmt.Fprintf(&out, "event: %s\n", e.name)
+		}
+		fmt.Fprintf(&out, "data: %s\n", raw) // raw ends its line
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.WriteString(w, out.String()+end) // as in write
+}
+
+// A text is streamed in maxPieces pieces at most, each of leastPiece characters or more, or
+// the whole of a shorter text: enough for a client to be seen putting pieces together.
+const (
+	maxPieces  = 8
+	leastPiece = 16
+)
+
+// piecesOf divides a text between characters; an empty text has no piece.
+func piecesOf(text string) []string {
+	runes := []rune(text)
+	size := max(leastPiece, (len(runes)+maxPieces-1)/maxPieces)
+	var out []string
+	for len(runes) > 0 {
+		n := min(size, len(runes))
+		if len(runes)-n < leastPiece { // too little for a piece of its own
+			n = len(runes)
+		}
+		out = append(out, string(runes[:n]))
+		runes = runes[n:]
+	}
+	return out
+}
