@@ -33,7 +33,8 @@ func (r *ReasoningRoom) Complete(ctx context.Context, req model.Request) (model.
 		req.MaxTokens, raise = ReasoningReply, false
 	}
 	resp, err := r.Model.Complete(ctx, req)
-	if err != nil || !raise || resp.Finish != model.FinishLength || !silent(resp.Message) {
+	_, said := resp.Message.Speech()
+	if err != nil || !raise || resp.Finish != model.FinishLength || strings.TrimSpace(said) != "" || len(resp.Message.ToolCalls) > 0 {
 		return resp, err
 	}
 	r.found.Store(true)
@@ -41,13 +42,4 @@ func (r *ReasoningRoom) Complete(ctx context.Context, req model.Request) (model.
 	again, err := r.Model.Complete(ctx, req)
 	again.Usage = again.Usage.Add(resp.Usage)
 	return again, err
-}
-
-// silent reports whether a message says nothing yet, or is still within its think block.
-func silent(m model.Message) bool {
-	content := strings.TrimSpace(m.Content)
-	if strings.HasPrefix(content, "<think") && !strings.Contains(content, "</think") {
-		return true
-	}
-	return content == "" && len(m.ToolCalls) == 0
 }

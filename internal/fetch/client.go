@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net"
@@ -34,21 +35,8 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Timeout <= 0 {
-		o.Timeout = 15 * time.Second
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = 2 << 20
-	}
-	switch {
-	case o.Retries == 0:
-		o.Retries = 2
-	case o.Retries < 0:
-		o.Retries = 0
-	}
-	if o.PerHost <= 0 {
-		o.PerHost = 3 // what Wikimedia allows (wire-formats §1.4)
-	}
+	o.Timeout, o.MaxBody, o.Retries = cmp.Or(o.Timeout, 15*time.Second), cmp.Or(o.MaxBody, 2<<20), max(0, cmp.Or(o.Retries, 2))
+	o.PerHost = cmp.Or(o.PerHost, 3) // what Wikimedia allows (wire-formats §1.4)
 	if o.Sleep == nil {
 		o.Sleep = pace.Sleep
 	}

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,10 +10,39 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// CheckAnswers holds a conversation to the wire's rule: each call of an assistant's
-// message is answered by one tool message, before anybody else speaks (wire-formats
-// §12.1). Endpoints refuse others in words that name no message of ours.
-func CheckAnswers(messages []model.Message) error {
+// anyArguments is the schema of a tool that gives none.
+const anyArguments = `{"type":"object","properties":{}}`
+
+// Check refuses a request that no endpoint would take, in words that name the part at fault.
+// It gives the tools on offer, each with a schema.
+func Check(req model.Request) ([]model.ToolSpec, error) {
+	if err := checkAnswers(req.Messages); err != nil {
+		return nil, err
+	}
+	tools := slices.Clone(req.Tools)
+	offered := req.Choice == model.ChooseFreely || req.Choice == model.ChooseNone
+	for i, t := range tools {
+		offered = offered || req.Choice == model.ChooseRequired || t.Name == string(req.Choice)
+		if len(t.Parameters) == 0 {
+			tools[i].Parameters = model.RawSchema(anyArguments)
+		} else if !json.Valid(t.Parameters) {
+			return nil, fmt.Errorf("tool %q: its parameters are not JSON", t.Name)
+		}
+	}
+	switch {
+	case !offered && len(tools) == 0:
+		return nil, errors.New("a tool must be called, and none is on offer")
+	case !offered:
+		return nil, fmt.Errorf("the tool %q must be called, and is not on offer", req.Choice)
+	case req.Schema != nil && !json.Valid(req.Schema.Schema):
+		return nil, fmt.Errorf("response schema %q: it is not JSON", req.Schema.Name)
+	}
+	return tools, nil
+}
+
+// checkAnswers holds a conversation to the rule that each call of an assistant's message is
+// answered by one tool message, before anybody else speaks (wire-formats §12.1).
+func checkAnswers(messages []model.Message) error {
 	open := map[string]bool{}
 	for i, m := range messages {
 		if m.Role == model.ToolRole {

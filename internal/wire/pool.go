@@ -13,8 +13,16 @@ const (
 	idleConns = 128
 )
 
-// Pool is a pool of connections for one model alone.
-func Pool() http.RoundTripper {
+// Client sends requests through a transport; nil makes a pool of connections for one model
+// alone. Redirects are reported, never followed, so a key reaches no other host.
+func Client(through http.RoundTripper) *http.Client {
+	if through == nil {
+		through = pool()
+	}
+	return &http.Client{Transport: through, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+func pool() http.RoundTripper {
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if d, ok := http.DefaultTransport.(*http.Transport); ok {
 		t = d.Clone()

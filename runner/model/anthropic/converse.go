@@ -54,9 +54,6 @@ type conversation struct {
 // converse writes messages in the form of the wire.
 func converse(messages []model.Message) (conversation, error) {
 	c := conversation{ids: map[string]bool{}}
-	if err := wire.CheckAnswers(messages); err != nil {
-		return c, err
-	}
 	for i, m := range messages {
 		if err := c.add(m); err != nil {
 			return c, fmt.Errorf("message %d: %w", i, err)

@@ -42,10 +42,7 @@ func New(o Options) (*Model, error) {
 			Key: wire.NewKey(o.APIKey), KeyHint: "set ANTHROPIC_API_KEY to a key that may use this model", Timeout: o.Timeout,
 		},
 		settings: settings{o.MaxTokens, o.NoTemperature, o.NoForcedTool, o.Thinking},
-		http: &http.Client{
-			Transport:     o.Transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		http:     wire.Client(o.Transport),
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,8 +36,7 @@ type Options struct {
 	// Thinking is sent as it is, such as {"type": "adaptive"}; where empty, the model's own
 	// default holds. Some models think by default: they may need a larger MaxTokens.
 	Thinking json.RawMessage
-	// Transport sends the requests; nil makes a pool of connections for this model alone.
-	// Redirects are reported, never followed, so a key reaches no other host.
+	// Transport sends the requests, as wire.Client has it; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
@@ -55,21 +55,10 @@ func (o Options) withDefaults() (Options, *url.URL, error) {
 	case len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{'):
 		return o, nil, errors.New(`thinking is no JSON object such as {"type": "adaptive"}`)
 	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = DefaultMaxTokens
-	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	base, err := parseBase(o.BaseURL)
+	o.Timeout, o.MaxTokens = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxTokens, DefaultMaxTokens)
+	base, err := parseBase(cmp.Or(o.BaseURL, DefaultBaseURL))
 	if err != nil {
 		return o, nil, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
-	}
-	if o.Transport == nil {
-		o.Transport = wire.Pool()
 	}
 	return o, base, nil
 }

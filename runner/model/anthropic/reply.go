@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -76,13 +77,10 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 			InputTokens:  wire.Tokens(u.Input) + read + wire.Tokens(u.CacheWrite),
 			OutputTokens: wire.Tokens(u.Output), CachedTokens: read,
 		},
-		Model: in.Model,
+		Model: cmp.Or(in.Model, m.name),
 	}
 	if structured && len(said.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
 		out.Finish = model.FinishStop
-	}
-	if out.Model == "" {
-		out.Model = m.name
 	}
 	m.peer.Key.HideIn(&out)
 	return out, nil

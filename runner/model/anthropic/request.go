@@ -2,16 +2,13 @@ package anthropic
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
-
-// anyArguments is the schema of a tool that gives none.
-const anyArguments = `{"type":"object","properties":{}}`
 
 // maxTemperature is the highest that the API takes.
 const maxTemperature = 1
@@ -65,6 +62,10 @@ type outputFormat struct {
 
 // encode writes a request.
 func encode(name string, s settings, req model.Request, stream bool) ([]byte, error) {
+	tools, err := wire.Check(req)
+	if err != nil {
+		return nil, err
+	}
 	c, err := converse(req.Messages)
 	if err != nil {
 		return nil, err
@@ -82,12 +83,8 @@ func encode(name string, s settings, req model.Request, stream bool) ([]byte, er
 	if t := min(max(req.Temperature, 0), maxTemperature); !s.noTemperature {
 		b.Temperature = &t
 	}
-	if err := b.offer(req.Tools, c.called); err != nil {
-		return nil, err
-	}
-	if err := b.choose(req); err != nil {
-		return nil, err
-	}
+	b.offer(tools, c.called)
+	b.choose(req)
 	if err := b.structure(req.Schema, s.noForcedTool); err != nil {
 		return nil, err
 	}
@@ -97,52 +94,38 @@ func encode(name string, s settings, req model.Request, stream bool) ([]byte, er
 
 // offer adds the tools. A conversation that holds calls is refused without any, so where
 // none is on offer the names that were called stand in, and none may be called.
-func (b *requestBody) offer(tools []model.ToolSpec, called []string) error {
+func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
-		schema := t.Parameters
-		if len(schema) == 0 {
-			schema = model.RawSchema(anyArguments)
-		}
-		if !json.Valid(schema) {
-			return fmt.Errorf("tool %q: its parameters are no JSON", t.Name)
-		}
-		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: schema})
+		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
 	}
 	if len(tools) > 0 || len(called) == 0 {
-		return nil
+		return
 	}
 	for _, name := range called {
-		b.Tools = append(b.Tools, &toolSpec{Name: name, InputSchema: model.RawSchema(anyArguments)})
+		b.Tools = append(b.Tools, &toolSpec{Name: name, InputSchema: model.RawSchema(`{"type":"object","properties":{}}`)})
 	}
 	b.ToolChoice = &toolChoice{Type: "none"}
-	return nil
 }
 
 // choose says how the tools of a request may be called. The wire has no place for a single
 // call where none may be made.
-func (b *requestBody) choose(req model.Request) error {
-	offered := func(t model.ToolSpec) bool { return t.Name == string(req.Choice) }
+func (b *requestBody) choose(req model.Request) {
 	switch choice := req.Choice; {
-	case len(req.Tools) == 0 && (choice == model.ChooseFreely || choice == model.ChooseNone):
-		return nil
 	case len(req.Tools) == 0:
-		return errors.New("a tool must be called, and none is on offer")
+		return
 	case choice == model.ChooseNone:
 		b.ToolChoice = &toolChoice{Type: "none"}
-		return nil
+		return
 	case choice == model.ChooseRequired:
 		b.ToolChoice = &toolChoice{Type: "any"}
-	case choice == model.ChooseFreely && req.SingleCall:
-		b.ToolChoice = &toolChoice{Type: "auto"}
-	case choice == model.ChooseFreely:
-		return nil
-	case slices.ContainsFunc(req.Tools, offered):
+	case choice != model.ChooseFreely:
 		b.ToolChoice = &toolChoice{Type: "tool", Name: string(choice)}
+	case req.SingleCall:
+		b.ToolChoice = &toolChoice{Type: "auto"}
 	default:
-		return fmt.Errorf("the tool %q must be called, and is not on offer", choice)
+		return
 	}
 	b.ToolChoice.NoParallel = req.SingleCall
-	return nil
 }
 
 // structure asks for a reply of one form. Beside other tools on offer, the schema's is one
@@ -153,8 +136,6 @@ func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) erro
 	}
 	named := func(t *toolSpec) bool { return t.Name == s.Name }
 	switch {
-	case !json.Valid(s.Schema):
-		return fmt.Errorf("response schema %q: it is no JSON", s.Name)
 	case !noForcedTool && slices.ContainsFunc(b.Tools, named):
 		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
 	case b.ToolChoice.forces():

@@ -115,7 +115,7 @@ func (b *Budget) reserve(ctx context.Context, name string, held Spend) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for the budget: %w", context.Cause(ctx))}
+			return waited(ctx, name, "the budget", context.Cause(ctx))
 		}
 	}
 }

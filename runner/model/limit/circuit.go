@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +188,7 @@ func (c *Circuit) late() time.Duration { return c.giveUp() / 10 * 9 }
 // decide gives the verdict once, when it is due.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
-	due := c.length >= c.failures()
+	due := c.length >= cmp.Or(c.Failures, DefaultFailures)
 	lasted := due && over >= c.giveUp()/2 || c.length > 1 && !c.worked && over >= c.late()
 	switch c.streak {
 	case none:
@@ -220,16 +221,4 @@ func (c *Circuit) open(verdict *OpenError) {
 	c.setDown()
 }
 
-func (c *Circuit) failures() int {
-	if c.Failures <= 0 {
-		return DefaultFailures
-	}
-	return c.Failures
-}
-
-func (c *Circuit) giveUp() time.Duration {
-	if c.GiveUp <= 0 {
-		return DefaultGiveUp
-	}
-	return c.GiveUp
-}
+func (c *Circuit) giveUp() time.Duration { return cmp.Or(c.GiveUp, DefaultGiveUp) }

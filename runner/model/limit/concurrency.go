@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -60,7 +61,7 @@ type attempt struct {
 func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		if err := c.acquire(ctx); err != nil {
-			return model.Response{}, &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for a slot of limits.concurrency: %w", err)}
+			return model.Response{}, waited(ctx, name, "a slot of limits.concurrency", err)
 		}
 		defer c.release() // also where the model panics
 		a := c.begin()
@@ -98,19 +99,8 @@ func (c *Concurrency) prepare() {
 	if c.limit != 0 {
 		return
 	}
-	if c.Most <= 0 {
-		c.Most = DefaultConcurrency
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = DefaultTimeout
-	}
-	if c.Window <= 0 {
-		c.Window = DefaultWindow
-	}
-	c.limit, c.threshold = c.Most, c.Most
-	if c.Start > 0 {
-		c.limit = min(c.Start, c.Most)
-	}
+	c.Most, c.Timeout, c.Window = cmp.Or(c.Most, DefaultConcurrency), cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.Window, DefaultWindow)
+	c.limit, c.threshold = min(cmp.Or(c.Start, c.Most), c.Most), c.Most
 }
 
 func (c *Concurrency) acquire(ctx context.Context) error {

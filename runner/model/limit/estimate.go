@@ -1,6 +1,10 @@
 package limit
 
-import "github.com/seed-5817661a/concur/runner/model"
+import (
+	"cmp"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
 
 // DefaultOutputGuess is how many tokens a reply is taken to have before it is there.
 const DefaultOutputGuess = 512
@@ -23,10 +27,7 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 	if req.Schema != nil {
 		n += len(req.Schema.Schema)
 	}
-	if outputGuess <= 0 {
-		outputGuess = DefaultOutputGuess
-	}
-	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: outputGuess}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
 }
 
 // actual is what a reply used; where its provider does not say, the estimate stands.

@@ -2,7 +2,6 @@ package limit
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 		estimated := estimate(req, r.OutputGuess)
 		c, err := r.enter(ctx, total(estimated))
 		if err != nil {
-			return model.Response{}, &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for limits.rpm and limits.tpm: %w", err)}
+			return model.Response{}, waited(ctx, name, "limits.rpm and limits.tpm", err)
 		}
 		resp, err := m.Complete(ctx, req)
 		switch {

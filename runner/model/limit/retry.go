@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,10 @@ type Again struct {
 
 // Complete asks until there is an answer, a final failure, or no more patience.
 func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	tries, limit, jitter := r.settings()
+	tries, limit, jitter := cmp.Or(r.Tries, DefaultTries), cmp.Or(r.Total, DefaultTotal), r.Jitter
+	if jitter == nil {
+		jitter = rand.Float64
+	}
 	var f failed
 	for {
 		resp, err := r.Model.Complete(ctx, req)
@@ -72,20 +76,6 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 			return model.Response{}, r.stopped(ctx, f)
 		}
 	}
-}
-
-func (r *Retry) settings() (tries int, limit time.Duration, jitter func() float64) {
-	tries, limit, jitter = r.Tries, r.Total, r.Jitter
-	if tries <= 0 {
-		tries = DefaultTries
-	}
-	if limit <= 0 {
-		limit = DefaultTotal
-	}
-	if jitter == nil {
-		jitter = rand.Float64
-	}
-	return tries, limit, jitter
 }
 
 // giveUp is the last failure, with what was done about it.

@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -56,6 +57,11 @@ type complete func(context.Context, model.Request) (model.Response, error)
 
 func (f complete) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
+}
+
+// waited is a wait that ctx ended.
+func waited(ctx context.Context, name, what string, cause error) error {
+	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for %s: %w", what, cause)}
 }
 
 // asError gives a failure as a *model.Error of its own, which may be changed.

@@ -34,10 +34,7 @@ func New(o Options) (*Model, error) {
 			Key: wire.NewKey(s.APIKey), KeyHint: s.Endpoint.KeyHint(), Timeout: s.Timeout,
 		},
 		write: writer{name: s.Model, maxTokens: s.MaxTokens, endpoint: s.Endpoint, extra: s.extra},
-		http: &http.Client{
-			Transport:     s.Transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		http:  wire.Client(s.Transport),
 	}, nil
 }
 

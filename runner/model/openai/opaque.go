@@ -62,37 +62,21 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 	return ofMessage, ofCall
 }
 
+// retain drops all other members, those that are null, and those that cannot be sent back.
 func (f members) retain(names []string) {
 	for name, value := range f {
-		if !slices.Contains(names, name) || !wire.Nests(string(value)) {
+		if !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value)) {
 			delete(f, name)
 		}
 	}
 }
 
-// pick reads some members of a JSON object, null ones aside, and none of the others.
-func pick(object json.RawMessage, names []string) members {
-	if len(names) == 0 {
+// pick reads some members of a JSON object.
+func pick(object json.RawMessage, names []string) (out members) {
+	if len(names) == 0 || json.Unmarshal(object, &out) != nil {
 		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
-		return nil
-	}
-	out := members{}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return out
-		}
-		if text, _ := name.(string); slices.Contains(names, text) && wire.Present(value) && wire.Nests(string(value)) {
-			out[text] = value
-		}
-	}
+	out.retain(names)
 	return out
 }
 

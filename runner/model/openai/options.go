@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,8 +32,7 @@ type Options struct {
 	// MaxTokens is the most that a reply may hold, reasoning included; 0 sets no limit.
 	MaxTokens int
 	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
-	// Transport sends the requests; nil makes a pool of connections for this model alone.
-	// Redirects are reported, never followed, so a key reaches no other host.
+	// Transport sends the requests, as wire.Client has it; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
@@ -57,9 +57,7 @@ func (o Options) withDefaults() (settings, error) {
 	case o.MaxTokens < 0:
 		return settings{}, fmt.Errorf("max tokens %d is negative; give 0 for no limit, or more", o.MaxTokens)
 	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	if err := o.Endpoint.Validate(); err != nil {
 		return settings{}, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
 	}
@@ -74,9 +72,6 @@ func (o Options) withDefaults() (settings, error) {
 	if err != nil {
 		return settings{}, err
 	}
-	if o.Transport == nil {
-		o.Transport = wire.Pool()
-	}
 	return settings{o, base, extra}, nil
 }
 
@@ -90,9 +85,7 @@ func endpointOf(o Options) endpoints.Endpoint {
 	if o.Endpoint.Name == "" {
 		o.Endpoint = o.Endpoint.Over(own)
 	}
-	if o.BaseURL != "" {
-		o.Endpoint.BaseURL = o.BaseURL
-	}
+	o.Endpoint.BaseURL = cmp.Or(o.BaseURL, o.Endpoint.BaseURL)
 	return o.Endpoint.For(o.Model)
 }
 

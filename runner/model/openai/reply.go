@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,7 +108,7 @@ func (m *Model) response(g *growing) (model.Response, error) {
 			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
 			Opaque: m.withoutKey(kept).raw(),
 		},
-		Finish: finish(string(g.finish)), Model: g.model,
+		Finish: finish(string(g.finish)), Model: cmp.Or(g.model, m.name),
 	}
 	if g.usage != nil {
 		out.Usage = usageOf(*g.usage)
@@ -115,9 +116,6 @@ func (m *Model) response(g *growing) (model.Response, error) {
 	if refusal := g.refusal.String(); refusal != "" {
 		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
 		out.Finish = model.FinishStop
-	}
-	if out.Model == "" {
-		out.Model = m.name
 	}
 	m.peer.Key.HideIn(&out)
 	return out, nil

@@ -2,8 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -13,9 +11,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
-
-// anyArguments is the schema of a tool that gives none.
-const anyArguments = `{"type":"object","properties":{}}`
 
 // writer writes requests for one model.
 type writer struct {
@@ -52,32 +47,36 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 	seed := int(req.Seed)
 	out := goopenai.ChatCompletionRequest{Model: w.name, Seed: &seed, Stop: req.Stop}
-	if err := wire.CheckAnswers(req.Messages); err != nil {
+	tools, err := wire.Check(req)
+	if err != nil {
 		return out, err
 	}
 	if req.Choice == model.ChooseNone && slices.Contains(w.endpoint.Omit, endpoints.ToolChoice) {
-		req.Tools = nil // what cannot be said is done
+		tools = nil // what cannot be said is done
 	}
-	for _, t := range req.Tools {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = model.RawSchema(anyArguments)
-		}
-		if !json.Valid(parameters) {
-			return out, fmt.Errorf("tool %q: its parameters are no JSON", t.Name)
-		}
+	for _, t := range tools {
 		out.Tools = append(out.Tools, goopenai.Tool{
 			Type:     goopenai.ToolTypeFunction,
-			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: parameters},
+			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
 		})
 	}
 	if s := req.Schema; s != nil {
-		if !json.Valid(s.Schema) {
-			return out, fmt.Errorf("response schema %q: it is no JSON", s.Name)
-		}
 		out.ResponseFormat = formatOf(*s, w.endpoint.Format)
 	}
-	return out, choose(&out, req)
+	if len(tools) == 0 { // nothing can be said of them: endpoints refuse it
+		return out, nil
+	}
+	if req.SingleCall {
+		out.ParallelToolCalls = false
+	}
+	switch req.Choice {
+	case model.ChooseFreely:
+	case model.ChooseNone, model.ChooseRequired:
+		out.ToolChoice = string(req.Choice)
+	default:
+		out.ToolChoice = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
+	}
+	return out, nil
 }
 
 func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionResponseFormat {
@@ -90,34 +89,10 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 	}
 }
 
-// choose says how tools may be called. Without tools nothing can be said: endpoints refuse
-// it.
-func choose(out *goopenai.ChatCompletionRequest, req model.Request) error {
-	offered := func(t model.ToolSpec) bool { return t.Name == string(req.Choice) }
-	switch {
-	case len(req.Tools) == 0 && (req.Choice == model.ChooseFreely || req.Choice == model.ChooseNone):
-		return nil
-	case len(req.Tools) == 0:
-		return errors.New("a tool must be called, and none is on offer")
-	case req.SingleCall:
-		out.ParallelToolCalls = false
-	}
-	switch {
-	case req.Choice == model.ChooseFreely:
-	case req.Choice == model.ChooseNone, req.Choice == model.ChooseRequired:
-		out.ToolChoice = string(req.Choice)
-	case slices.ContainsFunc(req.Tools, offered):
-		out.ToolChoice = goopenai.ToolChoice{Type: goopenai.ToolTypeFunction, Function: goopenai.ToolFunction{Name: string(req.Choice)}}
-	default:
-		return fmt.Errorf("the tool %q must be called, and is not on offer", req.Choice)
-	}
-	return nil
-}
-
 // fields are the parts of a body that go-openai's types drop where they are zero (the
 // temperature, empty contents and arguments), round to 32 bits, or have no place for.
 func (w writer) fields(req model.Request, stream bool) map[string]any {
-	messages := make([]wireMessage, len(req.Messages))
+	messages := make([]map[string]any, len(req.Messages))
 	for i, msg := range req.Messages {
 		messages[i] = w.message(msg)
 	}
