@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -25,11 +26,7 @@ const (
 
 // Known tells the kinds above from what anybody could write.
 func (k Kind) Known() bool {
-	switch k {
-	case Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout:
-		return true
-	}
-	return false
+	return slices.Contains([]Kind{Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout}, k)
 }
 
 // Error is a failed request. Its text holds no secret of the request and no URL, only

@@ -111,7 +111,7 @@ func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace
 	if s.rejected != nil {
 		return s.ungrounded("the correction of an answer that was rejected for its citations is none: " + cause)
 	}
-	if s.backendsFailed() {
+	if s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls {
 		return s.stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
 	}
 	if reason == trace.Final {
@@ -119,10 +119,6 @@ func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace
 	}
 	s.result.Outcome, s.result.StopReason, s.result.Cause = trace.NoAnswer, reason, cause
 	return s.finish()
-}
-
-func (s *session) backendsFailed() bool {
-	return s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls
 }
 
 // fail ends the trace with an error of the model or of the context.
@@ -146,11 +142,6 @@ func (s *session) fail(ctx context.Context, err error) trace.Trace {
 	default:
 		return s.stop(trace.ModelError, err.Error())
 	}
-}
-
-// crash ends the trace with a tool's panic, which is never the agent's fault.
-func (s *session) crash(r tool.Result) trace.Trace {
-	return s.stop(trace.Panic, r.Error+"\n"+r.Stack)
 }
 
 // stop ends the trace with a reason that alone decides the outcome.

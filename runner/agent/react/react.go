@@ -59,7 +59,7 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 		case ctx.Err() != nil:
 			return s.fail(ctx, ctx.Err())
 		case bug != nil:
-			return s.crash(*bug)
+			return s.stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
 		case limited:
 			return s.atLimit(ctx, trace.MaxToolCalls)
 		}

@@ -48,10 +48,13 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 		agent:    a,
 		task:     task,
 		protocol: protocolOf(a.Config.Protocol),
-		tools:    plan.tools(a.Tools),
+		tools:    &tool.Registry{},
 		maxSteps: a.maxSteps(task),
 		ids:      map[string]bool{},
 		result:   trace.Trace{ID: task.ID},
+	}
+	if plan.tools {
+		s.tools = a.Tools
 	}
 	if a.Config.HasGuard(config.GuardCalls) {
 		s.calls.Max = a.Config.MaxToolCalls

@@ -11,7 +11,7 @@ import (
 // strategy is how a question is worked on: the tools that the model has, what it is told,
 // and how many turns it takes.
 type strategy struct {
-	tools func(configured *tool.Registry) *tool.Registry
+	tools bool // the configured ones; else none
 	// prompt gives the parts of the system prompt. marks tells of marked data; "" where
 	// nothing is marked.
 	prompt func(p protocol, tools []tool.Spec, marks string) []string
@@ -22,14 +22,10 @@ type strategy struct {
 func strategyOf(name string) strategy {
 	switch name {
 	case config.StrategyCoT:
-		return strategy{tools: noTools, prompt: stepwisePrompt, run: (*session).once}
+		return strategy{prompt: stepwisePrompt, run: (*session).once}
 	case config.StrategyDirect:
-		return strategy{tools: noTools, prompt: directPrompt, run: (*session).once}
+		return strategy{prompt: directPrompt, run: (*session).once}
 	default:
-		return strategy{tools: allTools, prompt: loopPrompt, run: (*session).loop}
+		return strategy{tools: true, prompt: loopPrompt, run: (*session).loop}
 	}
 }
-
-func allTools(configured *tool.Registry) *tool.Registry { return configured }
-
-func noTools(*tool.Registry) *tool.Registry { return &tool.Registry{} }

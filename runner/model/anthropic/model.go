@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,17 +15,9 @@ const apiVersion = "2023-06-01"
 
 // Model is one model behind a Messages API. It is safe for concurrent use.
 type Model struct {
-	name     string // of the model, as the endpoint knows it
-	peer     *wire.Peer
-	settings settings
-	http     *http.Client
-}
-
-// settings are the options that decide how a request is written.
-type settings struct {
-	maxTokens                   int
-	noTemperature, noForcedTool bool
-	thinking                    json.RawMessage
+	peer    *wire.Peer
+	options Options // with their defaults, without the key
+	http    *http.Client
 }
 
 // New makes a model. It touches no network. The error says which option is wrong.
@@ -35,14 +26,15 @@ func New(o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
 	}
+	key := wire.NewKey(o.APIKey)
+	o.APIKey = "" // a Model may be printed
 	return &Model{
-		name: o.Model,
 		peer: &wire.Peer{
 			Model: "anthropic:" + o.Model, Base: base, Setting: "ANTHROPIC_BASE_URL", API: "an API that speaks Anthropic Messages",
-			Key: wire.NewKey(o.APIKey), KeyHint: "set ANTHROPIC_API_KEY to a key that may use this model", Timeout: o.Timeout,
+			Key: key, KeyHint: "set ANTHROPIC_API_KEY to a key that may use this model", Timeout: o.Timeout,
 		},
-		settings: settings{o.MaxTokens, o.NoTemperature, o.NoForcedTool, o.Thinking},
-		http:     wire.Client(o.Transport),
+		options: o,
+		http:    wire.Client(o.Transport),
 	}, nil
 }
 
@@ -85,14 +77,14 @@ func (m *Model) Stream(ctx context.Context, req model.Request, onText func(strin
 }
 
 func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *wire.Live) (model.Response, error) {
-	body, err := encode(m.name, m.settings, req, stream)
+	body, err := encode(m.options, req, stream)
 	if err != nil {
 		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
 	defer cancel()
 	schema := ""
-	if req.Schema != nil && !m.settings.noForcedTool {
+	if req.Schema != nil && !m.options.NoForcedTool {
 		schema, told = req.Schema.Name, nil // whether texts or an input are the content shows at the end
 	}
 	header := map[string]string{"anthropic-version": apiVersion}

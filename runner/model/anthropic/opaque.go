@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -56,7 +57,7 @@ func arrange(m model.Message) []any {
 	}
 	for n := len(blocks); n > 0; n-- {
 		raw, isForeign := blocks[n-1].(json.RawMessage)
-		if !isForeign || !thinking(raw) {
+		if !isForeign || !slices.Contains([]string{"thinking", "redacted_thinking"}, typeOf(raw)) {
 			return blocks[:n]
 		}
 	}
@@ -101,15 +102,6 @@ func (o opaque) before(m model.Message) []any {
 		blocks = append(blocks, useOf(c))
 	}
 	return blocks
-}
-
-func thinking(block json.RawMessage) bool {
-	switch typeOf(block) {
-	case "thinking", "redacted_thinking":
-		return true
-	default:
-		return false
-	}
 }
 
 // typeOf is the type of a block; "" where it has none.

@@ -77,7 +77,7 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 			InputTokens:  wire.Tokens(u.Input) + read + wire.Tokens(u.CacheWrite),
 			OutputTokens: wire.Tokens(u.Output), CachedTokens: read,
 		},
-		Model: cmp.Or(in.Model, m.name),
+		Model: cmp.Or(in.Model, m.options.Model),
 	}
 	if structured && len(said.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
 		out.Finish = model.FinishStop

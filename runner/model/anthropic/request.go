@@ -61,7 +61,7 @@ type outputFormat struct {
 }
 
 // encode writes a request.
-func encode(name string, s settings, req model.Request, stream bool) ([]byte, error) {
+func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	tools, err := wire.Check(req)
 	if err != nil {
 		return nil, err
@@ -71,21 +71,21 @@ func encode(name string, s settings, req model.Request, stream bool) ([]byte, er
 		return nil, err
 	}
 	b := requestBody{
-		Model: name, MaxTokens: s.maxTokens, System: c.system, Messages: c.turns,
-		Stop: req.Stop, Thinking: s.thinking, Stream: stream,
+		Model: o.Model, MaxTokens: o.MaxTokens, System: c.system, Messages: c.turns,
+		Stop: req.Stop, Thinking: o.Thinking, Stream: stream,
 	}
-	if req.MaxTokens > 0 && s.thinking == nil { // what thinks needs more than its budget for thinking
-		b.MaxTokens = min(req.MaxTokens, s.maxTokens)
+	if req.MaxTokens > 0 && o.Thinking == nil { // what thinks needs more than its budget for thinking
+		b.MaxTokens = min(req.MaxTokens, o.MaxTokens)
 	}
 	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
 		return nil, fmt.Errorf("temperature %v is no number; give 0 to %d", req.Temperature, maxTemperature)
 	}
-	if t := min(max(req.Temperature, 0), maxTemperature); !s.noTemperature {
+	if t := min(max(req.Temperature, 0), maxTemperature); !o.NoTemperature {
 		b.Temperature = &t
 	}
 	b.offer(tools, c.called)
 	b.choose(req)
-	if err := b.structure(req.Schema, s.noForcedTool); err != nil {
+	if err := b.structure(req.Schema, o.NoForcedTool); err != nil {
 		return nil, err
 	}
 	b.markPrefix()
