@@ -239,26 +239,30 @@ func restate(rng *rand.Rand, s, _ string) (string, bool) {
 	return "", false
 }
 
-func builtinPassages(t *testing.T) []string {
+func builtinPassages(t *testing.T) []string { return field(builtinRecords(t), "text") }
+
+func builtinRecords(t *testing.T) []map[string]any {
 	t.Helper()
 	files, err := filepath.Glob("../../../datasets/builtin/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("the built-in corpus has %d files: %v", len(files), err)
 	}
-	var out []string
+	var out []map[string]any
 	for _, name := range files {
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, texts(t, bytes.NewReader(raw), "text")...)
+		out = append(out, records(t, bytes.NewReader(raw))...)
 	}
 	return out
 }
 
-func hotpotPassages(t *testing.T) []string {
+func hotpotPassages(t *testing.T) []string { return field(hotpotRecords(t), "text") }
+
+func hotpotRecords(t *testing.T) []map[string]any {
 	t.Helper()
-	return texts(t, unpacked(t, "corpora", "hotpotqa", "corpus.jsonl.gz"), "text")
+	return records(t, unpacked(t, "corpora", "hotpotqa", "corpus.jsonl.gz"))
 }
 
 var observation = regexp.MustCompile(`(?m)^Observation \d+: (.{150,})$`)
@@ -267,7 +271,7 @@ var observation = regexp.MustCompile(`(?m)^Observation \d+: (.{150,})$`)
 func feverPassages(t *testing.T) []string {
 	t.Helper()
 	var out []string
-	for _, transcript := range texts(t, unpacked(t, "fever_react", "transcripts.jsonl.gz"), "transcript") {
+	for _, transcript := range field(records(t, unpacked(t, "fever_react", "transcripts.jsonl.gz")), "transcript") {
 		for _, m := range observation.FindAllStringSubmatch(transcript, -1) {
 			out = append(out, m[1])
 		}
@@ -293,10 +297,10 @@ func unpacked(t *testing.T, path ...string) io.Reader {
 	return r
 }
 
-// texts reads one field of each line of a JSONL file.
-func texts(t *testing.T, r io.Reader, field string) []string {
+// records reads the lines of a JSONL file.
+func records(t *testing.T, r io.Reader) []map[string]any {
 	t.Helper()
-	var out []string
+	var out []map[string]any
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -304,12 +308,21 @@ func texts(t *testing.T, r io.Reader, field string) []string {
 		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
 			t.Fatal(err)
 		}
-		if text, ok := record[field].(string); ok {
-			out = append(out, text)
-		}
+		out = append(out, record)
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
+	}
+	return out
+}
+
+// field takes one text of each record.
+func field(records []map[string]any, name string) []string {
+	var out []string
+	for _, r := range records {
+		if text, ok := r[name].(string); ok {
+			out = append(out, text)
+		}
 	}
 	return out
 }

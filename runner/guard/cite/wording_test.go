@@ -1,0 +1,125 @@
+package cite_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/runner/guard/cite"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// wording is a sentence about documents of a corpus, written by hand for this test: a line
+// of testdata/*.jsonl. A paraphrase says what the documents say or what follows from them in
+// one step; a swap says the same of somebody or something that they do not name.
+type wording struct {
+	Kind   string   // paraphrase or swap
+	Docs   []string // ids in the corpus
+	Says   string
+	Answer string
+	Wrong  string // of a swap: the word that stands in none of the documents
+}
+
+// tuned says of which half a wording is. The rules of the audit were written with the
+// tuned half at hand; the other half is only counted.
+func (w wording) tuned() bool {
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, w.Says)
+	return h.Sum32()%2 == 0
+}
+
+// rejected reports whether the audit finds what is wrong, or anything in a paraphrase.
+func (w wording) rejected(r cite.Report) bool {
+	return slices.ContainsFunc(r.Problems, func(p cite.Problem) bool {
+		return p.Level == cite.Error && (w.Kind == "paraphrase" || p.Check == cite.CheckName)
+	})
+}
+
+// TestWordings measures how many honest paraphrases the audit rejects, and how many swapped
+// names it finds, the tuned half apart from the other.
+func TestWordings(t *testing.T) {
+	for _, corpus := range []struct {
+		name string
+		open func(*testing.T) []map[string]any
+	}{
+		{"builtin", builtinRecords},
+		{"hotpotqa", hotpotRecords},
+	} {
+		t.Run(corpus.name, func(t *testing.T) {
+			documents := map[string]trace.Document{}
+			for _, r := range corpus.open(t) {
+				documents[fmt.Sprint(r["id"])] = doc("", r["title"].(string), r["text"].(string))
+			}
+			rates := map[string]*rate{}
+			for _, w := range readWordings(t, corpus.name) {
+				half := "unseen"
+				if w.tuned() {
+					half = "tuned"
+				}
+				of := rates[w.Kind+" "+half]
+				if of == nil {
+					of = &rate{}
+					rates[w.Kind+" "+half] = of
+				}
+				r := w.audit(t, documents)
+				of.add(w.rejected(r) == (w.Kind == "swap"))
+				if w.tuned() && w.rejected(r) != (w.Kind == "swap") {
+					t.Logf("%s %v: %s Answer: %s\n%s", w.Kind, w.Docs, w.Says, w.Answer, show(r))
+				}
+			}
+			for kind, least := range map[string]float64{"paraphrase": 0, "swap": 0} {
+				for _, half := range []string{"tuned", "unseen"} {
+					of := rates[kind+" "+half]
+					t.Logf("%-10s %-6s %3d of %3d  %5.1f %%", kind, half, of.right, of.all, 100*of.share())
+					if of.all < 40 || of.share() < least {
+						t.Errorf("%s, %s: %.3f of %d, want at least %.2f of 40 or more", kind, half, of.share(), of.all, least)
+					}
+				}
+			}
+		})
+	}
+}
+
+// audit checks the wording against its documents, which it cites together.
+func (w wording) audit(t *testing.T, documents map[string]trace.Document) cite.Report {
+	t.Helper()
+	var docs []trace.Document
+	var ids []string
+	for i, id := range w.Docs {
+		d, ok := documents[id]
+		if !ok {
+			t.Fatalf("%q: the corpus has no document %q", w.Says, id)
+		}
+		if w.Kind == "swap" && (w.Wrong == "" || !strings.Contains(w.Says, w.Wrong) || strings.Contains(strings.ToLower(d.Title+d.Snippet), strings.ToLower(w.Wrong))) {
+			t.Fatalf("%q: %q is in the document, or not in the sentence", w.Says, w.Wrong)
+		}
+		d.ID = "corpus_" + string(rune('1'+i))
+		docs, ids = append(docs, d), append(ids, d.ID)
+	}
+	message := strings.TrimSuffix(w.Says, ".") + " [" + strings.Join(ids, ", ") + "].\nAnswer: " + w.Answer
+	return audit(message, docs...)
+}
+
+func readWordings(t *testing.T, corpus string) []wording {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", corpus+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []wording
+	for d := json.NewDecoder(f); d.More(); {
+		var w wording
+		if err := d.Decode(&w); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, w)
+	}
+	return out
+}
