@@ -82,3 +82,59 @@ func (c Calendar) check() error {
 func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
+
+// Between gives the full months and the days from one date to the other, in either order.
+// Where a date leaves open whether the last month is full there are two numbers of months,
+// and a whole year may count as begun: from 1606 to October 1669 are 756 months or 744. Days
+// are counted with and without the first; there are none where a day is not given. Of two
+// dates one may leave out the year.
+func (c Calendar) Between(d Calendar) (months, days []int) {
+	if c.NoYear {
+		c, d = d, c
+	}
+	if d.NoYear {
+		d.Year = c.Year
+	}
+	if c.NoYear || c.Years > 0 || d.Years > 0 {
+		return nil, nil
+	}
+	if c.time().After(d.time()) {
+		c, d = d, c
+	}
+	years := d.Year - c.Year
+	months = []int{12 * years}
+	switch {
+	case c.Month == 0 || d.Month == 0:
+		months = append(months, 12*(years-1))
+	default:
+		full := 12*years + d.Month - c.Month
+		if d.Day < c.Day {
+			full--
+		}
+		months = append(months, full, full+1, full/12*12)
+	}
+	if c.Day > 0 && d.Day > 0 {
+		n := int(d.time().Sub(c.time()).Hours()) / 24
+		days = []int{n, n + 1}
+	}
+	return months, days
+}
+
+// Add gives the date that lies years and days later, or before where they are negative. A
+// date without a day can move by whole years alone: days leave it without meaning, the zero
+// date that lies within no other.
+func (c Calendar) Add(years, days int) Calendar {
+	switch {
+	case c.NoYear || c.Years > 0 || days != 0 && c.Day == 0:
+		return Calendar{NoYear: true}
+	case days == 0:
+		c.Year += years
+		return c
+	}
+	t := c.time().AddDate(years, 0, days)
+	return Calendar{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
+}
+
+func (c Calendar) time() time.Time {
+	return time.Date(c.Year, time.Month(max(c.Month, 1)), max(c.Day, 1), 0, 0, 0, 0, time.UTC)
+}

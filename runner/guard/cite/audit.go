@@ -15,6 +15,7 @@ type audit struct {
 	query      *source
 	weights    weights
 	quotes     quotes
+	steps      map[string]*steps // by the ids that a claim cites, for the answer line by ""
 	calcs      []Calc
 	proof      *proof     // from the documents that are cited
 	anywhere   *proof     // from all documents, when first asked for
@@ -29,7 +30,7 @@ type audit struct {
 }
 
 func newAudit(in Input, o Options) *audit {
-	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, quotes: quotes{fuzzyBudget}}
+	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, quotes: quotes{fuzzyBudget}, steps: map[string]*steps{}}
 	a.query = &source{text: cut(in.Query, MaxDocument)}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
@@ -48,8 +49,10 @@ type claim struct {
 	parts   parts // of the answer line
 	dates   []date
 	numbers []number
-	level   Level // of what fails in it: a sentence that cites nothing is warned of
-	errors  int   // of C1 to C5
+	steps   *steps // from the sources, when first asked for
+	share   bool   // the sentence speaks of a share
+	level   Level  // of what fails in it: a sentence that cites nothing is warned of
+	errors  int    // of C1 to C5
 }
 
 func (a *audit) checkClaims(m message) {

@@ -163,6 +163,7 @@ func goodCases() []auditCase {
 		{name: "note behind the answer", message: "The tower is 330 m tall [corpus_1].\nAnswer: 330 m [14]."},
 		{name: "entries without ids", message: "The tower is in Paris [corpus_1].\nAnswer: Paris\nSources:\n- Eiffel Tower, Guide, 12 May 1999\n- What is 5G? https://example.com/2001 is it.\n[corpus_1] It is 77 pages long."},
 		{name: "brackets that are no citations", message: "In Paris, arr[idx_1] is in [t_1, t_2], coded in [utf_8] [corpus_1].\nAnswer: [t_1, t_2]"},
+		{name: "difference without a calc", message: "Paris has 1,580,400 more residents [corpus_2][corpus_3].\nAnswer: 1,580,400"},
 		{name: "a hundred in words", message: "Fifty-six delegates signed it [corpus_4].\nAnswer: 56"},
 	}
 }
@@ -194,7 +195,8 @@ func badCases() []auditCase {
 		{name: "wrong currency", message: "Its revenue was €394.3 billion [wiki_2].\nAnswer: yes", errors: "C4"},
 		{name: "wrong scale", message: "Its revenue was $394.3 million [wiki_2].\nAnswer: yes", errors: "C4"},
 		{name: "misattributed number", message: "Lyon had 522,250 residents [corpus_2].\nAnswer: Lyon", errors: "C4 C6"},
-		{name: "mental arithmetic", message: "Paris has 1,580,400 more residents [corpus_2][corpus_3].\nAnswer: Paris", errors: "C4"},
+		{name: "mental arithmetic, in two steps", message: "Paris has 1,580,400 more residents and 6.05 times as many per km² [corpus_2][corpus_3].\nAnswer: Paris", errors: "C4"},
+		{name: "mental arithmetic, wrong", message: "Paris has 1,590,400 more residents [corpus_2][corpus_3].\nAnswer: Paris", errors: "C4"},
 		{name: "calc on invented operands", message: "Paris has 1,500,000 more residents [corpus_2][corpus_3].\nAnswer: Paris", calcs: calc("2100001 - 600001", "1500000"), errors: "C4"},
 		{name: "calc on constants alone", message: "Paris has 21 districts [corpus_2].\nAnswer: Paris", calcs: calc("3*7", "21"), errors: "C4"},
 		{name: "wrong number in words", message: "Fifty-seven delegates signed it [corpus_4].\nAnswer: yes", errors: "C4"},

@@ -85,6 +85,9 @@ func (a *audit) checkValues(c *claim) {
 		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
 			continue
 		}
+		if a.stepsOf(c).giveDate(d) {
+			continue
+		}
 		level := a.levelOf(c, backed, func(*proof) bool { return false })
 		a.fault(c, CheckDate, level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
 	}
@@ -99,7 +102,7 @@ func (a *audit) checkNumber(c *claim, n number) {
 		return
 	}
 	backed := func(s *source) bool { return s.backsNumber(&n) }
-	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(&n) {
+	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(&n) || a.follows(c, &n) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
@@ -114,6 +117,35 @@ func (a *audit) checkNumber(c *claim, n number) {
 		return
 	}
 	a.fault(c, CheckNumber, level, "the number "+quoted(n.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
+}
+
+// follows reports whether a number of a claim follows from its sources in one step. What is
+// shown may be used for the next: over 7 years, 4,000 a year.
+func (a *audit) follows(c *claim, n *number) bool {
+	st := a.stepsOf(c)
+	gives := st.give(n, c.share, c.answer)
+	if gives {
+		st.add(n)
+	}
+	return gives
+}
+
+// stepsOf gives the claim's own copy of the steps from its sources.
+func (a *audit) stepsOf(c *claim) *steps {
+	if c.steps == nil {
+		key := strings.Join(c.cites, " ")
+		if c.answer {
+			key = ""
+		}
+		if a.steps[key] == nil {
+			a.steps[key] = newSteps(append([]*source{a.query}, c.sources...))
+		}
+		c.steps, c.share = a.steps[key].clone(), shareWords.MatchString(c.prose)
+		for _, d := range c.dates {
+			c.steps.addDate(d.Date)
+		}
+	}
+	return c.steps
 }
 
 // checkNames is C6: one missing name may be a paraphrase, two are not. It reports whether

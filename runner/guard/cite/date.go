@@ -2,6 +2,8 @@ package cite
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -10,6 +12,7 @@ import (
 type date struct {
 	value.Value
 	text string
+	around
 }
 
 // readings are the calendar dates that a text may mean: two of 03/04/2024.
@@ -49,7 +52,8 @@ func (s *source) backsDate(c date) bool {
 			return ok && (value.Calendar{Year: y}).Within(day)
 		})
 	case day.Day == 0:
-		return false
+		// "In October 1957 … the next January" is January 1958.
+		return s.stems[stem(strings.ToLower(time.Month(day.Month).String()))] && (s.hasYear(day.Year) || s.hasYear(day.Year-1))
 	}
 	anyYear := value.Calendar{Month: day.Month, Day: day.Day, NoYear: true}
 	return slices.ContainsFunc(s.dates, func(d date) bool { return d.Date.NoYear && d.Date == anyYear }) &&

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -13,6 +14,7 @@ import (
 type number struct {
 	value.Value
 	text string // as written, with its unit
+	around
 	// How far below and above it evidence may lie to round to it, in its own unit.
 	low, high *big.Rat
 	// For a first look, in floating point: the size without its sign, and how far evidence
@@ -29,16 +31,42 @@ func readValues(s string, limit int) (numbers []number, dates []date) {
 	for _, v := range value.Find(s, limit) {
 		switch {
 		case v.Kind == value.Date:
-			dates = append(dates, date{v, v.Of(s)})
+			dates = append(dates, date{v, v.Of(s), neighbours(s, v.Span)})
 		case v.Numeric() || v.Kind == value.Figures:
 			if len(numbers) > 0 && between.MatchString(s[last.End:v.Start]) {
 				numbers[len(numbers)-1].also = share(last, v)
 			}
-			numbers = append(numbers, newNumber(v, v.Of(s)))
+			n := newNumber(v, v.Of(s))
+			n.around = neighbours(s, v.Span)
+			numbers = append(numbers, n)
 		}
 		last = v
 	}
 	return numbers, dates
+}
+
+// around are the words on both sides of a value, in lower case, or the two before it where
+// its sentence ends: a source that gives another value in the same place contradicts a claim.
+type around struct{ before, after string }
+
+func neighbours(s string, at text.Span) around {
+	const reach = 40 // bytes in which words are looked for
+	trim := func(w string) string {
+		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
+	}
+	before, after := strings.Fields(s[max(0, at.Start-reach):at.Start]), strings.Fields(s[at.End:min(len(s), at.End+reach)])
+	var out around
+	if n := len(before); n > 0 {
+		out.before = trim(before[n-1])
+		if len(after) == 0 || strings.HasPrefix(after[0], ".") && n > 1 {
+			out.after = trim(before[max(0, n-2)])
+			return out
+		}
+	}
+	if len(after) > 0 {
+		out.after = trim(after[0])
+	}
+	return out
 }
 
 // between stands in a range.
