@@ -239,6 +239,9 @@ func (q *amount) units(n *Number) bool {
 func (q *amount) part(n *Number) bool {
 	_ = q.cut("and ", ", and ", ", ", "")
 	part, k, doubtful, err := scanUnsigned(q.rest)
+	if k == 0 {
+		part, k, _ = scanWords(q.rest)
+	}
 	if k == 0 || err != nil || n.Rat.Sign() < 0 {
 		return false
 	}

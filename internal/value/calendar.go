@@ -120,18 +120,21 @@ func (c Calendar) Between(d Calendar) (months, days []int) {
 	return months, days
 }
 
-// Add gives the date that lies years and days later, or before where they are negative. A
-// date without a day can move by whole years alone: days leave it without meaning, the zero
-// date that lies within no other.
-func (c Calendar) Add(years, days int) Calendar {
+// Add gives the date that lies months and days later, or before where they are negative. It
+// is as precise as both allow; where nothing is left it is a date that lies within no other.
+func (c Calendar) Add(months, days int) Calendar {
 	switch {
-	case c.NoYear || c.Years > 0 || days != 0 && c.Day == 0:
+	case c.NoYear || c.Years > 0 || days != 0 && c.Day == 0 || months%12 != 0 && c.Month == 0:
 		return Calendar{NoYear: true}
 	case days == 0:
-		c.Year += years
+		first := time.Date(c.Year, time.Month(max(c.Month, 1)+months), 1, 0, 0, 0, 0, time.UTC)
+		c.Year = first.Year()
+		if c.Month > 0 {
+			c.Month = int(first.Month())
+		}
 		return c
 	}
-	t := c.time().AddDate(years, 0, days)
+	t := c.time().AddDate(0, months, days)
 	return Calendar{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
 }
 

@@ -148,7 +148,7 @@ func (f *finder) dates(s string) bool {
 		}
 	}
 	if n == 0 {
-		return false
+		return f.months(s)
 	}
 	second, gap, m := secondDay(d.Calendar, s[n:])
 	if m > 0 && text.IsDigit(s[n-1]) {
@@ -160,6 +160,23 @@ func (f *finder) dates(s string) bool {
 		f.add(Value{Kind: Date, Date: second}, m)
 	}
 	return true
+}
+
+// months gives the January of "January and August 2008" the year of the second month.
+func (f *finder) months(s string) bool {
+	word, rest := text.FirstWord(s)
+	month := dateWords()[word]
+	for _, joint := range dayJoints {
+		rest, ok := strings.CutPrefix(rest, joint)
+		if !ok || month.class != "month" || f.relation != Equal {
+			continue
+		}
+		if d, n, err := scanDate(rest, false); err == nil && n > 0 && d.Day == 0 && d.Month > int(month.value) {
+			f.add(Value{Kind: Date, Date: Calendar{Year: d.Year, Month: int(month.value)}}, len(word))
+			return true
+		}
+	}
+	return false
 }
 
 // years reads 1939-45 as the years 1939 and 1945.
