@@ -24,14 +24,15 @@ type wording struct {
 	Says   string
 	Answer string
 	Wrong  string // of a swap: the word that stands in none of the documents
+	Tuned  bool   // written later, to tune with
 }
 
-// tuned says of which half a wording is. The rules of the audit were written with the
+// tuned tells of which half a wording is. The rules of the audit were written with the
 // tuned half at hand; the other half is only counted.
 func (w wording) tuned() bool {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, w.Says)
-	return h.Sum32()%2 == 0
+	return w.Tuned || h.Sum32()%2 == 0
 }
 
 // rejected reports whether the audit finds what is wrong, or anything in a paraphrase.
@@ -73,12 +74,12 @@ func TestWordings(t *testing.T) {
 					t.Logf("%s %v: %s Answer: %s\n%s", w.Kind, w.Docs, w.Says, w.Answer, show(r))
 				}
 			}
-			for kind, least := range map[string]float64{"paraphrase": 0, "swap": 0} {
+			for kind, least := range map[string]float64{"paraphrase": 0.9, "swap": 0.7} {
 				for _, half := range []string{"tuned", "unseen"} {
 					of := rates[kind+" "+half]
 					t.Logf("%-10s %-6s %3d of %3d  %5.1f %%", kind, half, of.right, of.all, 100*of.share())
 					if of.all < 40 || of.share() < least {
-						t.Errorf("%s, %s: %.3f of %d, want at least %.2f of 40 or more", kind, half, of.share(), of.all, least)
+						t.Errorf("%s, %s: %.3f of %d, want at least %.2f, of 40 or more", kind, half, of.share(), of.all, least)
 					}
 				}
 			}
