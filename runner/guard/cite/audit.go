@@ -6,21 +6,23 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // audit is the state of one audit.
 type audit struct {
-	options    Options
-	evidence   *evidence
-	query      *source
-	weights    weights
-	quotes     quotes
+	options  Options
+	evidence *evidence
+	query    *source
+	weights  weights
+	effort
 	steps      map[string]*steps // by the ids that a claim cites, for the answer line by ""
 	calcs      []Calc
 	proof      *proof     // from the documents that are cited
 	anywhere   *proof     // from all documents, when first asked for
 	allCited   []*source  // existing documents that the message cites
 	values     int        // numbers and dates looked at
+	rounded    []fact     // of the sentences, backed as about, over or under
 	statements statements // of the sentences so far
 	borneOut   bool       // whether a cited document bears out a claim that cites it
 
@@ -30,7 +32,7 @@ type audit struct {
 }
 
 func newAudit(in Input, o Options) *audit {
-	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, quotes: quotes{fuzzyBudget}, steps: map[string]*steps{}}
+	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, steps: map[string]*steps{}}
 	a.query = &source{text: cut(in.Query, MaxDocument)}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
@@ -44,11 +46,10 @@ type claim struct {
 	prose   string
 	words   words
 	sources []*source // documents that it rests on
-	names   []string
+	names   []name
 	quotes  []string
-	parts   parts // of the answer line
-	dates   []date
-	numbers []number
+	answers []string // the names of the answer line
+	facts   []fact
 	steps   *steps // from the sources, when first asked for
 	share   bool   // the sentence speaks of a share
 	level   Level  // of what fails in it: a sentence that cites nothing is warned of
@@ -83,11 +84,11 @@ func (a *audit) checkClaim(s sentence) {
 		a.report.Claims = append(a.report.Claims, c.out)
 		return
 	}
-	named := a.checkNames(&c)
+	a.checkNames(&c)
 	a.checkOverlap(&c)
 	borneOut := len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
 	c.out.Supported = c.errors == 0 && (borneOut || a.showsWorking(&c))
-	a.statements.add(&c, named)
+	a.statements.add(&c)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 
@@ -99,20 +100,20 @@ func (a *audit) read(s sentence) claim {
 		c.prose = answerProse(s.bare)
 	}
 	c.words = fold(c.prose)
-	facts := c.prose
+	stated := c.prose
 	if !s.answer && len(s.cites) == 0 {
-		facts = blank(facts, aboutWork.FindAllStringIndex(facts, -1))
+		stated = blank(stated, aboutWork.FindAllStringIndex(stated, -1))
 	}
-	c.numbers, c.dates = readValues(facts, max(0, MaxValues-a.values)+1)
-	a.values += len(c.dates) + len(c.numbers)
+	c.facts = readFacts(stated, max(0, MaxValues-a.values)+1)
+	a.values += len(c.facts)
 	if a.values > MaxValues && !a.full {
 		a.full = true
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
-	undated := c.undated(facts)
+	undated := c.undated(stated)
 	c.names = names(s.bare, c.prose, undated)
 	if s.answer {
-		c.parts = readParts(undated)
+		c.answers = answerNames(undated)
 	}
 	for _, q := range quotations(c.prose) {
 		if isQuotation(fold(q)) {
@@ -126,19 +127,26 @@ func (a *audit) read(s sentence) claim {
 	if !s.answer && len(s.cites) == 0 {
 		c.level = Warn
 	}
-	checked := slices.ContainsFunc(c.numbers, func(n number) bool { return !n.small() })
+	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) || c.isNamed()
 	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
-	c.out.Factual = len(s.cites) > 0 || !question && (checked || len(c.dates)+len(c.names)+len(c.quotes) > 0)
+	c.out.Factual = len(s.cites) > 0 || !question && (checked || len(c.quotes) > 0)
 	return c
 }
 
 // undated is the text of a claim without its dates, folded but for case and lines.
 func (c *claim) undated(s string) string {
 	var spans [][]int
-	for _, d := range c.dates {
-		spans = append(spans, []int{d.Start, d.End})
+	for _, f := range c.facts {
+		if f.Kind == value.Date {
+			spans = append(spans, []int{f.Start, f.End})
+		}
 	}
 	return text.Map(blank(s, spans), text.KeepCase|text.KeepLines).String
+}
+
+// isNamed reports whether a claim has a name of more than one word.
+func (c *claim) isNamed() bool {
+	return slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
 }
 
 // blank writes spaces over what was read. The first is a semicolon, which keeps the words

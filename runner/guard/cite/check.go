@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // checkDocuments is C1 to C3, which make a citation valid.
@@ -27,7 +29,7 @@ func (a *audit) checkDocuments(c *claim) {
 	misquoted := false
 	for _, q := range c.quotes {
 		parts := quoteParts(q)
-		if a.quotes.found(parts, append([]*source{a.query}, c.sources...)) {
+		if a.found(parts, append([]*source{a.query}, c.sources...)) {
 			continue
 		}
 		misquoted = true
@@ -80,98 +82,70 @@ func (a *audit) checkValues(c *claim) {
 		c.errors++
 		return
 	}
-	for _, d := range c.dates {
-		backed := func(s *source) bool { return s.backsDate(d) }
-		if backed(a.query) || slices.ContainsFunc(c.sources, backed) {
-			continue
-		}
-		if a.stepsOf(c).giveDate(d) {
-			continue
-		}
-		level := a.levelOf(c, backed, func(*proof) bool { return false })
-		a.fault(c, CheckDate, level, "the date "+quoted(d.text)+" is not "+in(c)+a.elsewhere(c, backed))
-	}
-	for _, n := range c.numbers {
-		a.checkNumber(c, n)
+	for i := range c.facts {
+		a.checkFact(c, &c.facts[i])
 	}
 }
 
-func (a *audit) checkNumber(c *claim, n number) {
+func (a *audit) checkFact(c *claim, f *fact) {
 	// On the answer line a counting word is what was asked for; elsewhere it is style.
-	if n.small() && (!c.answer || n.Ordinal) {
+	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
-	backed := func(s *source) bool { return s.backsNumber(&n) }
-	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(&n) || a.follows(c, &n) {
+	backed := func(s *source) bool { return s.backs(f) }
+	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(f) || a.follows(c, f) {
+		if f.Relation != value.Equal && !c.answer && len(a.rounded) < maxSteps {
+			a.rounded = append(a.rounded, *f)
+		}
 		return
+	}
+	if c.answer && slices.ContainsFunc(a.rounded, func(r fact) bool {
+		return r.base == f.base && (measureOf(r.Value) == measureOf(f.Value) || f.Kind == value.Count && f.Noun == "")
+	}) {
+		return // "about 650 miles" in a sentence
 	}
 	hint := a.elsewhere(c, backed)
-	if n.counting() {
+	if f.counting() {
 		// No fault: what is counted is checked by name.
-		a.problem(c, CheckNumber, Warn, "the count "+quoted(n.text)+" is not written "+in(c)+hint)
+		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := a.levelOf(c, backed, func(p *proof) bool { return p.backs(&n) })
-	if _, ok := n.Year(); ok {
-		a.fault(c, CheckDate, level, "the year "+quoted(n.text)+" is not "+in(c)+hint)
+	level := a.levelOf(c, backed, func(p *proof) bool { return p.backs(f) })
+	_, isYear := f.Year()
+	switch {
+	case f.Kind == value.Date:
+		a.fault(c, CheckDate, level, "the date "+quoted(f.text)+" is not "+in(c)+hint)
+	case isYear:
+		a.fault(c, CheckDate, level, "the year "+quoted(f.text)+" is not "+in(c)+hint)
+	default:
+		a.fault(c, CheckNumber, level, "the number "+quoted(f.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
+	}
+}
+
+// checkNames is C6. A name that the sources do not have is an error where they have another
+// in its place; elsewhere one may be a paraphrase, two are not.
+func (a *audit) checkNames(c *claim) {
+	if len(a.report.Problems) >= MaxProblems {
 		return
 	}
-	a.fault(c, CheckNumber, level, "the number "+quoted(n.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
-}
-
-// follows reports whether a number of a claim follows from its sources in one step. What is
-// shown may be used for the next: over 7 years, 4,000 a year.
-func (a *audit) follows(c *claim, n *number) bool {
-	st := a.stepsOf(c)
-	gives := st.give(n, c.share, c.answer)
-	if gives {
-		st.add(n)
-	}
-	return gives
-}
-
-// stepsOf gives the claim's own copy of the steps from its sources.
-func (a *audit) stepsOf(c *claim) *steps {
-	if c.steps == nil {
-		key := strings.Join(c.cites, " ")
-		if c.answer {
-			key = ""
-		}
-		if a.steps[key] == nil {
-			a.steps[key] = newSteps(append([]*source{a.query}, c.sources...))
-		}
-		c.steps, c.share = a.steps[key].clone(), shareWords.MatchString(c.prose)
-		for _, d := range c.dates {
-			c.steps.addDate(d.Date)
-		}
-	}
-	return c.steps
-}
-
-// checkNames is C6: one missing name may be a paraphrase, two are not. It reports whether
-// no name is missing.
-func (a *audit) checkNames(c *claim) bool {
 	sources := append([]*source{a.query}, c.sources...)
-	var missing []string
-	opening := strings.TrimLeft(c.prose, " \"'(")
-	for _, name := range c.names {
-		if !backsName(name, sources, strings.HasPrefix(opening, name)) {
-			missing = append(missing, name)
-		}
-	}
-	a.missing(c, missing)
-	return len(missing) == 0
-}
-
-// maxMissing bounds the names that a problem lists.
-const maxMissing = 5
-
-// missing reports names, each once.
-func (a *audit) missing(c *claim, names []string) {
+	foreign := slices.ContainsFunc(c.words.tokens, func(t string) bool {
+		return knowledge().class["foreign"][t] && !slices.ContainsFunc(sources, func(s *source) bool { return s.stems[stem(t)] })
+	})
 	var shown []string
-	for _, name := range names {
-		if name = quoted(name); !slices.Contains(shown, name) {
-			shown = append(shown, name)
+	for _, n := range c.names {
+		if n.single && foreign {
+			continue // German nouns have capitals
+		}
+		w, missing := a.lacks(n, sources)
+		text := quoted(n.text)
+		switch {
+		case len(missing) == 0 || slices.Contains(shown, text):
+		case !c.answer && a.replaces(c, w, missing):
+			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its place")
+			return
+		case !n.single:
+			shown = append(shown, text)
 		}
 	}
 	switch {
@@ -181,6 +155,9 @@ func (a *audit) missing(c *claim, names []string) {
 		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), maxMissing)], ", ")+" are not "+in(c))
 	}
 }
+
+// maxMissing bounds the names that a problem lists.
+const maxMissing = 5
 
 // checkOverlap is C10, and measures how much of a claim's wording its sources share.
 func (a *audit) checkOverlap(c *claim) {
@@ -229,10 +206,15 @@ func (a *audit) bearsOut(c *claim) bool {
 	return slices.ContainsFunc(a.evidence.sources(c.cites), func(s *source) bool {
 		share, ok := a.weights.overlap(words, []*source{s})
 		return ok && share >= enoughOverlap ||
-			slices.ContainsFunc(c.numbers, func(n number) bool { return !n.counting() && s.backsNumber(&n) }) ||
-			slices.ContainsFunc(c.dates, func(d date) bool { return s.backsDate(d) }) ||
-			slices.ContainsFunc(c.names, func(name string) bool { return backsName(name, []*source{s}, false) })
+			slices.ContainsFunc(c.facts, func(f fact) bool { return !f.counting() && s.backs(&f) }) ||
+			slices.ContainsFunc(c.names, func(n name) bool { return a.names(s, n) })
 	})
+}
+
+// names reports whether a document has a name.
+func (a *audit) names(s *source, n name) bool {
+	_, missing := a.lacks(n, []*source{s})
+	return len(missing) == 0
 }
 
 // checkScores is C8. A message that rests on doubtful documents alone is rejected, unless

@@ -1,7 +1,7 @@
 package cite
 
 import (
-	"math/big"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,14 +19,14 @@ const (
 // proof holds the calculations that rest on sources.
 type proof struct {
 	results     []result
-	operands    []*number // a message may show its working
+	operands    []*fact // a message may show its working
 	expressions []string
 }
 
 // result is that of a calculation, with the constants that went into it.
 type result struct {
-	number *number
-	cost   cost
+	fact *fact
+	cost cost
 }
 
 // prove finds the calculations that rest on the sources: every operand stands in one, is
@@ -37,7 +37,7 @@ func prove(calcs []Calc, sources []*source) *proof {
 	p := &proof{}
 	type calculation struct {
 		operands []operand
-		result   *number
+		result   *fact
 		text     string
 	}
 	var waiting []calculation
@@ -57,7 +57,7 @@ func prove(calcs []Calc, sources []*source) *proof {
 				p.results = append(p.results, result{w.result, spent})
 				p.expressions = append(p.expressions, w.text)
 				for i := range w.operands {
-					p.operands = append(p.operands, &w.operands[i].number)
+					p.operands = append(p.operands, &w.operands[i].fact)
 				}
 			}
 			return ok
@@ -67,41 +67,40 @@ func prove(calcs []Calc, sources []*source) *proof {
 }
 
 // plainNumber reads one plain number.
-func plainNumber(s string) (number, bool) {
+func plainNumber(s string) (fact, bool) {
 	v, err := value.Parse(s, value.AsNumber)
 	if err != nil || v.Kind != value.Count || v.Doubt || v.Relation != value.Equal {
-		return number{}, false
+		return fact{}, false
 	}
-	return newNumber(v, s), true
+	return newFact(v, s), true
 }
 
 // costOf is the cost of a calculation; ok is false where its operands are not facts, and
 // constants in the measure that [cost] allows.
 func (p *proof) costOf(operands []operand, sources []*source) (cost, bool) {
-	facts, small, factors := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	facts, small, factors := map[float64]bool{}, map[float64]bool{}, map[float64]bool{}
 	var inherited cost
 	for i := 0; i < len(operands); i++ {
 		op := operands[i]
-		key := op.Low.Rat.RatString()
-		earlier, calculated := p.resultOf(&op.number)
+		earlier, calculated := p.resultOf(&op.fact)
 		switch {
-		case isStated(&op.number, sources):
-			facts[key] = true
+		case isStated(&op.fact, sources):
+			facts[op.size] = true
 		case calculated:
-			if !facts[key] {
+			if !facts[op.size] {
 				inherited = inherited.plus(earlier)
 			}
-			facts[key] = true
-		case !isConstant(op.Low.Rat):
+			facts[op.size] = true
+		case op.class == free:
+		case op.class == factor:
+			factors[op.size] = true
+		case op.class == unknown:
 			return cost{}, false
-		case op.shape:
-		case op.converts():
-			factors[key] = true
-		case op.ratio && isSmall(op.Low.Rat) && isSmall(operands[i+1].Low.Rat): // 9/5 is one factor
-			small[key+"/"+operands[i+1].Low.Rat.RatString()] = true
+		case op.divided && operands[i+1].class == little: // 9/5 is one factor
+			small[op.size/operands[i+1].size] = true
 			i++
 		default:
-			small[key] = true
+			small[op.size] = true
 		}
 	}
 	spent := cost{len(small), len(factors)}.plus(inherited)
@@ -110,19 +109,19 @@ func (p *proof) costOf(operands []operand, sources []*source) (cost, bool) {
 
 // isStated reports whether a source gives an operand: as a number, as the figures before a
 // scale word (2.1 of 2.1 million), as a percentage or its hundredth, or as a year.
-func isStated(op *number, sources []*source) bool {
+func isStated(op *fact, sources []*source) bool {
 	return slices.ContainsFunc(sources, func(s *source) bool {
-		return s.backsNumber(op) || slices.ContainsFunc(s.numbers, func(e number) bool {
-			return e.Kind != value.Figures && (e.Kind == value.Percent && hundredfold(op.Low.Rat).Cmp(e.Low.Rat) == 0 || op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
+		return s.backs(op) || slices.ContainsFunc(s.facts(), func(e fact) bool {
+			return e.Numeric() && (e.Kind == value.Percent && within(100*op.size, e.size, 0, 0) || op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
 		})
 	})
 }
 
 // resultOf reports whether an operand is the result of a calculation, or rounds one, and
 // what the cheapest such has cost.
-func (p *proof) resultOf(op *number) (least cost, ok bool) {
+func (p *proof) resultOf(op *fact) (least cost, ok bool) {
 	for _, r := range p.results {
-		if op.near(r.number) && (!ok || r.cost.sum() < least.sum()) {
+		if op.rounds(r.fact.size) && (!ok || r.cost.sum() < least.sum()) {
 			least, ok = r.cost, true
 		}
 	}
@@ -131,19 +130,19 @@ func (p *proof) resultOf(op *number) (least cost, ok bool) {
 
 // backs reports whether a claimed number is a result, or a rounding of one, in whatever
 // unit: the calculator knows none. A share may be claimed as a percentage.
-func (p *proof) backs(c *number) bool {
-	if c.Kind == value.Figures || len(p.results) == 0 {
+func (p *proof) backs(c *fact) bool {
+	if !c.Numeric() || len(p.results) == 0 {
 		return false
 	}
-	readings := []*number{c}
+	readings := []*fact{c}
 	if c.Low.Scale != nil {
 		readings = append(readings, c.withoutScale()) // the calculation was in millions
 	}
-	shows := func(r *number) bool {
-		return c.Kind == value.Percent && c.rounds(hundredfold(r.Low.Rat)) ||
-			slices.ContainsFunc(readings, func(c *number) bool { return c.near(r) })
+	shows := func(r *fact) bool {
+		return c.Kind == value.Percent && c.rounds(100*r.size) ||
+			slices.ContainsFunc(readings, func(c *fact) bool { return c.rounds(r.size) })
 	}
-	return slices.ContainsFunc(p.results, func(r result) bool { return shows(r.number) }) || slices.ContainsFunc(p.operands, shows) ||
+	return slices.ContainsFunc(p.results, func(r result) bool { return shows(r.fact) }) || slices.ContainsFunc(p.operands, shows) ||
 		// A quotient, shown as it was calculated.
 		strings.Contains(c.text, "/") && slices.ContainsFunc(p.expressions, func(e string) bool { return strings.Contains(e, c.text) })
 }
@@ -171,71 +170,63 @@ func (c cost) affordable() bool { return c.small <= maxSmall && c.factors <= max
 
 // operand is a number of an expression.
 type operand struct {
-	number
-	shape bool // 100 and other scales, exponents and the 10 of 10**6: they cost nothing
-	ratio bool // the next operand divides this one, and nothing else is between
-	scale bool // it multiplies or divides
+	fact
+	class   constant
+	divided bool // the next operand divides this one, and nothing else is between
 }
+
+// constant is what a number may be without a source.
+type constant uint8
+
+const (
+	unknown constant = iota
+	little           // a whole number to 10, such as the count in a mean; one of the table that is only added
+	factor           // converts, as 0.3048 and 60 do, and the offsets of temperatures
+	free             // 100 and other scales, exponents, and the 10 of 10**6
+)
 
 var (
 	operandPattern = regexp.MustCompile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
-	powerAhead     = regexp.MustCompile(`^\s*(?:\*\*|\^)`)
-	powerBehind    = regexp.MustCompile(`(?:\*\*|\^)\s*\(?\s*-?\s*$`)
-	scaleAhead     = regexp.MustCompile(`^[\s)]*(?:[/÷×]|\*(?:[^*]|$))`)
-	scaleBehind    = regexp.MustCompile(`(?:[/÷×]|(?:^|[^*])\*)[\s(]*$`)
-	onlyDivided    = regexp.MustCompile(`^\s*[/÷]\s*$`)
+	operator       = regexp.MustCompile(`\*\*|[-+*/^÷×]`)
 )
 
 // readOperands lists the numbers of an expression.
 func readOperands(expression string) []operand {
 	var out []operand
-	last := 0
-	for _, m := range operandPattern.FindAllStringIndex(expression, maxOperands) {
+	places := operandPattern.FindAllStringIndex(expression, maxOperands)
+	for i, m := range places {
 		n, ok := plainNumber(expression[m[0]:m[1]])
 		if !ok {
 			continue
 		}
-		before, after, r := expression[last:m[0]], expression[m[1]:], n.Low.Rat
-		if len(out) > 0 {
-			out[len(out)-1].ratio = onlyDivided.MatchString(before)
+		last, next := 0, len(expression)
+		if i > 0 {
+			last = places[i-1][1]
 		}
-		exponent := powerBehind.MatchString(before) && r.Sign() > 0
-		scales := isPowerOfTen(r) && (!isSmall(r) || r.Cmp(tenTo(1)) == 0 && powerAhead.MatchString(after))
-		out = append(out, operand{n, exponent || scales, false, scaleAhead.MatchString(after) || scaleBehind.MatchString(before)})
-		last = m[1]
+		if i+1 < len(places) {
+			next = places[i+1][0]
+		}
+		before, behind := expression[last:m[0]], expression[m[1]:next]
+		divided := i+1 < len(places) && strings.Trim(behind, " ÷/") == ""
+		out = append(out, operand{n, classOf(&n, operator.FindString(before), operator.FindString(behind)), divided})
 	}
 	return out
 }
 
-// converts tells a conversion factor, or the offset of a temperature scale, from a number
-// that is only added.
-func (op operand) converts() bool {
-	if isSmall(op.Low.Rat) {
-		return false
+// classOf tells constants apart by their size and the operators on both sides.
+func classOf(n *fact, before, after string) constant {
+	power := func(s string) bool { return s == "**" || s == "^" }
+	scales := func(s string) bool { return s != "" && strings.Contains("*/÷×", s) }
+	small := n.Low.Rat.IsInt() && n.size <= 10
+	tens := within(n.size, math.Pow10(int(math.Round(math.Log10(n.size)))), 0, 0)
+	known := slices.ContainsFunc(knowledge().constants, func(c float64) bool { return within(n.size, c, 0, 0) })
+	switch {
+	case !small && !tens && !known:
+		return unknown
+	case power(before), tens && (!small || n.size == 10 && power(after)):
+		return free
+	case !small && (scales(before) || scales(after) || n.size == 32 || n.size == 273.15 || n.size == 459.67):
+		return factor
 	}
-	switch op.Low.Rat.RatString() {
-	case "32", "5463/20", "45967/100":
-		return true
-	}
-	return op.scale
-}
-
-// isSmall tells a constant that dials a value from one that converts it.
-func isSmall(r *big.Rat) bool {
-	return r.IsInt() && r.Sign() >= 0 && r.Cmp(tenTo(1)) <= 0
-}
-
-// isConstant knows the operands that need no source: small whole numbers (the count in a
-// mean, an exponent), powers of ten, the ratios of common units, and pi.
-func isConstant(r *big.Rat) bool {
-	return isSmall(r) || isPowerOfTen(r) || slices.ContainsFunc(knowledge().constants, func(c *big.Rat) bool { return c.Cmp(r) == 0 })
-}
-
-func isPowerOfTen(r *big.Rat) bool {
-	whole, part := r.Num(), r.Denom()
-	if whole.Cmp(part) < 0 {
-		whole, part = part, whole
-	}
-	s := whole.String()
-	return part.IsInt64() && part.Int64() == 1 && len(s) <= 30 && strings.TrimRight(s, "0") == "1"
+	return little
 }

@@ -77,6 +77,7 @@ var caseKinds = []caseKind{
 	{"altered year", 1, cite.CheckDate + cite.CheckNumber, alterYear},
 	{"altered day", 1, cite.CheckDate, alterDay},
 	{"altered number", 0.96, cite.CheckNumber, alterNumber},
+	{"swapped name", 0.6, cite.CheckName, swapName},
 }
 
 // measure audits what each kind makes of the sentences of the passages.
@@ -207,6 +208,22 @@ func alterNumber(rng *rand.Rand, s, passage string) (string, bool) {
 		return s[:from] + altered + s[to:], !strings.Contains(passage, altered) && altered != "10" && altered != "11" && altered != "12"
 	}
 	return "", false
+}
+
+var (
+	aName      = regexp.MustCompile(`[a-z,] ((?:[A-Z][a-z]+ )?[A-Z][a-z]{3,})\b`)
+	otherNames = []string{"Emma Watson", "Boris Karloff", "Ludmilla Petrova", "Quentin Blake", "Zurich", "Bogotá", "Vanuatu", "Kowalski", "Okonkwo", "Wimbledon"}
+)
+
+// swapName puts another name in the place of one within a sentence.
+func swapName(rng *rand.Rand, s, passage string) (string, bool) {
+	found := aName.FindAllStringSubmatchIndex(s, -1)
+	if len(found) == 0 {
+		return "", false
+	}
+	m, other := found[rng.IntN(len(found))], otherNames[rng.IntN(len(otherNames))]
+	word := strings.Fields(s[m[2]:m[3]])[0]
+	return s[:m[2]] + other + s[m[3]:], !strings.Contains(passage, other) && !aMonth.MatchString(" "+word)
 }
 
 // notations write a value of a sentence in another way that means the same.

@@ -11,8 +11,9 @@
 // must not have it audited; nor a message of a trace in which no tool returned evidence.
 //
 // What a number, a date or an amount is, and when two are equal, is said by internal/value;
-// words.tsv holds what the audit itself knows: stop words, other forms of names, and the
-// constants that a calculation may use.
+// words.tsv holds what the audit itself knows: stop words, titles, other forms of names, and
+// the constants that a calculation may use. testdata/*.jsonl are honest paraphrases and
+// sentences with a swapped name, on which the audit is measured.
 //
 // It may import runner/trace, datasets/answer, internal/value and internal/text.
 package cite

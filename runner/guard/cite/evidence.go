@@ -1,6 +1,13 @@
 package cite
 
 import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -12,10 +19,10 @@ type source struct {
 
 	prose   string
 	words   words
+	divided []passage       // its sentences, when first asked for
 	stems   map[string]bool // of the words
-	numbers []number
-	dates   []date
-	read    bool // whether numbers and dates have been read
+	other   map[string]bool // whether it has a word in another spelling, as far as it was asked
+	read    []fact          // its facts, when first asked for
 }
 
 // evidence is what the tools of a trace returned.
@@ -50,21 +57,34 @@ func newEvidence(docs []trace.Document) *evidence {
 func (s *source) tokenise() {
 	s.prose = prose(s.text)
 	s.words = fold(s.prose)
-	s.stems = make(map[string]bool, len(s.words.tokens))
+	s.stems, s.other = make(map[string]bool, len(s.words.tokens)), map[string]bool{}
 	for _, t := range s.words.tokens {
 		s.stems[stem(t)] = true
 	}
 }
 
+// feasts writes the day and month of feasts, as a claim may.
+var feasts = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(knowledge().feasts...) })
+
+// oneOf is a span of one unit or a share, in words that are no number of themselves: the
+// next year, a twentieth.
+var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)\b`)
+
 // maxSourceValues bounds the values that are read from one document.
 const maxSourceValues = 10_000
 
-// readValues reads the numbers and dates of a source when they are first asked for.
-func (s *source) readValues() {
-	if !s.read {
-		s.read = true
-		s.numbers, s.dates = readValues(s.prose, maxSourceValues)
+// facts reads the facts of a source when they are first asked for.
+func (s *source) facts() []fact {
+	if s.read != nil {
+		return s.read
 	}
+	s.read = append([]fact{}, readFacts(feasts().Replace(s.prose), maxSourceValues)...)
+	for _, m := range oneOf.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
+		if v, err := value.Parse("one "+m[1], value.AsQuantity); err == nil && (v.Kind == value.Quantity || v.Low.Fraction) {
+			s.read = append(s.read, newFact(v, m[0]))
+		}
+	}
+	return s.read
 }
 
 // sources gives the documents of the ids, in their order, those that exist.
@@ -78,17 +98,38 @@ func (e *evidence) sources(ids []string) []*source {
 	return out
 }
 
-// backsNumber reports whether a source states a number.
-func (s *source) backsNumber(c *number) bool {
-	s.readValues()
-	if y, ok := c.Year(); ok && s.hasYear(y) {
+// backs reports whether a source states a fact. A day and a year that stand apart, as in a
+// table, count together.
+func (s *source) backs(c *fact) bool {
+	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) || e.also != nil && e.also.backs(c) }) {
 		return true
 	}
-	for i := range s.numbers {
-		e := &s.numbers[i]
-		if e.backs(c) || e.also != nil && e.also.backs(c) {
-			return true
-		}
+	year, isYear := c.Year()
+	switch day := c.Date; {
+	case c.Kind == value.Date && day.Month == 0:
+		return s.hasYear(func(y int) bool { return (value.Calendar{Year: y}).Within(day) })
+	case isYear:
+		return s.hasYear(func(y int) bool { return y == year })
+	case c.short:
+		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
+	case c.Kind != value.Date || day.NoYear:
+		return c.also != nil && s.backs(c.also)
+	case day.Day == 0:
+		// "In October 1957 … the next January" is January 1958.
+		return s.stems[stem(strings.ToLower(time.Month(day.Month).String()))] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
+	default:
+		anyYear := value.Calendar{Month: day.Month, Day: day.Day, NoYear: true}
+		return s.hasYear(func(y int) bool { return y == day.Year }) && slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date == anyYear })
 	}
-	return c.also != nil && s.backsNumber(c.also)
+}
+
+// hasYear reports whether a source gives a year that fits, alone or in a date.
+func (s *source) hasYear(fits func(year int) bool) bool {
+	return slices.ContainsFunc(s.facts(), func(e fact) bool {
+		y, ok := e.Year()
+		if e.Kind == value.Date {
+			y, ok = e.Date.Year, !e.Date.NoYear && e.Date.Years == 0
+		}
+		return ok && fits(y)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -15,33 +16,45 @@ import (
 const (
 	maxNames     = 200
 	maxNameWords = 12
+	maxShort     = 6 // letters of a short form
 )
 
 var (
 	word       = regexp.MustCompile(`[\p{L}\p{M}][\p{L}\p{M}\p{Nd}'.-]*`)
 	identifier = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
 	katakana   = regexp.MustCompile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
+	upperCase  = regexp.MustCompile(`\p{Lu}`)
 	wideTitle  = regexp.MustCompile(`《([^《》]{1,200})》`)
 )
 
+// name is what a claim calls somebody or something.
+type name struct {
+	text   string
+	single bool // one capitalised word: too little to be missed by itself
+	begins bool // the claim begins with it: its first word has its capital anyway
+}
+
 // names lists the names of a claim, given as written, as prose, and folded without its
-// dates: spans of two or more capitalised words, short quotations, identifiers in code,
-// katakana and titles in 《》.
-func names(written, prose, undated string) []string {
+// dates: spans of capitalised words, short quotations, identifiers in code, katakana and
+// titles in 《》.
+func names(written, prose, undated string) []name {
 	out := capitalised(undated)
+	add := func(s string) { out = append(out, name{text: s}) }
 	for _, q := range quotations(prose) {
 		if f := fold(q); !isQuotation(f) && len(f.tokens) > 0 && !hasDigit(q) {
-			out = append(out, q)
+			add(q)
 		}
 	}
 	for _, m := range identifier.FindAllStringSubmatch(written, maxNames) {
 		if isIdentifier(m[1]) {
-			out = append(out, m[1])
+			add(m[1])
 		}
 	}
-	out = append(out, katakana.FindAllString(undated, maxNames)...)
+	for _, k := range katakana.FindAllString(undated, maxNames) {
+		add(k)
+	}
 	for _, m := range wideTitle.FindAllStringSubmatch(undated, maxNames) {
-		out = append(out, m[1])
+		add(m[1])
 	}
 	return out[:min(len(out), maxNames)]
 }
@@ -54,26 +67,32 @@ func isIdentifier(s string) bool {
 	return strings.IndexFunc(s[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(s, unicode.IsLower) >= 0
 }
 
+// subject follows a name that begins a sentence by itself, and no other word with a capital.
+var subject = regexp.MustCompile(`^(?:'s)? (?:is|was|has|had)\b|^'s `)
+
 // capitalised finds spans of capitalised words, small words such as "of" within them. A
 // span in front of a colon is a label.
-func capitalised(s string) []string {
-	var out []string
+func capitalised(s string) []name {
+	var out []name
 	start, end, caps := 0, 0, 0
 	flush := func() {
-		if caps >= 2 && caps <= maxNameWords && !strings.HasPrefix(s[end:], ":") && len(out) < maxNames {
-			out = append(out, s[start:end])
+		begins := strings.Trim(s[:start], " \"'(") == ""
+		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins && !subject.MatchString(s[end:])
+		short := caps == 1 && end-start <= maxShort && len(upperCase.FindAllString(s[start:end], 2)) > 1 // PhD, TV
+		if caps >= 1 && caps <= maxNameWords && !label && !short && len(out) < maxNames {
+			out = append(out, name{s[start:end], caps == 1, begins && caps > 1})
 		}
 		caps = 0
 	}
 	last := 0
 	for _, m := range word.FindAllStringIndex(s, -1) {
-		token := strings.TrimRight(s[m[0]:m[1]], ".-'")
+		token := strings.TrimSuffix(strings.TrimRight(s[m[0]:m[1]], ".-'"), "'s")
 		gap := s[last:m[0]]
 		if caps > 0 && strings.TrimLeft(gap, " ") != "" {
 			flush()
 		}
 		switch {
-		case isCapital(token) && !value.IsCalendarWord(token) && !isStopWord(strings.ToLower(token)):
+		case isCapital(token) && !hasDigit(token) && !value.IsCalendarWord(token) && !isStopWord(strings.ToLower(token)):
 			if caps == 0 {
 				start = m[0]
 			}
@@ -84,7 +103,7 @@ func capitalised(s string) []string {
 			flush()
 		}
 		last = m[1]
-		if strings.HasSuffix(s[m[0]:m[1]], ".") && len(token) > 3 {
+		if text := s[m[0]:m[1]]; strings.HasSuffix(text, ".") && len(token) > 3 || strings.HasSuffix(text, "'s") {
 			flush()
 		}
 	}
@@ -96,32 +115,217 @@ func isCapital(token string) bool { return unicode.IsUpper(firstRune(token)) && 
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
-// backsName reports whether the sources hold a name: its words one after the other, or
-// each of its capitalised words somewhere, since a title or a first name may stand apart.
-// The first word of a sentence has its capital anyway and may be missing. A name may be
-// abbreviated in the source.
-func backsName(name string, sources []*source, begins bool) bool {
-	w := fold(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "'"))
-	if len(w.tokens) == 0 || slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
-		return true
+// lacks lists by their places the words of a name that no source has in any form: a title
+// or a first name may stand apart, and the whole may be abbreviated in the source.
+func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
+	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
+	if len(w.tokens) == 0 || knowledge().class["feast"][n.text] || slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
+		return w, nil
 	}
-	initials, missing := "", 0
+	initials := ""
 	for i, token := range w.tokens {
-		if isParticle(token) {
+		if isParticle(token) || isTitle(token) || len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
 		initials += token[:1]
-		if !slices.ContainsFunc(sources, func(s *source) bool { return s.stems[stem(token)] || holdsAlias(s, token) }) && !(i == 0 && begins) {
-			missing++
+		if !(i == 0 && n.begins) && !slices.ContainsFunc(sources, func(s *source) bool { return a.hasWord(s, token) }) {
+			missing = append(missing, i)
 		}
 	}
-	if missing == 0 && !text.IsUnspaced(firstRune(w.tokens[0])) {
+	short := len(initials) > 1 && slices.ContainsFunc(sources, func(s *source) bool {
+		return s.stems[initials] || holdsAlias(s, strings.Join(w.tokens, " "))
+	})
+	if short {
+		return w, nil
+	}
+	return w, missing
+}
+
+// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or
+// by another name of the same. It stops looking for other spellings when the budget of the
+// audit is spent.
+func (a *audit) hasWord(s *source, token string) bool {
+	if s.stems[stem(token)] || holdsAlias(s, token) {
 		return true
 	}
-	return len(initials) > 1 && slices.ContainsFunc(sources, func(s *source) bool { return s.stems[initials] || holdsAlias(s, strings.Join(w.tokens, " ")) })
+	has, known := s.other[token]
+	const letters = 8 // of a word that are compared
+	if !known && a.spend(letters*len(s.words.tokens)) {
+		has = s.words.spells(token) || s.hasKin(token)
+		for _, ending := range []string{"man", "men", "woman", "women"} { // Irishman
+			people, ok := strings.CutSuffix(token, ending)
+			has = has || ok && len(people) > 3 && (s.stems[stem(people)] || holdsAlias(s, people))
+		}
+		s.other[token] = has
+	}
+	return has
 }
 
 // holdsAlias reports whether a source has a name of the same group.
 func holdsAlias(s *source, name string) bool {
 	return slices.ContainsFunc(knowledge().aliases[name], func(other string) bool { return s.words.holds(fold(other)) })
+}
+
+// replaces reports whether the sources of a claim have another name where the claim has
+// one that they lack: beside a part of the name that they do have (Charles for Thomas before
+// Darwin), or else anywhere in the sentence that matches the claim best.
+func (a *audit) replaces(c *claim, w words, missing []int) bool {
+	kept := false
+	for _, m := range missing {
+		for _, side := range []int{-1, 1} {
+			at := w.beside(m, side)
+			if at < 0 || slices.Contains(missing, at) || isTitle(w.tokens[at]) {
+				continue
+			}
+			kept = true
+			if slices.ContainsFunc(c.sources, func(s *source) bool { return a.spend(len(s.words.tokens)) && s.words.hasOther(w.tokens[at], -side, c) }) {
+				return true
+			}
+		}
+	}
+	return !kept && a.otherName(c, w)
+}
+
+// beside is the next word of the same name, particles aside; -1 if there is none.
+func (w words) beside(at, side int) int {
+	for {
+		if side > 0 && (at+1 >= len(w.tokens) || !w.joins[at+1]) || side < 0 && !w.joins[at] {
+			return -1
+		}
+		if at += side; !isParticle(w.tokens[at]) {
+			return at
+		}
+	}
+}
+
+// hasOther reports whether a source has, beside a word, a name that the claim has not.
+func (w words) hasOther(token string, side int, c *claim) bool {
+	for i, t := range w.tokens {
+		if t != token {
+			continue
+		}
+		if at := w.beside(i, side); at >= 0 && w.isName(at) && !slices.Contains(c.words.tokens, w.tokens[at]) {
+			return true
+		}
+	}
+	return false
+}
+
+// spells reports whether names in a row begin with the letters of a short form: MIT for
+// Massachusetts Institute of Technology, mm for M. M. Small words may have a letter or none.
+func (w words) spells(short string) bool {
+	if len(short) < 2 || len(short) > maxShort {
+		return false
+	}
+	for at, upper := range w.upper {
+		n := 0
+		for i := at; upper && n < len(short) && (i == at || i < len(w.tokens) && w.joins[i]); i++ {
+			if same := w.tokens[i][0] == short[n]; same {
+				n++
+			} else if !isParticle(w.tokens[i]) {
+				break
+			}
+		}
+		if n == len(short) {
+			return true
+		}
+	}
+	return false
+}
+
+// isName reports whether a word is written as a name.
+func (w words) isName(at int) bool {
+	t := w.tokens[at]
+	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !isTitle(t) && !value.IsCalendarWord(t)
+}
+
+// otherName reports whether the sentence of the sources that matches a claim best has a name
+// that the claim has not. The sentence must have most of the claim's words, but for the name in
+// question.
+func (a *audit) otherName(c *claim, name words) bool {
+	stems, all := map[string]bool{}, 0.0
+	for _, t := range content(c.words) {
+		stems[t] = true
+		if !slices.ContainsFunc(name.tokens, func(n string) bool { return stem(n) == t }) {
+			all += a.weights.of(t)
+		}
+	}
+	var best words
+	most := enoughMatch * all
+	for _, s := range c.sources {
+		if !a.spend(len(s.words.tokens)) {
+			break
+		}
+		for _, w := range s.sentences() {
+			share := 0.0
+			for _, t := range w.content {
+				if stems[t] {
+					share += a.weights.of(t)
+				}
+			}
+			if share > most {
+				best, most = w.words, share
+			}
+		}
+	}
+	for i, t := range best.tokens {
+		if i > 0 && best.isName(i) && !stems[stem(t)] {
+			return true
+		}
+	}
+	return false
+}
+
+// enoughMatch is the share of a claim's words that a sentence must have to be the one that
+// the claim restates.
+const enoughMatch = 0.7
+
+// passage is a sentence of a source.
+type passage struct {
+	words
+	content []string
+}
+
+// sentences divides a source, when first asked for.
+func (s *source) sentences() []passage {
+	if s.divided == nil {
+		for _, span := range text.Sentences(s.prose) {
+			w := fold(span.Of(s.prose))
+			s.divided = append(s.divided, passage{w, content(w)})
+		}
+	}
+	return s.divided
+}
+
+// hasKin finds Norwegian by Norway, and Mueller by Muller.
+func (s *source) hasKin(token string) bool {
+	const root = 4
+	n := utf8.RuneCountInString(token)
+	if n > maxKin || n < root {
+		return false
+	}
+	for t := range s.stems {
+		m := utf8.RuneCountInString(t)
+		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) {
+			return true
+		}
+		if n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
+			return true
+		}
+	}
+	return false
+}
+
+// maxKin bounds the names of an answer for which other spellings are looked up, and the
+// characters of a word.
+const maxKin = 40
+
+// samePrefix counts the characters with which both begin.
+func samePrefix(a, b string) int {
+	p, q := []rune(a), []rune(b)
+	n := 0
+	for n < len(p) && n < len(q) && p[n] == q[n] {
+		n++
+	}
+	return n
 }

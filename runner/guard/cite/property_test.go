@@ -202,6 +202,25 @@ func TestHostileAnswerNames(t *testing.T) {
 	}
 }
 
+// Each of many names is looked for in every spelling, until the effort is spent.
+func TestHostileSentenceNames(t *testing.T) {
+	letters := func(n int) string {
+		return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%08d", n))
+	}
+	var text, message strings.Builder
+	for i := range 25_000 {
+		text.WriteString(letters(i*7919) + " ")
+	}
+	for i := range 300 {
+		message.WriteString("it is of ")
+		for j := range 20 {
+			message.WriteString("X" + letters((i*20+j)*7907+3) + ", ")
+		}
+		message.WriteString("[corpus_1]. ")
+	}
+	checkReport(t, audit(message.String(), doc("corpus_1", "", text.String())))
+}
+
 func TestBounds(t *testing.T) {
 	for name, message := range map[string]string{
 		"bytes":  strings.Repeat("x", cite.MaxMessage+1),

@@ -3,6 +3,7 @@ package cite
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -69,14 +70,20 @@ func undress(s string) string {
 // case, without diacritics and punctuation.
 type words struct {
 	tokens []string
+	upper  []bool // whether they begin with a capital
+	joins  []bool // whether only a space stands before them
 	joined string // so that one text contains another where its joined form does
 }
 
 func fold(s string) words {
 	tokens := text.Tokens(s, text.DropMarks)
-	w := words{make([]string, len(tokens)), text.Joined(tokens)}
+	w := words{make([]string, len(tokens)), make([]bool, len(tokens)), make([]bool, len(tokens)), text.Joined(tokens)}
+	end := 0
 	for i, t := range tokens {
-		w.tokens[i] = t.Folded
+		w.tokens[i], w.upper[i] = t.Folded, unicode.IsUpper(firstRune(s[t.Start:]))
+		between := strings.TrimLeft(s[min(end, t.Start):t.Start], " \n")
+		w.joins[i] = i > 0 && (between == "" || strings.TrimSpace(between) == "." && len(w.tokens[i-1]) == 1)
+		end = t.End
 	}
 	return w
 }

@@ -15,7 +15,7 @@ const (
 	minQuote      = 4          // words; what is shorter is a title or a term
 	minWideQuote  = 8          // characters, in scripts without spaces
 	maxFuzzyQuote = 400        // bytes of a quotation that may differ in a letter or two
-	fuzzyBudget   = 20_000_000 // comparisons of words and letters in one audit; then only verbatim counts
+	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; then only verbatim counts
 	maxQuotes     = 200        // in one claim
 )
 
@@ -58,22 +58,28 @@ func quoteParts(quote string) []words {
 	return all
 }
 
-// quotes looks for quotations, within a budget of work for the whole audit.
-type quotes struct{ budget int }
+// effort is what is left for comparisons that are not verbatim, in the whole audit.
+type effort struct{ left int }
+
+// spend reports whether so many comparisons can still be made.
+func (e *effort) spend(n int) bool {
+	e.left -= n
+	return e.left >= 0
+}
 
 // found reports whether every part of a quotation stands in one of the sources, verbatim
 // but for punctuation, or misspelled: methods.md §8 lets one letter in ten differ, and here
 // they must be those of long words.
-func (q *quotes) found(parts []words, sources []*source) bool {
+func (e *effort) found(parts []words, sources []*source) bool {
 	for _, part := range parts {
-		if !slices.ContainsFunc(sources, func(s *source) bool { return q.holds(s, part) }) {
+		if !slices.ContainsFunc(sources, func(s *source) bool { return e.holds(s, part) }) {
 			return false
 		}
 	}
 	return true
 }
 
-func (q *quotes) holds(s *source, part words) bool {
+func (e *effort) holds(s *source, part words) bool {
 	if s.words.holds(part) {
 		return true
 	}
@@ -82,8 +88,8 @@ func (q *quotes) holds(s *source, part words) bool {
 		return false
 	}
 	allowed := utf8.RuneCountInString(part.joined) / 10
-	for at := 0; at+len(pattern) <= len(all) && q.budget > 0; at++ {
-		if q.misspelled(pattern, all[at:at+len(pattern)], allowed) {
+	for at := 0; at+len(pattern) <= len(all) && e.left > 0; at++ {
+		if e.misspelled(pattern, all[at:at+len(pattern)], allowed) {
 			return true
 		}
 	}
@@ -92,16 +98,16 @@ func (q *quotes) holds(s *source, part words) bool {
 
 // misspelled reports whether two rows of words differ in a few letters of long words, and
 // in nothing else: a word more or less, now for not, or 480 for 450 is another statement.
-func (q *quotes) misspelled(a, b []string, allowed int) bool {
+func (e *effort) misspelled(a, b []string, allowed int) bool {
 	for i := range a {
-		q.budget--
+		e.left--
 		if a[i] == b[i] {
 			continue
 		}
 		if !maySlip(a[i]) || !maySlip(b[i]) || firstRune(a[i]) != firstRune(b[i]) {
 			return false
 		}
-		q.budget -= len(a[i]) * len(b[i])
+		e.left -= len(a[i]) * len(b[i])
 		n := edits(a[i], b[i])
 		if allowed -= n; allowed < 0 || n > max(len(a[i]), len(b[i]))/minSlip {
 			return false

@@ -185,8 +185,6 @@ func TestWarnings(t *testing.T) {
 		{"unknown title", "这座塔见于《红楼梦》[wiki_1]。", cite.CheckName, "红楼梦"},
 		{"uncited number of another document", "The tower is in Paris [corpus_1]. Lyon has 522,250 residents.", cite.CheckNumber, "522,250"},
 		{"uncited year of another document", "The tower is in Paris [corpus_1]. Shanghai opened its port in 1843.", cite.CheckDate, "1843"},
-		{"one unknown name among several in the answer", "The tower is in Paris [corpus_1].\nAnswer: Gustave Eiffel, Stephen Sauvestre", cite.CheckName, "Sauvestre"},
-		{"a name of which a part is there", "The tower is named after an engineer [corpus_1].\nAnswer: Alexandre Eiffel", cite.CheckName, "Alexandre Eiffel"},
 		{"count in the answer", "The tower is in Paris [corpus_1].\nAnswer: 7", cite.CheckNumber, `"7"`},
 		{"count in a sentence", "The tower has 7 floors [corpus_1].\nAnswer: 7 floors", cite.CheckNumber, `"7"`},
 		{"counting word in the answer", "The tower is in Paris [corpus_1].\nAnswer: seven", cite.CheckNumber, "seven"},
@@ -243,7 +241,7 @@ func TestEventRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(e, back); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	for _, want := range []string{`"event":"audit"`, `"version":"cite/v3"`, `"grounded":false`, `"claims":1`, `"precision":1`, `"check":"C5"`} {
+	for _, want := range []string{`"event":"audit"`, `"version":"cite/v4"`, `"grounded":false`, `"claims":1`, `"precision":1`, `"check":"C5"`} {
 		if !strings.Contains(string(line), want) {
 			t.Errorf("%s is not in %s", want, line)
 		}

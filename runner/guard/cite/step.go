@@ -2,6 +2,7 @@ package cite
 
 import (
 	"math"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,11 +26,11 @@ type place struct {
 	around
 }
 
-func placeOf(v value.Value, at around) place {
-	if _, ok := v.Year(); ok {
-		v = value.Value{Kind: value.Date}
+func placeOf(f *fact) place {
+	if _, ok := f.Year(); ok {
+		return place{measure{kind: value.Date}, f.around}
 	}
-	return place{measureOf(v), at}
+	return place{measureOf(f.Value), f.around}
 }
 
 // term is a number of a source. Terms of one measure can be added.
@@ -39,7 +40,7 @@ type term struct {
 	written float64 // in the unit as written
 	factor  float64 // of that unit
 	bare    bool    // it has neither unit nor noun
-	years   int     // that it may count, as an age or a span; 0 for none
+	months  int     // that it may count, as an age or a span; 0 for none
 	days    int     // the same, of days
 }
 
@@ -57,36 +58,47 @@ const maxSteps = 100
 func newSteps(sources []*source) *steps {
 	st := &steps{places: map[place]bool{}}
 	for _, s := range sources {
-		s.readValues()
-		for _, m := range oneLater.FindAllStringSubmatch(s.prose, maxSteps) {
-			numbers, _ := readValues("1 "+strings.ToLower(m[1]), 1)
-			for i := range numbers {
-				st.add(&numbers[i])
+		for i := range s.facts() {
+			f := &s.facts()[i]
+			if f.before != "" && f.after != "" {
+				st.places[placeOf(f)] = true
 			}
-		}
-		for i := range s.numbers {
-			n := &s.numbers[i]
-			st.addPlace(n.Value, n.around)
-			if year, ok := n.Year(); ok {
-				st.addDate(value.Calendar{Year: year})
-			} else {
-				st.add(n)
-			}
-		}
-		for _, d := range s.dates {
-			st.addPlace(d.Value, d.around)
-			if d.Other == nil {
-				st.addDate(d.Date)
-			}
+			st.add(f)
 		}
 	}
 	return st
 }
 
-func (st *steps) addPlace(v value.Value, at around) {
-	if at.before != "" && at.after != "" {
-		st.places[placeOf(v, at)] = true
+// stepsOf gives the claim's own copy of the steps from its sources, to which its own dates
+// are added.
+func (a *audit) stepsOf(c *claim) *steps {
+	if c.steps == nil {
+		key := strings.Join(c.cites, " ")
+		if c.answer {
+			key = ""
+		}
+		if a.steps[key] == nil {
+			a.steps[key] = newSteps(append([]*source{a.query}, c.sources...))
+		}
+		c.steps, c.share = a.steps[key].clone(), shareWords.MatchString(c.prose)
+		for i := range c.facts {
+			if c.facts[i].Kind == value.Date {
+				c.steps.add(&c.facts[i])
+			}
+		}
 	}
+	return c.steps
+}
+
+// follows reports whether a fact of a claim follows from its sources in one step. What is
+// shown may be used for the next: over 7 years, 4,000 a year.
+func (a *audit) follows(c *claim, f *fact) bool {
+	st := a.stepsOf(c)
+	gives := st.give(f, c.share, c.answer)
+	if gives {
+		st.add(f)
+	}
+	return gives
 }
 
 func (st *steps) addDate(d value.Calendar) {
@@ -107,29 +119,33 @@ func (st *steps) clone() *steps {
 	return &c
 }
 
-// add makes a number a term; one such as the 930 of "in 930" may be a year, too.
-func (st *steps) add(n *number) {
-	if !n.Numeric() || n.Relation == value.Between || len(st.terms) >= maxSteps {
-		return
+// add makes a fact a term, or a date; the 930 of "in 930" may be a year, too.
+func (st *steps) add(f *fact) {
+	year, isYear := f.Year()
+	switch {
+	case isYear:
+		st.addDate(value.Calendar{Year: year})
+	case f.Kind == value.Date && f.Other == nil:
+		st.addDate(f.Date)
+	case f.Numeric() && f.Relation != value.Between && len(st.terms) < maxSteps:
+		st.addTerm(f)
 	}
-	t := term{measure: measureOf(n.Value), factor: 1}
-	if n.Low.Unit != nil {
-		t.factor = float(n.Low.Unit.Factor)
-	}
-	t.base, _ = n.Low.Base().Float64()
-	t.written, _ = n.Low.Rat.Float64()
-	t.bare = n.Kind == value.Count && n.Noun == ""
+}
+
+func (st *steps) addTerm(f *fact) {
+	t := term{measure: measureOf(f.Value), factor: f.factor, bare: f.Kind == value.Count && f.Noun == ""}
+	t.base, _ = f.Low.Base().Float64()
+	t.written, _ = f.Low.Rat.Float64()
 	const early, oldest = 100, 150
 	switch {
 	case t.dim.String() == inMonths:
-		t.years = int(t.base / monthsOfYear)
+		t.months = int(t.base)
 	case t.dim.String() == inSeconds:
 		t.days = int(t.base / secondsOfDay)
-	case !t.bare && n.Noun != "year" || n.Ordinal || !n.Low.Rat.IsInt():
-	case t.base < oldest:
-		t.years = int(t.base)
+	case (t.bare || f.Noun == "year") && !f.Ordinal && f.Low.Rat.IsInt() && t.base < oldest:
+		t.months = int(t.base) * monthsOfYear
 	}
-	if t.bare && n.Low.Plain && n.before == "in" && t.base >= early && t.base < 1000 {
+	if t.bare && f.Low.Plain && f.before == "in" && t.base >= early && t.base < 1000 {
 		st.addDate(value.Calendar{Year: int(t.base)})
 	}
 	st.terms = append(st.terms, t)
@@ -142,62 +158,64 @@ const (
 	secondsOfDay        = 24 * 60 * 60
 )
 
-// oneLater is a span of one unit, in words that give no number.
-var oneLater = regexp.MustCompile(`(?i)\b(?:an?|next|following|previous) (day|week|month|year|decade|century)\b`)
-
 // shareWords tell that a number is a ratio.
 var shareWords = regexp.MustCompile(`(?i)\b(?:times|twice|per|each|averaged?|mean|ratio|share|an? (?:year|month|week|day|hour|head|match|game))\b`)
 
-// goal is a claimed number, with all that it may be rounded from.
-type goal struct {
-	*number
-	least, most float64 // in base units
-}
-
-func newGoal(c *number) goal {
-	factor := 1.0
-	if c.Low.Unit != nil {
-		factor = float(c.Low.Unit.Factor)
+// accepts reports whether a number may round x, in base units that no offset moves. Of
+// fractions two and a half is none of the thirds.
+func (n *fact) accepts(x float64) bool {
+	low, high := n.low, n.high
+	if n.Low.Fraction {
+		quarter := 0.25 / float(new(big.Rat).SetInt(n.Low.Rat.Denom()))
+		low, high = max(low, quarter), max(high, quarter)
 	}
-	low := min(float(c.low), c.size/2) // nothing rounds to a number by half its size
-	eps := slack * max(c.size, 1)
-	return goal{c, (c.size - low - eps) * factor, (c.size + float(c.high) + eps) * factor}
+	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
-
-func (g goal) accepts(x float64) bool { return x > 0 && x >= g.least && x <= g.most }
 
 // give reports whether a claimed number follows in one step. In a sentence that speaks of
 // a share it may be a ratio; bare is a number on the answer line, where the unit and the noun
 // may be left out.
-func (st *steps) give(c *number, share, bare bool) bool {
-	if !c.Numeric() || c.Relation == value.Between || st.places[placeOf(c.Value, c.around)] {
+func (st *steps) give(c *fact, share, bare bool) bool {
+	if c.Kind == value.Date {
+		return st.giveDate(c, c.Date)
+	}
+	if !c.Numeric() || c.Relation == value.Between {
 		return false
 	}
-	if y, ok := c.Year(); ok && st.giveDate(date{Value: value.Value{Date: value.Calendar{Year: y}}, around: c.around}) {
+	bare = bare && c.Kind == value.Count && c.Noun == ""
+	if (share || bare || c.Kind == value.Percent || c.Low.Fraction) && st.giveRatio(c) {
 		return true
 	}
-	bare = bare && c.Kind == value.Count && c.Noun == ""
-	share = share || bare || c.Kind == value.Percent || c.Low.Fraction
-	g := newGoal(c)
-	return st.giveSpan(g) || st.giveSum(g, bare) || share && st.giveRatio(g)
+	if st.places[placeOf(c)] {
+		return false
+	}
+	if y, ok := c.Year(); ok {
+		for _, year := range []int{y, y - 1, y + 1} {
+			if (year == y || c.Relation == value.Approx) && st.giveDate(c, value.Calendar{Year: year}) {
+				return true
+			}
+		}
+	}
+	return st.giveSpan(c) || st.giveSum(c, bare)
 }
 
 // giveDate reports whether a date follows from another and an age or a span.
-func (st *steps) giveDate(c date) bool {
-	return !st.places[placeOf(c.Value, c.around)] && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
+func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
+	return !st.places[placeOf(c)] && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
 		return slices.ContainsFunc(st.terms, func(t term) bool {
-			return t.years+t.days > 0 && (d.Add(t.years, t.days).Within(c.Date) || d.Add(-t.years, -t.days).Within(c.Date))
+			return t.months+t.days > 0 && (d.Add(t.months, t.days).Within(claimed) || d.Add(-t.months, -t.days).Within(claimed) ||
+				t.bare && d.Add(-t.months-monthsOfYear, 0).Within(claimed)) // the year of birth by an age
 		})
 	})
 }
 
 // giveSpan reports whether a number is the time between two dates: an age, a reign, "twelve
 // years later". A number without a unit counts years.
-func (st *steps) giveSpan(c goal) bool {
+func (st *steps) giveSpan(c *fact) bool {
 	unit := c.Low.Dim().String()
 	spans, factor := st.months, 1.0
 	switch {
-	case c.Kind == value.Count && slices.Contains([]string{"", "birthday", "anniversary"}, c.Noun):
+	case c.Kind == value.Count && slices.Contains([]string{"", "year", "birthday", "anniversary"}, c.Noun):
 		factor = 1.0 / monthsOfYear
 	case unit == inSeconds:
 		spans, factor = st.days, secondsOfDay
@@ -210,7 +228,7 @@ func (st *steps) giveSpan(c goal) bool {
 // giveSum reports whether a number is the sum or the difference of two others of its
 // measure, or what a percentage leaves of the whole. A number without unit or noun may have
 // those of the other: from -39 °C to 357.
-func (st *steps) giveSum(c goal, bare bool) bool {
+func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c.Value)
 	sum := func(x, y float64) bool { return c.accepts(math.Abs(x-y)) || c.accepts(x+y) }
 	for i, a := range st.terms {
@@ -230,17 +248,17 @@ func (st *steps) giveSum(c goal, bare bool) bool {
 }
 
 // giveRatio reports whether a number is the ratio of two others.
-func (st *steps) giveRatio(c goal) bool {
-	whole := 1.0
-	if c.Kind == value.Percent {
+func (st *steps) giveRatio(c *fact) bool {
+	of, whole := measureOf(c.Value), 1.0
+	if of.kind == value.Percent {
 		whole = 100
-	} else if c.Kind != value.Count {
-		return false
 	}
+	counts := of.kind == value.Count || of.kind == value.Percent
 	for i, a := range st.terms {
 		for j, b := range st.terms {
-			if i != j && b.base != 0 && (a.measure == b.measure && c.accepts(whole*a.base/b.base) ||
-				whole == 1 && a.kind == value.Count && c.accepts(a.written/b.written)) {
+			if i != j && b.base != 0 && (counts && a.measure == b.measure && c.accepts(whole*a.base/b.base) ||
+				of.kind == value.Count && a.kind == of.kind && c.accepts(a.written/b.written) ||
+				a.measure == of && b.kind == value.Count && c.accepts(a.base/b.written)) {
 				return true
 			}
 		}

@@ -2,7 +2,7 @@ package cite
 
 import (
 	_ "embed"
-	"math/big"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -14,7 +14,8 @@ var wordTable string
 type tables struct {
 	class     map[string]map[string]bool // words by class
 	aliases   map[string][]string        // a name, and the other forms of it
-	constants []*big.Rat
+	feasts    []string                   // each and its date in turn
+	constants []float64
 }
 
 var knowledge = sync.OnceValue(func() tables {
@@ -22,6 +23,9 @@ var knowledge = sync.OnceValue(func() tables {
 	for line := range strings.Lines(wordTable) {
 		class, list, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		members := strings.Split(list, "|")
+		if class == "feast" {
+			t.feasts = append(t.feasts, members...)
+		}
 		if t.class[class] == nil {
 			t.class[class] = map[string]bool{}
 		}
@@ -31,8 +35,8 @@ var knowledge = sync.OnceValue(func() tables {
 			case "alias":
 				t.aliases[m] = append(t.aliases[m], members...)
 			case "constant":
-				if r, ok := new(big.Rat).SetString(m); ok {
-					t.constants = append(t.constants, r)
+				if f, err := strconv.ParseFloat(m, 64); err == nil {
+					t.constants = append(t.constants, f)
 				}
 			}
 		}
@@ -40,7 +44,13 @@ var knowledge = sync.OnceValue(func() tables {
 	return t
 })
 
-func isStopWord(token string) bool { return knowledge().class["stop"][token] }
+func isStopWord(token string) bool {
+	return knowledge().class["stop"][token] || knowledge().class["foreign"][token]
+}
 
 // isParticle knows the small words within names.
 func isParticle(token string) bool { return knowledge().class["particle"][token] }
+
+// isTitle knows the words that are put before names and after them, and say nothing by
+// themselves.
+func isTitle(token string) bool { return knowledge().class["title"][token] }

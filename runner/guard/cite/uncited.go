@@ -53,8 +53,8 @@ func (a *audit) levelOf(c *claim, backed func(*source) bool, proves func(*proof)
 // showsWorking reports whether a sentence needs no citation, since all that it states are
 // calculations on what the message cites: these are its proof (methods.md §8, C4).
 func (a *audit) showsWorking(c *claim) bool {
-	if len(c.cites) > 0 || len(c.numbers) == 0 || len(c.dates)+len(c.names)+len(c.quotes) > 0 {
+	if len(c.cites) > 0 || len(c.facts) == 0 || len(c.quotes) > 0 || c.isNamed() {
 		return false
 	}
-	return !slices.ContainsFunc(c.numbers, func(n number) bool { return !a.proof.backs(&n) })
+	return !slices.ContainsFunc(c.facts, func(f fact) bool { return !a.proof.backs(&f) })
 }

@@ -1,0 +1,235 @@
+package cite
+
+import (
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// fact is a number or a date of a text, or figures that are neither, ready for comparisons.
+type fact struct {
+	value.Value
+	text string // as written, with its unit
+	around
+	short bool // a year without its century, '64
+	// Of a number the size without its sign, and how far below and above it evidence may lie
+	// to round to it; base is the size in base units, of which one has so many.
+	size, low, high, base, factor float64
+	// also is the other reading of the first number of a range: in "5 to 7 million" the
+	// scale word may belong to both.
+	also *fact
+}
+
+// readFacts lists the facts of a text.
+func readFacts(s string, limit int) []fact {
+	var out []fact
+	var last value.Value
+	for _, v := range value.Find(s, limit) {
+		if n := len(out) - 1; n >= 0 && v.Numeric() && last.Numeric() && between.MatchString(s[last.End:v.Start]) {
+			out[n].also = share(last, v)
+		}
+		f := newFact(v, v.Of(s))
+		f.around = neighbours(s, v.Span)
+		f.short = v.End-v.Start == 2 && (strings.HasSuffix(s[:v.Start], "'") || strings.HasSuffix(s[:v.Start], "’"))
+		out = append(out, f)
+		last = v
+	}
+	return out
+}
+
+// around are the words on both sides of a value, in lower case, or the two before it where
+// its sentence ends: a source that gives another value in the same place contradicts a claim.
+type around struct{ before, after string }
+
+func neighbours(s string, at text.Span) around {
+	const reach = 40 // bytes in which words are looked for
+	trim := func(w string) string {
+		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
+	}
+	before, after := strings.Fields(s[max(0, at.Start-reach):at.Start]), strings.Fields(s[at.End:min(len(s), at.End+reach)])
+	var out around
+	if n := len(before); n > 0 {
+		out.before = trim(before[n-1])
+		if len(after) == 0 || strings.HasPrefix(after[0], ".") && n > 1 {
+			out.after = trim(before[max(0, n-2)])
+			return out
+		}
+	}
+	if len(after) > 0 {
+		out.after = trim(after[0])
+	}
+	return out
+}
+
+// between stands in a range.
+var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
+
+// share reads the first number of a range once more, with the scale word and the unit of
+// the last: 5 is 5 million in "5 to 7 million". It is nil where nothing can be shared.
+func share(first, last value.Value) *fact {
+	if first.Kind != value.Count && first.Kind != last.Kind {
+		return nil
+	}
+	if first.Kind == last.Kind && last.Low.Scale == nil {
+		return nil
+	}
+	v := first
+	v.Kind, v.Currency, v.Low.Unit = last.Kind, last.Currency, last.Low.Unit
+	if v.Low.Scale == nil && last.Low.Scale != nil {
+		v.Low.Scale = last.Low.Scale
+		v.Low.Rat = new(big.Rat).Mul(v.Low.Rat, v.Low.Scale)
+		v.Low.Place += exponent(v.Low.Scale)
+	}
+	n := newFact(v, "")
+	return &n
+}
+
+// exponent is that of a power of ten.
+func exponent(scale *big.Rat) int {
+	return len(scale.Num().String()) - len(scale.Denom().String())
+}
+
+func newFact(v value.Value, written string) fact {
+	if v.Kind == value.Money {
+		v = v.Settle("", false)
+	}
+	n := fact{Value: v, text: strings.TrimSpace(written), factor: 1}
+	if !v.Numeric() {
+		return n
+	}
+	n.size, n.base = float(v.Low.Rat), float(v.Low.Base())
+	if v.Low.Unit != nil {
+		n.factor = float(v.Low.Unit.Factor)
+	}
+	n.low, n.high = n.tolerance()
+	if n.low >= n.size {
+		n.low = 0 // nothing rounds to a number by half its size
+	}
+	if n.size == 0 {
+		n.high = 0
+	}
+	return n
+}
+
+// float is the size of a number without its sign.
+func float(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return math.Abs(f)
+}
+
+// within compares sizes, for a fall of 5% is -5%; slack covers the arithmetic.
+func within(x, size, low, high float64) bool {
+	const slack = 1e-13
+	return x >= size-low-slack*size && x <= size+high+slack*size
+}
+
+func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) }
+
+// withoutScale is the number before its scale word: 1.2 of 1.2 million.
+func (n fact) withoutScale() *fact {
+	v := n.Value
+	v.Low.Rat = n.Low.Mantissa()
+	v.Low.Place -= exponent(n.Low.Scale)
+	v.Low.Scale = nil
+	out := newFact(v, n.text)
+	return &out
+}
+
+// maxCount is what a counting word counts to.
+const maxCount = 12
+
+// small reports whether a number is a counting word, such as two, first or "one day",
+// which states too little to be checked.
+func (n *fact) small() bool {
+	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
+}
+
+// counting reports whether a number only counts to twelve, in words or in figures: a
+// document may list what a message counts.
+func (n *fact) counting() bool {
+	if n.InWords || n.Kind != value.Count || n.also != nil || n.Ordinal {
+		return n.small()
+	}
+	return n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
+}
+
+// tolerance is how far evidence may lie below and above the number to round to it.
+func (n *fact) tolerance() (low, high float64) {
+	if n.Low.Fraction {
+		return 0, 0
+	}
+	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
+	switch n.Relation {
+	case value.Approx:
+		reach := max(half, min(last/2, n.size/20)) // what is about 2,000 is not 1,500
+		return reach, reach
+	case value.More, value.AtLeast:
+		return 0, last
+	case value.Less, value.AtMost:
+		return last, 0
+	}
+	return half, half
+}
+
+// lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
+func (n *fact) lastPlace() int {
+	digits := new(big.Rat).Quo(n.Low.Rat, tenTo(n.Low.Place))
+	if !digits.IsInt() || digits.Sign() == 0 {
+		return n.Low.Place
+	}
+	s := digits.Num().String()
+	return n.Low.Place + len(s) - len(strings.TrimRight(s, "0"))
+}
+
+func tenTo(e int) *big.Rat {
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil)
+	if e < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), power)
+	}
+	return new(big.Rat).SetInt(power)
+}
+
+// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may
+// round to its written decimals (methods.md §8 C4). Where the source gives no unit, as in
+// a table, the number alone must do.
+func (e *fact) backs(c *fact) bool {
+	switch {
+	case c.Kind == value.Date || e.Kind == value.Date:
+		return c.Kind == e.Kind && e.states(c)
+	case c.Kind == value.Figures || e.Kind == value.Figures:
+		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
+	case c.Kind == value.Quantity && e.Kind == value.Quantity:
+		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, c.low*c.factor, c.high*c.factor)
+	case c.Kind == value.Money && e.Kind == value.Money:
+		return c.rounds(e.size) && c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor
+	case c.Kind == e.Kind, c.Kind == value.Count:
+		return c.rounds(e.size) // the claim's unit may be one that is not known here
+	case e.Kind != value.Count || e.Noun != "":
+		return false
+	}
+	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
+}
+
+// readings are the calendar dates that a text may mean: two of 03/04/2024 and of the 1800s.
+func (d *fact) readings() []value.Calendar {
+	out := []value.Calendar{d.Date}
+	if d.Other != nil {
+		out = append(out, *d.Other)
+	}
+	if d.Date.Years == 10 && d.Date.Year%100 == 0 { // or a century
+		out = append(out, value.Calendar{Year: d.Date.Year + 1, Years: 100})
+	}
+	return out
+}
+
+// states reports whether evidence d states claim c: the same date, or a finer one.
+func (d *fact) states(c *fact) bool {
+	return slices.ContainsFunc(c.readings(), func(claimed value.Calendar) bool {
+		return slices.ContainsFunc(d.readings(), func(found value.Calendar) bool { return found.Within(claimed) })
+	})
+}
