@@ -10,24 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// statements is what the sentences of a message say, for its answer line.
-type statements struct {
-	words []string        // all words, folded
-	plain map[string]bool // words written small: they are no names
-}
-
-func (t *statements) add(c *claim) {
-	if t.plain == nil {
-		t.plain = map[string]bool{}
-	}
-	t.words = append(t.words, c.words.tokens...)
-	for i, w := range c.words.tokens {
-		if !c.words.upper[i] {
-			t.plain[w] = true
-		}
-	}
-}
-
 var (
 	answerLead = regexp.MustCompile(`(?i)^(?:(?:the |my |final )*answer(?: is|:)|it(?: is| was|'s)|that(?: is| was)|they (?:are|were)) +`)
 	answerJoin = regexp.MustCompile(`[,;/&、，；]|\s(?:and|or|und|oder|et|ou|y|e|o)\s`)
@@ -83,13 +65,23 @@ func (a *audit) checkAnswerNames(c *claim) {
 		n := name{text: text}
 		w, missing := a.lacks(n, sources)
 		whole := len(missing) == len(w.tokens)
-		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || a.statements.plain[w.tokens[0]] && whole || a.otherLanguage(c, text) {
+		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || whole && a.isPlain(w.tokens[0]) || a.otherLanguage(c, text) {
 			continue
 		}
 		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+in(c)+a.elsewhere(c, func(s *source) bool { return a.names(s, n) }))
 		return
 	}
 	a.checkNames(c)
+}
+
+// isPlain reports whether the message writes a word small, which makes it no name.
+func (a *audit) isPlain(token string) bool {
+	for i, t := range a.said.tokens {
+		if t == token && !a.said.upper[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // otherLanguage reports whether a message is written in another language or script than
@@ -100,12 +92,12 @@ func (a *audit) otherLanguage(c *claim, name string) bool {
 		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.stems[stem(token)] })
 	}
 	found := 0
-	for _, token := range a.statements.words {
+	for _, token := range a.said.tokens {
 		if has(token) {
 			found++
 		}
 	}
-	if n := len(a.statements.words); n >= enough && float64(found) < shared*float64(n) {
+	if n := len(a.said.tokens); n >= enough && float64(found) < shared*float64(n) {
 		return true
 	}
 	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Katakana} {

@@ -16,15 +16,14 @@ type audit struct {
 	query    *source
 	weights  weights
 	effort
-	steps      map[string]*steps // by the ids that a claim cites, for the answer line by ""
-	calcs      []Calc
-	proof      *proof     // from the documents that are cited
-	anywhere   *proof     // from all documents, when first asked for
-	allCited   []*source  // existing documents that the message cites
-	values     int        // numbers and dates looked at
-	rounded    []fact     // of the sentences, backed as about, over or under
-	statements statements // of the sentences so far
-	borneOut   bool       // whether a cited document bears out a claim that cites it
+	calcs    []Calc
+	proof    *proof    // from the documents that are cited
+	anywhere *proof    // from all documents, when first asked for
+	allCited []*source // existing documents that the message cites
+	values   int       // numbers and dates looked at
+	rounded  []fact    // of the sentences, backed as about, over or under
+	said     words     // of the sentences so far
+	borneOut bool      // whether a cited document bears out a claim that cites it
 
 	report Report
 	failed bool // whether an error was found, listed or not
@@ -32,7 +31,7 @@ type audit struct {
 }
 
 func newAudit(in Input, o Options) *audit {
-	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, steps: map[string]*steps{}}
+	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}}
 	a.query = &source{text: cut(in.Query, MaxDocument)}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
@@ -88,7 +87,7 @@ func (a *audit) checkClaim(s sentence) {
 	a.checkOverlap(&c)
 	borneOut := len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
 	c.out.Supported = c.errors == 0 && (borneOut || a.showsWorking(&c))
-	a.statements.add(&c)
+	a.said.tokens, a.said.upper = append(a.said.tokens, c.words.tokens...), append(a.said.upper, c.words.upper...)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 

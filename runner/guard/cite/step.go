@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -69,34 +68,20 @@ func newSteps(sources []*source) *steps {
 	return st
 }
 
-// stepsOf gives the claim's own copy of the steps from its sources, to which its own dates
-// are added.
-func (a *audit) stepsOf(c *claim) *steps {
+// follows reports whether a fact of a claim follows from its sources in one step. What is
+// shown may be used for the next: over 7 years, 4,000 a year.
+func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
-		key := strings.Join(c.cites, " ")
-		if c.answer {
-			key = ""
-		}
-		if a.steps[key] == nil {
-			a.steps[key] = newSteps(append([]*source{a.query}, c.sources...))
-		}
-		c.steps, c.share = a.steps[key].clone(), shareWords.MatchString(c.prose)
+		c.steps, c.share = newSteps(append([]*source{a.query}, c.sources...)), shareWords.MatchString(c.prose)
 		for i := range c.facts {
 			if c.facts[i].Kind == value.Date {
 				c.steps.add(&c.facts[i])
 			}
 		}
 	}
-	return c.steps
-}
-
-// follows reports whether a fact of a claim follows from its sources in one step. What is
-// shown may be used for the next: over 7 years, 4,000 a year.
-func (a *audit) follows(c *claim, f *fact) bool {
-	st := a.stepsOf(c)
-	gives := st.give(f, c.share, c.answer)
+	gives := c.steps.give(f, c.share, c.answer)
 	if gives {
-		st.add(f)
+		c.steps.add(f)
 	}
 	return gives
 }
@@ -110,13 +95,6 @@ func (st *steps) addDate(d value.Calendar) {
 		st.months, st.days = append(st.months, months...), append(st.days, days...)
 	}
 	st.dates = append(st.dates, d)
-}
-
-// clone may grow without the other.
-func (st *steps) clone() *steps {
-	c := *st
-	c.terms, c.dates, c.months, c.days = slices.Clip(c.terms), slices.Clip(c.dates), slices.Clip(c.months), slices.Clip(c.days)
-	return &c
 }
 
 // add makes a fact a term, or a date; the 930 of "in 930" may be a year, too.
