@@ -51,6 +51,7 @@ type claim struct {
 	facts   []fact
 	steps   *steps // from the sources, when first asked for
 	share   bool   // the sentence speaks of a share
+	total   bool   // the same, of a total
 	level   Level  // of what fails in it: a sentence that cites nothing is warned of
 	errors  int    // of C1 to C5
 }

@@ -72,14 +72,15 @@ func newSteps(sources []*source) *steps {
 // shown may be used for the next: over 7 years, 4,000 a year.
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
-		c.steps, c.share = newSteps(append([]*source{a.query}, c.sources...)), shareWords.MatchString(c.prose)
+		c.steps = newSteps(append([]*source{a.query}, c.sources...))
+		c.share, c.total = shareWords.MatchString(c.prose), totalWords.MatchString(c.prose)
 		for i := range c.facts {
 			if c.facts[i].Kind == value.Date {
 				c.steps.add(&c.facts[i])
 			}
 		}
 	}
-	gives := c.steps.give(f, c.share, c.answer)
+	gives := c.steps.give(f, c.share, c.total, c.answer)
 	if gives {
 		c.steps.add(f)
 	}
@@ -150,10 +151,13 @@ func (n *fact) accepts(x float64) bool {
 	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
+// totalWords tell that a number counts several things together.
+var totalWords = regexp.MustCompile(`(?i)\b(?:in all|altogether|together|in total|a total of|combined)\b`)
+
 // give reports whether a claimed number follows in one step. In a sentence that speaks of
-// a share it may be a ratio; bare is a number on the answer line, where the unit and the noun
+// a share it may be a ratio, and of a total a longer sum; bare is a number on the answer line, where the unit and the noun
 // may be left out.
-func (st *steps) give(c *fact, share, bare bool) bool {
+func (st *steps) give(c *fact, share, total, bare bool) bool {
 	if c.Kind == value.Date {
 		return st.giveDate(c, c.Date)
 	}
@@ -174,7 +178,7 @@ func (st *steps) give(c *fact, share, bare bool) bool {
 			}
 		}
 	}
-	return st.giveSpan(c) || st.giveSum(c, bare)
+	return st.giveSpan(c) || st.giveSum(c, bare) || total && st.giveTotal(c)
 }
 
 // giveDate reports whether a date follows from another and an age or a span.
@@ -225,6 +229,22 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 	return false
 }
 
+// giveTotal reports whether a number counts together what a source lists in a row.
+func (st *steps) giveTotal(c *fact) bool {
+	for i, a := range st.terms {
+		total := 0.0
+		for _, b := range st.terms[i:] {
+			if total += b.written; b.kind != value.Count || a.kind != value.Count || c.Kind != value.Count {
+				break
+			}
+			if c.accepts(total) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // giveRatio reports whether a number is the ratio of two others.
 func (st *steps) giveRatio(c *fact) bool {
 	of, whole := measureOf(c.Value), 1.0
@@ -236,6 +256,7 @@ func (st *steps) giveRatio(c *fact) bool {
 		for j, b := range st.terms {
 			if i != j && b.base != 0 && (counts && a.measure == b.measure && c.accepts(whole*a.base/b.base) ||
 				of.kind == value.Count && a.kind == of.kind && c.accepts(a.written/b.written) ||
+				of.kind == value.Percent && a.measure == b.measure && c.accepts(whole*a.base/(a.base+b.base)) || // 42 won, 60 lost
 				a.measure == of && b.kind == value.Count && c.accepts(a.base/b.written)) {
 				return true
 			}
