@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -104,6 +105,8 @@ func (st *steps) add(f *fact) {
 	switch {
 	case isYear:
 		st.addDate(value.Calendar{Year: year})
+	case f.Kind == value.Date && strings.Contains(f.text, "'"): // 1970's may be of 1970
+		st.addDate(value.Calendar{Year: f.Date.Year})
 	case f.Kind == value.Date && f.Other == nil:
 		st.addDate(f.Date)
 	case f.Numeric() && f.Relation != value.Between && len(st.terms) < maxSteps:
