@@ -88,6 +88,11 @@ var findCases = []struct {
 		"19th-century | date | 19th century",
 		"1st century BC | date | 1st century BC",
 	}},
+	{"between January and August 2008, four years and eight months", []string{
+		"January | date | 2008-01",
+		"August 2008 | date | 2008-08",
+		"four years and eight months | quantity | 56@0 56 month | words",
+	}},
 	{"July 16–24, 1969, May 2 to 5, 2001; 1931 – June 28, 2016; the 2003–04 season, in 2024-03; dead111,034 wounded", []string{
 		"July 16 | date | 1969-07-16",
 		"24, 1969 | date | 1969-07-24",
