@@ -68,7 +68,8 @@ func (a *audit) checkAnswerNames(c *claim) {
 		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || whole && a.isPlain(w.tokens[0]) || a.otherLanguage(c, text) {
 			continue
 		}
-		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+in(c)+a.elsewhere(c, func(s *source) bool { return a.names(s, n) }))
+		hint := a.elsewhere(c, func(s *source) bool { return a.names(s, n) })
+		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+in(c)+hint)
 		return
 	}
 	a.checkNames(c)

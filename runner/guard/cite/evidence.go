@@ -116,10 +116,12 @@ func (s *source) backs(c *fact) bool {
 		return c.also != nil && s.backs(c.also)
 	case day.Day == 0:
 		// "In October 1957 … the next January" is January 1958.
-		return s.stems[stem(strings.ToLower(time.Month(day.Month).String()))] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
+		month := stem(strings.ToLower(time.Month(day.Month).String()))
+		return s.stems[month] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
 	default:
 		anyYear := value.Calendar{Month: day.Month, Day: day.Day, NoYear: true}
-		return s.hasYear(func(y int) bool { return y == day.Year }) && slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date == anyYear })
+		return s.hasYear(func(y int) bool { return y == day.Year }) &&
+			slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date == anyYear })
 	}
 }
 

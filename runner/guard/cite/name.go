@@ -119,7 +119,8 @@ func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0
 // or a first name may stand apart, and the whole may be abbreviated in the source.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
-	if len(w.tokens) == 0 || knowledge().class["feast"][n.text] || slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
+	if len(w.tokens) == 0 || knowledge().class["feast"][n.text] ||
+		slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return w, nil
 	}
 	initials := ""
@@ -178,7 +179,9 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 				continue
 			}
 			kept = true
-			if slices.ContainsFunc(c.sources, func(s *source) bool { return a.spend(len(s.words.tokens)) && s.words.hasOther(w.tokens[at], -side, c) }) {
+			if slices.ContainsFunc(c.sources, func(s *source) bool {
+				return a.spend(len(s.words.tokens)) && s.words.hasOther(w.tokens[at], -side, c)
+			}) {
 				return true
 			}
 		}
