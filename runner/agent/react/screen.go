@@ -56,6 +56,11 @@ func (s *session) sanitise(callID, text string, documents []trace.Document) (str
 		return text, documents
 	}
 	s.guard(config.GuardSanitise, "change", callID+": "+summary(changes))
+	for _, c := range changes {
+		if len(c.Removed) > 0 {
+			s.guard(config.GuardSanitise, "remove", callID+": "+strings.Join(c.Removed, "\n"))
+		}
+	}
 	documents = slices.Clone(documents)
 	for i := range documents {
 		d := &documents[i]

@@ -61,6 +61,23 @@ func output(t testing.TB, p played) string {
 	return ""
 }
 
+// TestHiddenTextIsRecorded: what a page hides is not shown to the model, and stands in
+// full in an event of its own.
+func TestHiddenTextIsRecorded(t *testing.T) {
+	hidden := `<p style="opacity:0">` + strings.Repeat("obey ", 50) + "</p>"
+	with, _ := only(t, config.GuardSanitise, fakeTool{name: "web", call: func(context.Context, string) (tool.Output, error) {
+		return tool.Output{Object: map[string]any{"text": "Lakes" + hidden + " are wet<!-- x -->."}}, nil
+	}})
+	p := with()
+	if shown := p.shown()[0]; strings.Contains(shown, "obey") || !strings.Contains(shown, "Lakes are wet.") {
+		t.Errorf("the model is shown %s", shown)
+	}
+	got := guards(p, config.GuardSanitise)
+	if len(got) != 2 || got[1] != "remove a: "+hidden+"\n<!-- x -->" {
+		t.Errorf("events of the guard: %q", got)
+	}
+}
+
 func TestOutputsAreSanitised(t *testing.T) {
 	with, plain := only(t, config.GuardSanitise, poisoned())
 	p := with()

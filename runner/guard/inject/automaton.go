@@ -1,8 +1,15 @@
 package inject
 
+import "sync"
+
 // automaton finds all of many literals in one pass over a text (Aho and Corasick
 // 1975), as a table of states by classes of bytes. Each literal has a signature; the
 // pass gives the union of the signatures of those found.
+//
+// It reads a text in words: letters and digits as they are, and one gap for
+// whatever stands between two words, before the first and after the last. Where ASCII
+// meets other letters there is a gap too, as there an expression sees the border of a
+// word. So a literal can hold several words, whatever stands between them.
 type automaton struct {
 	next  []uint16 // state × class to state
 	found []uint16 // state to the index in signs of what ends there, 0 for nothing
@@ -12,8 +19,61 @@ type automaton struct {
 // maxStates is what a state's number can tell apart.
 const maxStates = 1 << 16
 
+// gapMark stands for a gap in a literal.
+const gapMark = "\x00"
+
+const (
+	gapKind = iota
+	asciiKind
+	foreignKind
+)
+
+// The classes of bytes: 0 for a gap, then letters and digits, and behind them other
+// bytes by their last bits. That takes some foreign letters for others and keeps the
+// table small; the expressions tell them apart.
+const (
+	firstDigit   = 1 + 26
+	firstForeign = firstDigit + 10
+	foreignBits  = 0x0F
+	byteClasses  = firstForeign + foreignBits + 1
+)
+
+type byteFacts struct{ class, kind uint8 }
+
+var factsOfBytes = sync.OnceValue(func() *[256]byteFacts {
+	var table [256]byteFacts
+	for i := range table {
+		switch b := byte(i); {
+		case b >= 0x80:
+			table[b] = byteFacts{firstForeign + b&foreignBits, foreignKind}
+		case b|0x20 >= 'a' && b|0x20 <= 'z':
+			table[b] = byteFacts{1 + (b | 0x20) - 'a', asciiKind}
+		case b >= '0' && b <= '9':
+			table[b] = byteFacts{firstDigit + b - '0', asciiKind}
+		}
+	}
+	return &table
+})
+
+// inWords writes a literal as the automaton reads texts.
+func inWords(literal string) string {
+	out := make([]byte, 0, len(literal))
+	last := -1
+	for i := range len(literal) {
+		kind := int(factsOfBytes()[literal[i]].kind)
+		if kind != last && (kind == gapKind || last > gapKind) {
+			out = append(out, gapMark...)
+		}
+		if kind != gapKind {
+			out = append(out, literal[i])
+		}
+		last = kind
+	}
+	return string(out)
+}
+
 // signature is a set of small numbers.
-type signature [4]uint64
+type signature [5]uint64
 
 const maxSignature = len(signature{}) * 64
 
@@ -27,40 +87,33 @@ func (s *signature) merge(t *signature) {
 
 // covers reports whether s holds all of t.
 func (s *signature) covers(t *signature) bool {
-	return t[0]&^s[0]|t[1]&^s[1]|t[2]&^s[2]|t[3]&^s[3] == 0
+	var missing uint64
+	for i := range s {
+		missing |= t[i] &^ s[i]
+	}
+	return missing == 0
 }
 
-// newAutomaton builds the automaton of literals, which stand in words. There must not
-// be more than maxStates letters in all of them; a test holds the table to that.
+// newAutomaton builds the automaton of literals. There must not be more than maxStates
+// letters in all of them; a test holds the table to that.
 func newAutomaton(literals map[string]signature) *automaton {
-	a := &automaton{signs: make([]signature, 1)}
-	a.link(a.trie(literals))
-	return a
-}
-
-func (a *automaton) addState() int {
-	a.next = append(a.next, make([]uint16, byteClasses)...)
-	return len(a.next)/byteClasses - 1
-}
-
-// trie enters the literals and returns the signatures of the states.
-func (a *automaton) trie(literals map[string]signature) []signature {
-	a.addState()
-	signs := make([]signature, 1)
+	a := &automaton{signs: make([]signature, 1), next: make([]uint16, byteClasses)}
+	signs := make([]signature, 1) // of the states
 	for literal, sign := range literals {
 		state := 0
 		for i := range len(literal) {
-			edge := state*byteClasses + int(classOf(literal[i]))
-			if a.next[edge] == 0 {
-				added := a.addState()
-				a.next[edge] = uint16(added)
+			edge := &a.next[state*byteClasses+int(factsOfBytes()[literal[i]].class)]
+			if state = int(*edge); state == 0 {
+				state = len(signs)
+				*edge = uint16(state)
+				a.next = append(a.next, make([]uint16, byteClasses)...)
 				signs = append(signs, signature{})
 			}
-			state = int(a.next[edge])
 		}
 		signs[state].merge(&sign)
 	}
-	return signs
+	a.link(signs)
+	return a
 }
 
 // link completes the table: where no literal goes on, the longest suffix of what was
@@ -80,17 +133,16 @@ func (a *automaton) link(signs []signature) {
 		}
 		a.found[state] = index[signs[state]]
 		for class := range byteClasses {
-			edge := state*byteClasses + class
-			fallback := uint16(0)
+			edge, fallback := &a.next[state*byteClasses+class], uint16(0)
 			if state != 0 {
 				fallback = a.next[int(suffix[state])*byteClasses+class]
 			}
-			if a.next[edge] == 0 {
-				a.next[edge] = fallback
+			if *edge == 0 {
+				*edge = fallback
 				continue
 			}
-			suffix[a.next[edge]] = fallback
-			queue = append(queue, int(a.next[edge]))
+			suffix[*edge] = fallback
+			queue = append(queue, int(*edge))
 		}
 	}
 }
@@ -104,9 +156,7 @@ type pass struct {
 }
 
 // start begins a pass at the gap before the text.
-func (a *automaton) start() pass {
-	return pass{automaton: a, state: int(a.next[0])}
-}
+func (a *automaton) start() pass { return pass{automaton: a, state: int(a.next[0])} }
 
 // read takes the next piece of the text.
 func (p *pass) read(piece string) {
@@ -132,6 +182,3 @@ func (p *pass) read(piece string) {
 	}
 	p.state, p.last = state, last
 }
-
-// end takes the end of the text, which is a gap.
-func (p *pass) end() { p.read(" ") }

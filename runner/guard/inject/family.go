@@ -1,71 +1,192 @@
 package inject
 
-import "sync"
+import (
+	"embed"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
 
-// family is a kind of injection. A family joins by a line in families.
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// The families of injections are data: one file each in the folder families, with
+// examples that must be found and counter-examples that must not.
+
+//go:embed families/*.yaml
+var familyFiles embed.FS
+
+// family is a kind of injection.
 type family struct {
-	name   string
-	weight float64 // methods.md §9.2
-	// plain finds it in words, squashed in text without separators; empty where
-	// the family is not looked for so.
-	plain, squashed []pattern
-	// disguised admits the views that rewrite every letter and so would find
-	// the shorter patterns by chance.
-	disguised bool
-	// look finds what is no phrase, in a reading of a plain view.
-	look func(reading) string
-	// outputOnly keeps look to what tools return.
-	outputOnly bool
+	Name       string          `yaml:"name"`
+	About      string          `yaml:"about"`       // what it recognises
+	Weight     float64         `yaml:"weight"`      // methods.md §9.2
+	Disguised  bool            `yaml:"disguised"`   // also read in the views that guess, which would find shorter patterns by chance
+	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
+	Words      map[string]line `yaml:"words"`       // classes, by name
+	Lexicons   []lexicon       `yaml:"lexicons"`
+	Examples   []line          `yaml:"examples"`
+	Counter    []line          `yaml:"counter_examples"` // honest texts near to it
+
+	plain, squashed []pattern // compiled from Lexicons
 }
 
-// families returns the table of families in the order in which they are
-// reported. The expressions are compiled once, on the first scan.
+// lexicon is a list of phrases that are written and looked for in one way. Phrases are
+// regular expressions (RE2) over normalised text, which has lower case, plain letters and
+// single spaces; they, and the words, are normalised as the text is. In them
 //
-//	override   set your instructions aside
-//	reveal     show your instructions
-//	roleplay   be someone without your rules
-//	tokens     the marks of a chat template
-//	toolcall   a tool call written out as data
-//	conceal    keep something from the user
-//	exfil      send something private out
-//	multi      override in es, fr, de, it, pt, zh, ja, ko, ru
-//	judge      words for whoever grades the answer
-//	metadata   orders to an assistant where a reader does not look
-//	react      a turn of the agent's loop at the start of a line; in tool output only
-//
-// methods.md §9.2 gives no weight for tool calls and metadata; a flag alone is meant.
-var families = sync.OnceValue(func() []family {
-	return []family{
-		{name: "override", weight: 0.6, disguised: true,
-			plain: overrideWords().compile(), squashed: overrideSquashed().compileSquashed()},
-		{name: "reveal", weight: 0.5, disguised: true,
-			plain: revealWords().compile(), squashed: revealSquashed().compileSquashed()},
-		{name: "roleplay", weight: 0.5, plain: roleplayWords().compile()},
-		{name: "tokens", weight: 0.7, plain: templateTokens()},
-		{name: "toolcall", weight: 0.5, plain: toolCalls()},
-		{name: "conceal", weight: 0.5, plain: concealWords().compile()},
-		{name: "exfil", weight: 0.7, plain: exfilWords().compile(), look: leakyURL},
-		{name: "multi", weight: 0.6, plain: foreignOverrides()},
-		{name: "judge", weight: 0.7, plain: judgeWords().compile()},
-		{name: "metadata", weight: 0.5, look: hiddenOrder},
-		{name: "react", weight: 0.8, look: forgedTurn, outputOnly: true},
+//	{name}   is one of the words of a class, which may itself hold classes
+//	<n>      is up to n words of any kind
+//	a space  is a gap, as Spacing says
+type lexicon struct {
+	Language string          `yaml:"language"` // ISO 639-1, English if not given
+	Spacing  spacing         `yaml:"spacing"`
+	Where    scope           `yaml:"where"`
+	Words    map[string]line `yaml:"words"` // for these phrases, before those of the family
+	Phrases  []line          `yaml:"phrases"`
+}
+
+// spacing is what a space in a phrase stands for.
+type spacing string
+
+const (
+	byWords   spacing = ""        // spaces and light punctuation, never the end of a sentence; whole words
+	byLetters spacing = "loose"   // the same or nothing; parts of words too
+	bySpaces  spacing = "literal" // a space; parts of words too
+	byNothing spacing = "none"    // nothing: for text without separators
+)
+
+const (
+	wordGap  = `[ ,:;"'()\[\]*_#\x60-]{1,4}`
+	looseGap = `[ ,:;"'()-]{0,3}`
+	anyWord  = `[\w'-]+`
+)
+
+// line is a text with its place. Line ends in it are left out, so that a long one can be
+// written as a block.
+type line struct {
+	text string
+	at   int
+}
+
+// UnmarshalNode reads a text.
+func (l *line) UnmarshalNode(n *yaml.Node) error {
+	l.at = n.Line
+	if err := strictyaml.DecodeNode(n, &l.text); err != nil {
+		return err
 	}
+	l.text = strings.ReplaceAll(l.text, "\n", "")
+	return nil
+}
+
+// families returns the families by name. They are read once, on the first scan.
+var families = sync.OnceValue(func() []family {
+	entries, err := familyFiles.ReadDir("families")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	all := make([]family, len(entries))
+	for i, entry := range entries {
+		data, err := familyFiles.ReadFile(path.Join("families", entry.Name()))
+		if err == nil {
+			all[i], err = readFamily(entry.Name(), data)
+		}
+		if err != nil {
+			panic(err) // a test reads every file
+		}
+	}
+	return all
 })
 
-// matchers returns the matcher of each mode.
-var matchers = sync.OnceValue(func() map[mode]*matcher {
-	all := families()
-	words := func(f family) []pattern { return f.plain }
-	guessed := func(f family) []pattern {
-		if f.disguised {
-			return f.plain
+// readFamily reads a file and compiles its phrases. Errors name file and line.
+func readFamily(file string, data []byte) (f family, err error) {
+	if err := strictyaml.Decode(file, data, &f); err != nil {
+		return family{}, err
+	}
+	for _, l := range f.Lexicons {
+		words := map[string]string{}
+		for _, classes := range []map[string]line{f.Words, l.Words} {
+			for name, alternatives := range classes {
+				words[name] = fold(alternatives.text)
+			}
 		}
-		return nil
+		for _, phrase := range l.Phrases {
+			p, err := l.compile(fold(phrase.text), words)
+			if err != nil {
+				return family{}, fmt.Errorf("%s:%d: %w", file, phrase.at, err)
+			}
+			p.where, p.line = l.Where, phrase.at
+			if l.Spacing == byNothing {
+				f.squashed = append(f.squashed, p)
+			} else {
+				f.plain = append(f.plain, p)
+			}
+		}
 	}
-	joined := func(f family) []pattern { return f.squashed }
-	return map[mode]*matcher{
-		plain:     newMatcher(all, words, sentences, disguiseHints(all)),
-		disguised: newMatcher(all, guessed, sentences, [hintCount][]string{}),
-		squashed:  newMatcher(all, joined, blocks, [hintCount][]string{}),
+	return f, nil
+}
+
+// compile turns a phrase into a pattern.
+func (l lexicon) compile(phrase string, words map[string]string) (pattern, error) {
+	switch l.Spacing {
+	case byWords:
+		expression, err := expand(phrase, words, wordGap)
+		if err != nil {
+			return pattern{}, err
+		}
+		return newPattern(`(?:\b|^)(?:` + expression + `)(?:\b|$)`)
+	case byLetters, bySpaces, byNothing:
+		gap := map[spacing]string{byLetters: looseGap, bySpaces: " ", byNothing: ""}[l.Spacing]
+		expression, err := expand(phrase, words, gap)
+		if err != nil {
+			return pattern{}, err
+		}
+		if l.Spacing == byNothing {
+			expression = strings.ReplaceAll(expression, "'", "")
+		}
+		return newPattern(expression)
 	}
-})
+	return pattern{}, fmt.Errorf("spacing %q: use none, loose or literal, or leave it out", l.Spacing)
+}
+
+var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z ]*\}|<\d+> ?| `) })
+
+// expand writes a phrase in RE2 syntax.
+func expand(phrase string, words map[string]string, gap string) (string, error) {
+	var failed error
+	expression := slots().ReplaceAllStringFunc(phrase, func(slot string) string {
+		switch name := strings.Trim(slot, "{<> }"); {
+		case slot == " ":
+			return gap
+		case slot[0] == '{':
+			class, known := words[name]
+			if !known {
+				failed = fmt.Errorf("no class of words is named %s; write it under words", slot)
+				return ""
+			}
+			inner, err := expand(class, words, gap)
+			if err != nil {
+				failed = err
+			}
+			return "(?:" + inner + ")"
+		default:
+			// The gap before the first word stands in the phrase; each word brings the
+			// gap after it.
+			count, _ := strconv.Atoi(name)
+			return fmt.Sprintf("(?:%s%s){0,%d}", anyWord, gap, count)
+		}
+	})
+	return expression, failed
+}
+
+// guessed are the patterns for the views that guess.
+func (f *family) guessed() []pattern {
+	if f.Disguised {
+		return f.plain
+	}
+	return nil
+}

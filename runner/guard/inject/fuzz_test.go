@@ -55,6 +55,9 @@ func FuzzSanitise(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+	for _, form := range hiddenForms {
+		f.Add(form)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		once, changes := inject.Sanitise(text)
 		if (once != text) != (len(changes) > 0) || !utf8.ValidString(once) {

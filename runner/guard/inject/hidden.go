@@ -1,188 +1,223 @@
 package inject
 
 import (
-	"regexp"
+	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/net/html"
 )
 
-// dropHidden removes HTML comments and elements that a browser would not show. A
-// comment that never ends is no comment to a model either: its opening is defused
-// with the other marks.
-func dropHidden(text string, log *changeLog) string {
-	if !strings.Contains(text, "<") {
-		return text
-	}
-	var out strings.Builder
-	p := hiddenParser{text: text, unclosed: map[string]bool{}}
-	kept := 0
-	for at := 0; ; {
-		next := strings.IndexByte(text[at:], '<')
-		if next < 0 {
-			break
-		}
-		at += next
-		end := p.end(at)
-		if end == 0 {
-			at++
-			continue
-		}
-		log.note(Hidden, text[at:end])
-		out.WriteString(text[kept:at])
-		at, kept = end, end
-	}
-	if kept == 0 {
-		return text
-	}
-	return out.String() + text[kept:]
-}
+// Reading HTML for what a browser would not show. The elements are tracked as the parser
+// of the standard does, as far as it decides what is inside what; the cost of a token does
+// not depend on the number of open elements.
 
-// hiddenParser remembers which closings are not to be found any more, so that no
-// search is made twice in vain.
-type hiddenParser struct {
-	text     string
-	unclosed map[string]bool
-}
+//go:embed elements.tsv
+var elementTable string
 
-// end returns where the hidden part that begins at the < ends, or 0 if none begins.
-func (p *hiddenParser) end(at int) int {
-	const open, closing = "<!--", "-->"
-	rest := p.text[at:]
-	if strings.HasPrefix(rest, open) {
-		if p.unclosed[closing] {
-			return 0
-		}
-		// The dashes of an opening may be those of its closing: <!-->.
-		if i := strings.Index(rest[len("<!"):], closing); i >= 0 {
-			return at + len("<!") + i + len(closing)
-		}
-		p.unclosed[closing] = true
-		return 0
-	}
-	stop := strings.IndexAny(rest[1:], "<>") + 1
-	if stop == 0 || rest[stop] != '>' {
-		return 0
-	}
-	name, attributes := splitTag(rest[1:stop])
-	if !hideable()[name] || name != "template" && !hides(attributes) {
-		return 0
-	}
-	if name == "input" || strings.HasSuffix(attributes, "/") {
-		return at + stop + 1
-	}
-	return p.elementEnd(name, at+stop+1)
-}
-
-// elementEnd returns the end of the element name whose content begins at from, or 0
-// if nothing closes it. Where openings and closings do not match, the last closing
-// counts.
-func (p *hiddenParser) elementEnd(name string, from int) int {
-	if p.unclosed[name] {
-		return 0
-	}
-	last, depth := 0, 1
-	for at := from; depth > 0; {
-		next := strings.IndexByte(p.text[at:], '<')
-		if next < 0 {
-			break
-		}
-		at += next + 1
-		closes := strings.HasPrefix(p.text[at:], "/")
-		if closes {
-			at++
-		}
-		if !beginsTag(p.text[at:], name) {
-			continue
-		}
-		if !closes {
-			depth++
-			continue
-		}
-		depth--
-		last = len(p.text)
-		if stop := strings.IndexByte(p.text[at:], '>'); stop >= 0 {
-			last = at + stop + 1
+// elementKinds gives the properties of each element, named in elements.tsv.
+var elementKinds = sync.OnceValue(func() map[string][]string {
+	kinds := map[string][]string{}
+	for line := range strings.Lines(elementTable) {
+		kind, names, _ := strings.Cut(line, "\t")
+		for _, name := range strings.Fields(names) {
+			kinds[name] = append(kinds[name], kind)
 		}
 	}
-	p.unclosed[name] = last == 0
-	return last
-}
-
-// beginsTag reports whether text begins with the tag name, in either case, and no longer one.
-func beginsTag(text, name string) bool {
-	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
-		return false
-	}
-	return len(text) == len(name) || !isTagLetter(text[len(name)])
-}
-
-func isTagLetter(b byte) bool {
-	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '-'
-}
-
-// splitTag parts "div class=x" into its name and attributes, in lower case.
-func splitTag(tag string) (name, attributes string) {
-	end := 0
-	for end < len(tag) && isTagLetter(tag[end]) {
-		end++
-	}
-	return strings.ToLower(tag[:end]), strings.ToLower(strings.TrimSpace(tag[end:]))
-}
-
-// hideable are the elements that a page hides text in.
-var hideable = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range strings.Fields(`a abbr article aside b blockquote body button center code dd details div dl dt em
-		figcaption figure font footer form h1 h2 h3 h4 h5 h6 header html i input label li main mark nav ol p pre q
-		section small span strong sub summary sup table tbody td template th tr tt u ul`) {
-		names[name] = true
-	}
-	return names
+	return kinds
 })
 
-type hidingRules struct{ attribute, style, unseen, colour, background *regexp.Regexp }
+// span is a stretch of a text in bytes.
+type span struct{ start, end int }
 
-var hiding = sync.OnceValue(func() hidingRules {
-	const colour = `(#[0-9a-f]{3,8}|[a-z]+|rgba?\([^)]*\))`
-	return hidingRules{
-		attribute: regexp.MustCompile(`(?:^|\s|["'])(?:hidden(?:\s|=|/|$)|type\s*=\s*["']?hidden\b)`),
-		style:     regexp.MustCompile(`\bstyle\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)`),
-		unseen: regexp.MustCompile(`(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|` +
-			`(?:font-size|opacity)\s*:\s*0*(?:0|\.0\d*)[a-z%]*\s*(?:[;"'!]|$)|` +
-			`(?:left|top|text-indent)\s*:\s*-\d{3,}|[^-\w]color\s*:\s*(?:transparent|rgba\([^)]*,\s*0\)))`),
-		colour:     regexp.MustCompile(`[^-\w]color\s*:\s*` + colour),
-		background: regexp.MustCompile(`\bbackground(?:-color)?\s*:\s*` + colour),
-	}
-})
+// markup is what a text holds beside what it shows.
+type markup struct {
+	hidden     []span   // comments and elements, with their tags
+	attributes []string // the values of attributes that may hold text
+	steps      int      // tokens read and elements closed, for the test of linear time
+}
 
-// hides reports whether an element with these attributes is not to be seen.
-func hides(attributes string) bool {
-	if attributes == "" {
-		return false
+// page reads a text as HTML.
+type page struct {
+	markup
+	lower   string // the text in lower case
+	open    []element
+	at      map[string][]int // the places in open of each name and of each kind
+	closing map[string]int   // where the last end tag of a name begins, -1 for nowhere
+	rules   map[string]declarations
+	says    bool // the last hidden stretch holds more than tags
+}
+
+type element struct {
+	name string
+	look look
+}
+
+// readMarkup finds what a browser would not show of text. An element that is never closed
+// reaches to the end of the one around it, or of the text, as in a browser; one that is
+// hidden by its name alone (script, template) is then taken for a mention of that name.
+func readMarkup(text string) markup {
+	lower := strings.Map(lowerASCII, text)
+	p := page{lower: lower, at: map[string][]int{}, closing: map[string]int{}, rules: styleSheet(lower)}
+	tokens := html.NewTokenizer(strings.NewReader(text))
+	for start, end := 0, 0; ; start = end {
+		kind := tokens.Next()
+		end += len(tokens.Raw())
+		p.steps++
+		switch kind {
+		case html.ErrorToken:
+			p.mark(start, len(text), p.look().hides(), true)
+			p.dropSilent()
+			return p.markup
+		case html.StartTagToken, html.SelfClosingTagToken:
+			p.start(tokens, start, end)
+		case html.EndTagToken:
+			name, _ := tokens.TagName()
+			p.mark(start, end, p.look().hides(), false)
+			p.close(string(name))
+		case html.CommentToken:
+			p.mark(start, end, isComment(text[start:end]) || p.look().hides(), true)
+		default:
+			p.mark(start, end, p.look().hides(), strings.TrimSpace(text[start:end]) != "")
+		}
 	}
-	rules := hiding()
-	if rules.attribute.MatchString(attributes) {
+}
+
+// isComment tells comments from what the tokenizer takes for one: sections of XML, which
+// hold text, and a sign of prose that no > follows.
+func isComment(token string) bool {
+	return strings.HasPrefix(token, "<!--") || strings.HasSuffix(token, ">") && !strings.HasPrefix(token, "<![CDATA[")
+}
+
+// holdsText reports whether the values of an attribute are words, as a rule.
+func holdsText(attribute string) bool {
+	switch attribute {
+	case "alt", "title", "aria-label", "aria-description", "content", "placeholder", "summary", "label", "value":
 		return true
 	}
-	for _, style := range rules.style.FindAllStringSubmatch(attributes, -1) {
-		declared := ";" + strings.Trim(style[1], `"'`)
-		if rules.unseen.MatchString(declared) {
-			return true
-		}
-		ink, paper := rules.colour.FindStringSubmatch(declared), rules.background.FindStringSubmatch(declared)
-		if ink != nil && paper != nil && shade(ink[1]) == shade(paper[1]) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(attribute, "data-")
 }
 
-// shade gives the many names of white one.
-func shade(colour string) string {
-	colour = strings.ReplaceAll(colour, " ", "")
-	switch colour {
-	case "#fff", "#ffffff", "#ffffffff", "rgb(255,255,255)", "rgba(255,255,255,1)":
-		return "white"
+// look is how the text at this place is shown.
+func (p *page) look() look {
+	if len(p.open) == 0 {
+		return look{}
 	}
-	return colour
+	return p.open[len(p.open)-1].look
+}
+
+// mark notes a token as hidden, joined to the one before. A stretch without words is left
+// in: taking it out would gain nothing.
+func (p *page) mark(start, end int, hidden, says bool) {
+	switch last := len(p.hidden) - 1; {
+	case !hidden || start == end:
+	case last >= 0 && p.hidden[last].end == start:
+		p.hidden[last].end = end
+		p.says = p.says || says
+	default:
+		p.dropSilent()
+		p.hidden = append(p.hidden, span{start, end})
+		p.says = says
+	}
+}
+
+func (p *page) dropSilent() {
+	if len(p.hidden) > 0 && !p.says {
+		p.hidden = p.hidden[:len(p.hidden)-1]
+	}
+	p.says = true
+}
+
+// start reads a start tag and opens its element.
+func (p *page) start(tokens *html.Tokenizer, start, end int) {
+	tag, more := tokens.TagName()
+	name, attributes, says := string(tag), map[string]string{}, false
+	for more {
+		var k, v []byte
+		k, v, more = tokens.TagAttr()
+		key, value := string(k), string(v)
+		if _, given := attributes[key]; given {
+			continue // the first counts
+		}
+		attributes[key] = value
+		if value != "" && holdsText(key) {
+			p.attributes = append(p.attributes, value)
+			says = true
+		}
+	}
+	_, shows := attributes["open"]
+	void, unseen := false, name == "dialog" && !shows
+	for _, kind := range elementKinds()[name] {
+		void, unseen = void || kind == "void", unseen || kind == "unseen"
+		if closed, ok := strings.CutPrefix(kind, "closes "); ok {
+			p.close(closed)
+		}
+	}
+	if !p.closedLater(name, end) {
+		tokens.NextIsNotRawText()
+		unseen = false
+	}
+	shown := p.look().of(name, attributes, p.rules)
+	shown.gone = shown.gone || unseen || !void && strings.EqualFold(attributes["aria-hidden"], "true")
+	p.mark(start, end, shown.hides(), says)
+	if !void {
+		p.push(element{name, shown})
+	}
+}
+
+// closedLater reports whether an end tag of the name follows.
+func (p *page) closedLater(name string, from int) bool {
+	last, known := p.closing[name]
+	if !known {
+		last = -1
+		if len(elementKinds()[name]) > 0 {
+			last = strings.LastIndex(p.lower, "</"+name)
+		}
+		p.closing[name] = last
+	}
+	return last >= from
+}
+
+func (p *page) push(e element) {
+	p.open = append(p.open, e)
+	for _, key := range keys(e.name) {
+		p.at[key] = append(p.at[key], len(p.open)-1)
+	}
+}
+
+// keys are a name and its kinds.
+func keys(name string) []string { return append(slices.Clip(elementKinds()[name]), name) }
+
+// close ends the innermost open element of the name with all that is open inside, unless
+// an element stands between that an end tag of this name does not reach across.
+func (p *page) close(name string) {
+	place := p.place(name)
+	special := slices.Contains(elementKinds()[name], "special")
+	if place < 0 || p.place("scope") > place || p.place("scope "+name) > place || !special && p.place("special") > place {
+		return
+	}
+	for len(p.open) > place {
+		p.steps++
+		last := p.open[len(p.open)-1].name
+		for _, key := range keys(last) {
+			p.at[key] = p.at[key][:len(p.at[key])-1]
+		}
+		p.open = p.open[:len(p.open)-1]
+	}
+}
+
+// place returns where the innermost open element of a name or kind stands, -1 for nowhere.
+func (p *page) place(key string) int {
+	if places := p.at[key]; len(places) > 0 {
+		return places[len(places)-1]
+	}
+	return -1
+}
+
+func lowerASCII(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	return r
 }

@@ -13,7 +13,6 @@ type matcher struct {
 	words *automaton
 	rules []rule
 	parts func(m *matcher, text string) ([]part, signature)
-	hints [hintCount]signature // what a view needs to be worth reading
 }
 
 // rule is a pattern of a family with the numbers of its needs.
@@ -25,71 +24,63 @@ type rule struct {
 
 // part is a stretch of a text and what was found in it.
 type part struct {
-	start, end int
-	found      signature
+	span
+	found signature
 }
 
 const maxLiteral = 12 // bytes of a literal that are looked for; the rest seldom tells more
 
-// newMatcher builds a matcher of the patterns of families, numbered as they stand.
-func newMatcher(families []family, patterns func(family) []pattern,
-	parts func(*matcher, string) ([]part, signature), hints [hintCount][]string) *matcher {
+// matchers returns the matcher of each mode, built on the first scan.
+var matchers = sync.OnceValue(func() map[mode]*matcher {
+	return map[mode]*matcher{
+		plain:     newMatcher(func(f *family) []pattern { return f.plain }, sentences),
+		disguised: newMatcher(func(f *family) []pattern { return f.guessed() }, sentences),
+		squashed:  newMatcher(func(f *family) []pattern { return f.squashed }, blocks),
+	}
+})
+
+// newMatcher builds a matcher of the patterns of families, numbered as they stand. A set
+// of literals beyond the room of a signature is left out: the expression is then run a
+// little more often.
+func newMatcher(patterns func(*family) []pattern, parts func(*matcher, string) ([]part, signature)) *matcher {
 	m := &matcher{parts: parts}
-	index := needIndex{literals: map[string]signature{}, numbers: map[string]int{}}
-	for i, f := range families {
-		for _, p := range patterns(f) {
+	literals, numbers := map[string]signature{}, map[string]int{}
+	for i := range families() {
+		for _, p := range patterns(&families()[i]) {
 			r := rule{family: i, pattern: p}
 			for _, need := range p.needs {
-				index.add(need, &r.needs)
+				need = beginnings(need)
+				key := strings.Join(need, ",")
+				number, known := numbers[key]
+				if !known && len(numbers) == maxSignature {
+					continue
+				}
+				if !known {
+					number = len(numbers)
+					numbers[key] = number
+				}
+				r.needs.add(number)
+				for _, literal := range need {
+					s := literals[literal]
+					s.add(number)
+					literals[literal] = s
+				}
 			}
 			m.rules = append(m.rules, r)
 		}
 	}
-	for hint, literals := range hints {
-		if len(literals) > 0 {
-			index.add(literals, &m.hints[hint])
-		}
-	}
-	m.words = newAutomaton(index.literals)
+	m.words = newAutomaton(literals)
 	return m
-}
-
-// needIndex numbers the sets of literals; equal sets share a number.
-type needIndex struct {
-	literals map[string]signature
-	numbers  map[string]int
-}
-
-// add enters a need into sign. A set beyond the room of a signature is left out:
-// the expression is then run a little oftener.
-func (x needIndex) add(need []string, sign *signature) {
-	need = beginnings(need)
-	key := strings.Join(need, ",")
-	number, known := x.numbers[key]
-	if !known {
-		number = len(x.numbers)
-		if number >= maxSignature {
-			return
-		}
-		x.numbers[key] = number
-	}
-	sign.add(number)
-	for _, literal := range need {
-		s := x.literals[literal]
-		s.add(number)
-		x.literals[literal] = s
-	}
 }
 
 // beginnings cuts the literals to maxLiteral and leaves out those that begin with
 // another.
-func beginnings(need []string) []string {
+func beginnings(need []string) (out []string) {
 	var short []string
 	for _, literal := range need {
 		short = append(short, literal[:min(len(literal), maxLiteral)])
 	}
 	slices.Sort(short)
-	var out []string
 	for _, literal := range short {
 		if len(out) == 0 || !strings.HasPrefix(literal, out[len(out)-1]) {
 			out = append(out, literal)
@@ -98,38 +89,45 @@ func beginnings(need []string) []string {
 	return out
 }
 
-// find returns the first match of each family in text, by the index of the family,
-// without the families to skip, and all that was seen in the text.
-func (m *matcher) find(text string, skip func(family int) bool) (matches map[int]string, seen signature) {
-	parts, seen := m.parts(m, text)
+// find returns the first match of each family in a reading, by the index of the family,
+// without the families to skip.
+func (m *matcher) find(r reading, skip func(family int) bool) (matches map[int]string) {
+	parts, seen := m.parts(m, r.words)
 	for i := range m.rules {
-		r := &m.rules[i]
-		if !seen.covers(&r.needs) || matches[r.family] != "" || skip(r.family) {
+		rule := &m.rules[i]
+		if !seen.covers(&rule.needs) || matches[rule.family] != "" || skip(rule.family) {
 			continue
 		}
-		if match := r.find(text, parts); match != "" {
-			if matches == nil {
-				matches = map[int]string{}
+		for text := range rule.texts(&r, parts) {
+			if match := rule.expression().FindString(text); match != "" {
+				if matches == nil {
+					matches = map[int]string{}
+				}
+				matches[rule.family] = match
+				break
 			}
-			matches[r.family] = match
 		}
 	}
-	return matches, seen
+	return matches
 }
 
-// find returns the leftmost match in the parts that hold what the rule needs.
-func (r *rule) find(text string, parts []part) string {
-	if r.whole {
-		return r.expression.FindString(text)
-	}
-	for i := range parts {
-		if parts[i].found.covers(&r.needs) {
-			if match := r.expression.FindString(text[parts[i].start:parts[i].end]); match != "" {
-				return match
+// texts yields the stretches of a reading on which the expression has to be run.
+func (r *rule) texts(from *reading, parts []part) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		if r.where != inSentence {
+			for _, text := range from.in(r.where) {
+				if !yield(text) {
+					return
+				}
+			}
+			return
+		}
+		for i := range parts {
+			if parts[i].found.covers(&r.needs) && !yield(from.words[parts[i].start:parts[i].end]) {
+				return
 			}
 		}
 	}
-	return ""
 }
 
 // sentences parts a text at the characters that no phrase runs across. A part keeps
@@ -141,7 +139,7 @@ func sentences(m *matcher, text string) (parts []part, all signature) {
 	cut := func(end int) {
 		if p.seen != (signature{}) {
 			all.merge(&p.seen)
-			parts = append(parts, part{start, end, p.seen})
+			parts = append(parts, part{span{start, end}, p.seen})
 			p.seen = signature{}
 		}
 	}
@@ -154,13 +152,13 @@ func sentences(m *matcher, text string) (parts []part, all signature) {
 		}
 	}
 	p.read(text[unread:])
-	p.end()
+	p.read(" ") // the end of the text is a gap
 	cut(len(text))
 	return parts, all
 }
 
 // sentenceBorders marks the bytes that stand in no phrase but at its ends: neither
-// in a gap nor in a word. Rules for which that is not so are whole.
+// in a gap nor in a word. Patterns for which that is not so look elsewhere than in sentences.
 var sentenceBorders = sync.OnceValue(func() *[256]bool {
 	var table [256]bool
 	for _, b := range []byte(".!?<>{}|=&%$~^\\") {
@@ -184,7 +182,7 @@ func blocks(m *matcher, text string) (parts []part, all signature) {
 		both := p.seen
 		both.merge(&before)
 		all.merge(&both)
-		parts = append(parts, part{max(0, start-blockStep), end, both})
+		parts = append(parts, part{span{max(0, start-blockStep), end}, both})
 		before = p.seen
 	}
 	return parts, all

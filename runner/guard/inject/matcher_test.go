@@ -1,6 +1,8 @@
 package inject
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +13,13 @@ import (
 // text, loses no match.
 func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 	var pieces []string
-	for _, lexicon := range []lexicon{overrideWords(), revealWords(), roleplayWords(), concealWords(), exfilWords(), judgeWords()} {
-		for _, words := range lexicon.words {
-			for _, word := range strings.Split(words, "|") {
-				if !strings.ContainsAny(word, `()[]{}\?`) {
-					pieces = append(pieces, word)
+	for _, f := range families() {
+		for _, classes := range append([]map[string]line{f.Words}, f.Lexicons[0].Words) {
+			for _, name := range slices.Sorted(maps.Keys(classes)) {
+				for _, word := range strings.Split(classes[name].text, "|") {
+					if !strings.ContainsAny(word, `()[]{}\?`) {
+						pieces = append(pieces, word)
+					}
 				}
 			}
 		}
@@ -29,57 +33,41 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 			text.WriteString(word.Draw(t, "word") + gap.Draw(t, "gap"))
 		}
 		norm := fold(text.String())
-		for mode, reading := range map[mode]string{plain: norm, disguised: norm, squashed: squash(strings.Repeat("x", 300) + norm)} {
-			m := matchers()[mode]
-			got, _ := m.find(reading, func(int) bool { return false })
+		for mode, text := range map[mode]string{plain: norm, disguised: norm, squashed: squash(strings.Repeat("x", 300) + norm)} {
+			m, r := matchers()[mode], reading{words: text, lines: text}
+			got := m.find(r, func(int) bool { return false })
 			want := map[int]bool{}
-			for _, r := range m.rules {
-				if r.expression.MatchString(reading) {
-					want[r.family] = true
+			for _, rule := range m.rules {
+				for _, stretch := range r.whole(rule.where) {
+					want[rule.family] = want[rule.family] || rule.expression().MatchString(stretch)
 				}
 			}
 			for family := range families() {
 				if (got[family] != "") != want[family] {
-					t.Fatalf("%s in %q (mode %d): found %q, want %t", families()[family].name, reading, mode, got[family], want[family])
+					t.Fatalf("%s in %q (mode %d): found %q, want %t", families()[family].Name, text, mode, got[family], want[family])
 				}
 			}
 		}
 	})
 }
 
-// TestHintsLoseNothing: a view that is passed over holds no phrase.
-func TestHintsLoseNothing(t *testing.T) {
-	word := rapid.SampledFrom(strings.Fields(`ignore disregard all previous your the instructions rules print reveal system prompt
-		hidden what is forget do not follow repeat text above and house tree`))
-	rapid.Check(t, func(t *rapid.T) {
-		phrase := strings.Join(rapid.SliceOfN(word, 1, 8).Draw(t, "words"), " ")
-		for h, disguise := range map[hint]func(string) string{hintRot13: rot13, hintReversed: reverse} {
-			matches, _ := matchers()[disguised].find(phrase, func(int) bool { return false })
-			s := newSource(disguise(phrase))
-			_, s.seen = matchers()[plain].parts(matchers()[plain], s.norm)
-			if len(matches) > 0 && !s.seen.covers(&matchers()[plain].hints[h]) {
-				t.Fatalf("%q gives no hint of %q", s.norm, phrase)
-			}
-		}
-	})
+// whole returns the stretches of a scope, of sentences the whole text.
+func (r *reading) whole(where scope) []string {
+	if where == inSentence {
+		where = inText
+	}
+	return r.in(where)
 }
 
 func TestTablesHaveRoom(t *testing.T) {
-	var used signature
 	for mode, m := range matchers() {
 		if states := len(m.words.found); states >= maxStates {
 			t.Errorf("mode %d: %d states, at most %d", mode, states, maxStates)
 		}
 		for _, r := range m.rules {
-			if r.needs == (signature{}) {
-				t.Errorf("mode %d: needs nothing, so runs on every text: %s", mode, r.expression)
+			if r.needs == (signature{}) && (r.where == inSentence || r.where == inText) {
+				t.Errorf("mode %d: needs nothing, so runs on every text: %s", mode, r.source)
 			}
-			used.merge(&r.needs)
-		}
-	}
-	for h, hint := range matchers()[plain].hints {
-		if hint == (signature{}) {
-			t.Errorf("no room was left for hint %d", h)
 		}
 	}
 }

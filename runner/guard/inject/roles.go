@@ -1,68 +1,43 @@
 package inject
 
 import (
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
 
 // Lines that begin as a turn does: of the agent's own loop, which reads its text
-// protocol by such lines, or of a chat written out as text.
+// protocol by such lines, of a chat written out as text, or a call as JSON.
 
 const (
-	maxLabel   = 48              // bytes before the colon that may be a label
-	decoration = " \t>*_#`+-\"'" // characters that may stand around a label
+	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may stand around a label
+	// maxBroken bounds the values that are tried and found broken, each at the cost of the
+	// rest of the text. Those behind them count as broken.
+	maxBroken = 8
 )
 
-// reactLabels are the labels of the agent's loop.
-func isReactLabel(label string) bool {
-	switch label {
-	case "observation", "observations", "action", "action input", "final answer", "final", "thought", "thoughts":
-		return true
-	}
-	return false
-}
+// roleLabels are the labels of the agent's loop, the speakers of chats, and the lines that
+// end a turn or stand where a tool spoke. A page may list its users: "user" is none of them.
+var roleLabels = strings.Split("observation,observations,action,action input,final answer,final,thought,thoughts,"+
+	"human,assistant,system,answer,short answer,tool returns,tool returned", ",")
 
-// isChatLabel names the speakers of chats. A page may list its users: "user" is none.
-func isChatLabel(label string) bool {
-	return label == "human" || label == "assistant" || label == "system"
-}
+type roleRules struct{ head, begin, callKey *regexp.Regexp }
 
-// lineLabel returns the label before the colon with which a line begins, normalised,
-// without decoration and number: "observation" for "**Observation 2:** …". It
-// returns "" where no line of a turn begins so.
-func lineLabel(line string) string {
-	line = strings.TrimLeft(line, decoration)
-	head := line[:min(len(line), maxLabel)]
-	colon := strings.IndexByte(head, ':')
-	if wide := strings.Index(head, "："); wide >= 0 && (colon < 0 || wide < colon) {
-		colon = wide
+var roles = sync.OnceValue(func() roleRules {
+	return roleRules{
+		// The labels as the text protocol takes them, with any length of decoration and
+		// number; the fields behind them; and the finishing action without a label.
+		head: regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
+			`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
+			`|\[?[ \t]*\w+\(\s*\w+\s*=` + // calc(expression="1")
+			`|\[\[ ?## ?\w+ ?## ?\]\]` +
+			`|(?:finish|complete_task|final_answer)[\[(])`),
+		// An object, or a list of objects, at a line's beginning or in a code block.
+		begin:   regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])"),
+		callKey: regexp.MustCompile(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`),
 	}
-	if colon < 0 {
-		return ""
-	}
-	return strings.Trim(fold(head[:colon]), decoration+"0123456789.()[]")
-}
-
-// isAnswerLabel names the lines that end a turn, or stand where a tool spoke. Honest
-// pages have such lines too, so that they are no sign of an attack.
-func isAnswerLabel(label string) bool {
-	switch label {
-	case "answer", "short answer", "tool returns", "tool returned":
-		return true
-	}
-	return false
-}
-
-// turnHead takes the labels again, as the text protocol does: with any length of
-// decoration and number. Behind them stand its fields, and the finishing action without
-// a label.
-var turnHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
-		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
-		`|\[?[ \t]*\w+\(\s*\w+\s*=` + // calc(expression="1")
-		`|\[\[ ?## ?\w+ ?## ?\]\]` +
-		`|(?:finish|complete_task|final_answer)[\[(])`)
 })
 
 // prefixRoles puts a bar before the lines that begin as a turn does, so that none
@@ -82,19 +57,47 @@ func prefixRoles(text string, log *changeLog) string {
 	return out.String()
 }
 
+// beginsTurn looks at the label as the scan reads it, and then as the text protocol does.
 func beginsTurn(line string) bool {
-	label := lineLabel(line)
-	return isReactLabel(label) || isChatLabel(label) || isAnswerLabel(label) || turnHead().MatchString(line)
+	head := strings.TrimLeft(line, " \t>*_#`+-\"'")
+	head = strings.ReplaceAll(head[:min(len(head), maxLabel)], "：", ":")
+	label, _, labelled := strings.Cut(head, ":")
+	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) || roles().head.MatchString(line)
 }
 
-// forgedTurn returns the first line that begins as a turn of the agent's loop.
-func forgedTurn(r reading) string {
-	for lines := r.lines; strings.Contains(lines, ":"); {
-		line, rest, _ := strings.Cut(lines, "\n")
-		if isReactLabel(lineLabel(line)) {
-			return line
-		}
-		lines = rest
+// prefixJSON puts a bar before the lines at which JSON begins that may be a call, which
+// the text protocol reads. Of a sound value its keys tell, at any depth: an inner object
+// may begin a line, too. A broken one may become a call when it is mended, and there
+// is no telling what a mender makes of it.
+func prefixJSON(text string, log *changeLog) string {
+	if !strings.Contains(text, "{") {
+		return text
 	}
-	return ""
+	var out strings.Builder
+	kept, harmless, broken := 0, 0, 0
+	for _, m := range roles().begin.FindAllStringSubmatchIndex(text, -1) {
+		begin := m[2]
+		if begin < harmless {
+			continue // within a value that is no call
+		}
+		if broken < maxBroken {
+			var value json.RawMessage
+			decoder := json.NewDecoder(strings.NewReader(text[begin:]))
+			if decoder.Decode(&value) != nil {
+				broken++
+			} else if !roles().callKey.MatchString(unescapeBackslash(string(value))) {
+				harmless = begin + int(decoder.InputOffset())
+				continue
+			}
+		}
+		line := strings.LastIndexByte(text[:begin], '\n') + 1
+		log.note(Role, text[line:])
+		out.WriteString(text[kept:line])
+		out.WriteString(rolePrefix)
+		kept = line
+	}
+	if out.Len() == 0 {
+		return text
+	}
+	return out.String() + text[kept:]
 }

@@ -1,6 +1,12 @@
 package inject
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // ChangeKind is what kind of thing Sanitise took out or defused.
 type ChangeKind string
@@ -19,9 +25,10 @@ var changeKinds = [...]ChangeKind{Invisible, Control, Hidden, Template, Citation
 
 // Change counts what Sanitise did of one kind.
 type Change struct {
-	Kind  ChangeKind
-	Count int
-	First string // the first thing changed, at most MaxMatch runes
+	Kind    ChangeKind
+	Count   int
+	First   string   // the first thing changed, at most MaxMatch runes
+	Removed []string // of Hidden: all that was removed, in full, in the order of its removal
 }
 
 const (
@@ -32,7 +39,7 @@ const (
 )
 
 // Sanitise makes a tool's output safe to show to a model, and still readable
-// (methods.md §9.3): nothing invisible, no text that only a machine would see, no
+// (methods.md §9.3): nothing invisible, no text that a browser would not show, no
 // mark by which a chat template or the agent's loop tells who speaks, no citation
 // that the agent did not make. Everything defused stays legible; plain prose is
 // returned as it is. Sanitise(clean) is clean. The time is linear in the text.
@@ -43,6 +50,54 @@ func Sanitise(text string) (clean string, changes []Change) {
 	var log changeLog
 	clean = sanitise(text, &log)
 	return clean, log.list()
+}
+
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, keys of objects
+// included: they are as much the tool's words as the values. Structure, order of
+// keys, spacing and the spelling of numbers stay; a string that needs no change keeps
+// its escapes. Two keys that differ only in what is taken out become equal.
+//
+// It returns an error for what is not JSON, or nested deeper than encoding/json
+// reads (10,000 levels); Sanitise takes any text.
+func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
+	if !json.Valid(raw) {
+		return nil, nil, fmt.Errorf("sanitise tool output: %w", errors.New("not a JSON value; treat it as text"))
+	}
+	var log changeLog
+	var out bytes.Buffer
+	kept := 0
+	for at := 0; at < len(raw); at++ {
+		if raw[at] != '"' {
+			continue
+		}
+		end := at + 1
+		for ; raw[end] != '"'; end++ {
+			if raw[end] == '\\' {
+				end++
+			}
+		}
+		end++
+		var text string
+		if err := json.Unmarshal(raw[at:end], &text); err != nil {
+			return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
+		}
+		if clean := sanitise(text, &log); clean != text {
+			out.Write(raw[kept:at])
+			encoder := json.NewEncoder(&out)
+			encoder.SetEscapeHTML(false)
+			if err := encoder.Encode(clean); err != nil {
+				return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
+			}
+			out.Truncate(out.Len() - len("\n"))
+			kept = end
+		}
+		at = end - 1
+	}
+	if kept == 0 {
+		return raw, nil, nil
+	}
+	out.Write(raw[kept:])
+	return out.Bytes(), log.list(), nil
 }
 
 func sanitise(text string, log *changeLog) string {
@@ -70,6 +125,27 @@ func sanitiseOnce(text string, log *changeLog) string {
 		text = rule(text, log)
 	}
 	return text
+}
+
+// dropHidden removes what a browser would not show.
+func dropHidden(text string, log *changeLog) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	var out strings.Builder
+	kept := 0
+	for _, s := range readMarkup(text).hidden {
+		hidden := text[s.start:s.end]
+		log.note(Hidden, hidden)
+		c := (*log)[Hidden]
+		c.Removed = append(c.Removed, hidden)
+		out.WriteString(text[kept:s.start])
+		kept = s.end
+	}
+	if kept == 0 {
+		return text
+	}
+	return out.String() + text[kept:]
 }
 
 // changeLog gathers changes by kind.

@@ -6,7 +6,7 @@ import (
 )
 
 // Version names the views, families and weights of this package, and the rules of Sanitise.
-const Version = "inject/v3"
+const Version = "inject/v4"
 
 const (
 	// MaxScanned is the most bytes that are looked at. Of a longer text the
@@ -23,6 +23,45 @@ const (
 	clippedBoundary = "\n\n"
 )
 
+// Source is where a scanned text came from. The same words weigh differently: a
+// user may give instructions and may quote an attack; a tool's output has nothing to
+// order at all.
+type Source int
+
+const (
+	Query      Source = iota // written by the user, or by the agent itself
+	ToolOutput               // returned by a tool: search hits, pages, results
+)
+
+// Severity says how much a Finding matters, given where the text came from.
+//
+//	             something found   flagged
+//	Query        info              warn
+//	ToolOutput   warn              error
+//
+// Invisible characters alone are info from either.
+type Severity string
+
+const (
+	None  Severity = "" // nothing found
+	Info  Severity = "info"
+	Warn  Severity = "warn"
+	Error Severity = "error"
+)
+
+// severity grades a finding whose hits and score are known.
+func (s Source) severity(f Finding) Severity {
+	switch {
+	case f.Flagged && s == ToolOutput:
+		return Error
+	case f.Flagged, len(f.Hits) > 0 && s == ToolOutput:
+		return Warn
+	case len(f.Hits) > 0, f.Invisible > manyInvisible:
+		return Info
+	}
+	return None
+}
+
 // Finding is what a scan found in one text.
 type Finding struct {
 	Score     float64  // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
@@ -34,7 +73,7 @@ type Finding struct {
 
 // Hit is one family recognised in one view.
 type Hit struct {
-	Family string // override, reveal, roleplay, … see doc of families
+	Family string // override, reveal, roleplay, …: a file in the folder families
 	View   string // the reading in which it was found, see doc of views
 	Match  string // the matched words as they read in that view, at most MaxMatch runes
 }
@@ -45,7 +84,7 @@ func Scan(text string, from Source) Finding {
 	finding := Finding{Invisible: s.invisible}
 	for _, v := range views() {
 		for _, r := range v.read(&s) {
-			finding.Hits = appendHits(finding.Hits, &s, v, r, from)
+			finding.Hits = appendHits(finding.Hits, v, r, from)
 		}
 	}
 	finding.Score = score(finding)
@@ -57,18 +96,14 @@ func Scan(text string, from Source) Finding {
 // appendHits adds the families found in one reading of a view, each at most
 // once for the view. The views that guess are asked only about families that no
 // reading of the words has shown.
-func appendHits(hits []Hit, s *source, v view, r reading, from Source) []Hit {
+func appendHits(hits []Hit, v view, r reading, from Source) []Hit {
 	all := families()
-	skip := func(i int) bool { return hasHit(hits, all[i].name, v) }
-	matches, seen := matchers()[v.mode].find(r.words, skip)
-	s.seen.merge(&seen)
-	for i, f := range all {
-		match := matches[i]
-		if match == "" && v.mode == plain && f.look != nil && (from == ToolOutput || !f.outputOnly) && !skip(i) {
-			match = f.look(r)
-		}
-		if match != "" {
-			hits = append(hits, Hit{Family: f.name, View: v.name, Match: shorten(match)})
+	matches := matchers()[v.mode].find(r, func(i int) bool {
+		return all[i].OutputOnly && from != ToolOutput || hasHit(hits, all[i].Name, v)
+	})
+	for i := range all {
+		if match := matches[i]; match != "" {
+			hits = append(hits, Hit{Family: all[i].Name, View: v.name, Match: shorten(match)})
 		}
 	}
 	return hits
@@ -88,8 +123,8 @@ func score(finding Finding) float64 {
 	innocent, decoded := 1.0, false
 	for _, f := range families() {
 		for _, h := range finding.Hits {
-			if h.Family == f.name {
-				innocent *= 1 - f.weight
+			if h.Family == f.Name {
+				innocent *= 1 - f.Weight
 				break
 			}
 		}

@@ -14,30 +14,24 @@ const (
 	maxTypo = 16
 )
 
-// known is a word with the set of its letters.
-type known struct {
-	word    string
-	letters uint32
-}
-
-// vocabulary holds the words whose misspellings are corrected, by length.
-var vocabulary = sync.OnceValue(func() *[maxTypo + 2][]known {
-	var byLength [maxTypo + 2][]known
+// vocabulary holds the words whose misspellings are corrected, with their letters.
+var vocabulary = sync.OnceValue(func() map[string]uint32 {
+	words := map[string]uint32{}
 	for _, word := range strings.Fields(`
 		ignore ignoring disregard forget neglect overlook override bypass
 		previous previously earlier preceding initial original
 		instruction instructions guideline guidelines directive directives
 		restriction restrictions constraints policies prompt prompts
 		system hidden secret reveal repeat display`) {
-		byLength[len(word)] = append(byLength[len(word)], known{word, letterSet(word)})
+		words[word] = letterSet(word)
 	}
-	return &byLength
+	return words
 })
 
-// letterSet has a bit for each letter of a word of lower-case ASCII.
+// letterSet has a bit for each letter of a word; other characters have none of their own.
 func letterSet(word string) (set uint32) {
 	for i := range len(word) {
-		set |= 1 << (word[i] - 'a')
+		set |= 1 << (word[i] & 31)
 	}
 	return set
 }
@@ -47,20 +41,17 @@ func letterSet(word string) (set uint32) {
 // another order.
 func correct(s string) string {
 	var out strings.Builder
-	kept := 0
-	for start := 0; start < len(s); {
-		end := start + wordLength(s[start:])
-		if end-start < minTypo-1 {
-			start = end + 1
-			continue
+	kept, start := 0, 0
+	for word := range strings.SplitSeq(s, " ") {
+		core := word
+		if len(word) >= minTypo-1 {
+			core = strings.TrimFunc(word, func(r rune) bool { return !isAlnum(r) })
 		}
-		core := strings.TrimFunc(s[start:end], func(r rune) bool { return !isAlnum(r) })
 		if right := spelling(core); right != core {
-			out.WriteString(s[kept:start])
-			out.WriteString(strings.Replace(s[start:end], core, right, 1))
-			kept = end
+			out.WriteString(s[kept:start] + strings.Replace(word, core, right, 1))
+			kept = start + len(word)
 		}
-		start = end + 1
+		start += len(word) + 1
 	}
 	if kept == 0 {
 		return s
@@ -68,37 +59,22 @@ func correct(s string) string {
 	return out.String() + s[kept:]
 }
 
-func wordLength(s string) int {
-	if end := strings.IndexByte(s, ' '); end >= 0 {
-		return end
-	}
-	return len(s)
-}
-
-// spelling returns the word of the vocabulary that word misspells, or word. One edit
-// changes at most two members of the set of letters.
+// spelling returns the word of the vocabulary that word misspells, the first by the
+// alphabet, or word. One edit changes at most two members of the set of letters.
 func spelling(word string) string {
-	if len(word) < minTypo-1 || len(word) > maxTypo || !isLowerASCII(word) {
+	if len(word) < minTypo-1 || len(word) > maxTypo {
 		return word
 	}
-	byLength, set := vocabulary(), letterSet(word)
-	for _, k := range byLength[len(word)] {
-		if k.word == word {
-			return word
+	all, set, right := vocabulary(), letterSet(word), word
+	if _, known := all[word]; known {
+		return word
+	}
+	for known, letters := range all {
+		if bits.OnesCount32(letters^set) <= 2 && (oneEdit(word, known) || scrambled(word, known)) && (right == word || known < right) {
+			right = known
 		}
 	}
-	for length := len(word) - 1; length <= len(word)+1; length++ {
-		for _, k := range byLength[length] {
-			if bits.OnesCount32(k.letters^set) <= 2 && (oneEdit(word, k.word) || scrambled(word, k.word)) {
-				return k.word
-			}
-		}
-	}
-	return word
-}
-
-func isLowerASCII(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+	return right
 }
 
 // oneEdit reports whether an insertion, deletion, substitution or exchange of
@@ -114,10 +90,8 @@ func oneEdit(a, b string) bool {
 	if len(a) < len(b) {
 		return a[i:] == b[i+1:]
 	}
-	if i == len(a) || a[i+1:] == b[i+1:] {
-		return true
-	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	return i == len(a) || a[i+1:] == b[i+1:] ||
+		i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // scrambled reports whether a and b share first letter, last letter and all

@@ -19,8 +19,9 @@ type view struct {
 
 // reading is a text as a view reads it.
 type reading struct {
-	words string // with single spaces
-	lines string // with its line ends, where the view keeps them
+	words  string             // with single spaces
+	lines  string             // with its line ends, where the view keeps them
+	scopes map[scope][]string // stretches of it, see in
 }
 
 const viewDecoded = "decoded"
@@ -28,19 +29,23 @@ const viewDecoded = "decoded"
 // views lists the readings of methods.md §9.2, the plain one first.
 func views() []view {
 	return []view{
-		{"norm", plain, func(s *source) []reading { return []reading{{s.norm, s.folded}} }},
+		{"norm", plain, func(s *source) []reading { return []reading{{words: s.norm, lines: s.folded}} }},
 		{"escapes", plain, refolded(unescapeBackslash)},
 		{"despace", plain, func(s *source) []reading { return changed(inSentences(s.folded), despace) }},
-		{"dejoin", plain, func(s *source) []reading { return changed(s.sentences, dejoin) }},
-		{"desep", plain, func(s *source) []reading { return changed(s.sentences, desep) }},
+		{"dejoin", plain, ofSentences(dejoin)},
+		{"desep", plain, ofSentences(desep)},
 		{"url", plain, refolded(unescapeURL)},
 		{viewDecoded, plain, decoded},
 		{"squash", squashed, func(s *source) []reading { return []reading{{words: squash(s.norm)}} }},
-		{"leet", disguised, func(s *source) []reading { return changed(s.sentences, leet) }},
-		{"rot13", disguised, hinted(hintRot13, rot13)},
-		{"reversed", disguised, hinted(hintReversed, reverse)},
-		{"typo", disguised, func(s *source) []reading { return changed(s.sentences, correct) }},
+		{"leet", disguised, ofSentences(leet)},
+		{"rot13", disguised, func(s *source) []reading { return []reading{{words: rot13(s.norm)}} }},
+		{"reversed", disguised, func(s *source) []reading { return []reading{{words: reverse(s.norm)}} }},
+		{"typo", disguised, ofSentences(correct)},
 	}
+}
+
+func ofSentences(transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading { return changed(s.sentences, transform) }
 }
 
 // changed reads the sentences that a transformation changes; the others have been read
@@ -99,28 +104,17 @@ func refolded(transform func(string) string) func(*source) []reading {
 	}
 }
 
-// hinted makes a view of a transformation that pays only where the plain reading
-// holds what it would turn into the words of an attack.
-func hinted(h hint, transform func(string) string) func(*source) []reading {
-	return func(s *source) []reading {
-		if !s.seen.covers(&matchers()[plain].hints[h]) {
-			return nil
-		}
-		return []reading{{words: transform(s.norm)}}
-	}
-}
-
 // source holds the forms of a text from which the views start.
 type source struct {
-	raw       string    // as given
-	folded    string    // normalised, with its spaces and line ends as they were
-	norm      string    // normalised, with single spaces
-	sentences []string  // of norm
-	invisible int       // characters removed that show nothing
-	seen      signature // what the views before have seen, see matcher
+	raw       string   // as given
+	folded    string   // normalised, with its spaces and line ends as they were
+	norm      string   // normalised, with single spaces
+	sentences []string // of norm
+	invisible int      // characters removed that show nothing
 }
 
 func newSource(text string) source {
+	text = withoutWarnings(text)
 	folded, invisible := normalise(text)
 	words := squeeze(folded)
 	return source{raw: text, folded: folded, norm: words, sentences: inSentences(words), invisible: invisible}

@@ -7,6 +7,61 @@ import (
 	"unicode/utf8"
 )
 
+// Characters that show nothing. Some are needed: joiners in emoji and in scripts whose
+// letters change shape, variation selectors, the tags of a region's flag.
+
+const (
+	tagFirst, tagLast     = 0xE0020, 0xE007E
+	tagCancel             = 0xE007F
+	blackFlag             = 0x1F3F4 // begins the flag of a region, spelled in tags
+	nonJoiner, joiner     = 0x200C, 0x200D
+	variation, variation2 = 0xFE00, 0xE0100
+	emojiStyle            = 0xFE0F
+	enclosingKeycap       = 0x20E3
+)
+
+// stripInvisible removes the characters that show nothing and counts them. It
+// returns apart the ASCII text spelled in Unicode tag characters. Joiners and
+// variation selectors behind letters that are not ASCII, and the tags of a flag, are
+// removed without being counted.
+func stripInvisible(text string) (visible, hidden string, count int) {
+	if strings.IndexFunc(text, isInvisible) < 0 {
+		return text, "", 0
+	}
+	var shown, tags strings.Builder
+	previous, inFlag := rune(' '), false
+	for _, r := range text {
+		tag := r >= tagFirst && r <= tagCancel
+		switch {
+		case !isInvisible(r):
+			shown.WriteRune(r)
+			previous, inFlag = r, r == blackFlag
+		case tag && inFlag, previous > unicode.MaxASCII && (r == nonJoiner || r == joiner || isVariation(r)):
+		case tag && r <= tagLast:
+			tags.WriteRune(r - tagFirst + ' ')
+			count++
+		default:
+			count++
+		}
+	}
+	return shown.String(), tags.String(), count
+}
+
+func isVariation(r rune) bool {
+	return r >= variation && r < variation+16 || r >= variation2 && r < variation2+240
+}
+
+func isInvisible(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return false
+	}
+	switch r {
+	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x2800, 0x3164, 0xFFA0: // fillers
+		return true
+	}
+	return unicode.Is(unicode.Cf, r) || isVariation(r)
+}
+
 // showOnly removes the characters that show nothing, except where a script or an
 // emoji is wrong without them, and turns odd line ends into plain ones.
 func showOnly(text string, log *changeLog) string {
@@ -17,7 +72,7 @@ func showOnly(text string, log *changeLog) string {
 	for i := 0; i < len(text); {
 		if end := plainEnd(text, i); end > i {
 			s.settle(rune(text[i]))
-			s.show(text[i:end])
+			s.out.WriteString(text[i:end])
 			s.base = rune(text[end-1])
 			s.last = s.base
 			i = end
@@ -25,7 +80,7 @@ func showOnly(text string, log *changeLog) string {
 		}
 		if flag := regionFlag(text[i:]); flag != "" {
 			s.settle(0)
-			s.show(flag)
+			s.out.WriteString(flag)
 			s.last, s.base = tagCancel, blackFlag
 			i += len(flag)
 			continue
@@ -40,7 +95,7 @@ func showOnly(text string, log *changeLog) string {
 		case r == '\r' && strings.HasPrefix(text[i:], "\n"):
 			s.settle(0)
 			s.put(r)
-		case isLineEnd(r):
+		case r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
 			s.settle(0)
 			s.log.note(Control, codePoint(r))
 			s.put('\n')
@@ -67,8 +122,6 @@ type shower struct {
 	waiting rune
 }
 
-func (s *shower) show(text string) { s.out.WriteString(text) }
-
 func (s *shower) put(r rune) {
 	s.out.WriteRune(r)
 	s.base, s.last = r, r
@@ -82,7 +135,7 @@ func (s *shower) hold(r rune) {
 		s.out.WriteRune(r)
 		s.last = r
 		return
-	case joins(s.base, r), r == emojiStyle && s.last == s.base && isKeycap(s.base):
+	case joins(s.base, r), r == emojiStyle && s.last == s.base && strings.ContainsRune("0123456789#*", s.base):
 		s.waiting = r
 		return
 	}
@@ -104,49 +157,36 @@ func (s *shower) settle(next rune) {
 	}
 }
 
-const (
-	emojiStyle      = 0xFE0F
-	enclosingKeycap = 0x20E3
-)
-
 // selects reports whether the variation selector has a use after base.
 func selects(base, selector rune) bool {
 	switch {
 	case selector == 0xFE0E || selector == emojiStyle:
 		return isPictograph(base)
-	case selector >= variation && selector < 0xFE0E:
-		return unicode.Is(unicode.Han, base) || unicode.Is(unicode.Sm, base)
-	case selector >= variation2 && selector < variation2+240:
-		return unicode.Is(unicode.Han, base)
+	case isVariation(selector):
+		return unicode.Is(unicode.Han, base) || selector < 0xFE0E && unicode.Is(unicode.Sm, base)
 	case selector >= 0x180B && selector <= 0x180D:
 		return unicode.Is(unicode.Mongolian, base)
 	}
 	return false
 }
 
-// joins reports whether the joiner or non-joiner has a use beside r.
-func joins(r, joiner rune) bool {
-	return joiner == nonJoiner && isJoining(r) || joiner == 0x200D && (isJoining(r) || isPictograph(r))
-}
-
-// isJoining reports whether r is of a script whose letters change shape by their neighbours.
-func isJoining(r rune) bool {
-	return r > unicode.MaxLatin1 && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari,
+// joins reports whether the joiner or non-joiner has a use beside r: in a script whose
+// letters change shape by their neighbours, or the joiner between emoji.
+func joins(r, sign rune) bool {
+	shapes := r > unicode.MaxLatin1 && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari,
 		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
 		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+	return sign == nonJoiner && shapes || sign == joiner && (shapes || isPictograph(r))
 }
 
 func isPictograph(r rune) bool {
-	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2190 && r <= 0x2BFF || r == '©' || r == '®' || r == 0x203C || r == 0x2049 ||
-		r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303D || r == 0x3297 || r == 0x3299
+	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2190 && r <= 0x2BFF || strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", r)
 }
-
-func isKeycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 // regionFlag returns the flag of England, Scotland or Wales with which text begins:
 // the only tag sequences that are more than hidden letters.
 func regionFlag(text string) string {
-	const mark = "\U0001F3F4"
+	mark := string(rune(blackFlag))
 	if !strings.HasPrefix(text, mark) {
 		return ""
 	}
@@ -169,10 +209,6 @@ func showsNothing(r rune) bool {
 		return true
 	}
 	return isInvisible(r)
-}
-
-func isLineEnd(r rune) bool {
-	return r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
 // plainEnd returns the end of the printable ASCII and plain line ends that begin at i.

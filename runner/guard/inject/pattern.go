@@ -6,42 +6,38 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // pattern is an expression with what every match of it holds: of each set of
 // literals at least one, the sets with the longest literals first. Looking for them
-// first spares an honest text the dear expressions. Literals are words and the gaps
-// between them, as the automaton sees a text.
+// first spares honest text the slow expressions. Literals are words and the gaps
+// between them, as the automaton reads a text.
 type pattern struct {
-	expression *regexp.Regexp
+	source     string
+	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
 	needs      [][]string
-	whole      bool // a match may run across the borders of sentences
+	where      scope
+	line       int // in the file of its family
 }
 
 const minRarity = 2
 
-// newPattern compiles an expression and derives what it needs. It panics on an
-// expression that does not compile: all of them are constants of this package.
-// Single letters tell nothing where there are words.
-func newPattern(expression string) pattern {
-	p := pattern{expression: regexp.MustCompile(expression)}
-	if tree, err := syntax.Parse(expression, syntax.Perl); err == nil {
-		p.needs = required(tree)
-		slices.SortStableFunc(p.needs, func(a, b []string) int { return rarity(b) - rarity(a) })
-		for i := len(p.needs) - 1; i > 0 && rarity(p.needs[i]) < minRarity; i-- {
-			p.needs = p.needs[:i]
-		}
+// newPattern reads an expression and derives what it needs. Single letters tell nothing
+// where there are words.
+func newPattern(expression string) (pattern, error) {
+	tree, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return pattern{}, err
 	}
-	return p
-}
-
-// acrossSentences marks patterns that may run across the borders of sentences.
-func acrossSentences(patterns ...pattern) []pattern {
-	for i := range patterns {
-		patterns[i].whole = true
+	p := pattern{source: expression, needs: required(tree)}
+	p.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	slices.SortStableFunc(p.needs, func(a, b []string) int { return rarity(b) - rarity(a) })
+	for i := len(p.needs) - 1; i > 0 && rarity(p.needs[i]) < minRarity; i-- {
+		p.needs = p.needs[:i]
 	}
-	return patterns
+	return p, nil
 }
 
 // required returns sets of literals of each of which any match of tree holds
@@ -106,12 +102,14 @@ func union(run []string, choices []*syntax.Regexp) [][]string {
 	return [][]string{all}
 }
 
-// maxExact bounds the texts into which an expression is spelled out.
-const maxExact = 40
+const (
+	maxExact   = 40 // texts into which an expression is spelled out
+	fewLetters = 4  // of a class that is spelled out
+)
 
 // exact returns all the texts that tree matches, or nil where they are too many. Signs
 // and white space, whatever their number, and the borders of words are a gap.
-func exact(tree *syntax.Regexp) []string {
+func exact(tree *syntax.Regexp) (texts []string) {
 	switch tree.Op {
 	case syntax.OpEmptyMatch:
 		return []string{""}
@@ -129,7 +127,18 @@ func exact(tree *syntax.Regexp) []string {
 			return []string{inWords(string(tree.Rune))}
 		}
 	case syntax.OpCharClass:
-		return exactClass(tree.Rune)
+		if isGap(tree.Rune) {
+			return []string{gapMark}
+		}
+		for i := 0; i+1 < len(tree.Rune); i += 2 {
+			for r := tree.Rune[i]; r <= tree.Rune[i+1]; r++ {
+				if len(texts) == fewLetters {
+					return nil
+				}
+				texts = append(texts, inWords(string(r)))
+			}
+		}
+		return texts
 	case syntax.OpCapture:
 		return exact(tree.Sub[0])
 	case syntax.OpQuest:
@@ -137,7 +146,7 @@ func exact(tree *syntax.Regexp) []string {
 			return append([]string{""}, texts...)
 		}
 	case syntax.OpConcat:
-		texts := []string{""}
+		texts = []string{""}
 		for _, part := range tree.Sub {
 			if texts = cross(texts, exact(part)); texts == nil {
 				return nil
@@ -145,7 +154,6 @@ func exact(tree *syntax.Regexp) []string {
 		}
 		return texts
 	case syntax.OpAlternate:
-		var texts []string
 		for _, choice := range tree.Sub {
 			one := exact(choice)
 			if one == nil || len(texts)+len(one) > maxExact {
@@ -156,23 +164,6 @@ func exact(tree *syntax.Regexp) []string {
 		return texts
 	}
 	return nil
-}
-
-// exactClass spells out a class of few characters, given as pairs of bounds.
-func exactClass(bounds []rune) (texts []string) {
-	if isGap(bounds) {
-		return []string{gapMark}
-	}
-	const few = 4
-	for i := 0; i+1 < len(bounds); i += 2 {
-		for r := bounds[i]; r <= bounds[i+1]; r++ {
-			if len(texts) == few {
-				return nil
-			}
-			texts = append(texts, inWords(string(r)))
-		}
-	}
-	return texts
 }
 
 // cross returns every text of heads with every one of tails behind it, or nil where
@@ -198,7 +189,7 @@ func isGap(bounds []rune) bool {
 			return false
 		}
 		for r := bounds[i]; r <= bounds[i+1]; r++ {
-			if kindOf(byte(r)) != gapKind {
+			if factsOfBytes()[byte(r)].kind != gapKind {
 				return false
 			}
 		}

@@ -1,0 +1,137 @@
+package inject
+
+import (
+	_ "embed"
+	"html"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// normalise brings a text to the letters that a reader sees: HTML entities
+// resolved, invisible characters removed (text hidden in Unicode tags appended
+// in clear), compatibility forms and look-alikes replaced by plain letters,
+// accents dropped, case folded. It counts the invisible characters.
+func normalise(text string) (folded string, invisible int) {
+	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))
+	visible, hidden, invisible := stripInvisible(text)
+	if hidden != "" {
+		visible += "\n" + hidden
+	}
+	return foldLetters(visible), invisible
+}
+
+// foldLetters folds the stretches of ASCII and of other characters each by
+// themselves: no form of one reaches into the other once the marks are dropped.
+func foldLetters(s string) string {
+	out := make([]byte, 0, len(s)+len(s)/8)
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			out = append(out, byte(lowerASCII(rune(b))))
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(s) && s[end] >= utf8.RuneSelf {
+			end++
+		}
+		out = foldForeign(out, s[i:end])
+		i = end
+	}
+	return string(out)
+}
+
+// foldForeign appends the folding of a stretch without ASCII.
+func foldForeign(out []byte, s string) []byte {
+	table := commonFolds()
+	for _, r := range s {
+		if _, common := table[r]; !common {
+			return append(out, foldSlowly(s)...)
+		}
+	}
+	for _, r := range s {
+		out = append(out, table[r]...)
+	}
+	return out
+}
+
+// foldSlowly is the definition of the folding.
+func foldSlowly(s string) string {
+	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(s))))
+}
+
+// commonFolds are the letters of Latin scripts and the usual punctuation, which fold one by
+// one, whatever stands beside them.
+var commonFolds = sync.OnceValue(func() map[rune]string {
+	const lastLatin, firstPunctuation, lastPunctuation = 0x24F, 0x2010, 0x2027
+	table := map[rune]string{}
+	for r := rune(utf8.RuneSelf); r <= lastPunctuation; r++ {
+		if r <= lastLatin || r >= firstPunctuation {
+			table[r] = foldSlowly(string(r))
+		}
+	}
+	return table
+})
+
+//go:embed confusables.tsv
+var confusableTable string
+
+// lookAlikes gives the plain character that another imitates.
+var lookAlikes = sync.OnceValue(func() map[rune]rune {
+	table := map[rune]rune{'\u2028': '\n', '\u2029': '\n', '\u0085': '\n'}
+	for line := range strings.Lines(confusableTable) {
+		imitations, plain, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		originals := []rune(plain)
+		for i, r := range []rune(imitations) {
+			if i < len(originals) {
+				table[r] = originals[i]
+			}
+		}
+	}
+	return table
+})
+
+// plainLetter drops combining marks and replaces look-alikes.
+func plainLetter(r rune) rune {
+	switch {
+	case r < unicode.MaxASCII:
+		return r
+	case unicode.Is(unicode.Mn, r):
+		return -1
+	case r >= 0x1F1E6 && r <= 0x1F1FF: // regional indicators
+		return r - 0x1F1E6 + 'a'
+	case r >= 0x1F150 && r <= 0x1F169: // white on black circles
+		return r - 0x1F150 + 'a'
+	case r >= 0x1F170 && r <= 0x1F189: // white on black squares
+		return r - 0x1F170 + 'a'
+	}
+	if plain, ok := lookAlikes()[r]; ok {
+		return plain
+	}
+	return r
+}
+
+// squeeze replaces every run of white space by one space, none at the ends.
+func squeeze(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		width, space := 1, isASCIISpace(s[i])
+		if b := s[i]; b == 0xC2 || b >= 0xE1 && b <= 0xE3 { // all spaces beyond ASCII begin so
+			r, size := utf8.DecodeRuneInString(s[i:])
+			width, space = size, unicode.IsSpace(r)
+		}
+		if !space {
+			out = append(out, s[i:i+width]...)
+		} else if len(out) > 0 && out[len(out)-1] != ' ' {
+			out = append(out, ' ')
+		}
+		i += width
+	}
+	return strings.TrimSuffix(string(out), " ")
+}
+
+func isASCIISpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

@@ -1,0 +1,21 @@
+package inject
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMarkupTakesLinearTime counts what is done for a text and for ten times as much.
+func TestMarkupTakesLinearTime(t *testing.T) {
+	for _, piece := range []string{
+		"<div>", "<div hidden>", "</div>", "<b><div></b>", "<p>", "<li>", "<td><i></div>", "<script>", "<!--", "<a x=\"", "<p style='((;'>",
+	} {
+		for _, end := range []string{"", "</div>", "</b>", "</p></td>"} {
+			text := func(n int) string { return strings.Repeat(piece, n) + strings.Repeat(end, n) }
+			few, many := readMarkup(text(1000)).steps, readMarkup(text(10000)).steps
+			if many > 11*few {
+				t.Errorf("%s…%s: %d steps for 1,000, %d for 10,000", piece, end, few, many)
+			}
+		}
+	}
+}

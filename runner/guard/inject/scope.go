@@ -1,0 +1,107 @@
+package inject
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// scope is where in a reading a pattern looks.
+type scope string
+
+const (
+	inSentence scope = ""       // in each sentence by itself
+	inText     scope = "text"   // across sentences
+	inLine     scope = "line"   // in the beginning of each line, up to its colon
+	inHidden   scope = "hidden" // in what a page does not show: comments, hidden elements, attributes
+	inLink     scope = "link"   // in the query of each address
+	inImage    scope = "image"  // in that of each address of an image, which is loaded unasked
+)
+
+const (
+	maxURL   = 512 // bytes of an address that are looked at
+	maxLabel = 48  // bytes before the colon that may be a label
+)
+
+// in returns the stretches of a scope.
+func (r *reading) in(where scope) []string {
+	if where == inText {
+		return []string{r.words}
+	}
+	if r.scopes == nil {
+		r.scopes = map[scope][]string{}
+	}
+	texts, known := r.scopes[where]
+	if !known {
+		switch where {
+		case inLine:
+			texts = lineHeads(r.lines)
+		case inHidden:
+			texts = hiddenPassages(r.words)
+		case inLink, inImage:
+			texts = addresses(r.words, where == inImage)
+		}
+		r.scopes[where] = texts
+	}
+	return texts
+}
+
+// lineHeads returns what stands before a colon near the beginning of a line, with it.
+func lineHeads(lines string) (heads []string) {
+	for line := range strings.Lines(lines) {
+		head := line[:min(len(line), maxLabel)]
+		if colon := strings.IndexByte(head, ':'); colon >= 0 {
+			heads = append(heads, head[:colon+1])
+		}
+	}
+	return heads
+}
+
+// markdownHidden are the descriptions of images and the comments of Markdown.
+var markdownHidden = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`!\[([^\[\]]*)\]\(|\[//\]: ?# ?[("']([^)"']*)`)
+})
+
+// hiddenPassages returns the texts of comments, hidden elements and attributes.
+func hiddenPassages(words string) (passages []string) {
+	if strings.Contains(words, "<") {
+		page := readMarkup(words)
+		for _, s := range page.hidden {
+			passages = append(passages, strings.Trim(words[s.start:s.end], "<!->"))
+		}
+		passages = append(passages, page.attributes...)
+	}
+	if strings.Contains(words, "![") || strings.Contains(words, "[//]") {
+		for _, groups := range markdownHidden().FindAllStringSubmatch(words, -1) {
+			passages = append(passages, groups[1]+groups[2])
+		}
+	}
+	return passages
+}
+
+// addresses returns the queries of addresses, all of them or those of Markdown's images.
+func addresses(words string, images bool) (queries []string) {
+	for rest := words; ; {
+		at := strings.Index(rest, "http")
+		if at < 0 {
+			return queries
+		}
+		image := isImage(rest[max(0, at-maxURL):at])
+		rest = rest[at+len("http"):]
+		address := rest[:min(len(rest), maxURL)]
+		address, _, _ = strings.Cut(address, "http")
+		if end := strings.IndexAny(address, `"'()`); end >= 0 {
+			address = address[:end]
+		}
+		if query := strings.IndexByte(address, '?'); query >= 0 && (image || !images) {
+			queries = append(queries, address[query:])
+		}
+	}
+}
+
+// isImage reports whether what stands before an address makes it a Markdown image's.
+func isImage(before string) bool {
+	before, link := strings.CutSuffix(strings.TrimSuffix(before, " "), "](")
+	open := strings.LastIndexByte(before, '[')
+	return link && open > 0 && before[open-1] == '!'
+}
