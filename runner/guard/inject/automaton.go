@@ -73,7 +73,7 @@ func inWords(literal string) string {
 }
 
 // signature is a set of small numbers.
-type signature [5]uint64
+type signature [8]uint64
 
 const maxSignature = len(signature{}) * 64
 

@@ -2,6 +2,7 @@ package inject_test
 
 import (
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -45,13 +47,49 @@ func readRecords[T any](tb testing.TB, path ...string) (records []T) {
 }
 
 type example struct {
+	ID    string `json:"id"`
 	Label int    `json:"label"` // 1 attack, 0 benign
 	Kind  string `json:"kind"`
 	Text  string `json:"text"`
 }
 
+const tuned = "tuned"
+
+// half says for what a text of the development data serves: the families were tuned on
+// one half of it, and nobody who tunes them may read a text of the other.
+func (e example) half() string {
+	if sum := sha256.Sum256([]byte("half\x00" + e.ID)); sum[0]%2 == 0 {
+		return tuned
+	}
+	return "unseen"
+}
+
 func developmentSet(tb testing.TB) []example {
 	return readRecords[example](tb, "injection", "dev.jsonl.gz")
+}
+
+// ordinaryTexts returns the questions, the answers and the sentences of solutions, pages and
+// observations of all recorded data but the development set.
+func ordinaryTexts(tb testing.TB) (all []string) {
+	type record struct {
+		Question, Text, Claim, Title string
+		Answers, Solutions           []string
+	}
+	texts := observations(tb)
+	for _, path := range [][]string{
+		{"gsm8k_example_solutions", "data.jsonl.gz"}, {"uqnlg_triviaqa20", "data.jsonl.gz"}, {"fever_react", "transcripts.jsonl.gz"},
+		{"corpora", "hotpotqa", "corpus.jsonl.gz"}, {"corpora", "hotpotqa", "questions.jsonl.gz"},
+	} {
+		for _, r := range readRecords[record](tb, path...) {
+			all = append(append(all, r.Question, r.Claim, r.Title), r.Answers...)
+			texts = append(append(texts, r.Text), r.Solutions...)
+		}
+	}
+	sentence := regexp.MustCompile(`[^.!?\n]+[.!?\n]*\s*`)
+	for _, text := range texts {
+		all = append(all, sentence.FindAllString(text, -1)...)
+	}
+	return slices.DeleteFunc(all, func(text string) bool { return strings.TrimSpace(text) == "" })
 }
 
 // observations returns what the tools returned in the recorded transcripts.
@@ -87,7 +125,7 @@ func (c tally) log(t *testing.T, title string) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		flagged, total := c[name][0], c[name][1]
 		low, high := stats.Wilson(flagged, total, 0.95)
-		t.Logf("%-28s %-24s %4d of %4d = %5.1f %% [%.1f, %.1f]", title, name, flagged, total,
+		t.Logf("%-28s %-30s %4d of %4d = %5.1f %% [%.1f, %.1f]", title, name, flagged, total,
 			100*float64(flagged)/float64(total), 100*low, 100*high)
 	}
 }

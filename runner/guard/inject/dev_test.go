@@ -1,8 +1,11 @@
 package inject_test
 
 import (
+	"os"
 	"slices"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/guard/inject/attack"
@@ -10,48 +13,90 @@ import (
 
 // TestDevelopmentSet measures recall on attacks by kind and by family, and holds false
 // positives on benign texts, many of them full of trigger words: none as queries, at most
-// 1 % as a tool's output.
+// 1 % of a kind as a tool's output. The half that the families were tuned on and the other
+// are counted apart, and of the other no text is printed.
 func TestDevelopmentSet(t *testing.T) {
 	examples := developmentSet(t)
 	for source, name := range map[inject.Source]string{inject.Query: "query", inject.ToolOutput: "tool output"} {
 		attacks, byFamily, benign := tally{}, tally{}, tally{}
-		falsePositives, honest := 0, 0
 		for _, e := range examples {
 			finding := inject.Scan(e.Text, source)
 			if e.Label == 0 {
-				benign.add(e.Kind, finding.Flagged)
-				benign.add("all", finding.Flagged)
-				honest++
-				if finding.Flagged {
-					falsePositives++
+				benign.add(e.half()+" "+e.Kind, finding.Flagged)
+				benign.add(e.half()+" all", finding.Flagged)
+				if finding.Flagged && e.half() == tuned {
 					t.Logf("false positive: %v in %.100q", finding.Hits, e.Text)
 				}
 				continue
 			}
-			attacks.add(e.Kind, finding.Flagged)
+			attacks.add(e.half()+" "+e.Kind, finding.Flagged)
 			hit := map[string]bool{}
 			for _, h := range finding.Hits {
 				hit[h.Family] = true
 			}
-			for _, family := range familyNames() {
-				byFamily.add(family, hit[family])
+			for family := range hit {
+				byFamily.add(e.half()+" "+family, true)
 			}
 		}
 		benign.log(t, name+", benign")
 		attacks.log(t, name+", attack by kind")
-		byFamily.log(t, name+", attack by family")
-		limit := 0
-		if source == inject.ToolOutput {
-			limit = honest / 100
+		for family, c := range byFamily {
+			t.Logf("%-28s %-30s %4d", name+", attack by family", family, c[0])
 		}
-		if honest == 0 || falsePositives > limit {
-			t.Errorf("%s: %d of %d benign texts flagged, want at most %d", name, falsePositives, honest, limit)
+		for kind, c := range benign {
+			if source == inject.Query && c[0] > 0 || c[0]*100 > c[1] {
+				t.Errorf("%s: %d of %d benign texts (%s) flagged, want none of queries and at most 1 %% of output", name, c[0], c[1], kind)
+			}
+		}
+		if len(benign) == 0 {
+			t.Error("no benign text was read")
 		}
 	}
 }
 
-func familyNames() []string {
-	return []string{"override", "reveal", "roleplay", "tokens", "toolcall", "conceal", "exfil", "multi", "judge", "metadata", "react"}
+// TestOrdinaryText holds false positives on short texts of every kind to 0.01 %.
+func TestOrdinaryText(t *testing.T) {
+	counts := tally{}
+	for _, text := range ordinaryTexts(t) {
+		finding := inject.Scan(text, inject.ToolOutput)
+		counts.add("ordinary texts", finding.Flagged)
+		if finding.Flagged {
+			t.Logf("false positive: %v in %.200q", finding.Hits, text)
+		}
+	}
+	counts.log(t, "flagged")
+	if c := counts["ordinary texts"]; c[0]*10000 > c[1] {
+		t.Errorf("%d of %d flagged, want at most 0.01 %%", c[0], c[1])
+	}
+}
+
+// TestParaphrases measures what is found of attacks in other words, and of honest texts
+// near to them. Only the half that the families were tuned on is held to anything.
+func TestParaphrases(t *testing.T) {
+	data, err := os.ReadFile("testdata/paraphrases.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds map[string]map[string][]string
+	if err := yaml.Unmarshal(data, &kinds); err != nil {
+		t.Fatal(err)
+	}
+	counts := tally{}
+	for kind, halves := range kinds {
+		for half, texts := range halves {
+			for _, text := range texts {
+				finding := inject.Scan(text, inject.Query)
+				counts.add(half+" "+kind, finding.Flagged)
+				if half == tuned && finding.Flagged != (kind != "honest") {
+					t.Errorf("%s: %q: %+v", kind, text, finding)
+				}
+			}
+		}
+	}
+	counts.log(t, "paraphrases flagged")
+	if len(counts) != 9 {
+		t.Errorf("kinds and halves: %v", counts)
+	}
 }
 
 // TestRealObservations holds false positives on what tools returned in recorded runs.

@@ -22,7 +22,10 @@ type pattern struct {
 	line       int // in the file of its family
 }
 
-const minRarity = 2
+const (
+	minRarity = 2
+	maxNeeds  = 3
+)
 
 // newPattern reads an expression and derives what it needs. Single letters tell nothing
 // where there are words.
@@ -34,7 +37,7 @@ func newPattern(expression string) (pattern, error) {
 	p := pattern{source: expression, needs: required(tree)}
 	p.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 	slices.SortStableFunc(p.needs, func(a, b []string) int { return rarity(b) - rarity(a) })
-	for i := len(p.needs) - 1; i > 0 && rarity(p.needs[i]) < minRarity; i-- {
+	for i := len(p.needs) - 1; i > 0 && (i >= maxNeeds || rarity(p.needs[i]) < minRarity); i-- {
 		p.needs = p.needs[:i]
 	}
 	return p, nil
