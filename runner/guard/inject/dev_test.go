@@ -87,14 +87,14 @@ func TestParaphrases(t *testing.T) {
 			for _, text := range texts {
 				finding := inject.Scan(text, inject.Query)
 				counts.add(half+" "+kind, finding.Flagged)
-				if half == tuned && finding.Flagged != (kind != "honest") {
+				if (half == tuned || half == "round two") && finding.Flagged != (kind != "honest") {
 					t.Errorf("%s: %q: %+v", kind, text, finding)
 				}
 			}
 		}
 	}
 	counts.log(t, "paraphrases flagged")
-	if len(counts) != 9 {
+	if len(counts) != 12 {
 		t.Errorf("kinds and halves: %v", counts)
 	}
 }
