@@ -66,8 +66,7 @@ const (
 	anyWord  = `[\w'-]+`
 )
 
-// line is a text with its place. Line ends in it are left out, so that a long one can be
-// written as a block.
+// line is a text with its place.
 type line struct {
 	text string
 	at   int
@@ -76,12 +75,12 @@ type line struct {
 // UnmarshalNode reads a text.
 func (l *line) UnmarshalNode(n *yaml.Node) error {
 	l.at = n.Line
-	if err := strictyaml.DecodeNode(n, &l.text); err != nil {
-		return err
-	}
-	l.text = strings.ReplaceAll(l.text, "\n", "")
-	return nil
+	return strictyaml.DecodeNode(n, &l.text)
 }
+
+// expression is the text of a word class or phrase. Line ends in it are left out, so that
+// a long one can be written as a block.
+func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n", "")) }
 
 // families returns the families by name. They are read once, on the first scan.
 var families = sync.OnceValue(func() []family {
@@ -111,11 +110,11 @@ func readFamily(file string, data []byte) (f family, err error) {
 		words := map[string]string{}
 		for _, classes := range []map[string]line{f.Words, l.Words} {
 			for name, alternatives := range classes {
-				words[name] = fold(alternatives.text)
+				words[name] = alternatives.expression()
 			}
 		}
 		for _, phrase := range l.Phrases {
-			p, err := l.compile(fold(phrase.text), words)
+			p, err := l.compile(phrase.expression(), words)
 			if err != nil {
 				return family{}, fmt.Errorf("%s:%d: %w", file, phrase.at, err)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxCitation is the most bytes of a bracket that anybody takes for a citation.
@@ -23,7 +24,7 @@ var marks = sync.OnceValue(func() markRules {
 			`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`),
 		heading:   regexp.MustCompile(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`),
 		call:      regexp.MustCompile(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`),
-		bracketed: regexp.MustCompile(`[\[［【][^\[\]［］【】]*[\]］】]`),
+		bracketed: regexp.MustCompile(`\w?[\[［【][^\[\]［］【】]*[\]］】]`),
 		id:        regexp.MustCompile(`(?i)^[a-z][a-z0-9]*_[0-9]+$`),
 	}
 })
@@ -73,11 +74,15 @@ func quoteCitations(text string, log *changeLog) string {
 	}
 	return replaceAll(marks().bracketed, text, Citation, log, func(found string) string {
 		runes := []rune(found)
+		name, opening, closing := "", "(", ")"
+		if r := runes[0]; r < utf8.RuneSelf && isAlnum(r) || r == '_' {
+			name, opening, closing, runes = string(r), "‹", "›", runes[1:] // name(id) would be a call
+		}
 		inner := string(runes[1 : len(runes)-1])
 		if len(inner) > maxCitation || !strings.Contains(inner, "_") || !namesDocument(inner) {
 			return found
 		}
-		return "(" + inner + ")"
+		return name + opening + inner + closing
 	})
 }
 

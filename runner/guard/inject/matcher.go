@@ -32,21 +32,22 @@ const maxLiteral = 12 // bytes of a literal that are looked for; the rest seldom
 
 // matchers returns the matcher of each mode, built on the first scan.
 var matchers = sync.OnceValue(func() map[mode]*matcher {
+	all := families()
 	return map[mode]*matcher{
-		plain:     newMatcher(func(f *family) []pattern { return f.plain }, sentences),
-		disguised: newMatcher(func(f *family) []pattern { return f.guessed() }, sentences),
-		squashed:  newMatcher(func(f *family) []pattern { return f.squashed }, blocks),
+		plain:     newMatcher(all, func(f *family) []pattern { return f.plain }, sentences),
+		disguised: newMatcher(all, (*family).guessed, sentences),
+		squashed:  newMatcher(all, func(f *family) []pattern { return f.squashed }, blocks),
 	}
 })
 
 // newMatcher builds a matcher of the patterns of families, numbered as they stand. A set
 // of literals beyond the room of a signature is left out: the expression is then run a
 // little more often.
-func newMatcher(patterns func(*family) []pattern, parts func(*matcher, string) ([]part, signature)) *matcher {
+func newMatcher(all []family, patterns func(*family) []pattern, parts func(*matcher, string) ([]part, signature)) *matcher {
 	m := &matcher{parts: parts}
 	literals, numbers := map[string]signature{}, map[string]int{}
-	for i := range families() {
-		for _, p := range patterns(&families()[i]) {
+	for i := range all {
+		for _, p := range patterns(&all[i]) {
 			r := rule{family: i, pattern: p}
 			for _, need := range p.needs {
 				need = beginnings(need)
@@ -122,8 +123,15 @@ func (r *rule) texts(from *reading, parts []part) func(yield func(string) bool) 
 			}
 			return
 		}
-		for i := range parts {
-			if parts[i].found.covers(&r.needs) && !yield(from.words[parts[i].start:parts[i].end]) {
+		for i := 0; i < len(parts); i++ {
+			if !parts[i].found.covers(&r.needs) {
+				continue
+			}
+			start := parts[i].start
+			for i+1 < len(parts) && parts[i+1].start < parts[i].end-1 && parts[i+1].found.covers(&r.needs) {
+				i++ // blocks that overlap are read once
+			}
+			if !yield(from.words[start:parts[i].end]) {
 				return
 			}
 		}
