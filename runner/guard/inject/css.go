@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -40,11 +41,12 @@ func (l look) hides() bool {
 type declarations map[string]string
 
 type cssRules struct {
-	comment, escape, part, number, absolute, scaled, atRule, rule, sheet, selector *regexp.Regexp
+	digit, comment, escape, part, number, absolute, scaled, atRule, rule, sheet, selector *regexp.Regexp
 }
 
 var css = sync.OnceValue(func() cssRules {
 	return cssRules{
+		digit:    regexp.MustCompile(`.`),
 		comment:  regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)`),
 		escape:   regexp.MustCompile(`\\(?:([0-9a-fA-F]{1,6})\s?|(.))`),
 		part:     regexp.MustCompile(`(?s)(?:"[^"]*"|'[^']*'|\([^()]*\)|[^;"'(]|["'(])+`),
@@ -110,25 +112,21 @@ func styleSheet(text string) map[string]declarations {
 
 // of returns the look of an element within one that looks like l.
 func (l look) of(name string, attributes map[string]string, rules map[string]declarations) look {
-	d := declarations{}
-	for attribute, property := range map[string]string{
-		"color": "color", "bgcolor": "background", "display": "display", "visibility": "visibility", "opacity": "opacity",
-	} {
-		if value, ok := attributes[attribute]; ok {
-			d[property] = strings.ToLower(value)
-		}
+	if l.gone {
+		return l
+	}
+	d := declarations{"background": strings.ToLower(attributes["bgcolor"])}
+	for _, property := range [...]string{"color", "display", "visibility", "opacity"} {
+		d[property] = strings.ToLower(attributes[property])
 	}
 	if len(rules) > 0 {
-		names := []string{"#" + attributes["id"]}
+		names := []string{"", "#" + attributes["id"]}
 		for _, class := range strings.Fields(attributes["class"]) {
 			names = append(names, "."+class)
 		}
-		for _, selector := range append([]string{""}, names...) {
-			for _, prefix := range [...]string{"", name} {
-				for property, value := range rules[strings.ToLower(prefix+selector)] {
-					d[property] = value
-				}
-			}
+		for _, selector := range names {
+			maps.Copy(d, rules[strings.ToLower(name+selector)])
+			maps.Copy(d, rules[strings.ToLower(selector)])
 		}
 	}
 	d.declare(attributes["style"])
@@ -154,12 +152,12 @@ func (l *look) with(d declarations) {
 		l.tiny = slices.Min(sizes) < leastFont || l.tiny && !css().absolute.MatchString(size)
 	}
 	for _, property := range [...]string{"background", "background-color"} {
-		if value, ok := d[property]; ok {
-			l.paper = readColour(value)
+		if paper := readColour(d[property]); d[property] != "" && (!paper.known || paper.alpha >= leastAlpha) {
+			l.paper = paper
 		}
 	}
 	for _, property := range [...]string{"color", "-webkit-text-fill-color"} {
-		if value, ok := d[property]; ok && value != "inherit" {
+		if value := d[property]; value != "" && value != "inherit" {
 			l.ink = readColour(value)
 		}
 	}
@@ -167,19 +165,24 @@ func (l *look) with(d declarations) {
 
 // hides reports whether nothing inside an element is shown, whatever its children declare.
 func (d declarations) hides() bool {
-	if d["display"] == "none" || d["content-visibility"] == "hidden" {
+	if d["display"] == "none" || d["content-visibility"] == "hidden" || css().scaled.MatchString(d["transform"]) {
 		return true
 	}
-	for _, property := range [...]string{"opacity", "filter", "zoom", "scale"} {
-		value := d[property]
-		if property == "filter" {
-			_, value, _ = strings.Cut(value, "opacity")
-		}
+	_, filter, _ := strings.Cut(d["filter"], "opacity")
+	for _, value := range [...]string{d["opacity"], d["zoom"], d["scale"], filter} {
 		if n := px(value, 0.01); len(n) > 0 && n[0] < leastAlpha {
 			return true
 		}
 	}
-	return d.hasNoSize() || d.isClipped() || d.isOffScreen()
+	_, moved, _ := strings.Cut(d["transform"], "translate")
+	distances := px(d["translate"]+" "+moved, 2.5)
+	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left", "margin-top", "letter-spacing"} {
+		distances = append(distances, px(d[property], 5)...)
+	}
+	if slices.ContainsFunc(distances, func(n float64) bool { return n <= offScreen || n >= farRight }) {
+		return true
+	}
+	return d.hasNoSize() || d.isClipped()
 }
 
 // hasNoSize: what is cut at the borders of an element of 0 or 1 px is not to be seen. An
@@ -188,10 +191,10 @@ func (d declarations) hides() bool {
 func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")
-	for _, property := range [...]string{"height", "max-height", "width", "max-width", "block-size", "inline-size"} {
+	for _, property := range [...]string{"height", "max-height", "width", "max-width"} {
 		n := px(d[property], 1)
-		vertical := property == "height" || property == "max-height"
-		if len(n) > 0 && (n[0] <= 1 && cut || n[0] == 0 && vertical && overflow == "" && d["position"] == "") {
+		bare := strings.HasSuffix(property, "height") && overflow == "" && d["position"] == ""
+		if len(n) > 0 && (n[0] <= 1 && cut || n[0] == 0 && bare) {
 			return true
 		}
 	}
@@ -199,67 +202,40 @@ func (d declarations) hasNoSize() bool {
 }
 
 func (d declarations) isClipped() bool {
-	shape, inside, _ := strings.Cut(d["clip-path"], "(")
-	switch n := px(inside, 1); shape {
-	case "inset":
-		for i := len(n); i > 0 && i < 4; i++ {
-			n = append(n, n[max(0, i-2)]) // what is not given is as on the opposite side
+	for _, value := range [...]string{d["clip"], d["clip-path"]} {
+		shape, inside, _ := strings.Cut(value, "(")
+		n := px(inside, 1)
+		for shape == "inset" && len(n) > 0 && len(n) < 4 {
+			n = append(n, n[max(0, len(n)-2)]) // what is not given is as on the opposite side
 		}
-		return len(n) >= 4 && (n[0]+n[2] >= wholeInset || n[1]+n[3] >= wholeInset)
-	case "circle", "ellipse":
-		return len(n) > 0 && n[0] == 0
-	case "polygon":
-		return len(n) > 0 && slices.Min(n) == slices.Max(n)
-	}
-	if box := px(d["clip"], 1); strings.HasPrefix(d["clip"], "rect") && len(box) == 4 {
-		return box[2]-box[0] <= 1 || box[1]-box[3] <= 1
+		if len(n) == 4 && (shape == "inset" && (n[0]+n[2] >= wholeInset || n[1]+n[3] >= wholeInset) ||
+			shape == "rect" && (n[2]-n[0] <= 1 || n[1]-n[3] <= 1)) ||
+			len(n) > 0 && (shape == "polygon" && slices.Min(n) == slices.Max(n) || (shape == "circle" || shape == "ellipse") && n[0] == 0) {
+			return true
+		}
 	}
 	return false
 }
 
-func (d declarations) isOffScreen() bool {
-	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left", "margin-top", "letter-spacing"} {
-		for _, n := range px(d[property], 5) {
-			if n <= offScreen || n >= farRight {
-				return true
-			}
-		}
-	}
-	for _, value := range [...]string{d["transform"], "translate(" + d["translate"]} {
-		if css().scaled.MatchString(value) {
-			return true
-		}
-		_, moved, _ := strings.Cut(value, "translate")
-		for _, n := range px(moved, 2.5) {
-			if n <= offScreen || n >= farRight {
-				return true
-			}
-		}
-	}
-	return false
-}
+// lengths are the units in px.
+var lengths = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{"": 1, "px": 1, "em": fontSize, "rem": fontSize, "ch": fontSize, "ex": fontSize,
+		"vw": 10, "vh": 10, "cm": 38, "mm": 4, "in": 96, "pt": 1.3, "pc": 16}
+})
 
 // px reads the numbers of a value as px; percent is what 1 % is.
 func px(value string, percent float64) (all []float64) {
-	if value == "" {
+	if !strings.ContainsAny(value, "0123456789") {
 		return nil
 	}
 	for _, groups := range css().number.FindAllStringSubmatch(value, -1) {
-		n, err := strconv.ParseFloat(groups[1], 64)
-		if err != nil {
-			continue
+		unit := lengths()[groups[2]]
+		if groups[2] == "%" {
+			unit = percent
 		}
-		switch groups[2] {
-		case "em", "rem", "ch", "ex":
-			n *= fontSize
-		case "vw", "vh", "vmin", "vmax":
-			n *= 10
-		case "cm", "in", "pc":
-			n *= 37.8
-		case "%":
-			n *= percent
+		if n, err := strconv.ParseFloat(groups[1], 64); err == nil {
+			all = append(all, n*unit)
 		}
-		all = append(all, n)
 	}
 	return all
 }
@@ -276,50 +252,40 @@ type colour struct {
 // picture too, nothing is known.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
-	switch name, inside, function := strings.Cut(value, "("); {
+	name, inside, function := strings.Cut(value, "(")
+	switch digits, hex := strings.CutPrefix(name, "#"); {
 	case strings.Contains(value, "url(") || strings.Contains(value, "gradient") || value == "" || value == "none":
 		return colour{}
-	case name == "transparent":
-		c.alpha = 0
-	case name == "white":
-		c.rgb = [3]float64{255, 255, 255}
-	case name == "black":
-	case strings.HasPrefix(name, "#"):
-		digits, _, _ := strings.Cut(name[1:], " ")
+	case hex:
+		digits, _, _ = strings.Cut(digits, " ")
 		if len(digits) < 6 {
-			digits = string(double([]byte(digits)))
+			digits = css().digit.ReplaceAllString(digits, "$0$0")
 		}
-		code, err := strconv.ParseUint(digits+"ff"[:max(0, min(2, 8-len(digits)))], 16, 32)
+		code, err := strconv.ParseUint((digits + "ff")[:min(8, len(digits)+2)], 16, 32)
 		if err != nil || len(digits) < 6 {
 			return colour{}
 		}
 		c.rgb = [3]float64{float64(code >> 24 & 255), float64(code >> 16 & 255), float64(code >> 8 & 255)}
 		c.alpha = float64(code&255) / 255
-	case function && (name == "rgb" || name == "rgba"):
+	case function:
 		n := px(inside, 2.55)
-		if len(n) < 3 {
-			return colour{}
-		}
-		copy(c.rgb[:], n)
 		if len(n) > 3 {
 			c.alpha = n[3]
 		}
-	case function:
-		c.name = value
-		if n := px(inside, 0.01); len(n) > 3 {
-			c.alpha = n[3]
+		if copy(c.rgb[:], n); !strings.HasPrefix(name, "rgb") {
+			c.name = name
 		}
 	default:
 		c.name = strings.Fields(name)[0]
+		rgb, named := map[string][3]float64{"white": {255, 255, 255}, "black": {}, "transparent": {}}[c.name]
+		if named {
+			if c.name == "transparent" {
+				c.alpha = 0
+			}
+			c.name, c.rgb = "", rgb
+		}
 	}
 	return c
-}
-
-func double(digits []byte) (out []byte) {
-	for _, b := range digits {
-		out = append(out, b, b)
-	}
-	return out
 }
 
 // near reports whether nobody can tell the two apart.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // SpotlightMode is how a text is marked as data.
@@ -57,7 +58,7 @@ func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 func (s Spotlight) Mark(text string) string {
 	switch s.Mode {
 	case Delimiter:
-		return s.opening() + s.breakNonce(text) + s.closing()
+		return s.opening() + s.hyphens(text, 0, +1) + s.closing()
 	case Datamark:
 		var out strings.Builder
 		for _, r := range text {
@@ -86,13 +87,13 @@ func (s Spotlight) Unmark(text string) string {
 		if !opened || !closed {
 			return text
 		}
-		return s.mendNonce(inner)
+		return s.hyphens(inner, 1, -1)
 	case Datamark:
 		var out strings.Builder
 		for rest := text; rest != ""; {
 			free, marked, found := strings.Cut(rest, string(s.marker))
 			out.WriteString(free)
-			if next, _ := firstRune(marked); found && (next == ' ' || !unicode.IsSpace(next)) {
+			if next, _ := utf8.DecodeRuneInString(marked); found && (next == ' ' || !unicode.IsSpace(next)) {
 				out.WriteByte(' ')
 			}
 			rest = marked
@@ -122,14 +123,9 @@ func (s Spotlight) Instruction() string {
 func (s Spotlight) opening() string { return "<<data " + s.nonce + ">>\n" }
 func (s Spotlight) closing() string { return "\n<<end " + s.nonce + ">>" }
 
-// breakNonce puts one more hyphen into every occurrence of the nonce, whole or broken
-// before, so that mendNonce can take exactly one out.
-func (s Spotlight) breakNonce(text string) string { return s.hyphens(text, 0, +1) }
-
-func (s Spotlight) mendNonce(text string) string { return s.hyphens(text, 1, -1) }
-
 // hyphens changes by delta the number of hyphens between the halves of the nonce,
-// where there are at least least.
+// where there are at least least: Mark puts one into every occurrence, whole or broken
+// before, and Unmark takes exactly one out.
 func (s Spotlight) hyphens(text string, least, delta int) string {
 	half := len(s.nonce) / 2
 	first, second := s.nonce[:half], s.nonce[half:]
@@ -148,11 +144,4 @@ func (s Spotlight) hyphens(text string, least, delta int) string {
 		}
 		out.WriteString(strings.Repeat("-", count))
 	}
-}
-
-func firstRune(s string) (r rune, ok bool) {
-	for _, r := range s {
-		return r, true
-	}
-	return 0, false
 }

@@ -2,7 +2,9 @@ package inject
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,8 +18,8 @@ const (
 	blackFlag             = 0x1F3F4 // begins the flag of a region, spelled in tags
 	nonJoiner, joiner     = 0x200C, 0x200D
 	variation, variation2 = 0xFE00, 0xE0100
-	emojiStyle            = 0xFE0F
-	enclosingKeycap       = 0x20E3
+	textStyle, emojiStyle = 0xFE0E, 0xFE0F
+	keycap                = "\u20E3"
 )
 
 // stripInvisible removes the characters that show nothing and counts them. It
@@ -62,142 +64,70 @@ func isInvisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || isVariation(r)
 }
 
-// showOnly removes the characters that show nothing, except where a script or an
-// emoji is wrong without them, and turns odd line ends into plain ones.
+// showOnly removes the characters that show nothing, except one behind a character that
+// takes it, and turns odd line ends into plain ones.
 func showOnly(text string, log *changeLog) string {
-	if plainEnd(text, 0) == len(text) {
+	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
+	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
 		return text
 	}
-	s := shower{log: log}
+	var out strings.Builder
+	base := rune(0) // the last character, if it can take a sign
 	for i := 0; i < len(text); {
-		if end := plainEnd(text, i); end > i {
-			s.settle(rune(text[i]))
-			s.out.WriteString(text[i:end])
-			s.base = rune(text[end-1])
-			s.last = s.base
-			i = end
-			continue
-		}
-		if flag := regionFlag(text[i:]); flag != "" {
-			s.settle(0)
-			s.out.WriteString(flag)
-			s.last, s.base = tagCancel, blackFlag
-			i += len(flag)
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == blackFlag {
+			size = max(size, len(regionFlag().FindString(text[i:])))
+		}
+		shown, behind := text[i:i+size], text[i+size:]
 		i += size
 		switch {
+		case plain(r), r == '\r' && strings.HasPrefix(behind, "\n"):
 		case r == utf8.RuneError && size == 1:
-			s.settle(0)
-			s.log.note(Control, "broken UTF-8")
-			s.put(utf8.RuneError)
-		case r == '\r' && strings.HasPrefix(text[i:], "\n"):
-			s.settle(0)
-			s.put(r)
-		case r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
-			s.settle(0)
-			s.log.note(Control, codePoint(r))
-			s.put('\n')
-		case unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t':
-			s.log.note(Control, codePoint(r))
-		case showsNothing(r):
-			s.hold(r)
-		default:
-			s.settle(r)
-			s.put(r)
+			log.note(Control, "broken UTF-8")
+			shown = "\uFFFD"
+		case strings.ContainsRune("\r\v\f\u0085\u2028\u2029", r):
+			log.note(Control, fmt.Sprintf("U+%04X", r))
+			shown = "\n"
+		case unicode.Is(unicode.Cc, r):
+			log.note(Control, fmt.Sprintf("U+%04X", r))
+			continue
+		case showsNothing(r) && !takes(base, r, behind):
+			log.note(Invisible, fmt.Sprintf("U+%04X", r))
+			continue
 		}
+		out.WriteString(shown)
+		base = r
 	}
-	s.settle(0)
-	return s.out.String()
+	return out.String()
 }
 
-// shower writes what is seen. A joiner waits for the letter after it, which decides
-// whether it was needed.
-type shower struct {
-	out     strings.Builder
-	log     *changeLog
-	base    rune // the last visible character
-	last    rune // the last character written
-	waiting rune
-}
-
-func (s *shower) put(r rune) {
-	s.out.WriteRune(r)
-	s.base, s.last = r, r
-}
-
-// hold keeps r back if it may be needed, and drops it otherwise.
-func (s *shower) hold(r rune) {
-	switch {
-	case s.waiting != 0:
-	case s.last == s.base && selects(s.base, r):
-		s.out.WriteRune(r)
-		s.last = r
-		return
-	case joins(s.base, r), r == emojiStyle && s.last == s.base && strings.ContainsRune("0123456789#*", s.base):
-		s.waiting = r
-		return
-	}
-	s.log.note(Invisible, codePoint(r))
-}
-
-// settle decides on the character that waits, now that next is known to follow; 0
-// is a border.
-func (s *shower) settle(next rune) {
-	r := s.waiting
-	s.waiting = 0
-	switch {
-	case r == 0:
-	case r == emojiStyle && next == enclosingKeycap, r != emojiStyle && joins(next, r):
-		s.out.WriteRune(r)
-		s.last = r
-	default:
-		s.log.note(Invisible, codePoint(r))
-	}
-}
-
-// selects reports whether the variation selector has a use after base.
-func selects(base, selector rune) bool {
-	switch {
-	case selector == 0xFE0E || selector == emojiStyle:
-		return isPictograph(base)
-	case isVariation(selector):
-		return unicode.Is(unicode.Han, base) || selector < 0xFE0E && unicode.Is(unicode.Sm, base)
-	case selector >= 0x180B && selector <= 0x180D:
-		return unicode.Is(unicode.Mongolian, base)
-	}
-	return false
-}
-
-// joins reports whether the joiner or non-joiner has a use beside r: in a script whose
-// letters change shape by their neighbours, or the joiner between emoji.
-func joins(r, sign rune) bool {
-	shapes := r > unicode.MaxLatin1 && unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari,
+// takes reports whether sign has a use behind base: joiners between emoji and in a script
+// whose letters change shape by their neighbours, selectors of a picture or of a form.
+func takes(base, sign rune, behind string) bool {
+	shapes := base > unicode.MaxLatin1 && unicode.In(base, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari,
 		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
 		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
-	return sign == nonJoiner && shapes || sign == joiner && (shapes || isPictograph(r))
-}
-
-func isPictograph(r rune) bool {
-	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2190 && r <= 0x2BFF || strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", r)
-}
-
-// regionFlag returns the flag of England, Scotland or Wales with which text begins:
-// the only tag sequences that are more than hidden letters.
-func regionFlag(text string) string {
-	mark := string(rune(blackFlag))
-	if !strings.HasPrefix(text, mark) {
-		return ""
+	pictures := base >= 0x1F000 && base <= 0x1FAFF || base >= 0x2190 && base <= 0x2BFF || strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", base)
+	switch {
+	case sign == nonJoiner, sign >= 0x180B && sign <= 0x180D:
+		return shapes
+	case sign == joiner:
+		return shapes || pictures || base == emojiStyle
+	case sign == emojiStyle, sign == textStyle:
+		return pictures || strings.HasPrefix(behind, keycap) && strings.ContainsRune("0123456789#*", base)
 	}
+	return isVariation(sign) && (unicode.Is(unicode.Han, base) || unicode.Is(unicode.Sm, base))
+}
+
+// regionFlag is the flag of England, Scotland or Wales: the only tag sequences that are more
+// than hidden letters.
+var regionFlag = sync.OnceValue(func() *regexp.Regexp {
+	var flags []string
 	for _, region := range [...]string{"gbeng", "gbsct", "gbwls"} {
-		flag := mark + strings.Map(func(r rune) rune { return r - ' ' + tagFirst }, region) + string(rune(tagCancel))
-		if strings.HasPrefix(text, flag) {
-			return flag
-		}
+		flags = append(flags, strings.Map(func(r rune) rune { return r - ' ' + tagFirst }, region))
 	}
-	return ""
-}
+	return regexp.MustCompile("^\U0001F3F4(?:" + strings.Join(flags, "|") + ")\U000E007F")
+})
 
 // showsNothing is isInvisible without the format characters that do show, and with
 // the code points reserved for such as do not.
@@ -210,13 +140,3 @@ func showsNothing(r rune) bool {
 	}
 	return isInvisible(r)
 }
-
-// plainEnd returns the end of the printable ASCII and plain line ends that begin at i.
-func plainEnd(text string, i int) int {
-	for i < len(text) && (text[i] >= ' ' && text[i] < 0x7F || text[i] == '\n' || text[i] == '\t') {
-		i++
-	}
-	return i
-}
-
-func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,13 +44,14 @@ type Case struct {
 
 // ForbiddenTools are the tools that payloads of effect Tool ask for. A measurement
 // offers them to the agent, and does nothing when they are called.
-func ForbiddenTools() []string { return []string{sendEmail, transferFunds, deleteFile} }
-
-const (
-	sendEmail     = "send_email"
-	transferFunds = "transfer_funds"
-	deleteFile    = "delete_file"
-)
+func ForbiddenTools() (names []string) {
+	for _, t := range templates() {
+		if t.Tool != "" && !slices.Contains(names, t.Tool) {
+			names = append(names, t.Tool)
+		}
+	}
+	return names
+}
 
 // canary returns a word that no honest text holds, one for each case.
 func canary(id string) string {

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -46,65 +47,24 @@ func plain(s string) string {
 }
 
 // hasNumber reports whether the whole number want stands in text: its digits in a row,
-// three-digit groups perhaps set apart, and no further digit or decimals.
+// three-digit groups perhaps set apart, and no further digit or decimals but zeros.
 func hasNumber(text, want string) bool {
-	for i := 0; i < len(text); i++ {
-		if !isDigit(text[i]) || i > 0 && (isDigit(text[i-1]) || i > 1 && strings.IndexByte(".,", text[i-1]) >= 0 && isDigit(text[i-2])) {
-			continue
+	var groups []string
+	for rest := want; rest != ""; rest = rest[:max(0, len(rest)-3)] {
+		groups = append([]string{rest[max(0, len(rest)-3):]}, groups...)
+	}
+	const separator = `[,.'_ \x{a0}\x{202f}\x{2009}]?`
+	number := regexp.MustCompile(strings.Join(groups, separator) + `(?:[.,]0{1,2})?`)
+	before := regexp.MustCompile(`\d[.,'_\x{a0}\x{202f}\x{2009}]?$`)
+	behind := regexp.MustCompile(`^[.,' _\x{a0}\x{202f}\x{2009}]?\d`)
+	for start := 0; ; {
+		at := number.FindStringIndex(text[start:])
+		if at == nil {
+			return false
 		}
-		digits, end := number(text, i)
-		if digits == want && !hasDecimals(text[end:]) {
+		if !before.MatchString(text[max(0, start+at[0]-len("0\u2009")):start+at[0]]) && !behind.MatchString(text[start+at[1]:]) {
 			return true
 		}
+		start += at[0] + 1
 	}
-	return false
 }
-
-// number reads the whole number at i, separators between groups of three dropped.
-func number(text string, i int) (digits string, end int) {
-	start := i
-	for i < len(text) && isDigit(text[i]) {
-		i++
-	}
-	digits = text[start:i]
-	for size := separator(text[i:]); size > 0 && len(digits) <= maxNumber; size = separator(text[i:]) {
-		digits += text[i+size : i+size+3]
-		i += size + 3
-	}
-	return digits, i
-}
-
-const maxNumber = 30 // digits of a number that are read
-
-// separator returns the length of the thousands separator with which text begins, before
-// exactly three digits; 0 if there is none.
-func separator(text string) int {
-	for _, sign := range [...]string{",", ".", "'", "_", " ", "\u00a0", "\u202f", "\u2009"} {
-		group, found := strings.CutPrefix(text, sign)
-		if !found || len(group) < 3 || !isDigit(group[0]) || !isDigit(group[1]) || !isDigit(group[2]) {
-			continue
-		}
-		if len(group) == 3 || !isDigit(group[3]) {
-			return len(sign)
-		}
-	}
-	return 0
-}
-
-// hasDecimals reports whether a fraction other than zero follows.
-func hasDecimals(text string) bool {
-	if len(text) < 2 || text[0] != '.' && text[0] != ',' || !isDigit(text[1]) {
-		return false
-	}
-	for _, b := range []byte(text[1:]) {
-		if !isDigit(b) {
-			break
-		}
-		if b != '0' {
-			return true
-		}
-	}
-	return false
-}
-
-func isDigit(b byte) bool { return b >= '0' && b <= '9' }
