@@ -3,9 +3,11 @@ package inject
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,142 +18,68 @@ const (
 	decodeDepth      = 2
 	decodeBudget     = 16 << 10 // bytes of decoded text kept in one scan
 	printablePortion = 0.85
-	minEncoded       = 20 // characters of base64, or hexadecimal digits, that are worth decoding
-	minWrapped       = 4  // characters on a further line of base64
+	minEncoded       = 20 // characters of an encoded text that is worth decoding
 )
+
+// encoding is a way to write any bytes in letters and digits.
+type encoding struct {
+	in    func(rune) bool // its characters, with those between them
+	rule  *regexp.Regexp
+	plain *strings.Replacer
+	bytes func(string) ([]byte, error)
+}
+
+// encodings are base64 and base64url, over several lines too, and pairs of hexadecimal digits,
+// each with an optional prefix 0x or \x and an optional separator behind it.
+var encodings = sync.OnceValue(func() []encoding {
+	return []encoding{
+		{func(r rune) bool { return r < utf8.RuneSelf && isAlnum(r) || strings.ContainsRune("+/-_\r\n", r) },
+			regexp.MustCompile(`[\w+/-]{20,}(?:\r?\n[\w+/-]{4,})*`),
+			strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", ""),
+			func(run string) ([]byte, error) {
+				if len(run)%4 == 1 {
+					run = run[:len(run)-1] // completes no byte
+				}
+				return base64.RawStdEncoding.DecodeString(run)
+			}},
+		{func(r rune) bool {
+			return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'f' || strings.ContainsRune(`x\ :,`, r)
+		},
+			regexp.MustCompile(`(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ :,]?){10,}`),
+			strings.NewReplacer("0x", "", `\x`, "", " ", "", ":", "", ",", ""),
+			func(run string) ([]byte, error) { return hex.DecodeString(run[:len(run)/2*2]) }},
+	}
+})
 
 // decoded returns the norm form of every text found in an encoding, and of
 // those found in an encoding within it.
 func decoded(s *source) []reading {
-	d := decoder{budget: decodeBudget}
-	d.scan(s.raw, 1)
-	return d.readings
+	budget := decodeBudget
+	return decode(s.raw, 1, &budget)
 }
 
-type decoder struct {
-	readings []reading
-	budget   int
-}
-
-func (d *decoder) scan(text string, depth int) {
-	for _, encoding := range [...]struct {
-		next   func(text string, from int) (start, end int)
-		decode func(string) string
-	}{{nextBase64, decodeBase64}, {nextHex, decodeHex}} {
-		for start, end := encoding.next(text, 0); start < end; start, end = encoding.next(text, end) {
-			inner := encoding.decode(text[start:end])
-			if !isText(inner) {
+func decode(text string, depth int, budget *int) (readings []reading) {
+	for _, e := range encodings() {
+		for stretch := range strings.FieldsFuncSeq(text, func(r rune) bool { return !e.in(r) }) {
+			if len(stretch) < minEncoded {
 				continue
 			}
-			if d.budget -= len(inner); d.budget < 0 {
-				return
-			}
-			d.readings = append(d.readings, newReading(inner))
-			if depth < decodeDepth {
-				d.scan(inner, depth+1)
-			}
-		}
-	}
-}
-
-func isBase64(b byte) bool {
-	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '+' || b == '/' || b == '-' || b == '_'
-}
-
-// nextBase64 returns the first run at or after from that may be base64 or base64url,
-// over several lines too; start == end if there is none. It is written out, because every
-// text is searched for one and hardly any holds it.
-func nextBase64(text string, from int) (start, end int) {
-	for start = from; start < len(text); start = end + 1 {
-		if end = endBase64(text, start); end-start < minEncoded {
-			continue
-		}
-		for next := end; ; end = next {
-			line := next + len(text[next:]) - len(strings.TrimPrefix(strings.TrimPrefix(text[next:], "\r"), "\n"))
-			if next = endBase64(text, line); line == end || next-line < minWrapped {
-				return start, end
+			for _, run := range e.rule.FindAllString(stretch, -1) {
+				inner, err := e.bytes(e.plain.Replace(run))
+				if err != nil || !isText(string(inner)) {
+					continue
+				}
+				if *budget -= len(inner); *budget < 0 {
+					return readings
+				}
+				readings = append(readings, newReading(string(inner)))
+				if depth < decodeDepth {
+					readings = append(readings, decode(string(inner), depth+1, budget)...)
+				}
 			}
 		}
 	}
-	return len(text), len(text)
-}
-
-func endBase64(text string, at int) int {
-	for at < len(text) && isBase64(text[at]) {
-		at++
-	}
-	return at
-}
-
-// nextHex returns the first run at or after from of enough pairs of hexadecimal digits,
-// each with an optional prefix 0x or \x and an optional separator after it.
-func nextHex(text string, from int) (start, end int) {
-	for start = from; start < len(text); start++ {
-		if text[start] != '\\' && hexValue(text[start]) < 0 {
-			continue
-		}
-		pairs := 0
-		end = start
-		for next := hexPairEnd(text, end); next > end; next = hexPairEnd(text, end) {
-			end = next
-			pairs++
-		}
-		if pairs >= minEncoded/2 {
-			return start, end
-		}
-	}
-	return len(text), len(text)
-}
-
-// hexPairEnd returns the end of the pair of digits at at, or at if there is none.
-func hexPairEnd(text string, at int) int {
-	digits := at
-	if rest := text[at:]; strings.HasPrefix(rest, "0x") || strings.HasPrefix(rest, `\x`) {
-		digits += 2
-	}
-	if digits+1 >= len(text) || hexValue(text[digits]) < 0 || hexValue(text[digits+1]) < 0 {
-		return at
-	}
-	end := digits + 2
-	if end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == ',') {
-		end++
-	}
-	return end
-}
-
-// hexValue returns the value of a hexadecimal digit, or -1.
-func hexValue(b byte) int {
-	switch {
-	case b >= '0' && b <= '9':
-		return int(b - '0')
-	case b|0x20 >= 'a' && b|0x20 <= 'f':
-		return int(b|0x20-'a') + 10
-	}
-	return -1
-}
-
-// decodeBase64 reads either alphabet on any number of lines; a last character that
-// completes no byte is dropped.
-func decodeBase64(run string) string {
-	run = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "").Replace(run)
-	if len(run)%4 == 1 {
-		run = run[:len(run)-1]
-	}
-	text, err := base64.RawStdEncoding.DecodeString(run)
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-// decodeHex reads pairs of digits, with the usual prefixes and separators.
-func decodeHex(run string) string {
-	run = strings.NewReplacer("0x", "", `\x`, "", " ", "", ":", "", ",", "").Replace(run)
-	text, err := hex.DecodeString(run[:len(run)/2*2])
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return readings
 }
 
 // isText reports whether enough of s is printable to be a text.
@@ -202,33 +130,24 @@ func unescapeBackslash(s string) string {
 	}
 }
 
+var percents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`) })
+
 // unescapeURL resolves %XX, leaving alone what is no escape, and reads + as a
 // space where there was an escape. It repeats once, for escaped escapes.
 func unescapeURL(s string) string {
-	once := unescapePercent(s)
-	if once == s {
-		return s
-	}
-	return strings.ReplaceAll(unescapePercent(once), "+", " ")
-}
-
-func unescapePercent(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			high, low := hexValue(s[i+1]), hexValue(s[i+2])
-			if high >= 0 && low >= 0 {
-				out = append(out, byte(high<<4|low))
-				i += 2
-				continue
-			}
+	clear := s
+	for range 2 {
+		if strings.Contains(clear, "%") {
+			clear = percents().ReplaceAllStringFunc(clear, func(escapes string) string {
+				text, _ := hex.DecodeString(strings.ReplaceAll(escapes, "%", "")) // its form was matched
+				return string(text)
+			})
 		}
-		out = append(out, s[i])
 	}
-	return string(out)
+	if clear == s {
+		return s
+	}
+	return strings.ReplaceAll(clear, "+", " ")
 }
 
 // rot13 rotates the Latin letters of lower-case text by half the alphabet.

@@ -24,7 +24,7 @@ var marks = sync.OnceValue(func() markRules {
 			`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`),
 		heading:   regexp.MustCompile(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`),
 		call:      regexp.MustCompile(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`),
-		bracketed: regexp.MustCompile(`\w?[\[［【][^\[\]［］【】]*[\]］】]`),
+		bracketed: regexp.MustCompile(`[\[［【][^\[\]［］【】]*[\]］】]`),
 		id:        regexp.MustCompile(`(?i)^[a-z][a-z0-9]*_[0-9]+$`),
 	}
 })
@@ -72,18 +72,26 @@ func quoteCitations(text string, log *changeLog) string {
 	if !strings.Contains(text, "_") {
 		return text
 	}
-	return replaceAll(marks().bracketed, text, Citation, log, func(found string) string {
-		runes := []rune(found)
-		name, opening, closing := "", "(", ")"
-		if r := runes[0]; r < utf8.RuneSelf && isAlnum(r) || r == '_' {
-			name, opening, closing, runes = string(r), "‹", "›", runes[1:] // name(id) would be a call
-		}
-		inner := string(runes[1 : len(runes)-1])
+	var out strings.Builder
+	kept := 0
+	for _, at := range marks().bracketed.FindAllStringIndex(text, -1) {
+		found := text[at[0]:at[1]]
+		_, opening := utf8.DecodeRuneInString(found)
+		_, closing := utf8.DecodeLastRuneInString(found)
+		inner := found[opening : len(found)-closing]
 		if len(inner) > maxCitation || !strings.Contains(inner, "_") || !namesDocument(inner) {
-			return found
+			continue
 		}
-		return name + opening + inner + closing
-	})
+		log.note(Citation, found)
+		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); isAlnum(before) || before == '_' {
+			inner = "‹" + inner + "›" // name(id) would be a call
+		} else {
+			inner = "(" + inner + ")"
+		}
+		out.WriteString(text[kept:at[0]] + inner)
+		kept = at[1]
+	}
+	return out.String() + text[kept:]
 }
 
 // namesDocument reports whether one of the words of a bracket is a document's id. It
