@@ -25,14 +25,14 @@ type family struct {
 	Name       string          `yaml:"name"`
 	About      string          `yaml:"about"`       // what it recognises
 	Weight     float64         `yaml:"weight"`      // methods.md §9.2
-	Disguised  bool            `yaml:"disguised"`   // also read in the views that guess, which would find shorter patterns by chance
+	Guess      bool            `yaml:"guess"`       // also read in the views that guess, which would find shorter patterns by chance
 	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
 	Words      map[string]line `yaml:"words"`       // classes, by name
 	Lexicons   []lexicon       `yaml:"lexicons"`
 	Examples   []line          `yaml:"examples"`
 	Counter    []line          `yaml:"counter_examples"` // honest texts near to it
 
-	plain, squashed []pattern // compiled from Lexicons
+	plain, squashed, disguised []pattern // compiled from Lexicons
 }
 
 // lexicon is a list of phrases that are written and looked for in one way. Phrases are
@@ -126,30 +126,29 @@ func readFamily(file string, data []byte) (f family, err error) {
 			}
 		}
 	}
+	if f.Guess {
+		f.disguised = f.plain
+	}
 	return f, nil
 }
 
 // compile turns a phrase into a pattern.
 func (l lexicon) compile(phrase string, words map[string]string) (pattern, error) {
+	gap, known := map[spacing]string{byWords: wordGap, byLetters: looseGap, bySpaces: " ", byNothing: ""}[l.Spacing]
+	if !known {
+		return pattern{}, fmt.Errorf("spacing %q: use none, loose or literal, or leave it out", l.Spacing)
+	}
+	expression, err := expand(phrase, words, gap)
+	if err != nil {
+		return pattern{}, err
+	}
 	switch l.Spacing {
 	case byWords:
-		expression, err := expand(phrase, words, wordGap)
-		if err != nil {
-			return pattern{}, err
-		}
-		return newPattern(`(?:\b|^)(?:` + expression + `)(?:\b|$)`)
-	case byLetters, bySpaces, byNothing:
-		gap := map[spacing]string{byLetters: looseGap, bySpaces: " ", byNothing: ""}[l.Spacing]
-		expression, err := expand(phrase, words, gap)
-		if err != nil {
-			return pattern{}, err
-		}
-		if l.Spacing == byNothing {
-			expression = strings.ReplaceAll(expression, "'", "")
-		}
-		return newPattern(expression)
+		expression = `(?:\b|^)(?:` + expression + `)(?:\b|$)`
+	case byNothing:
+		expression = strings.ReplaceAll(expression, "'", "")
 	}
-	return pattern{}, fmt.Errorf("spacing %q: use none, loose or literal, or leave it out", l.Spacing)
+	return newPattern(expression)
 }
 
 var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z ]*\}|<\d+> ?| `) })
@@ -180,12 +179,4 @@ func expand(phrase string, words map[string]string, gap string) (string, error) 
 		}
 	})
 	return expression, failed
-}
-
-// guessed are the patterns for the views that guess.
-func (f *family) guessed() []pattern {
-	if f.Disguised {
-		return f.plain
-	}
-	return nil
 }

@@ -89,7 +89,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 			r, cost := newReading(page), 0
 			parts, seen := m.parts(m, r.words)
 			if seen.covers(&rule.needs) {
-				for text := range rule.texts(&r, parts) {
+				for _, text := range rule.texts(&r, parts) {
 					cost += steps(rule.source, text)
 				}
 			}

@@ -35,7 +35,7 @@ var matchers = sync.OnceValue(func() map[mode]*matcher {
 	all := families()
 	return map[mode]*matcher{
 		plain:     newMatcher(all, func(f *family) []pattern { return f.plain }, sentences),
-		disguised: newMatcher(all, (*family).guessed, sentences),
+		disguised: newMatcher(all, func(f *family) []pattern { return f.disguised }, sentences),
 		squashed:  newMatcher(all, func(f *family) []pattern { return f.squashed }, blocks),
 	}
 })
@@ -99,7 +99,7 @@ func (m *matcher) find(r reading, skip func(family int) bool) (matches map[int]s
 		if !seen.covers(&rule.needs) || matches[rule.family] != "" || skip(rule.family) {
 			continue
 		}
-		for text := range rule.texts(&r, parts) {
+		for _, text := range rule.texts(&r, parts) {
 			if match := rule.expression().FindString(text); match != "" {
 				if matches == nil {
 					matches = map[int]string{}
@@ -112,30 +112,22 @@ func (m *matcher) find(r reading, skip func(family int) bool) (matches map[int]s
 	return matches
 }
 
-// texts yields the stretches of a reading on which the expression has to be run.
-func (r *rule) texts(from *reading, parts []part) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		if r.where != inSentence {
-			for _, text := range from.in(r.where) {
-				if !yield(text) {
-					return
-				}
-			}
-			return
-		}
-		for i := 0; i < len(parts); i++ {
-			if !parts[i].found.covers(&r.needs) {
-				continue
-			}
-			start := parts[i].start
-			for i+1 < len(parts) && parts[i+1].start < parts[i].end-1 && parts[i+1].found.covers(&r.needs) {
-				i++ // blocks that overlap are read once
-			}
-			if !yield(from.words[start:parts[i].end]) {
-				return
-			}
-		}
+// texts returns the stretches of a reading on which the expression has to be run.
+func (r *rule) texts(from *reading, parts []part) (texts []string) {
+	if r.where != inSentence {
+		return from.in(r.where)
 	}
+	for i := 0; i < len(parts); i++ {
+		if !parts[i].found.covers(&r.needs) {
+			continue
+		}
+		start := parts[i].start
+		for i+1 < len(parts) && parts[i+1].start < parts[i].end-1 && parts[i+1].found.covers(&r.needs) {
+			i++ // blocks that overlap are read once
+		}
+		texts = append(texts, from.words[start:parts[i].end])
+	}
+	return texts
 }
 
 // sentences parts a text at the characters that no phrase runs across. A part keeps

@@ -46,63 +46,8 @@ func newPattern(expression string) (pattern, error) {
 // required returns sets of literals of each of which any match of tree holds
 // one. It may miss some; it never names one that a match can do without.
 func required(tree *syntax.Regexp) [][]string {
-	if texts := exact(tree); texts != nil {
-		return nonEmpty(texts)
-	}
-	switch tree.Op {
-	case syntax.OpCapture, syntax.OpPlus:
-		return required(tree.Sub[0])
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			return required(tree.Sub[0])
-		}
-	case syntax.OpConcat, syntax.OpAlternate:
-		return requiredBehind([]string{""}, tree)
-	}
-	return nil
-}
-
-// requiredBehind is required for tree with one of the texts of run before it. The
-// parser takes out what alternatives have in common at their beginning, "do" of "do not"
-// and "don't"; here each gets it back, and neighbours that can be spelled out are
-// joined to longer literals.
-func requiredBehind(run []string, tree *syntax.Regexp) (all [][]string) {
-	parts := []*syntax.Regexp{tree}
-	if tree.Op == syntax.OpConcat {
-		parts = tree.Sub
-	}
-	for _, part := range parts {
-		texts := exact(part)
-		if joined := cross(run, texts); joined != nil {
-			run = joined
-			continue
-		}
-		switch {
-		case texts != nil:
-			all = append(all, nonEmpty(run)...)
-			run = texts
-		case part.Op == syntax.OpAlternate:
-			all = append(all, union(run, part.Sub)...)
-			run = []string{""}
-		default:
-			all = append(append(all, nonEmpty(run)...), required(part)...)
-			run = []string{""}
-		}
-	}
-	return append(all, nonEmpty(run)...)
-}
-
-// union returns the set of which a match of any of the choices holds one.
-func union(run []string, choices []*syntax.Regexp) [][]string {
-	var all []string
-	for _, choice := range choices {
-		sets := requiredBehind(run, choice)
-		if len(sets) == 0 {
-			return nil
-		}
-		all = append(all, rarest(sets)...)
-	}
-	return [][]string{all}
+	tail, sets, _ := spell([]string{""}, tree)
+	return append(sets, nonEmpty(tail)...)
 }
 
 const (
@@ -110,63 +55,93 @@ const (
 	fewLetters = 4  // of a class that is spelled out
 )
 
-// exact returns all the texts that tree matches, or nil where they are too many. Signs
-// and white space, whatever their number, and the borders of words are a gap.
-func exact(tree *syntax.Regexp) (texts []string) {
+// spell returns what any match of tree holds, with one of the texts of run before it: the
+// texts that it ends with, the sets of which it holds one each before them, and whether the
+// texts are all there is. Signs and white space, whatever their number, and the borders of
+// words are a gap. What alternatives have in common at their beginning was taken out by
+// the parser, "do" of "do not" and "don't"; here each gets it back.
+func spell(run []string, tree *syntax.Regexp) (tail []string, sets [][]string, exact bool) {
+	nothing := []string{""}
+	var texts []string // that tree matches, if they can be listed
 	switch tree.Op {
 	case syntax.OpEmptyMatch:
-		return []string{""}
+		texts = nothing
 	case syntax.OpWordBoundary, syntax.OpBeginText, syntax.OpEndText:
-		return []string{gapMark}
-	case syntax.OpPlus, syntax.OpStar, syntax.OpRepeat:
-		if sub := tree.Sub[0]; sub.Op == syntax.OpCharClass && isGap(sub.Rune) {
-			if tree.Op == syntax.OpStar || tree.Op == syntax.OpRepeat && tree.Min == 0 {
-				return []string{"", gapMark}
-			}
-			return []string{gapMark}
-		}
+		texts = []string{gapMark}
 	case syntax.OpLiteral:
 		if tree.Flags&syntax.FoldCase == 0 {
-			return []string{inWords(string(tree.Rune))}
+			texts = []string{inWords(string(tree.Rune))}
 		}
 	case syntax.OpCharClass:
-		if isGap(tree.Rune) {
-			return []string{gapMark}
-		}
-		for i := 0; i+1 < len(tree.Rune); i += 2 {
-			for r := tree.Rune[i]; r <= tree.Rune[i+1]; r++ {
-				if len(texts) == fewLetters {
-					return nil
-				}
-				texts = append(texts, inWords(string(r)))
-			}
-		}
-		return texts
+		texts = spellClass(tree.Rune)
 	case syntax.OpCapture:
-		return exact(tree.Sub[0])
+		return spell(run, tree.Sub[0])
 	case syntax.OpQuest:
-		if texts := exact(tree.Sub[0]); texts != nil {
-			return append([]string{""}, texts...)
+		if some, _, ok := spell(nothing, tree.Sub[0]); ok {
+			texts = append(nothing, some...)
+		}
+	case syntax.OpPlus, syntax.OpStar, syntax.OpRepeat:
+		sub, some := tree.Sub[0], tree.Op == syntax.OpPlus || tree.Op == syntax.OpRepeat && tree.Min > 0
+		switch gap := sub.Op == syntax.OpCharClass && isGap(sub.Rune); {
+		case gap && some:
+			texts = []string{gapMark}
+		case gap:
+			texts = []string{"", gapMark}
+		case some:
+			return nothing, append(nonEmpty(run), required(sub)...), false
 		}
 	case syntax.OpConcat:
-		texts = []string{""}
+		tail, exact = run, true
 		for _, part := range tree.Sub {
-			if texts = cross(texts, exact(part)); texts == nil {
-				return nil
-			}
+			texts, before, ok := spell(tail, part)
+			tail, sets, exact = texts, append(sets, before...), exact && ok
 		}
-		return texts
+		return tail, sets, exact
 	case syntax.OpAlternate:
 		for _, choice := range tree.Sub {
-			one := exact(choice)
-			if one == nil || len(texts)+len(one) > maxExact {
+			some, _, ok := spell(nothing, choice)
+			if !ok || len(texts)+len(some) > maxExact {
+				return nothing, spellChoices(run, tree.Sub), false
+			}
+			texts = append(texts, some...)
+		}
+	}
+	if texts == nil {
+		return nothing, nonEmpty(run), false
+	}
+	if joined := cross(run, texts); joined != nil {
+		return joined, nil, true
+	}
+	return texts, nonEmpty(run), false
+}
+
+// spellChoices returns the set of which a match of any of the choices holds one.
+func spellChoices(run []string, choices []*syntax.Regexp) [][]string {
+	var all []string
+	for _, choice := range choices {
+		tail, sets, _ := spell(run, choice)
+		if sets = append(sets, nonEmpty(tail)...); len(sets) == 0 {
+			return nil
+		}
+		all = append(all, slices.MaxFunc(sets, func(a, b []string) int { return rarity(a) - rarity(b) })...)
+	}
+	return [][]string{all}
+}
+
+// spellClass lists a class of few characters, given as pairs of bounds.
+func spellClass(bounds []rune) (texts []string) {
+	if isGap(bounds) {
+		return []string{gapMark}
+	}
+	for i := 0; i+1 < len(bounds); i += 2 {
+		for r := bounds[i]; r <= bounds[i+1]; r++ {
+			if len(texts) == fewLetters {
 				return nil
 			}
-			texts = append(texts, one...)
+			texts = append(texts, inWords(string(r)))
 		}
-		return texts
 	}
-	return nil
+	return texts
 }
 
 // cross returns every text of heads with every one of tails behind it, or nil where
@@ -206,11 +181,6 @@ func nonEmpty(set []string) [][]string {
 		return nil
 	}
 	return [][]string{set}
-}
-
-// rarest returns the set whose commonest literal is rarest.
-func rarest(sets [][]string) []string {
-	return slices.MaxFunc(sets, func(a, b []string) int { return rarity(a) - rarity(b) })
 }
 
 // rarity guesses how seldom honest text holds one of the set: by the letters of the

@@ -86,7 +86,9 @@ func addresses(words string, images bool) (queries []string) {
 		if at < 0 {
 			return queries
 		}
-		image := isImage(rest[max(0, at-maxURL):at])
+		title, link := strings.CutSuffix(strings.TrimSuffix(rest[max(0, at-maxURL):at], " "), "](")
+		open := strings.LastIndexByte(title, '[')
+		image := link && open > 0 && title[open-1] == '!'
 		rest = rest[at+len("http"):]
 		address := rest[:min(len(rest), maxURL)]
 		address, _, _ = strings.Cut(address, "http")
@@ -97,11 +99,4 @@ func addresses(words string, images bool) (queries []string) {
 			queries = append(queries, address[query:])
 		}
 	}
-}
-
-// isImage reports whether what stands before an address makes it a Markdown image's.
-func isImage(before string) bool {
-	before, link := strings.CutSuffix(strings.TrimSuffix(before, " "), "](")
-	open := strings.LastIndexByte(before, '[')
-	return link && open > 0 && before[open-1] == '!'
 }
