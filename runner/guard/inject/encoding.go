@@ -96,7 +96,6 @@ func isText(s string) bool {
 
 // unescapeBackslash resolves the escapes of JSON and of most languages' strings, \n
 // \t \" \\ \/ \uXXXX \xXX, as a tool's output shows them that is JSON or source code.
-// Half a surrogate pair becomes U+FFFD.
 func unescapeBackslash(s string) string {
 	var out strings.Builder
 	for {
@@ -104,29 +103,23 @@ func unescapeBackslash(s string) string {
 		if !found && out.Len() == 0 {
 			return s
 		}
-		out.WriteString(before)
-		if !found {
+		if out.WriteString(before); !found {
 			return out.String()
 		}
-		text, size := `\`, 0
-		if after != "" {
-			switch after[0] {
-			case 'n', 'r':
-				text, size = "\n", 1
-			case 't':
-				text, size = "\t", 1
-			case '"', '\'', '\\', '/':
-				text, size = after[:1], 1
-			case 'u', 'x':
-				digits := map[byte]int{'u': 4, 'x': 2}[after[0]]
-				code, err := strconv.ParseUint(after[1:min(len(after), 1+digits)], 16, 32)
-				if err == nil && len(after) > digits {
-					text, size = string(rune(code)), 1+digits
-				}
-			}
+		if after != "" && strings.ContainsRune(`"'/`, rune(after[0])) {
+			out.WriteByte(after[0])
+			s = after[1:]
+			continue
 		}
-		out.WriteString(text)
-		s = after[size:]
+		r, _, tail, err := strconv.UnquoteChar(s[len(before):], 0)
+		switch {
+		case err != nil:
+			r, tail = '\\', after
+		case r == '\r':
+			r = '\n'
+		}
+		out.WriteRune(r)
+		s = tail
 	}
 }
 

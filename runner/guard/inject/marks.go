@@ -31,39 +31,28 @@ var marks = sync.OnceValue(func() markRules {
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteTemplates puts other brackets around what a chat template would read as a
-// border between speakers.
-func quoteTemplates(text string, log *changeLog) string {
-	if !strings.ContainsAny(text, "<[") {
-		return text
+// quoteMarks puts other brackets around what a chat template would read as a border
+// between speakers, around its headings, and around calls within prose, which are read
+// wherever they stand: [Calculator(2 * 3) → 6].
+func quoteMarks(text string, log *changeLog) string {
+	if strings.ContainsAny(text, "<[") {
+		text = replaceAll(marks().template, text, Template, log, angled.Replace)
 	}
-	return replaceAll(marks().template, text, Template, log, angled.Replace)
-}
-
-// quoteHeadings does so for the headings of templates that have no tokens.
-func quoteHeadings(text string, log *changeLog) string {
-	if !strings.Contains(text, "##") {
-		return text
+	if strings.Contains(text, "##") {
+		text = replaceAll(marks().heading, text, Template, log, func(found string) string {
+			return marks().heading.ReplaceAllString(found, "$1‹$2›$3")
+		})
 	}
-	rule := marks().heading
-	return replaceAll(rule, text, Template, log, func(found string) string {
-		return rule.ReplaceAllString(found, "$1‹$2›$3")
-	})
-}
-
-// quoteCalls does so for calls within prose, which are read wherever they stand:
-// [Calculator(2 * 3) → 6].
-func quoteCalls(text string, log *changeLog) string {
-	if !strings.Contains(text, "→") && !strings.Contains(text, "->") {
-		return text
+	if strings.Contains(text, "→") || strings.Contains(text, "->") {
+		text = replaceAll(marks().call, text, Template, log, func(found string) string {
+			inner, closed := strings.CutSuffix(found[len("["):], "]")
+			if closed {
+				inner += "›"
+			}
+			return "‹" + inner
+		})
 	}
-	return replaceAll(marks().call, text, Template, log, func(found string) string {
-		inner, closed := strings.CutSuffix(found[len("["):], "]")
-		if closed {
-			inner += "›"
-		}
-		return "‹" + inner
-	})
+	return text
 }
 
 // quoteCitations puts document ids in other brackets than those by which the agent

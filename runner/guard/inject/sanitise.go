@@ -120,7 +120,7 @@ var brackets = strings.NewReplacer("<", "‹", ">", "›", "[", "(", "]", ")", "
 
 func sanitiseOnce(text string, log *changeLog) string {
 	for _, rule := range [...]func(string, *changeLog) string{
-		showOnly, dropHidden, quoteTemplates, quoteHeadings, quoteCalls, quoteCitations, prefixRoles, prefixJSON,
+		showOnly, dropHidden, quoteMarks, quoteCitations, prefixRoles, prefixJSON,
 	} {
 		text = rule(text, log)
 	}

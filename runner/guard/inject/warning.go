@@ -18,10 +18,8 @@ var warningWords string
 const maxContext = 160
 
 type warningRules struct {
-	stems      []string // beginnings of the words, to pass over most texts
-	words      *regexp.Regexp
-	quotations [3]*regexp.Regexp // within JSON strings, in prose, in single quotation marks
-	border     *regexp.Regexp    // of sentences and of fields of JSON
+	stems                     []string // beginnings of the words, to pass over most texts
+	words, quotation, borders *regexp.Regexp
 }
 
 var warnings = sync.OnceValue(func() warningRules {
@@ -35,12 +33,10 @@ var warnings = sync.OnceValue(func() warningRules {
 	return warningRules{
 		stems: stems,
 		words: regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`),
-		quotations: [...]*regexp.Regexp{
-			regexp.MustCompile(`\\"([^"\\\n]{3,200})\\"`),
-			regexp.MustCompile("[\"“„«]([^\"“”„«»\\\\\n]{3,200})[\"”“»]|`([^`\n]{3,200})`"),
-			regexp.MustCompile(`(?:^|[\s(])['‘]([^'‘’\n]{8,200})['’](?:[\s.,;:!?)]|$)`),
-		},
-		border: regexp.MustCompile(`[.!?](?:\s|$)|\n|\\n|"\s*[:,]|[{}\[\]<>]`),
+		// Within a string of JSON, in prose, and in single marks.
+		quotation: regexp.MustCompile(`\\"([^"\\\n]{3,200})\\"|["“„«]([^"“”„«»\\\n]{3,200})["”»]|` + "`([^`\n]{3,200})`" +
+			`|(?:^|[\s(])['‘]([^'‘’\n]{8,200})['’](?:[\s.,;:!?)]|$)`),
+		borders: regexp.MustCompile(`[.!?](?:\s|$)|\n|\\n|"\s*[:,]|[{}\[\]<>]`),
 	}
 })
 
@@ -50,30 +46,26 @@ func withoutWarnings(text string) string {
 	if !slices.ContainsFunc(warnings().stems, func(stem string) bool { return strings.Contains(folded, stem) }) {
 		return text
 	}
-	for _, rule := range warnings().quotations {
-		var out strings.Builder
-		kept := 0
-		for _, m := range rule.FindAllStringSubmatchIndex(text, -1) {
-			start, end := max(m[2], m[len(m)-2]), max(m[3], m[len(m)-1])
-			if inWarning(text, start, end) {
-				out.WriteString(text[kept:start] + "…")
-				kept = end
-			}
+	var out strings.Builder
+	kept := 0
+	for _, m := range warnings().quotation.FindAllStringSubmatchIndex(text, -1) {
+		if start, end := slices.Max([]int{m[2], m[4], m[6], m[8]}), slices.Max(m[3:]); inWarning(text, start, end) {
+			out.WriteString(text[kept:start] + "…")
+			kept = end
 		}
-		text = out.String() + text[kept:]
 	}
-	return text
+	return out.String() + text[kept:]
 }
 
 // inWarning reports whether the sentence around a quotation speaks of attacks.
 func inWarning(text string, start, end int) bool {
 	before := text[max(0, start-maxContext):start]
 	before = before[:len(strings.TrimRight(before, "\"“„«`'‘\\"))]
-	if borders := warnings().border.FindAllStringIndex(before, -1); borders != nil {
+	if borders := warnings().borders.FindAllStringIndex(before, -1); borders != nil {
 		before = before[borders[len(borders)-1][1]:]
 	}
 	behind := strings.TrimLeft(text[end:min(len(text), end+maxContext)], "\"”“»`'’\\")
-	if border := warnings().border.FindStringIndex(behind); border != nil {
+	if border := warnings().borders.FindStringIndex(behind); border != nil {
 		behind = behind[:border[0]]
 	}
 	return warnings().words.MatchString(fold(before)) || warnings().words.MatchString(fold(behind))
