@@ -31,7 +31,7 @@ var roles = sync.OnceValue(func() roleRules {
 		// number; the fields behind them; and the finishing action without a label.
 		head: regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
 			`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
-			`|\[?[ \t]*\w+\(\s*\w+\s*=` + // calc(expression="1")
+			`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` + // calc(expression="1", or a call and nothing else
 			`|\[\[ ?## ?\w+ ?## ?\]\]` +
 			`|(?:finish|complete_task|final_answer)[\[(])`),
 		// An object, or a list of objects, at a line's beginning or in a code block.

@@ -155,7 +155,7 @@ func TestSanitiseTwiceIsOnce(t *testing.T) {
 }
 
 func TestSanitiseLeavesProseAlone(t *testing.T) {
-	word := rapid.StringMatching(`[A-Za-z0-9é東'()-]{1,12}[,.;!?]?`)
+	word := rapid.StringMatching(`[A-Za-z0-9é東')-]{1,12}[,.;!?]?`)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(word).Draw(t, "words"), rapid.SampledFrom([]string{" ", "\n", "\t"}).Draw(t, "space"))
 		if got, changes := inject.Sanitise(text); got != text || changes != nil {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Characters that show nothing. Some are needed: joiners in emoji and in scripts whose
@@ -26,13 +28,13 @@ const (
 // returns apart the ASCII text spelled in Unicode tag characters. Joiners and
 // variation selectors behind letters that are not ASCII, and the tags of a flag, are
 // removed without being counted.
-func stripInvisible(text string) (visible, hidden string, count int) {
-	if strings.IndexFunc(text, isInvisible) < 0 {
-		return text, "", 0
+func stripInvisible(s string) (visible, hidden string, count int) {
+	if strings.IndexFunc(s, isInvisible) < 0 {
+		return s, "", 0
 	}
 	var shown, tags strings.Builder
 	previous, inFlag := rune(' '), false
-	for _, r := range text {
+	for _, r := range s {
 		tag := r >= tagFirst && r <= tagCancel
 		switch {
 		case !isInvisible(r):
@@ -53,32 +55,24 @@ func isVariation(r rune) bool {
 	return r >= variation && r < variation+16 || r >= variation2 && r < variation2+240
 }
 
-func isInvisible(r rune) bool {
-	if r <= unicode.MaxASCII {
-		return false
-	}
-	switch r {
-	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x2800, 0x3164, 0xFFA0: // fillers
-		return true
-	}
-	return unicode.Is(unicode.Cf, r) || isVariation(r)
-}
+// isInvisible adds to what Unicode says the blank pattern of Braille and the grapheme joiner.
+func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 || r == 0x034F }
 
 // showOnly removes the characters that show nothing, except one behind a character that
 // takes it, and turns odd line ends into plain ones.
-func showOnly(text string, log *changeLog) string {
+func showOnly(given string, log *changeLog) string {
 	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
-	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
+	if strings.IndexFunc(given, func(r rune) bool { return !plain(r) }) < 0 {
+		return given
 	}
 	var out strings.Builder
 	base := rune(0) // the last character, if it can take a sign
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
+	for i := 0; i < len(given); {
+		r, size := utf8.DecodeRuneInString(given[i:])
 		if r == blackFlag {
-			size = max(size, len(regionFlag().FindString(text[i:])))
+			size = max(size, len(regionFlag().FindString(given[i:])))
 		}
-		shown, behind := text[i:i+size], text[i+size:]
+		shown, behind := given[i:i+size], given[i+size:]
 		i += size
 		switch {
 		case plain(r), r == '\r' && strings.HasPrefix(behind, "\n"):

@@ -14,8 +14,10 @@ import (
 //go:embed warnings.txt
 var warningWords string
 
-// maxContext is the bytes before and behind a quotation in which its sentence is read.
-const maxContext = 160
+const (
+	maxContext    = 160 // bytes before and behind a quotation in which its sentence is read
+	maxQuotations = 100 // of a text, that are looked at
+)
 
 type warningRules struct {
 	stems                     []string // beginnings of the words, to pass over most texts
@@ -48,7 +50,7 @@ func withoutWarnings(text string) string {
 	}
 	var out strings.Builder
 	kept := 0
-	for _, m := range warnings().quotation.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range warnings().quotation.FindAllStringSubmatchIndex(text, maxQuotations) {
 		if start, end := slices.Max([]int{m[2], m[4], m[6], m[8]}), slices.Max(m[3:]); inWarning(text, start, end) {
 			out.WriteString(text[kept:start] + "…")
 			kept = end
