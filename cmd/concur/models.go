@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/anthropic"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	lapsing "github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/openai"
@@ -75,6 +76,20 @@ func (s modelSpec) number(key string) (int, error) {
 		return 0, fmt.Errorf("%s %q is no number above 0", key, text)
 	}
 	return n, nil
+}
+
+// probability takes an option from 0 to 1.
+func (s modelSpec) probability(key string) (float64, error) {
+	text := s.options.Get(key)
+	s.options.Del(key)
+	if text == "" {
+		return 0, nil
+	}
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		return 0, fmt.Errorf("%s %q is no probability from 0 to 1", key, text)
+	}
+	return p, nil
 }
 
 // flag takes an option that is true or false.
@@ -138,10 +153,18 @@ func openOffline(s modelSpec) (model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.none("latency"); err != nil {
+	lapse, err := s.probability("lapse")
+	if err != nil {
 		return nil, err
 	}
-	return offline.New(s.name, offline.Options{Latency: latency})
+	if err := s.none("latency", "lapse"); err != nil {
+		return nil, err
+	}
+	m, err := offline.New(s.name, offline.Options{Latency: latency})
+	if lapse > 0 && err == nil {
+		m = lapsing.Model{Inner: m, Rate: lapse}
+	}
+	return m, err
 }
 
 // openEndpoint takes key and address from the environment, by the names that the
@@ -200,7 +223,10 @@ func openAnthropic(s modelSpec, e endpoints.Endpoint, o anthropic.Options) (mode
 // rules, or an endpoint's address and settings. None may change without the agent's hash.
 func modelIdentity(text string, providers map[string]endpoints.Endpoint) string {
 	s, err := parseModel(text)
-	if err != nil || s.provider == offlineProvider {
+	switch {
+	case err == nil && s.provider == offlineProvider && s.options.Has("lapse"):
+		return offline.Version + " " + lapsing.Version
+	case err != nil || s.provider == offlineProvider:
 		return offline.Version
 	}
 	e, err := endpoint(providers, s.provider)

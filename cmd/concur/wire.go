@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
+	lapsing "github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/calc"
@@ -32,6 +33,7 @@ import (
 func modelNotes() []reports.Note {
 	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
 	return []reports.Note{
+		{ModelPrefix: offlineProvider + ":" + offline.Reader + "?lapse=", Text: text + " " + lapsing.Footnote, FormOnly: true},
 		{ModelPrefix: offlineProvider + ":", Text: text, FormOnly: true},
 		{ModelPrefix: "openai:" + offlineProvider + ":", Text: text, FormOnly: true}, // behind concur serve
 	}
