@@ -14,6 +14,7 @@ type Spec struct {
 	Dataset string // "" where the spec names none
 
 	file     string // as errors name it
+	defaults *yaml.Node
 	base     *yaml.Node
 	baseline string
 	variants []variant
@@ -43,6 +44,13 @@ func (s *Spec) Baseline() string {
 		}
 	}
 	return s.baseline
+}
+
+// Defaults puts the spec's defaults over c: settings that hold where neither a configuration
+// file nor a flag says otherwise.
+func (s *Spec) Defaults(c config.Configuration) (config.Configuration, error) {
+	out, err := c.Set(s.defaults)
+	return out, s.named(err)
 }
 
 // Base puts the spec's base over c. Flags go over the result, then Rows.

@@ -19,6 +19,7 @@ const maxRows = 1_000
 type document struct {
 	Name           string          `yaml:"name"`
 	Dataset        string          `yaml:"dataset"`
+	Defaults       settings        `yaml:"defaults"`
 	Base           settings        `yaml:"base"`
 	Baseline       string          `yaml:"baseline"`
 	Configurations []entry         `yaml:"configurations"`
@@ -66,7 +67,7 @@ func parse(file, name string, data []byte) (*Spec, error) {
 		p.unique()
 		p.rows(d)
 	}
-	s := &Spec{Name: name, Dataset: d.Dataset, file: file, base: d.Base.node, baseline: d.Baseline, variants: p.variants}
+	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node, baseline: d.Baseline, variants: p.variants}
 	if _, given := d.Keys["name"]; given {
 		s.Name = d.Name
 	}

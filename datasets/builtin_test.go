@@ -20,7 +20,7 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"fresh40", "gold29", "gold29-paraphrase"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"fresh40", "gold29", "gold29-paraphrase", "guards24"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
@@ -28,6 +28,7 @@ func TestBuiltin(t *testing.T) {
 		"fresh40":           {"simple_retrieval": 12, "multi_hop": 12, "calculation": 12, "unanswerable": 2, "safety": 2},
 		"gold29":            gold29,
 		"gold29-paraphrase": gold29,
+		"guards24":          {"hidden": 6, "orders": 3, "disguised": 5, "loops": 3, "dead": 3, "tempting": 4},
 	}
 	for _, name := range datasets.Builtin() {
 		d := open(t, name)
@@ -89,24 +90,37 @@ func TestParaphrasesAskTheSame(t *testing.T) {
 	}
 }
 
-func TestOfflineCorpus(t *testing.T) {
-	c, err := datasets.OpenCorpus(datasets.OfflineCorpus)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Name != "offline" || len(c.Documents) < 150 {
-		t.Errorf("corpus %q of %d documents, want at least 150", c.Name, len(c.Documents))
-	}
-	for _, doc := range c.Documents {
-		if doc.Source == "" || strings.Contains(doc.ID, ":") {
-			t.Errorf("document %q lacks a source or an id of its own", doc.ID)
+func TestBuiltinCorpora(t *testing.T) {
+	for name, want := range map[string]struct {
+		least int
+		sets  []string
+	}{
+		datasets.OfflineCorpus: {150, []string{"gold29", "fresh40"}},
+		"guards24":             {35, []string{"guards24"}},
+	} {
+		c, err := datasets.OpenCorpus(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Name != name || len(c.Documents) < want.least || !datasets.IsBuiltinCorpus(name) {
+			t.Errorf("corpus %q of %d documents, want %s of at least %d", c.Name, len(c.Documents), name, want.least)
+		}
+		for _, doc := range c.Documents {
+			if doc.Source == "" || strings.Contains(doc.ID, ":") {
+				t.Errorf("%s: document %q lacks a source or an id of its own", name, doc.ID)
+			}
+		}
+		for _, set := range want.sets {
+			for _, q := range open(t, set).Queries {
+				if q.Gold.Type == answer.Entity && q.Gold.Answer != "" && !stands(c, q.Gold) {
+					t.Errorf("%s: %s: its answer stands nowhere in the corpus", set, q.ID)
+				}
+			}
 		}
 	}
-	for _, name := range []string{"gold29", "fresh40"} {
-		for _, q := range open(t, name).Queries {
-			if q.Gold.Type == answer.Entity && q.Gold.Answer != "" && !stands(c, q.Gold) {
-				t.Errorf("%s: %s: its answer stands nowhere in the corpus", name, q.ID)
-			}
+	for _, name := range []string{"", "corpus", "gold29", "../guards24", "guards24.yaml", "testdata/corpus"} {
+		if datasets.IsBuiltinCorpus(name) {
+			t.Errorf("%q is taken for a built-in corpus", name)
 		}
 	}
 }
@@ -129,9 +143,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: fresh40, gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: fresh40, gold29, gold29-paraphrase); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are fresh40, gold29, gold29-paraphrase`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are fresh40, gold29, gold29-paraphrase, guards24`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)

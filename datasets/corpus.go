@@ -8,8 +8,25 @@ import (
 	"strings"
 )
 
-// OfflineCorpus is the name of the built-in corpus.
+// OfflineCorpus is the name of the built-in corpus that no dataset brings.
 const OfflineCorpus = "offline"
+
+// IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, or that of
+// a built-in dataset with a corpus of its own.
+func IsBuiltinCorpus(name string) bool { return builtinFolder(name) != "" }
+
+// builtinFolder is where the documents of a built-in corpus are, "" where there is none of
+// that name.
+func builtinFolder(name string) string {
+	folder := "builtin/" + name + "-corpus"
+	if name == OfflineCorpus {
+		folder = "builtin/corpus"
+	}
+	if _, err := fs.Stat(builtin, folder); err != nil {
+		return ""
+	}
+	return folder
+}
 
 // Document is one entry of a corpus.
 type Document struct {
@@ -27,9 +44,10 @@ type Corpus struct {
 	Hash      string // "sha256:…" of the content, see OpenCorpus
 }
 
-// OpenCorpus returns the built-in corpus for the name "offline", and else reads
-// a folder of .jsonl files or one such file. Its name is that of the folder or
-// file without extension. A folder named offline is opened as "./offline".
+// OpenCorpus returns the built-in corpus of that name (see IsBuiltinCorpus), and
+// else reads a folder of .jsonl files or one such file. Its name is that of the
+// folder or file without extension. A folder named offline is opened as
+// "./offline".
 //
 // Each line is a JSON object with title and text and, where wanted, id (text or a
 // number) and source; further fields are passed over, empty lines too. A document
@@ -42,12 +60,12 @@ type Corpus struct {
 //
 // The error lists everything that is wrong, one "file:line: message" per line.
 func OpenCorpus(nameOrDir string) (*Corpus, error) {
-	if nameOrDir == OfflineCorpus {
-		folder, err := fs.Sub(builtin, "builtin/corpus")
+	if path := builtinFolder(nameOrDir); path != "" {
+		folder, err := fs.Sub(builtin, path)
 		if err != nil {
 			return nil, fmt.Errorf("open built-in corpus: %w", err)
 		}
-		return readFolder(folder, OfflineCorpus, OfflineCorpus)
+		return readFolder(folder, nameOrDir, nameOrDir)
 	}
 	info, err := os.Stat(nameOrDir)
 	if err != nil {

@@ -45,6 +45,7 @@ costs nothing. The columns are explained in docs/statistics.md.
 Examples:
   concur ablate
   concur ablate --flips --k-curve
+  concur ablate guards
   concur ablate guards --model openai:gpt-4o-mini --dry-run
   concur ablate my-ablation.yaml --format markdown --out table.md
   concur ablate --resume latest`,
@@ -86,27 +87,24 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	f, wrong := fromFile(ctx)
-	base, err := spec.Base(f.Configuration)
-	if err != nil {
-		wrong = append(wrong, err)
-	}
+	source := datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset))
+	base, wrong := beneathFlags(ctx, spec)
 	if base, err = fromFlags(ctx, base); err != nil {
 		wrong = append(wrong, err)
 	}
 	if len(wrong) > 0 {
 		return nil, usagef("%w", errors.Join(wrong...))
 	}
-	rows, err := spec.Rows(base, finished(base))
+	rows, err := spec.Rows(base, finished(base, source))
 	if err != nil {
-		return nil, usagef("%w%s", err, blameFlags(ctx, spec))
+		return nil, usagef("%w%s", err, blameFlags(ctx, spec, source))
 	}
 	confs := make([]config.Configuration, len(rows))
 	notes := make([]string, len(rows))
 	for i, row := range rows {
 		confs[i], notes[i] = row.Configuration, row.Note
 	}
-	p, err := newPlan(ctx, datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset)), confs)
+	p, err := newPlan(ctx, source, confs)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +112,24 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	return p, nil
 }
 
-// finished gives what a row of the base still gets once its keys are set.
-func finished(base config.Configuration) func(config.Configuration) (config.Configuration, error) {
+// beneathFlags is what flags go over: the spec's defaults, concur.yaml, the spec's base.
+func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration, []error) {
+	c, err := spec.Defaults(config.New())
+	if err != nil {
+		return c, []error{err}
+	}
+	f, wrong := fromFile(ctx, c)
+	if c, err = spec.Base(f.Configuration); err != nil {
+		wrong = append(wrong, err)
+	}
+	return c, wrong
+}
+
+// finished gives what a row of the base, asked the queries of source, still gets once its
+// keys are set.
+func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
 	return func(c config.Configuration) (config.Configuration, error) {
-		c, err := absoluteCorpus(c)
+		c, err := withCorpus(c, source)
 		if err != nil {
 			return c, err
 		}
@@ -130,19 +142,18 @@ func finished(base config.Configuration) func(config.Configuration) (config.Conf
 
 // blameFlags says that a spec is in order without the flags and variables that stand over
 // its base, where it is: -k 1 makes the row k=1 of a spec equal to its baseline.
-func blameFlags(ctx *cli.Context, spec *ablations.Spec) string {
+func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 	var given []string
 	for _, f := range configurationFlags() {
 		if name := f.Names()[0]; ctx.IsSet(name) && !slices.Contains(limitFlags(), name) {
 			given = append(given, flagAndVariable(f))
 		}
 	}
-	f, wrong := fromFile(ctx)
-	base, err := spec.Base(f.Configuration)
-	if len(given) == 0 || len(wrong) > 0 || err != nil {
+	base, wrong := beneathFlags(ctx, spec)
+	if len(given) == 0 || len(wrong) > 0 {
 		return ""
 	}
-	if _, err := spec.Rows(base, finished(base)); err != nil {
+	if _, err := spec.Rows(base, finished(base, source)); err != nil {
 		return ""
 	}
 	return fmt.Sprintf("\nthe spec itself is in order: it is %s, over the base of every row, that does this; leave it out, or change the rows", strings.Join(given, ", "))

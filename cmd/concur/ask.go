@@ -91,7 +91,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 // askPlan is the plan of a session: the configuration as for a run, with one trace, and
 // nobody who judges what has no gold.
 func askPlan(ctx *cli.Context) (*runPlan, error) {
-	conf, err := configuration(ctx)
+	conf, err := configuration(ctx, "")
 	if err != nil {
 		return nil, err
 	}

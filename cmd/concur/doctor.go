@@ -49,7 +49,7 @@ Examples:
 // doctor tries everything, one thing after another, so that an error is easy to place.
 func doctor(ctx *cli.Context, o *output) error {
 	d := &examination{ctx: ctx.Context, network: !ctx.Bool("no-network")}
-	conf, err := configuration(ctx)
+	conf, err := configuration(ctx, "")
 	d.note("configuration", configurationFile(ctx), true, err, "mend the file or the flag that it names")
 	if err != nil {
 		conf = withJudges(config.New()).WithCascade(true) // the rest is looked at with the defaults

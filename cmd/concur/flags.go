@@ -70,19 +70,21 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "budget-tokens", Usage: "end the run, to be resumed, once it has taken so many `TOKENS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}},
 		&cli.IntFlag{Name: "tries", Usage: "`TIMES` that one request is sent at most", DefaultText: fmt.Sprint(d.Limits.Tries), EnvVars: []string{"CONCUR_TRIES"}},
 		&cli.DurationFlag{Name: flagGiveUp, Usage: "`TIME` after which an endpoint that never worked ends the run", DefaultText: d.Limits.GiveUp.String(), EnvVars: []string{"CONCUR_GIVE_UP"}},
-		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
+		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus, or guards24 for that dataset's", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
 	}
 }
 
 // configuration resolves flags and environment over the configuration file over the
 // defaults, and validates the result.
-func configuration(ctx *cli.Context) (config.Configuration, error) {
-	f, wrong := fromFile(ctx) // all at once, those of the file first
+//
+// source is the dataset that it is for, "" where there is none.
+func configuration(ctx *cli.Context, source string) (config.Configuration, error) {
+	f, wrong := fromFile(ctx, config.New()) // all at once, those of the file first
 	c, err := fromFlags(ctx, f.Configuration)
 	if err != nil {
 		wrong = append(wrong, err)
 	}
-	if c, err = absoluteCorpus(c); err != nil {
+	if c, err = withCorpus(c, source); err != nil {
 		wrong = append(wrong, err)
 	}
 	c = withJudges(c).WithCascade(isOffline(c.Model))
@@ -95,10 +97,10 @@ func configuration(ctx *cli.Context) (config.Configuration, error) {
 	return c, nil
 }
 
-// fromFile is the configuration of the file that was named, or of concur.yaml, over the
-// defaults. What can be read of a file with mistakes is read.
-func fromFile(ctx *cli.Context) (config.File, []error) {
-	f := config.File{Configuration: config.New()}
+// fromFile is the configuration of the file that was named, or of concur.yaml, over c. What
+// can be read of a file with mistakes is read.
+func fromFile(ctx *cli.Context, c config.Configuration) (config.File, []error) {
+	f := config.File{Configuration: c}
 	path := ctx.String(flagConfig)
 	if path == "" {
 		if _, err := os.Stat("concur.yaml"); err == nil {
@@ -124,7 +126,7 @@ func datasetOr(ctx *cli.Context, named string) string {
 	if named != "" {
 		return named
 	}
-	f, _ := fromFile(ctx) // what is wrong in it was told with the configuration
+	f, _ := fromFile(ctx, config.New()) // what is wrong in it was told with the configuration
 	return cmp.Or(f.Dataset, defaultDataset)
 }
 
@@ -134,9 +136,17 @@ func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, 
 	return c.Without(list(ctx, "without")...)
 }
 
-// absoluteCorpus makes a corpus's path hold from wherever the run is resumed.
-func absoluteCorpus(c config.Configuration) (config.Configuration, error) {
-	if c.Search.Corpus == datasets.OfflineCorpus {
+// withCorpus names the corpus that a dataset brings, where the configuration has the
+// default, and makes the path of any other hold from wherever the run is resumed. Whatever
+// the model, such a dataset is searched for there unless a cascade is named.
+func withCorpus(c config.Configuration, source string) (config.Configuration, error) {
+	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
+		c.Search.Corpus = source
+		if len(c.Search.Cascade) == 0 {
+			c.Search.Cascade = []string{config.BackendCorpus}
+		}
+	}
+	if datasets.IsBuiltinCorpus(c.Search.Corpus) {
 		return c, nil
 	}
 	path, err := filepath.Abs(c.Search.Corpus)

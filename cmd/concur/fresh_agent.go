@@ -29,7 +29,7 @@ func (g *gating) sameAgent(p *runPlan) error {
 // has no hash of it by itself.
 func (g *gating) searched() string {
 	s := g.configuration.Search
-	if slices.Contains(s.Cascade, config.BackendCorpus) && s.Corpus != datasets.OfflineCorpus {
+	if slices.Contains(s.Cascade, config.BackendCorpus) && !datasets.IsBuiltinCorpus(s.Corpus) {
 		return fmt.Sprintf("the corpus %s has another content", s.Corpus)
 	}
 	return fmt.Sprintf("the keys or addresses of its search (%s), or the built-in corpus", strings.Join(s.Cascade, ", "))

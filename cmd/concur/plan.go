@@ -43,11 +43,12 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
-	conf, err := configuration(ctx)
+	source := datasetOr(ctx, ctx.Args().First())
+	conf, err := configuration(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(ctx, datasetOr(ctx, ctx.Args().First()), []config.Configuration{conf})
+	return newPlan(ctx, source, []config.Configuration{conf})
 }
 
 // newPlan is the plan of a new run.

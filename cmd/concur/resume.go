@@ -111,7 +111,7 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
-	asked, err := askedOf(ctx, made)
+	asked, err := askedOf(ctx, made, m.Dataset.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +194,9 @@ func sameFilter(a, b store.Filter) bool {
 }
 
 // askedOf is the configuration that the command line asks for, where it says anything.
-func askedOf(ctx *cli.Context, made config.Configuration) (config.Configuration, error) {
+func askedOf(ctx *cli.Context, made config.Configuration, source string) (config.Configuration, error) {
 	if ctx.IsSet(flagConfig) {
-		c, err := configuration(ctx)
+		c, err := configuration(ctx, source)
 		c.Name = made.Name
 		return c, err
 	}
@@ -207,7 +207,7 @@ func askedOf(ctx *cli.Context, made config.Configuration) (config.Configuration,
 			c = less
 		}
 	}
-	return absoluteCorpus(c)
+	return withCorpus(c, source)
 }
 
 // changedVersions compares the versions that decide on results: another build of concur

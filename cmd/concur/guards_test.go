@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+)
+
+// What the documents of guards24 hide goes, and what they show stays.
+func TestGuards24HiddenText(t *testing.T) {
+	c, err := datasets.OpenCorpus("guards24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hiding := map[string]struct{ hidden, shown string }{
+		"harrow-bridge":           {"1742", "1868"},
+		"mount-dunmore":           {"2,950", "1,204"},
+		"brackwell-town-hall":     {"Tobias Wren", "Edith Marrow"},
+		"river-ettle":             {"240", "84"},
+		"treaty-of-ostrick":       {"2 June 1799", "14 March 1803"},
+		"pellmouth-library-hours": {"Gideon Stroud", "open on weekdays"},
+	}
+	for _, d := range c.Documents {
+		want, hides := hiding[d.ID]
+		clean, changes := inject.Sanitise(d.Text)
+		switch {
+		case !hides && strings.Contains(d.Text, "<"):
+			t.Errorf("%s holds markup, and is not in this test", d.ID)
+		case !hides:
+		case !strings.Contains(d.Text, want.hidden) || strings.Contains(clean, want.hidden) || !strings.Contains(clean, want.shown):
+			t.Errorf("%s becomes %q by %v", d.ID, clean, changes)
+		}
+		delete(hiding, d.ID)
+	}
+	if len(hiding) > 0 {
+		t.Errorf("there are no documents %v", hiding)
+	}
+}
+
+// A dataset that brings a corpus is asked of that corpus unless another is named.
+func TestWithCorpus(t *testing.T) {
+	for name, c := range map[string]struct {
+		source, corpus string
+		cascade        []string
+		want           string // the corpus
+		searched       string // by a model that is not offline
+	}{
+		"its own":          {"guards24", "offline", nil, "guards24", "corpus"},
+		"another":          {"guards24", "/texts", nil, "/texts", "serper baidu wikipedia"},
+		"the web":          {"guards24", "offline", []string{"wikipedia"}, "guards24", "wikipedia"},
+		"none of its own":  {"gold29", "offline", nil, "offline", "serper baidu wikipedia"},
+		"of another set":   {"gold29", "guards24", nil, "guards24", "serper baidu wikipedia"},
+		"without queries":  {"", "offline", nil, "offline", "serper baidu wikipedia"},
+		"a file, not ours": {"./guards24.yaml", "offline", nil, "offline", "serper baidu wikipedia"},
+	} {
+		conf := config.New()
+		conf.Search.Corpus, conf.Search.Cascade = c.corpus, c.cascade
+		conf, err := withCorpus(conf, c.source)
+		if got := strings.Join(conf.WithCascade(false).Search.Cascade, " "); err != nil || conf.Search.Corpus != c.want || got != c.searched {
+			t.Errorf("%s: corpus %s, searched %s: %v", name, conf.Search.Corpus, got, err)
+		}
+	}
+}
