@@ -31,7 +31,7 @@ func TestPresets(t *testing.T) {
 		dataset, baseline string
 		rows              []string
 	}{
-		"guards":     {"", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise"}},
+		"guards":     {"guards24", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise", "all guards off"}},
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
 		"protocols":  {"", "native", []string{"native", "text"}},
@@ -87,6 +87,9 @@ func TestGuardsPresetIsInStep(t *testing.T) {
 		c.Name = "no " + g
 		want = append(want, Row{Configuration: c})
 	}
+	off := config.New()
+	off.Name, off.Agent.Guards = "all guards off", []string{}
+	want = append(want, Row{Configuration: off})
 	for i, r := range rows {
 		if i > 0 {
 			r.Note = ""
@@ -97,6 +100,27 @@ func TestGuardsPresetIsInStep(t *testing.T) {
 	}
 	if len(rows) != len(want) {
 		t.Errorf("%d rows, want %d", len(rows), len(want))
+	}
+}
+
+// TestDefaults: they hold where nothing else is said, and nowhere else.
+func TestDefaults(t *testing.T) {
+	s, err := Read("guards")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Defaults(config.New())
+	if err != nil || c.Model != "offline:reader?lapse=0.3" || c.Judge.Correctness != config.NoModel {
+		t.Errorf("model %s, judge %+v: %v", c.Model, c.Judge, err)
+	}
+	if s, err = Read("protocols"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = s.Defaults(config.New()); err != nil || !cmp.Equal(config.New(), c) {
+		t.Errorf("a spec without defaults changes the configuration: %v", err)
+	}
+	if _, err := parse("a.yaml", "a", []byte("defaults: {kk: 3}\nconfigurations: [{name: a}]\n")); err == nil {
+		t.Error("an unknown key among the defaults is no error")
 	}
 }
 

@@ -42,17 +42,51 @@ func BenchmarkPassRate(b *testing.B) {
 	})
 }
 
+// BenchmarkGuards prints what each guard is worth on guards24: the queries that are right and
+// the model calls without it, as means over five seeds, with the offline model as it is and
+// with the lapses of the preset.
+func BenchmarkGuards(b *testing.B) {
+	const seeds = 5
+	for _, model := range []string{"offline:reader", "offline:reader?lapse=0.3"} {
+		b.Run(model, func(b *testing.B) {
+			for b.Loop() {
+				var names []string
+				correct, calls := map[string]int{}, map[string]int{}
+				for seed := range seeds {
+					r := measured(b, "ablate", "guards", "--model", model, "--seed", fmt.Sprint(seed+1), "--runs-dir", b.TempDir())
+					names = nil
+					for _, c := range r.Configurations {
+						names = append(names, c.Name)
+						correct[c.Name] += c.Counts.Correct
+						calls[c.Name] += c.Usage.ModelCalls
+					}
+				}
+				for _, name := range names {
+					b.Logf("%-15s %4.1f of 24 right, %5.1f model calls a query", name, float64(correct[name])/seeds, float64(calls[name])/seeds/24)
+				}
+			}
+		})
+	}
+}
+
+// measured runs a command that makes a run, and returns its result.
+func measured(b *testing.B, args ...string) (r result.Result) {
+	b.Helper()
+	code, out, errs := invoke(append(args, "--quiet", "--format", "json")...)
+	if code != exitOK {
+		b.Fatalf("exit %d: %s", code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
 func passRate(b *testing.B, args ...string) {
 	var r result.Result
 	runs := b.TempDir()
 	for b.Loop() {
-		code, out, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet", "--format", "json"}, args...)...)
-		if code != exitOK {
-			b.Fatalf("exit %d: %s", code, errs)
-		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			b.Fatal(err)
-		}
+		r = measured(b, append([]string{"run", "--runs-dir", runs}, args...)...)
 	}
 	c := r.Configurations[0]
 	b.ReportMetric(float64(c.Counts.Correct), "correct")
