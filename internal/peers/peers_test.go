@@ -6,7 +6,7 @@ import "testing"
 
 // TestPeers installs once what its parts need.
 func TestPeers(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, "testdata", "ci")
 	t.Run("clients", func(t *testing.T) { testClients(t, b) })
 	t.Run("mock", func(t *testing.T) { testMock(t, b) })
 }

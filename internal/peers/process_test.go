@@ -1,4 +1,4 @@
-//go:build peers
+//go:build peers || llm
 
 package peers
 
@@ -70,7 +70,7 @@ func (b bench) start(t *testing.T, address *regexp.Regexp, env []string, name st
 // run runs a program to its end.
 func (b bench) run(t *testing.T, env []string, name string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), clientTime)
+	ctx, cancel := context.WithTimeout(t.Context(), b.most)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	var out, errs bytes.Buffer
