@@ -116,3 +116,57 @@ func namesOption(s string) bool {
 	}
 	return false
 }
+
+// optionMark stands before an option that a question offers: (A), A), A. or A:
+var optionMark = regexp.MustCompile(`(?:^|\s)\(?([A-Z])[).:]\s`)
+
+// questionOptions returns the texts of the options that a question offers from A on, folded.
+func questionOptions(question string) []string {
+	var out []string
+	marks := optionMark.FindAllStringSubmatchIndex(question, -1)
+	for i, mark := range marks {
+		if question[mark[2]] != byte('A'+len(out)) {
+			continue // an initial
+		}
+		end := len(question)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		out = append(out, text.Joined(text.Tokens(question[mark[1]:end], text.DropMarks)))
+	}
+	return out
+}
+
+// namedOption returns the letter of the option whose text the sentences name that name one
+// alone and deny nothing. Where they differ it is empty.
+func (m final) namedOption() string {
+	letter := ""
+	for _, sentence := range m.statements() {
+		if named := m.optionsIn(sentence); len(named) == 1 && !denies(sentence) {
+			if letter != "" && letter != named[0] {
+				return ""
+			}
+			letter = named[0]
+		}
+	}
+	return letter
+}
+
+// optionsIn returns the letters of the options whose texts a sentence names.
+func (m final) optionsIn(sentence string) (letters []string) {
+	words := text.Joined(text.Tokens(sentence, text.DropMarks))
+	for i, option := range m.question().options {
+		if option != "" && strings.Contains(words, option) {
+			letters = append(letters, string(rune('A'+i)))
+		}
+	}
+	return letters
+}
+
+// denies looks for a negation in a folded sentence.
+func denies(sentence string) bool {
+	return slices.ContainsFunc(strings.Fields(sentence), func(word string) bool {
+		word = strings.Trim(word, ".,;:!")
+		return vocabulary().has("negation", word) || vocabulary().has("false", word) || strings.HasSuffix(word, "n't")
+	})
+}

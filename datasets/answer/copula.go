@@ -66,9 +66,15 @@ func (m final) agent(rest string) string {
 	return rest
 }
 
-// newInMessage returns what is new in the sentence that repeats most words of the question.
+// newInMessage returns who did what is asked, as the last sentence says it, or what is new in
+// the sentence that repeats most words of the question.
 func (m final) newInMessage() string {
 	short, most := "", 0
+	for _, at := range slices.Backward(m.sentences()) {
+		if name := m.doer(at.Of(m.text)); name != "" {
+			return name
+		}
+	}
 	for _, at := range m.sentences() {
 		if rest, n := m.joined(at.Of(m.text)); n >= most && rest != "" {
 			short, most = rest, n
@@ -77,49 +83,99 @@ func (m final) newInMessage() string {
 	return short
 }
 
+// doer reads who did what the question asks: of "It was first written by William
+// Shakespeare" and "William Shakespeare wrote Hamlet" the name, where it asks who wrote Hamlet.
+func (m final) doer(sentence string) string {
+	asked := m.question()
+	if !asked.agent || isQuestion(sentence) || supposes(strings.ToLower(sentence)) {
+		return ""
+	}
+	w := vocabulary()
+	for _, t := range text.Tokens(sentence, text.DropMarks) {
+		done, same := isParticiple(t.Folded), asked.words[t.Folded] && isPast(t.Folded)
+		other := w.has("participle", t.Folded) && slices.ContainsFunc(w["past"], func(past string) bool {
+			return asked.words[past] && past[0] == t.Folded[0] // wrote, written
+		})
+		if !same && !other {
+			continue
+		}
+		name, behind := undress(strings.TrimSpace(sentence[:t.Start])), sentence[t.Start:]
+		clause := m.clause(behind, "apposition")
+		by := m.agent(clause)
+		switch {
+		case done && by != clause:
+			return undress(cutStops(by))
+		case isTitle(name) && !isSentence(name+" .") && asked.repeats(name) == 0 && asked.repeats(behind) > 1:
+			return name
+		}
+		return "" // one look a sentence, so that the work stays linear
+	}
+	return ""
+}
+
+// isTitle reports whether all words of a text have capitals, but for those that names have
+// in small letters.
+func isTitle(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
+		initial, _ := utf8.DecodeRuneInString(word)
+		return !unicode.IsUpper(initial) && !vocabulary().has("particle", word)
+	})
+}
+
 // joined reads a sentence that joins words of the question to something else by a copula:
-// of "The capital of France is Paris." it returns Paris, and how many words it repeats.
+// of "The capital of France is Paris." it returns Paris, and how many words it repeats. What
+// it joins may repeat the question too, but fewer of its words; and beside three words of the
+// question or more others may stand, half as many.
 func (m final) joined(sentence string) (rest string, repeated int) {
-	asked := m.question().words
-	if len(asked) == 0 || isQuestion(sentence) || supposes(strings.ToLower(sentence)) {
+	asked := m.question()
+	if len(asked.words) == 0 || isQuestion(sentence) || supposes(strings.ToLower(sentence)) {
 		return "", 0
 	}
 	sentence = strings.TrimLeft(blankCitations(sentence), decoration)
 	tokens := text.Tokens(sentence, text.DropMarks)
-	// old and new are the words of the sentence up to a token that the question has and has not.
+	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
-	w := vocabulary()
+	last, done := len(tokens), asked.deed == ""
 	for i, t := range tokens {
 		old[i+1], fresh[i+1] = old[i], fresh[i]
 		switch {
-		case w.has("small", t.Folded) || w.has("copula", t.Folded):
-		case asked[t.Folded] || asked[strings.TrimSuffix(t.Folded, "'s")]:
+		case !says(t.Folded):
+		case asked.has(t.Folded):
 			old[i+1]++
 		default:
 			fresh[i+1]++
 		}
 	}
-	last := len(tokens)
 	for i, t := range tokens {
-		if !w.has("copula", t.Folded) {
-			continue
+		done = done || stem(t.Folded) == stem(asked.deed)
+		if !vocabulary().has("copula", t.Folded) || i > 0 && isRelative(tokens[i-1].Folded) {
+			continue // of the sentence, not of a clause in it
 		}
-		n := old[i]
+		n, behind := old[i], old[last]-old[i]
+		more := fresh[last] > fresh[i]
 		switch {
-		case fresh[i] == 0 && n > 0 && fresh[last] > 0:
+		case !done && n > 0 && fresh[i] == 0:
+			return "", 0 // what was done is something else than who did it
+		case n > asked.auxiliary && fresh[i] == 0 && (more || n > behind && behind > 0),
+			n > 2 && n >= 2*fresh[i] && n > behind && (more || behind > 0),
+			!done && fresh[i] == 1 && n == len(asked.meaning)-1 && more:
 			rest = sentence[t.End:]
-		case fresh[i] > 0 && fresh[last] == fresh[i] && old[last] > old[i]:
-			rest, n = sentence[:t.Start], old[last]-old[i]
+		case fresh[i] > 0 && !more && behind > n:
+			rest, n = sentence[:t.Start], behind
 		default:
 			continue
 		}
-		rest = undress(m.agent(cutStops(m.clause(strings.TrimSpace(rest)))))
+		rest = undress(m.agent(cutStops(m.clause(strings.TrimSpace(rest), "apposition"))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
-		if w.has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
+		if vocabulary().has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0
 		}
 		return rest, n
 	}
 	return "", 0
 }
+
+// isRelative reports whether a folded word may begin a clause that says which one is meant.
+func isRelative(word string) bool { return word == "that" || vocabulary().has("interrogative", word) }

@@ -1,14 +1,13 @@
 package answer
 
 import (
+	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/internal/value"
 )
 
 // Extract finds the short answer of type t in the final message that answers a question;
@@ -36,6 +35,7 @@ func Extract(message, question string, t Type) Final {
 		return m.decide(content, FromLine)
 	}
 	m.read(beforeReferences(m.text))
+	m.read(m.withoutForm())
 	if found := m.announced(); found.Kind != None {
 		return found
 	}
@@ -78,26 +78,6 @@ func (m *final) read(s string) {
 	})
 }
 
-// repeatable is what an answer may repeat of its question.
-type repeatable struct {
-	words  map[string]bool
-	values []value.Value
-	agent  bool // it asks who did something: who, whom, or a verb without an auxiliary
-}
-
-func inQuestion(question string) repeatable {
-	r := repeatable{words: map[string]bool{}, values: value.Find(question, maxAsked)}
-	for _, t := range text.Tokens(question, text.DropMarks) {
-		r.words[t.Folded] = true
-	}
-	w := vocabulary()
-	isAny := func(role string) bool {
-		return slices.ContainsFunc(w[role], func(word string) bool { return r.words[word] })
-	}
-	r.agent = isAny("agent") || !isAny("copula") && !isAny("finite")
-	return r
-}
-
 // decide reads what stands in the place of the answer.
 func (m final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != None {
@@ -113,9 +93,8 @@ func (m final) decide(content string, from Extraction) Final {
 		}
 	}
 	if m.isName() && isSentence(short) {
-		if rest, _ := m.joined(short); rest != "" {
-			short = rest
-		}
+		rest, _ := m.joined(short)
+		short = cmp.Or(m.doer(short), rest, short)
 	}
 	return Final{Kind: Answered, Short: short, Extract: from}
 }

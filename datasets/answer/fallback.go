@@ -2,7 +2,10 @@ package answer
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -65,7 +68,7 @@ func (m final) statements() []string {
 }
 
 // firstTruth returns yes or no where the message starts with it, unless the last
-// sentence starts with the opposite.
+// sentence starts with the opposite; or where it states or denies what is asked.
 func (m final) firstTruth() string {
 	sentences := m.statements()
 	if len(sentences) == 0 {
@@ -74,7 +77,7 @@ func (m final) firstTruth() string {
 	s, _ := clean(sentences[0])
 	r, err := readBoolean(s)
 	if err != nil {
-		return ""
+		return m.statedTruth(sentences)
 	}
 	is := r.Key == "bool:true"
 	word, _ := text.FirstWord(sentences[len(sentences)-1])
@@ -85,10 +88,37 @@ func (m final) firstTruth() string {
 	return said
 }
 
-// lastChoice returns the option that a message names last: "option C". A message that is
-// only a choice is one as a whole.
+// statedTruth reads the first of folded sentences that states what the question asks, in its
+// words and their order, or denies it: "21 is not a prime number". One word may be added.
+func (m final) statedTruth(sentences []string) string {
+	for _, s := range sentences {
+		if end := strings.IndexAny(s, ",;:"); end >= 0 {
+			s = s[:end]
+		}
+		var same []string
+		added, answer := 0, "yes"
+		for _, t := range text.Tokens(s, text.DropMarks) {
+			switch {
+			case t.Folded == "not" || strings.HasSuffix(t.Folded, "n't"):
+				answer = "no"
+			case !says(t.Folded) || vocabulary().has("finite", t.Folded):
+			case m.question().words[t.Folded]:
+				same = append(same, t.Folded)
+			default:
+				added++
+			}
+		}
+		if len(same) > 1 && added < 2 && slices.Equal(same, m.question().meaning) && !isQuestion(s) && !supposes(s) {
+			return answer
+		}
+	}
+	return ""
+}
+
+// lastChoice returns the option that a message names last: "option C", or the text of one. A
+// message that is only a choice is one as a whole.
 func (m final) lastChoice() string {
-	if whole := m.onlyLine(maxLineWords); whole != "" {
+	if whole := m.onlyLine(maxLineWords); whole != "" && len(m.optionsIn(whole)) < 2 {
 		if _, err := Normalize(whole, Choice, Options{}); err == nil {
 			return whole
 		}
@@ -105,7 +135,7 @@ func (m final) lastChoice() string {
 			}
 		}
 	}
-	return found
+	return cmp.Or(found, m.namedOption())
 }
 
 // onlyLine returns the message if it is one line of few words without a sentence in it.
@@ -117,10 +147,29 @@ func (m final) onlyLine(most int) string {
 	if m.as != Code {
 		short = undress(cutCitations(short))
 	}
+	asked := m.question()
+	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) || asked.auxiliary > 0 && asked.repeats(short) > 1) {
+		return ""
+	}
 	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most || m.as != Code && (hasSentence(short) || m.isName() && isSentence(short)) {
 		return ""
 	}
 	return short
+}
+
+// isOffTopic reports whether yes or no is read where the question asks for something else.
+func (m final) isOffTopic(line string) bool {
+	_, known := truth(text.Fold(cutStops(line)))
+	return known && m.question().open && (m.isName() || m.as == List)
+}
+
+// isPlain reports whether several words are no name, for want of a capital behind the first.
+func isPlain(line string) bool {
+	words := strings.Fields(cutStops(line))
+	return len(words) > 1 && !slices.ContainsFunc(words[1:], func(word string) bool {
+		initial, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, openings))
+		return !unicode.IsLower(initial)
+	})
 }
 
 // hasSentence looks for punctuation that ends or joins sentences. A last point does not.
@@ -153,5 +202,42 @@ func (m final) lastList() string {
 	if len(found) > 1 {
 		return strings.Join(found, "; ")
 	}
-	return m.onlyLine(maxListWords)
+	if found := m.proseList(); found != "" {
+		return found
+	}
+	if line := m.onlyLine(maxListWords); isEnumeration(line) && !isSentence(line) {
+		return line
+	}
+	return ""
+}
+
+// proseList returns the elements that the last sentence lists behind words of the
+// question: "The four seasons are spring, summer, autumn and winter."
+func (m final) proseList() string {
+	found := ""
+	for _, at := range m.sentences() {
+		sentence := at.Of(m.text)
+		content, n := m.joined(sentence)
+		if colon := strings.LastIndex(sentence, ":"); colon >= 0 {
+			content, n = strings.TrimSpace(sentence[colon+1:]), m.question().repeats(sentence[:colon])
+		}
+		if content == "" && n > 0 {
+			next := m.text[at.End:min(len(m.text), at.End+maxBlockBytes)]
+			content = m.behind(text.Lines(strings.ToValidUTF8(next, "")), "")
+		}
+		if n > 0 && isEnumeration(content) {
+			found = cutStops(content)
+		}
+	}
+	return found
+}
+
+// maxElementWords is the most words in an element of a list that is read from prose.
+const maxElementWords = 5
+
+// isEnumeration reports whether a text is two elements or more, each of few words.
+func isEnumeration(s string) bool {
+	parts := splitList(cutStops(s))
+	isLong := func(part string) bool { return len(strings.Fields(part)) > maxElementWords }
+	return len(parts) > 1 && !slices.ContainsFunc(parts, isLong)
 }

@@ -20,7 +20,8 @@ func saysOfAnswer(verb string) func() func(sentence) [][]int {
 		phrase := func(role string) string {
 			return strings.ReplaceAll(strings.Join(vocabulary()[role], "|"), " ", `[ *_]+`)
 		}
-		find := regexp.MustCompile(`\b(?:` + phrase("subject") + `)[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
+		about := `(?: to (?:[\pL'-]+ ){1,4}(?:` + phrase("about") + `))?`
+		find := regexp.MustCompile(`\b(?:` + phrase("subject") + `)` + about + `[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
 		return func(s sentence) [][]int {
 			mentions := slices.ContainsFunc(vocabulary()["subject"], func(subject string) bool {
 				return strings.Contains(s.folded.String, subject[strings.LastIndexByte(subject, ' ')+1:])
@@ -52,6 +53,21 @@ func (m final) withoutDenied() string {
 			}
 			from, to := s.folded.Source(hit[0], end)
 			for i := s.Start + from; i < s.Start+to; i++ {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
+}
+
+// withoutForm writes spaces over the questions of a message, and over the sentences that
+// speak of the form of the reply in the words that asked for it: "no complete line".
+func (m final) withoutForm() string {
+	out := []byte(m.text)
+	for _, s := range m.sentences() {
+		hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
+		if isQuestion(s.Of(m.text)) || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
+			for i := s.Start; i < s.End; i++ {
 				out[i] = ' '
 			}
 		}
@@ -112,7 +128,8 @@ func (m final) behindAnnouncement(sentence, rest string, from int, behind text.S
 	} else {
 		content = cutStops(closeMark(m.text[max(0, from-8):from], cutStops(content[:lineEnd])))
 	}
-	if short := m.inProse(content); short != "" {
+	_, itself := cutAny(text.Fold(content), vocabulary()["subject"]) // "the answer is the answer to it"
+	if short := m.inProse(content); short != "" && !itself && !m.isOffTopic(short) {
 		return m.decide(short, FromLine)
 	}
 	return Final{}
@@ -139,12 +156,16 @@ func (m final) inProse(content string) string {
 }
 
 // clause cuts content before a reason, and before an aside where that cannot belong to the
-// answer.
-func (m final) clause(content string) string {
+// answer; also before the phrases of further roles.
+func (m final) clause(content string, further ...string) string {
 	folded := text.Map(content, 0)
-	ends := vocabulary()["end"]
+	roles := append(further, "end")
 	if m.as != List && m.as != Choice {
-		ends = append(slices.Clone(ends), vocabulary()["aside"]...)
+		roles = append(roles, "aside")
+	}
+	var ends []string
+	for _, role := range roles {
+		ends = append(ends, vocabulary()[role]...)
 	}
 	cut := len(folded.String)
 	for _, end := range ends {

@@ -181,8 +181,10 @@ func TestExtractWithQuestion(t *testing.T) {
 		{answer.Text, "Which film won?", "Life Is Beautiful", guessed("Life Is Beautiful")},
 
 		// A sentence is never a name.
-		{answer.Entity, author, "William Shakespeare wrote Hamlet.", nothing},
-		{answer.Text, author, "William Shakespeare wrote Hamlet", nothing},
+		{answer.Entity, author, "A poet of Stratford wrote Hamlet.", nothing},
+		{answer.Text, author, "It is he who wrote Hamlet", nothing},
+		{answer.Entity, author, "William Shakespeare wrote Hamlet.", guessed("William Shakespeare")},
+		{answer.Text, author, "William Shakespeare wrote Hamlet", guessed("William Shakespeare")},
 		{answer.Entity, author, "Hamlet was written by William Shakespeare.", guessed("William Shakespeare")},
 		{answer.Entity, author, "Hamlet was first written by William Shakespeare in 1600.", guessed("William Shakespeare")},
 		{answer.Entity, "Which company made the iPod?", "The iPod was made by the Apple company.", guessed("the Apple company")},

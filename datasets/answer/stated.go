@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,7 +37,7 @@ func (m final) values(s string) []stated {
 	}
 	for _, v := range value.Find(string(blank), maxValues) {
 		fit := m.fit(v)
-		if fit < most {
+		if fit < most || m.countsNothing(s, v) {
 			continue
 		}
 		if fit > most {
@@ -80,6 +81,16 @@ func (m final) fit(v value.Value) int {
 	return 0
 }
 
+// countsNothing reports whether "one" is a pronoun, "one of the reasons", "the one", or a
+// year only tells one thing from another, "the 1969 mission".
+func (m final) countsNothing(s string, v value.Value) bool {
+	before := strings.Fields(strings.ToLower(s[max(0, v.Start-maxMarkerBytes):v.Start]))
+	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
+	determined := len(before) > 0 && vocabulary().has("determiner", before[len(before)-1])
+	_, year := v.Year()
+	return m.as == Date && year && determined && next != "" || strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
+}
+
 // isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
 // hours that were asked for.
 func (m final) isAsked(v stated) bool {
@@ -87,24 +98,25 @@ func (m final) isAsked(v stated) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
 			return value.Same(v.Value, w)
 		}
-		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Name == w.Low.Unit.Name
+		sameUnit := v.Low.Unit == nil || w.Low.Unit == nil || v.Low.Unit.Dim == w.Low.Unit.Dim && v.Low.Unit.Factor.Cmp(w.Low.Unit.Factor) == 0
 		return sameUnit && (v.Kind == value.Percent) == (w.Kind == value.Percent) && v.Low.Rat.Cmp(w.Low.Rat) == 0
 	})
 }
 
 // last returns the value that the message states last. Of the sentence that it stands in
-// the result of a calculation comes first; then a value that does not stand in the
-// question, wherever it stands; a restated one only where there is no other.
+// the result of a calculation comes first, then what it says of the words of the question;
+// then a value that does not stand in the question, wherever it stands; a restated one only
+// where there is no other, and of a type with a unit only where the question offers several.
 func (m final) last() string {
 	values := m.values(m.text)
 	if len(values) == 0 {
 		return ""
 	}
 	slices.Reverse(values)
-	start := 0
+	start, end := 0, 0
 	for _, s := range m.sentences() {
 		if s.Start <= values[0].Start {
-			start = s.Start
+			start, end = s.Start, s.End
 		}
 	}
 	for _, v := range values {
@@ -112,24 +124,37 @@ func (m final) last() string {
 			return v.short
 		}
 	}
+	if rest, n := m.joined(m.text[start:end]); rest != "" {
+		if joined := m.values(rest); len(joined) > 0 && joined[0].Start == 0 && (n > 2 || !m.isAsked(joined[0])) {
+			return joined[0].short
+		}
+	}
 	for _, v := range values {
 		if !m.isAsked(v) {
 			return v.short
 		}
 	}
+	if m.as != Integer && m.as != Decimal && !m.question().words["or"] {
+		return ""
+	}
 	return values[0].short
 }
 
-// first returns the first value of what is announced, the result of a calculation where
-// one begins with it, or else the first value that does not stand in the question.
+// operator stands between two values that are calculated with.
+var operator = regexp.MustCompile(`^[-+*/^×x]|\s[-+*/^×x]\s`)
+
+// first returns the first value of what is announced, the last result of a calculation
+// where one begins with it, or else the first value that does not stand in the question.
 func (m final) first(s string) string {
 	values := m.values(s)
 	if len(values) == 0 {
 		return ""
 	}
-	if behind := strings.TrimSpace(s[values[0].End:]); behind != "" && strings.ContainsAny(behind[:1], "+-*/x^") || strings.HasPrefix(behind, "×") {
-		if i := slices.IndexFunc(values, func(v stated) bool { return v.result }); i > 0 {
-			return values[i].short
+	if before, _, ok := strings.Cut(s[values[0].End:], "="); ok && operator.MatchString(strings.TrimSpace(before)) {
+		for _, v := range slices.Backward(values) {
+			if v.result {
+				return v.short
+			}
 		}
 	}
 	if i := slices.IndexFunc(values, func(v stated) bool { return !m.isAsked(v) }); i > 0 {

@@ -1,0 +1,76 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// repeatable is what an answer may repeat of its question.
+type repeatable struct {
+	words, stems map[string]bool
+	meaning      []string // the words that say something, in order
+	values       []value.Value
+	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
+	open         bool     // it asks who, what or how, so that yes is no answer
+	who          bool     // it asks for a person
+	auxiliary    int      // 1 if it has do, does or did: a word of it alone is not what is asked for
+	deed         string   // the verb of what a person did, where it asks for the person
+	options      []string // the texts of options A, B and so on that it offers
+}
+
+func inQuestion(question string) repeatable {
+	r := repeatable{words: map[string]bool{}, stems: map[string]bool{}, values: value.Find(question, maxAsked), options: questionOptions(question)}
+	w := vocabulary()
+	for _, t := range text.Tokens(question, text.DropMarks) {
+		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true
+		r.open = r.open || w.has("interrogative", t.Folded)
+		if says(t.Folded) && !w.has("finite", t.Folded) {
+			r.meaning = append(r.meaning, t.Folded)
+		}
+	}
+	isAny := func(role string) bool {
+		return slices.ContainsFunc(w[role], func(word string) bool { return r.words[word] })
+	}
+	r.who = isAny("agent")
+	r.agent = r.who || !isAny("copula") && !isAny("finite")
+	if r.words["do"] || r.words["does"] || r.words["did"] {
+		r.auxiliary = 1
+	}
+	if i := slices.IndexFunc(r.meaning, isPast); r.who && i >= 0 {
+		r.deed = r.meaning[i]
+	}
+	return r
+}
+
+// isPast reports whether a folded word may be a past tense: wrote, painted.
+func isPast(word string) bool { return vocabulary().has("past", word) || isParticiple(word) }
+
+// says reports whether a folded word says something of what is asked.
+func says(word string) bool {
+	return !vocabulary().has("small", word) && !vocabulary().has("copula", word)
+}
+
+// stemBytes is the length from which words that begin alike are taken for the same: inventor
+// and invented.
+const stemBytes = 6
+
+func stem(word string) string { return word[:min(len(word), stemBytes)] }
+
+// has reports whether the question has a folded word, or another of its stem.
+func (r repeatable) has(word string) bool {
+	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
+}
+
+// repeats counts the words of a text that the question has too.
+func (r repeatable) repeats(s string) int {
+	n := 0
+	for _, t := range text.Tokens(s, text.DropMarks) {
+		if says(t.Folded) && r.has(t.Folded) {
+			n++
+		}
+	}
+	return n
+}
