@@ -219,7 +219,7 @@ func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if err != nil || !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
 		return p, err
 	}
-	if asked, err = absoluteCorpus(asked); err != nil {
+	if asked, err = withCorpus(asked, m.Dataset.Source); err != nil {
 		return nil, usagef("%w", err)
 	}
 	same := func(a, b config.Search) bool {
