@@ -183,8 +183,9 @@ func TestGateRefuses(t *testing.T) {
 	must(t, exitOK, append([]string{"run", "--quiet"}, few...)...)
 	says(exitUsage, "run it without --query, --category and --limit", "gate", "latest")
 	must(t, exitOK, "run", "--quiet", "--replay", "latest")
-	says(exitUsage, "is a replay of", "gate", "latest")
-	says(exitUsage, "is a replay", "baseline", "add", "latest")
+	replayed := newest(t, "runs").Dir // which does not answer to latest
+	says(exitUsage, "is a replay of", "gate", replayed)
+	says(exitUsage, "is a replay", "baseline", "add", replayed)
 	says(exitUsage, "`concur gate latest` takes the newest run", "gate")
 	says(exitUsage, "baseline add takes RUN; `concur baseline add latest` takes", "baseline", "add")
 	says(exitUsage, "there is no such file; a frozen baseline is", "gate", seeded(t, 2), "--frozen", "nosuch.jsonl")
