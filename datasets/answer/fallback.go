@@ -214,22 +214,21 @@ func (m final) lastList() string {
 // proseList returns the elements that the last sentence lists behind words of the
 // question: "The four seasons are spring, summer, autumn and winter."
 func (m final) proseList() string {
-	found := ""
-	for _, at := range m.sentences() {
+	for _, at := range slices.Backward(m.sentences()) {
 		sentence := at.Of(m.text)
 		content, n := m.joined(sentence)
 		if colon := strings.LastIndex(sentence, ":"); colon >= 0 {
 			content, n = strings.TrimSpace(sentence[colon+1:]), m.question().repeats(sentence[:colon])
 		}
 		if content == "" && n > 0 {
-			next := m.text[at.End:min(len(m.text), at.End+maxBlockBytes)]
+			next := m.text[at.End:min(len(m.text), at.End+maxSentenceBytes)]
 			content = m.behind(text.Lines(strings.ToValidUTF8(next, "")), "")
 		}
 		if n > 0 && isEnumeration(content) {
-			found = cutStops(content)
+			return cutStops(content)
 		}
 	}
-	return found
+	return ""
 }
 
 // maxElementWords is the most words in an element of a list that is read from prose.

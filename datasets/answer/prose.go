@@ -116,6 +116,9 @@ func (m final) behindAnnouncement(sentence, rest string, from int, behind text.S
 		}
 		return Final{}
 	}
+	if _, itself := cutAny(strings.TrimLeft(rest, " *_\"'"), vocabulary()["subject"]); itself {
+		return Final{} // "the answer is the answer to a question"
+	}
 	content := closingMark.ReplaceAllString(strings.TrimLeft(behind.Of(m.text), " \t"), "")
 	lineEnd := strings.IndexAny(content, "\r\n")
 	if lineEnd < 0 {
@@ -128,8 +131,7 @@ func (m final) behindAnnouncement(sentence, rest string, from int, behind text.S
 	} else {
 		content = cutStops(closeMark(m.text[max(0, from-8):from], cutStops(content[:lineEnd])))
 	}
-	_, itself := cutAny(text.Fold(content), vocabulary()["subject"]) // "the answer is the answer to it"
-	if short := m.inProse(content); short != "" && !itself && !m.isOffTopic(short) {
+	if short := m.inProse(content); short != "" && !m.isOffTopic(short) {
 		return m.decide(short, FromLine)
 	}
 	return Final{}
