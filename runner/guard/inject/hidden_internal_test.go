@@ -12,9 +12,9 @@ func TestMarkupTakesLinearTime(t *testing.T) {
 	} {
 		for _, end := range []string{"", "</div>", "</b>", "</p></td>"} {
 			text := func(n int) string { return strings.Repeat(piece, n) + strings.Repeat(end, n) }
-			few, many := readMarkup(text(300)).steps, readMarkup(text(3000)).steps
-			if many > 11*few {
-				t.Errorf("%s…%s: %d steps for 300, %d for 3,000", piece, end, few, many)
+			few, many := readMarkup(text(100)).steps, readMarkup(text(1000)).steps
+			if many > 12*few {
+				t.Errorf("%s…%s: %d steps for 100, %d for 1,000", piece, end, few, many)
 			}
 		}
 	}
