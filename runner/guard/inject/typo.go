@@ -14,16 +14,20 @@ const (
 	maxTypo = 16
 )
 
+type knownWord struct {
+	word    string
+	letters uint32
+}
+
 // vocabulary holds the words whose misspellings are corrected, with their letters.
-var vocabulary = sync.OnceValue(func() map[string]uint32 {
-	words := map[string]uint32{}
+var vocabulary = sync.OnceValue(func() (words []knownWord) {
 	for _, word := range strings.Fields(`
 		ignore ignoring disregard forget neglect overlook override bypass
 		previous previously earlier preceding initial original
 		instruction instructions guideline guidelines directive directives
 		restriction restrictions constraints policies prompt prompts
 		system hidden secret reveal repeat display`) {
-		words[word] = letterSet(word)
+		words = append(words, knownWord{word, letterSet(word)})
 	}
 	return words
 })
@@ -59,19 +63,22 @@ func correct(s string) string {
 	return out.String() + s[kept:]
 }
 
-// spelling returns the word of the vocabulary that word misspells, the first by the
-// alphabet, or word. One edit changes at most two members of the set of letters.
+// spelling returns the first word of the vocabulary that word misspells, or word. One edit
+// changes at most two members of the set of letters.
 func spelling(word string) string {
 	if len(word) < minTypo-1 || len(word) > maxTypo {
 		return word
 	}
-	all, set, right := vocabulary(), letterSet(word), word
-	if _, known := all[word]; known {
-		return word
-	}
-	for known, letters := range all {
-		if bits.OnesCount32(letters^set) <= 2 && (oneEdit(word, known) || scrambled(word, known)) && (right == word || known < right) {
-			right = known
+	set, right := letterSet(word), word
+	for _, k := range vocabulary() {
+		if bits.OnesCount32(k.letters^set) > 2 {
+			continue
+		}
+		if k.word == word {
+			return word
+		}
+		if right == word && (oneEdit(word, k.word) || scrambled(word, k.word)) {
+			right = k.word
 		}
 	}
 	return right
