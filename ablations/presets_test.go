@@ -110,7 +110,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := s.Defaults(config.New())
-	if err != nil || c.Model != "offline:reader?lapse=0.3" || c.Judge.Correctness != config.NoModel {
+	if err != nil || c.Model != "offline:reader?lapse=0.3" || c.Judge.Correctness != config.NoModel || c.K != 1 {
 		t.Errorf("model %s, judge %+v: %v", c.Model, c.Judge, err)
 	}
 	if s, err = Read("protocols"); err != nil {

@@ -43,10 +43,10 @@ func BenchmarkPassRate(b *testing.B) {
 }
 
 // BenchmarkGuards prints what each guard is worth on guards24: the queries that are right and
-// the model calls without it, as means over five seeds, with the offline model as it is and
+// the model calls without it, as means over ten seeds, with the offline model as it is and
 // with the lapses of the preset.
 func BenchmarkGuards(b *testing.B) {
-	const seeds = 5
+	const seeds = 10
 	for _, model := range []string{"offline:reader", "offline:reader?lapse=0.3"} {
 		b.Run(model, func(b *testing.B) {
 			for b.Loop() {
