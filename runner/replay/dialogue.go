@@ -85,9 +85,7 @@ func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Ex
 func (r *Recording) find(req model.Request) (store.Exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
-	of := id
-	of.Step = 0
-	d := r.dialogues[of]
+	d := r.dialogues[id.Conversation()]
 	if d == nil {
 		return store.Exchange{}, &Unrecorded{what, r.whyNone(id)}
 	}

@@ -34,7 +34,7 @@ type Source interface {
 type Recording struct {
 	source    Source
 	agents    map[string]bool
-	dialogues map[model.Identity]*dialogue // by the identity of step 0; not changed after Open
+	dialogues map[model.Identity]*dialogue // by model.Identity.Conversation; not changed after Open
 
 	mu    sync.Mutex
 	calls map[tool.Caller]*calls
@@ -68,7 +68,9 @@ func Open(source Source) (*Recording, error) {
 				c.observed = append(c.observed, e.Offset)
 			}
 		case "final":
-			ended[id] = !e.StopReason.Unfinished()
+			if e.Path == "" { // the trace's own agent
+				ended[id] = !e.StopReason.Unfinished()
+			}
 		}
 	}
 	for who := range r.calls {
@@ -80,7 +82,7 @@ func Open(source Source) (*Recording, error) {
 		if err != nil {
 			return nil, fmt.Errorf("index recording: %w", err)
 		}
-		id := model.Identity{Agent: share(x.Agent), Query: share(x.Query), Trace: x.Trace, Purpose: model.Purpose(share(string(x.Purpose)))}
+		id := model.Identity{Agent: share(x.Agent), Query: share(x.Query), Trace: x.Trace, Purpose: model.Purpose(share(string(x.Purpose))), Path: share(x.Path), Task: share(x.Task)}
 		if id.Purpose == model.Agent {
 			if !ended[trace.ID{Agent: id.Agent, Query: id.Query, Trace: id.Trace}] {
 				continue

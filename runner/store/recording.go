@@ -31,6 +31,7 @@ type ExchangeAt struct {
 // EventAt says where an event is. Name is as in the file: action, observation, …
 type EventAt struct {
 	trace.ID
+	Path       string
 	Name       string
 	CallID     string           // of actions and observations
 	StopReason trace.StopReason // of ends

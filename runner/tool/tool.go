@@ -41,6 +41,13 @@ type Tool interface {
 type Output struct {
 	Object    map[string]any
 	Documents []trace.Document
+	// ModelCalls and Usage are what models took that the tool itself asked; they count as the
+	// trace's own.
+	ModelCalls int
+	Usage      model.Usage
+	// Children are the paths of the agents that the tool ran, under which their events and
+	// exchanges are recorded.
+	Children []string
 }
 
 // result is a document as a model sees it.

@@ -82,6 +82,8 @@ func (s *session) hold(i int, call model.ToolCall) (rule, observation string) {
 // it to the model. It runs in the order of the calls, so that document ids do not depend
 // on which call came back first.
 func (s *session) observe(r tool.Result) {
+	s.result.ModelCalls += r.Output.ModelCalls
+	s.result.Usage = s.result.Usage.Add(r.Output.Usage)
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error
 	if r.Error == "" {

@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -98,28 +97,29 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// choose applies the tool choice. A tool that must be called is what the wire has for a
-// structured reply: its input is asked for as a Schema of the tool's name.
-func (in messagesRequest) choose(out *model.Request) error {
+// choose applies the tool choice. A single tool that must be called is what the wire has for
+// a structured reply: its input is asked for as a Schema of the tool's name.
+func (in messagesRequest) choose(out *model.Request) (err error) {
 	c := in.ToolChoice
-	switch {
-	case c == nil:
-		return nil
-	case c.Type == "tool":
-		at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name })
-		if at < 0 {
-			return bad("tool_choice", "tool_choice: there is no tool %q", c.Name)
-		}
-		out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
-		out.Tools = nil // none of the others may be called
-		return nil
-	case c.Type == "none":
-		out.Tools = nil
-		return nil
-	case c.Type != "auto":
-		return bad("tool_choice", "tool_choice: the type %q is not supported; send auto, tool or none", c.Type)
-	default:
-		out.SingleCall = c.NoParallel
+	if c == nil {
 		return nil
 	}
+	out.SingleCall = c.NoParallel
+	switch {
+	case c.Type == "auto":
+	case c.Type == "tool" && len(out.Tools) == 1 && out.Tools[0].Name == c.Name:
+		out.Schema, out.SingleCall = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[0].Parameters}, false
+		out.Tools = nil
+	case c.Type == "tool":
+		out.Choice, err = forced(out.Tools, c.Name)
+	case c.Type == "none":
+		out.Choice = model.ChooseNone
+	case c.Type == "any" && len(out.Tools) > 0:
+		out.Choice = model.ChooseRequired
+	case c.Type == "any":
+		err = bad("tool_choice", "tool_choice: the type is any, and there are no tools")
+	default:
+		err = bad("tool_choice", "tool_choice: the type %q is not supported; send auto, any, tool or none", c.Type)
+	}
+	return err
 }

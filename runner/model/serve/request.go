@@ -97,6 +97,9 @@ func parse(body []byte) (asked, error) {
 		out.Messages = append(out.Messages, message)
 	}
 	if out.Tools, err = in.tools(); err == nil {
+		out.Choice, err = in.choice(out.Tools)
+	}
+	if err == nil {
 		out.Schema, err = in.Format.schema()
 	}
 	return asked{in.Model, out, in.Stream, in.StreamOptions.Usage}, err
@@ -152,7 +155,7 @@ func (in chatRequest) check(all map[string]json.RawMessage) error {
 	return checkUnsupported("chat", all)
 }
 
-// tools gives the tools on offer: none where the request forbids their use.
+// tools gives the tools on offer.
 func (in chatRequest) tools() ([]model.ToolSpec, error) {
 	var out []model.ToolSpec
 	for i, t := range in.Tools {
@@ -171,14 +174,41 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 		}
 		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters})
 	}
+	return out, nil
+}
+
+// choice gives the tool choice: a word, or the one function to call.
+func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	switch choice := string(in.ToolChoice); choice {
 	case "", "null", `"auto"`:
-		return out, nil
+		return model.ChooseFreely, nil
 	case `"none"`:
-		return nil, nil
+		return model.ChooseNone, nil
+	case `"required"`:
+		if len(tools) == 0 {
+			return "", bad("tool_choice", "tool_choice is \"required\", and there are no tools")
+		}
+		return model.ChooseRequired, nil
 	default:
-		return nil, bad("tool_choice", "tool_choice %s is not supported; send \"auto\" or \"none\"", choice)
+		var one struct {
+			Type     string `json:"type"`
+			Function struct {
+				Name string `json:"name"`
+			} `json:"function"`
+		}
+		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
+			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
+		}
+		return forced(tools, one.Function.Name)
 	}
+}
+
+// forced is the choice of one tool by name.
+func forced(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
+	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
+		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
+	}
+	return model.ToolChoice(name), nil
 }
 
 func (f *responseFormat) schema() (*model.ResponseSchema, error) {

@@ -62,6 +62,7 @@ func TestDefaults(t *testing.T) {
 		got = req
 		return model.Response{}, nil
 	}), "")
+	bare := []model.ToolSpec{{Name: "t", Parameters: model.RawSchema(`{"type":"object","properties":{}}`)}}
 	for _, c := range []struct {
 		more string
 		want model.Request
@@ -69,7 +70,9 @@ func TestDefaults(t *testing.T) {
 		{``, model.Request{Temperature: 1}},
 		{`, "temperature": null, "seed": null, "stop": null, "tools": null, "response_format": null, "top_p": null`, model.Request{Temperature: 1}},
 		{`, "stop": "end", "response_format": {"type": "text"}`, model.Request{Temperature: 1, Stop: []string{"end"}}},
-		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "none"`, model.Request{Temperature: 1}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "none"`, model.Request{Temperature: 1, Choice: model.ChooseNone, Tools: bare}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "required"`, model.Request{Temperature: 1, Choice: model.ChooseRequired, Tools: bare}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": {"type": "function", "function": {"name": "t"}}`, model.Request{Temperature: 1, Choice: "t", Tools: bare}},
 	} {
 		body := `{"model": "any", "messages": [{"role": "user", "content": "q"}]` + c.more + `}`
 		if w := send(h, http.MethodPost, chatPath, body); w.Code != http.StatusOK {
@@ -129,7 +132,9 @@ func TestRefusedRequests(t *testing.T) {
 		{"max_tokens", with(`, "max_tokens": 0`), 400, "max_tokens"},
 		{"max_completion_tokens", with(`, "max_completion_tokens": -1`), 400, "max_completion_tokens"},
 		{"logprobs", with(`, "logprobs": true`), 400, "logprobs"},
-		{"forced tool", with(`, "tool_choice": "required"`), 400, "tool_choice"},
+		{"required of none", with(`, "tool_choice": "required"`), 400, "tool_choice"},
+		{"unknown forced tool", with(`, "tool_choice": {"type": "function", "function": {"name": "f"}}`), 400, "tool_choice"},
+		{"unknown choice", with(`, "tool_choice": {"type": "allowed_tools"}`), 400, "tool_choice"},
 		{"custom tool", with(`, "tools": [{"type": "custom"}]`), 400, "tools"},
 		{"nameless tool", with(`, "tools": [{"type": "function"}]`), 400, "tools"},
 		{"no schema", with(`, "tools": [{"type": "function", "function": {"name": "t", "parameters": []}}]`), 400, "tools"},
