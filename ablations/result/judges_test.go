@@ -34,7 +34,7 @@ func TestJudges(t *testing.T) {
 	if *j.CorrectnessPassRate != 0.25 || *j.QualityPassRate != 0.25 || *j.QualityMean != 3.5 || j.Unscored != 2 || j.Disagree != 1 {
 		t.Errorf("%v, %v, %v, %+v", *j.CorrectnessPassRate, *j.QualityPassRate, *j.QualityMean, j)
 	}
-	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "no usable verdict 2 times") {
+	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "without a usable verdict: 2") {
 		t.Errorf("warnings %q", warnings)
 	}
 }

@@ -58,7 +58,7 @@ func warnings(c Configuration) []string {
 		out = append(out, fmt.Sprintf("%s: %d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", c.Name, u.Replies, u.Of))
 	}
 	if n := c.Judge.Unscored; n > 0 {
-		out = append(out, fmt.Sprintf("%s: judges gave no usable verdict %d times; their rates count these as not passed", c.Name, n))
+		out = append(out, fmt.Sprintf("%s: judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Name, n))
 	}
 	if n := c.Consensus.WithoutKCurve; n > 0 {
 		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks where votes would count, so what fewer traces would have decided cannot be told", c.Name, n, c.Counts.Queries))

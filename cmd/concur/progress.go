@@ -151,10 +151,10 @@ func (g *progress) record(r store.Record) {
 func troubles(r store.Record) []string {
 	var out []string
 	if n := r.Consensus.VerifierErrors; n > 0 {
-		out = append(out, fmt.Sprintf("the verifier's model failed on %d questions", n))
+		out = append(out, fmt.Sprintf("questions on which the verifier's model failed: %d", n))
 	}
 	if n := r.Consensus.VerifierUnparseable; n > 0 {
-		out = append(out, fmt.Sprintf("%d replies of the verifier could not be read", n))
+		out = append(out, fmt.Sprintf("replies of the verifier that could not be read: %d", n))
 	}
 	if r.Judgements == nil {
 		return out
