@@ -15,14 +15,14 @@ import (
 // share: runs of letters and digits, case and diacritics folded, English endings
 // stripped by the Porter2 stemmer.
 func Terms(text string) []string {
-	fields := strings.FieldsFunc(fold(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	fields := strings.FieldsFunc(fold(text), notInWord)
 	for i, f := range fields {
 		fields[i] = english.Stem(f, false)
 	}
 	return fields
 }
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // possessives are not words of their own.
 var possessives = strings.NewReplacer("'s", "", "’s", "")

@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	_ "embed" // idf.tsv
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,6 +46,33 @@ var webWeights = sync.OnceValue(func() *Weights {
 // that a run of it counts as the pairs of its neighbouring characters.
 func Score(query, title, snippet string) float64 {
 	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
+}
+
+// Keywords are the distinct words of a query as they are written, rarest first by
+// WebWeights; of words that are equally rare the longer one, then the first. Words that
+// more than half of all documents hold are left out, unless the query has no others.
+func Keywords(query string) []string {
+	var all, telling []string
+	weight := map[string]float64{} // by the word in lower case
+	for _, word := range strings.FieldsFunc(possessives.Replace(query), func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) }) {
+		key := strings.ToLower(word)
+		if _, seen := weight[key]; seen {
+			continue
+		}
+		for _, t := range Terms(word) { // NFKD makes several of some words
+			weight[key] = max(weight[key], WebWeights().IDF(t))
+		}
+		if all = append(all, word); weight[key] > math.Ln2 { // idf of half of the documents
+			telling = append(telling, word)
+		}
+	}
+	if len(telling) == 0 {
+		telling = all
+	}
+	slices.SortStableFunc(telling, func(a, b string) int {
+		return cmp.Or(cmp.Compare(weight[strings.ToLower(b)], weight[strings.ToLower(a)]), cmp.Compare(len(b), len(a)))
+	})
+	return telling
 }
 
 // round leaves four digits: more would only lengthen the prompt.

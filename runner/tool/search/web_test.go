@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -166,4 +167,39 @@ func TestSnippetOfMillionsOfSentences(t *testing.T) {
 	if got := search.WebWeights().Snippet(text, search.Terms("zeppelin")); !strings.Contains(got, "zeppelin landed") {
 		t.Errorf("%d bytes without the sentence", len(got))
 	}
+}
+
+func ExampleKeywords() {
+	fmt.Println(search.Keywords("Who composed the opera of Mozart's that premiered in 1791?"))
+	fmt.Println(search.Keywords("Who was it?"))
+	// Output:
+	// [premiered opera 1791 composed Mozart]
+	// [Who was it]
+}
+
+func TestKeywordsAreTheWordsOfTheQuery(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		query := strings.NewReplacer("'", "", "’", "").Replace(rapid.String().Draw(r, "query"))
+		words := search.Keywords(query)
+		if strings.ContainsFunc(query, unicode.IsLetter) && len(words) == 0 {
+			r.Fatal("a query with words has no keywords")
+		}
+		seen := map[string]bool{}
+		for i, w := range words {
+			if !strings.Contains(query, w) || seen[strings.ToLower(w)] || w == "" {
+				r.Fatalf("%q of %q", w, words)
+			}
+			seen[strings.ToLower(w)] = true
+			if i > 0 && weight(words[i-1]) < weight(w) {
+				r.Fatalf("%q is rarer than what is before it in %q", w, words)
+			}
+		}
+	})
+}
+
+func weight(word string) (idf float64) {
+	for _, t := range search.Terms(word) {
+		idf = max(idf, search.WebWeights().IDF(t))
+	}
+	return idf
 }
