@@ -22,6 +22,7 @@ type opened struct {
 	sets    map[string]*toolset // by the tools and where they search
 	asked   remembered
 	search  *tool.Circuit // of all evidence tools; nil where their outage ends nothing
+	note    func(string)  // what search backends tell of themselves; may be nil
 }
 
 func newOpened() *opened {
@@ -58,6 +59,7 @@ func (p *runPlan) whileOpen(ctx context.Context, do func(context.Context) error)
 	defer stop(nil)
 	o := newOpened()
 	o.search = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
+	o.note = func(text string) { p.models.log(text) }
 	err := p.open(ctx, o, stop)
 	if err != nil {
 		return usagef("%w", errors.Join(err, o.close()))

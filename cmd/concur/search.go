@@ -43,7 +43,8 @@ type searcher struct {
 	hash    string // of the corpus, once a tool searches it
 	// recorded answers instead of the backends; nil where they are asked.
 	recorded *replaying
-	reach    []string // what becomes of each backend of the cascade
+	reach    []string     // what becomes of each backend of the cascade
+	note     func(string) // what a backend tells of itself; may be nil
 }
 
 func newSearcher(s config.Search, c *corpora) *searcher {
@@ -115,7 +116,7 @@ func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, 
 	case config.BackendCorpus:
 		b, err = s.openCorpus(ctx)
 	case config.BackendWikipedia:
-		b, err = wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: userAgent(), Client: s.client})
+		b, err = wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: userAgent(), Client: s.client, Note: s.note})
 	case config.BackendBaidu:
 		b, err = baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
 	case config.BackendSerper:

@@ -95,6 +95,7 @@ func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	}
 	conf.Agent.Tools = names
 	o := newOpened()
+	o.note = func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
 	defer func() { err = errors.Join(err, o.close()) }()
 	set, err := o.tools(ctx.Context, conf, nil)
 	if err != nil {

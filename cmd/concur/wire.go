@@ -55,7 +55,7 @@ func toolNames() []string {
 // openTools makes the named tools, as recorded where there is a recording. The planner is told of the others, and of no others.
 func openTools(ctx context.Context, names []string, conf config.Search, o *opened, recorded *replaying) (*toolset, error) {
 	searcher := newSearcher(conf, &o.corpora)
-	searcher.recorded = recorded
+	searcher.recorded, searcher.note = recorded, o.note
 	set := &toolset{parts: map[string]string{}, close: searcher.close}
 	tools, err := makeTools(ctx, names, searcher)
 	for i := range tools {

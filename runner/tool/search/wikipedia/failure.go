@@ -1,7 +1,7 @@
 package wikipedia
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,16 +12,28 @@ import (
 // recommends at least 5 s).
 const defaultLag = 5 * time.Second
 
+// apiError is a failure that the API itself reports.
+type apiError struct {
+	Code string `json:"code"`
+	Info string `json:"info"` // errorformat=bc, the default
+	Text string `json:"text"` // plaintext
+	HTML string `json:"*"`
+}
+
+func (e apiError) Error() string {
+	return clip(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + clip(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
+}
+
 // failure maps an error of the API to the taxonomy (wire-formats §1.4).
 func failure(resp *fetch.Response, api apiError) error {
 	e := &fetch.Error{
-		Kind: kindOf(api.code), Host: resp.URL.Host, Status: resp.Status, RetryAfter: resp.RetryAfter(),
-		Err: fmt.Errorf("%s: %s", api.code, api.info),
+		Kind: kindOf(api.Code), Host: resp.URL.Host, Status: resp.Status, RetryAfter: resp.RetryAfter(),
+		Err: api,
 	}
 	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
 		e.Kind = byStatus.Kind // a code that is not known tells less than the status
 	}
-	if api.code == "maxlag" && e.RetryAfter == 0 {
+	if api.Code == "maxlag" && e.RetryAfter == 0 {
 		e.RetryAfter = defaultLag
 	}
 	return e

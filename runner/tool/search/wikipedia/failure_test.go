@@ -89,7 +89,7 @@ func TestThrottleThatPasses(t *testing.T) {
 
 // TestAPIsWaitIsKept has the API ask for patience with status 200.
 func TestAPIsWaitIsKept(t *testing.T) {
-	found := `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"Nile"}}}}`
+	found := `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"Nile","extract":"A river."}}}}`
 	for _, c := range []struct {
 		name    string
 		answers []http.HandlerFunc
@@ -105,10 +105,10 @@ func TestAPIsWaitIsKept(t *testing.T) {
 		{"another failure", []http.HandlerFunc{says(200, apiError("readonly", "x"), "Retry-After", "1"), says(200, found)}, 1, fetch.Upstream},
 	} {
 		calls := 0 // requests come one after another
-		docs, err := search(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		docs, err := search(serve(t, cirrus(func(w http.ResponseWriter, r *http.Request) {
 			calls++
 			c.answers[min(calls, len(c.answers))-1](w, r)
-		}), "nile")
+		})), "nile")
 		if calls != c.calls {
 			t.Errorf("%s: %d requests, want %d", c.name, calls, c.calls)
 		}

@@ -36,7 +36,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, p := range r.pages {
-			if p.id <= 0 || p.title == "" || strings.ContainsAny(p.title, "\n\t") || !fit(p.title) || !fit(p.extract) || len(p.extract) > 64<<10 {
+			if p.id <= 0 || p.title == "" || strings.ContainsAny(p.title+p.names, "\n\t") || len(p.names) > maxNames ||
+				!fit(p.title+p.names+p.passage()) || len(p.intro) > maxText || len(p.snippet) > maxText {
 				t.Fatalf("page %+v", p)
 			}
 			if ref := p.ref("https://en.h/w/api.php"); hostOf(ref) == "" {

@@ -2,28 +2,30 @@ package wikipedia
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"strings"
+	"slices"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
 // reply is one answer of the API.
 type reply struct {
-	pages         []page
-	next          map[string]string // parameters that ask for the rest
-	batchComplete bool              // all that there is about these pages has come
+	pages      []page
+	text       string // of the page that was to be parsed
+	noExtracts bool   // the wiki does not know the property extracts
 }
 
 // read tells results from failures. The API reports most failures with status 200; the
 // answers of other statuses may come from a gateway that knows nothing of the API.
 func read(resp *fetch.Response) (reply, error) {
-	in, err := decode(resp.Body)
-	if err == nil && in.failure.code != "" {
-		return reply{}, failure(resp, in.failure)
+	r, err := decode(resp.Body)
+	if api, ok := errors.AsType[apiError](err); ok {
+		return reply{}, failure(resp, api)
 	}
 	if e := resp.Failure(); e != nil {
 		if resp.Status == http.StatusForbidden {
@@ -31,85 +33,77 @@ func read(resp *fetch.Response) (reply, error) {
 		}
 		return reply{}, e
 	}
-	malformed := &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status}
 	switch {
 	case resp.Status != http.StatusOK:
-		malformed.Err = fmt.Errorf("status %d is neither results nor a failure", resp.Status)
+		err = fmt.Errorf("status %d is neither results nor a failure", resp.Status)
 	case err != nil:
-		malformed.Err = fmt.Errorf("read answer: %w", err)
+		err = fmt.Errorf("read answer: %w", err)
 	default:
-		return in.reply, nil
+		return r, nil
 	}
-	return reply{}, malformed
+	return reply{}, &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status, Err: err}
 }
 
-type decoded struct {
-	reply
-	failure apiError
-}
-
-// apiError is a failure that the API itself reports.
-type apiError struct{ code, info string }
-
-// decode reads an answer of either format version. Warnings and whatever else is not named
-// here are passed over.
-func decode(body []byte) (decoded, error) {
+// decode reads an answer of either format version; a failure that it reports is an
+// apiError. Whatever is not named here is passed over.
+func decode(body []byte) (reply, error) {
 	var in struct {
-		Error         *wireError                 `json:"error"`
-		Errors        []wireError                `json:"errors"`
-		BatchComplete json.RawMessage            `json:"batchcomplete"`
-		Continue      map[string]json.RawMessage `json:"continue"`
+		Error         *apiError       `json:"error"`
+		Errors        []apiError      `json:"errors"`
+		Warnings      json.RawMessage `json:"warnings"`
+		BatchComplete json.RawMessage `json:"batchcomplete"`
 		Query         *struct {
-			Pages json.RawMessage `json:"pages"`
+			Pages     json.RawMessage `json:"pages"`
+			Redirects []redirect      `json:"redirects"`
 		} `json:"query"`
+		Parse *struct {
+			Text parsedText `json:"text"`
+		} `json:"parse"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return decoded{}, plain(err)
+		return reply{}, plain(err)
 	}
-	out := decoded{reply: reply{batchComplete: isSet(in.BatchComplete), next: map[string]string{}}}
+	if in.Error != nil {
+		in.Errors = append([]apiError{*in.Error}, in.Errors...)
+	}
+	var warnings map[string]json.RawMessage
+	_ = json.Unmarshal(in.Warnings, &warnings) // of another form, they tell nothing that is needed
+	// The words of a warning are of the wiki's language, the value that it refuses is not.
+	out := reply{noExtracts: bytes.Contains(warnings["query"], []byte("extracts"))}
 	switch {
-	case in.Error != nil:
-		out.failure = in.Error.plain()
-		return out, nil
 	case len(in.Errors) > 0:
-		out.failure = in.Errors[0].plain()
-		return out, nil
-	case in.Query == nil && in.Continue == nil && !out.batchComplete:
-		return decoded{}, errors.New("it holds neither results nor an error")
+		return reply{}, in.Errors[0]
+	case in.Parse != nil:
+		out.text = clip(textOf(string(in.Parse.Text)), maxText)
+	case in.Query != nil:
+		var err error
+		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
+		return out, err
+	case !isSet(in.BatchComplete): // where it is set, a generator has found nothing
+		return reply{}, errors.New("it holds neither results nor an error")
 	}
-	for k, v := range in.Continue {
-		if s := scalar(v); s != "" {
-			out.next[k] = s
-		}
-	}
-	if in.Query == nil {
-		return out, nil // how nothing found looks with a generator
-	}
-	var err error
-	out.pages, err = decodePages(in.Query.Pages)
-	return out, err
+	return out, nil
 }
 
-type wireError struct {
-	Code string `json:"code"`
-	Info string `json:"info"` // errorformat=bc, the default
-	Text string `json:"text"` // plaintext
-	HTML string `json:"*"`
+// parsedText is the HTML of a page: a string, or an object with one (format version 1).
+type parsedText string
+
+func (t *parsedText) UnmarshalJSON(raw []byte) error {
+	var old struct {
+		HTML string `json:"*"`
+	}
+	if raw[0] != '{' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	err := json.Unmarshal(raw, &old)
+	*t = parsedText(old.HTML)
+	return err
 }
 
-func (e wireError) plain() apiError {
-	out := apiError{code: clip(clean(e.Code), 100), info: e.Info}
-	if out.info == "" {
-		out.info = e.Text
-	}
-	if out.info == "" {
-		out.info = e.HTML
-	}
-	if out.code == "" {
-		out.code = "unknown"
-	}
-	out.info = clip(strings.Join(strings.Fields(clean(out.info)), " "), 200)
-	return out
+// redirect leads from one title to another, maybe to that of a further redirect.
+type redirect struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // wirePage is a page as the API writes it. missing is "" or true, by the format version.
@@ -117,31 +111,43 @@ type wirePage struct {
 	ID        int64           `json:"pageid"`
 	Title     string          `json:"title"`
 	Index     int             `json:"index"`
-	Extract   *string         `json:"extract"`
+	Extract   string          `json:"extract"`
+	Snippet   string          `json:"snippet"`
+	Redirect  string          `json:"redirecttitle"`
 	Canonical string          `json:"canonicalurl"`
 	Full      string          `json:"fullurl"`
 	Missing   json.RawMessage `json:"missing"`
 	Invalid   json.RawMessage `json:"invalid"`
 }
 
-// decodePages reads an object by page id (format version 1), or a list (2).
-func decodePages(raw json.RawMessage) ([]page, error) {
+// Bounds of what is read of a page, in bytes; hardly an article of Wikipedia is longer.
+const (
+	maxText  = 256 << 10
+	maxTitle = 300
+	maxNames = 2000
+)
+
+// decodePages reads an object by page id (format version 1), or a list (2), in the order
+// of the search. Without either, nothing was found.
+func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 	var list []wirePage
-	switch raw = bytes.TrimSpace(raw); {
-	case len(raw) == 0, string(raw) == "null":
-		return nil, nil // a search without the generator's pages: nothing found
-	case raw[0] == '[':
-		if err := json.Unmarshal(raw, &list); err != nil {
+	var byID map[string]wirePage
+	if len(raw) > 0 {
+		var into any = &byID
+		if raw[0] == '[' {
+			into = &list
+		}
+		if err := json.Unmarshal(raw, into); err != nil {
 			return nil, plain(err)
 		}
-	default:
-		var byID map[string]wirePage
-		if err := json.Unmarshal(raw, &byID); err != nil {
-			return nil, plain(err)
-		}
-		for _, p := range byID {
-			list = append(list, p)
-		}
+	}
+	list = slices.AppendSeq(list, maps.Values(byID))
+	slices.SortFunc(list, func(a, b wirePage) int { // below 1 is no place: such a page comes last
+		return cmp.Or(cmp.Compare(uint(a.Index)-1, uint(b.Index)-1), cmp.Compare(a.ID, b.ID))
+	})
+	names := map[string]string{} // of redirects, by the title that they lead to
+	for _, r := range redirects {
+		names[r.To] = clip(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
 	}
 	var out []page
 	for _, p := range list {
@@ -149,14 +155,11 @@ func decodePages(raw json.RawMessage) ([]page, error) {
 		if isSet(p.Missing) || isSet(p.Invalid) || p.ID <= 0 || title == "" {
 			continue
 		}
-		it := page{id: p.ID, index: max(0, p.Index), title: clip(title, 300), url: p.Canonical}
-		if it.url == "" {
-			it.url = p.Full
-		}
-		if p.Extract != nil {
-			it.extract, it.complete = clip(paragraphs(*p.Extract), 64<<10), true
-		}
-		out = append(out, it)
+		out = append(out, page{
+			id: p.ID, title: clip(title, maxTitle), names: clip(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
+			intro: clip(paragraphs(decodeEntities(p.Extract)), maxText), snippet: clip(textOf(p.Snippet), maxText),
+			url: cmp.Or(p.Canonical, p.Full),
+		})
 	}
 	return out, nil
 }
@@ -165,19 +168,6 @@ func decodePages(raw json.RawMessage) ([]page, error) {
 func isSet(raw json.RawMessage) bool {
 	s := string(raw)
 	return s != "" && s != "false" && s != "null"
-}
-
-// scalar gives a string or number as a parameter's value.
-func scalar(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var n json.Number
-	if json.Unmarshal(raw, &n) == nil {
-		return n.String()
-	}
-	return ""
 }
 
 // plain says what is wrong without quoting the input, as encoding/json does.

@@ -1,11 +1,13 @@
 package wikipedia
 
 import (
-	"html"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
 )
 
 // clean gives valid text without control characters: what JSON can smuggle in as NUL,
@@ -29,10 +31,33 @@ func decodeEntities(s string) string { return clean(html.UnescapeString(clean(s)
 
 func oneLine(s string) string { return strings.Join(strings.Fields(decodeEntities(s)), " ") }
 
+// What MediaWiki shows beside the text of a page, and where a line or a cell of it ends.
+const (
+	beside   = "style, script, [hidden], .mw-editsection, .reference, .references, .navbox, .noprint, .toc"
+	endLines = "p, div, br, li, tr, dd, dt, h1, h2, h3, h4, h5, h6"
+	endCells = "td, th"
+)
+
+// textOf is what a reader sees of HTML, a paragraph a line; "" if it is nested too deeply.
+func textOf(source string) string {
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(strings.ReplaceAll(source, "\n", " ")))
+	if err != nil {
+		return ""
+	}
+	doc.Find(beside).Remove()
+	doc.Find("[style]").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		style := strings.ToLower(strings.Join(strings.Fields(s.AttrOr("style", "")), ""))
+		return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	}).Remove()
+	doc.Find(endLines).AppendNodes(&html.Node{Type: html.TextNode, Data: "\n"})
+	doc.Find(endCells).AppendNodes(&html.Node{Type: html.TextNode, Data: " "})
+	return paragraphs(clean(doc.Text()))
+}
+
 // paragraphs keeps line breaks, which end sentences such as headings, one at a time.
 func paragraphs(s string) string {
 	var out []string
-	for line := range strings.Lines(decodeEntities(s)) {
+	for line := range strings.Lines(s) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			out = append(out, line)
 		}

@@ -1,6 +1,7 @@
 package wikipedia
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/runner/tool/search"
@@ -15,7 +17,7 @@ import (
 )
 
 // Version changes whenever the same answers of the server give other documents.
-const Version = "wikipedia/v1"
+const Version = "wikipedia/v2"
 
 // Options configure a Backend. UserAgent and Client are required.
 type Options struct {
@@ -28,6 +30,9 @@ type Options struct {
 	// wants: concur/1.0 (https://example.org/contact) net/http. It refuses those of browsers.
 	UserAgent string
 	Client    *fetch.Client
+	// Note, if not nil, is told once for each language what a wiki lacks. It may be called
+	// at any time.
+	Note func(text string)
 }
 
 const (
@@ -78,6 +83,7 @@ func (o Options) endpoint(language string) string {
 // Backend searches. It is safe for concurrent use.
 type Backend struct {
 	options Options
+	wikis   sync.Map // of *traits, by language
 }
 
 var _ search.Multilingual = (*Backend)(nil)
@@ -104,11 +110,12 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 // maxLimit is how many pages get their extract in one answer.
 const maxLimit = 20
 
-// SearchLanguage returns the pages that the wiki of a language finds, in its order, at
-// most limit (20 and more mean 20). A document's snippet is the part of the page's
-// introduction that is most relevant to the query. Nothing found is no documents and no
-// error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in
-// the language.
+// SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and
+// more mean 20): in its order if it searches titles and texts at once (CirrusSearch), else
+// by score. A document's snippet is the part that is most relevant to the query: of the
+// page's introduction and of what the wiki shows of the match, or of the whole page. Nothing
+// found is no documents and no error; every failure is a *fetch.Error, of Kind BadRequest
+// where there is no wiki in the language.
 func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {
@@ -122,11 +129,15 @@ func (b *Backend) SearchLanguage(ctx context.Context, language, query string, li
 	case strings.TrimSpace(clean(query)) == "":
 		return nil, nil // the wiki would call the parameter missing
 	}
-	pages, err := b.pages(ctx, language, clean(query), limit)
-	if err != nil {
+	wiki, _ := b.wikis.LoadOrStore(language, &traits{})
+	l := &lookup{
+		Backend: b, wiki: wiki.(*traits), language: language, limit: limit,
+		query: clean(query), keywords: strings.Join(search.Keywords(clean(query)), " "),
+	}
+	if err := l.run(ctx); err != nil {
 		return nil, b.explain(err, language)
 	}
-	return b.documents(pages, language, query, limit), nil
+	return l.documents(), nil
 }
 
 func badRequest(format string, args ...any) error {
@@ -148,22 +159,21 @@ func (b *Backend) explain(err error, language string) error {
 	return e
 }
 
-func (b *Backend) documents(pages []page, language, query string, limit int) []trace.Document {
-	terms := search.Terms(query)
-	out := make([]trace.Document, 0, len(pages))
-	for _, p := range pages {
-		ref := p.ref(b.options.endpoint(language))
+func (l *lookup) documents() []trace.Document {
+	out := make([]trace.Document, 0, len(l.pages))
+	for _, p := range l.pages {
+		ref := p.ref(l.options.endpoint(l.language))
 		if slices.ContainsFunc(out, func(d trace.Document) bool { return d.Ref == ref }) {
 			continue
 		}
-		d := trace.Document{
+		snippet := search.WebWeights().Snippet(p.passage(), search.Terms(l.query))
+		out = append(out, trace.Document{
 			Backend: prefix, Ref: ref, Title: p.title, Source: hostOf(ref),
-			Snippet: search.WebWeights().Snippet(p.extract, terms),
-		}
-		d.Score = search.Score(query, d.Title, d.Snippet)
-		if out = append(out, d); len(out) == limit {
-			break
-		}
+			Snippet: snippet, Score: search.Score(l.query, p.names, snippet),
+		})
+	}
+	if !l.wiki.ranks.Load() {
+		slices.SortStableFunc(out, func(a, b trace.Document) int { return cmp.Compare(b.Score, a.Score) })
 	}
 	return out
 }
