@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// rarest is how many of a query's words are asked for where all together find nothing.
+	// rarest is how many of a query's words are asked for where all together find too little.
 	rarest = 3
 	// maxReads is how many pages of one search are read as a whole.
 	maxReads = 2
@@ -28,7 +28,7 @@ type page struct {
 	snippet string // what the wiki's search shows of it
 	text    string // all of it, "" if it was not read
 	url     string // canonical; "" if the wiki does not tell
-	score   float64
+	rank    float64
 }
 
 // passage is the text that a document's snippet is taken from.
@@ -50,27 +50,31 @@ type lookup struct {
 	pages    []*page
 }
 
-// run finds pages and puts the best first. Of those whose introduction lacks a telling word it
-// reads the first, unless they match less than half as well as the best. It sends at most
-// 2 + rarest + maxReads requests, and 2 + maxReads to a wiki that searches titles and texts
-// at once, after the one that shows this.
+// run finds pages and puts first those that are named in the query, then the best. Of those
+// whose introduction lacks a telling word it reads the first, unless they match less than half
+// as well as the best. It sends at most 2 + rarest + maxReads requests, and 2 + maxReads to a
+// wiki that searches titles and texts at once, after the one that shows this.
 func (l *lookup) run(ctx context.Context) error {
 	if err := l.find(ctx); err != nil {
 		return err
 	}
+	best, reads := 0.0, 0
 	for _, p := range l.pages {
-		p.score = search.Score(l.keywords, p.names, p.passage())
+		p.rank = search.Score(l.keywords, p.names, p.passage())
+		best = max(best, p.rank)
+		if search.Score(strings.Join(search.Keywords(p.title), " "), l.query, "") == 1 {
+			p.rank++
+		}
 	}
 	if !l.wiki.ranks.Load() {
-		slices.SortStableFunc(l.pages, func(a, b *page) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(l.pages, func(a, b *page) int { return cmp.Compare(b.rank, a.rank) })
 	}
 	l.pages = l.pages[:min(len(l.pages), l.limit)]
-	reads := 0
 	for _, p := range l.pages {
 		if reads == maxReads {
 			break
 		}
-		if p.score < l.pages[0].score/2 || p.intro != "" && search.Score(l.keywords, p.names, p.intro) == 1 {
+		if p.rank < best/2 || p.intro != "" && search.Score(l.keywords, p.names, p.intro) == 1 {
 			continue
 		}
 		var err error
@@ -82,7 +86,7 @@ func (l *lookup) run(ctx context.Context) error {
 	return nil
 }
 
-// find asks for the pages with all words of the query and, where there are none, for those
+// find asks for the pages with all words of the query and, where these are too few, for those
 // with its rarest words. MediaWiki's own search looks at either titles or texts, knows no
 // OR and has no ranking. CirrusSearch looks at both at once, and says so when asked for titles.
 func (l *lookup) find(ctx context.Context) error {
@@ -100,7 +104,7 @@ func (l *lookup) find(ctx context.Context) error {
 		all = cmp.Or(l.keywords, l.query) // a hyphen in the query would exclude the word behind it
 	}
 	found, err := l.ask(ctx, "text", all)
-	if err != nil || found > 0 || len(words) < 2 {
+	if err != nil || found >= l.limit || len(words) < 2 {
 		return err
 	}
 	words = words[:min(len(words), rarest)]

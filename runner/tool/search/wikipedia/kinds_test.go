@@ -177,7 +177,7 @@ func TestRequestsAreFew(t *testing.T) {
 func TestAnIntroductionWithAllWordsIsEnough(t *testing.T) {
 	for i, want := range []int{2, 2, 3} { // without TextExtracts there is no introduction
 		m := kinds(geography)[i]
-		if docs, err := search(serve(t, m.ServeHTTP), "longest of Europe"); err != nil || len(docs) != 1 || len(m.asked) != want {
+		if docs, err := serve(t, m.ServeHTTP).Search(t.Context(), "longest of Europe", 1); err != nil || len(docs) != 1 || len(m.asked) != want {
 			t.Errorf("%v: %d requests, want %d: %v, %v", m, len(m.asked), want, docs, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package wikipedia
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +111,7 @@ const maxLimit = 20
 
 // SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and
 // more mean 20): in its order if it searches titles and texts at once (CirrusSearch), else
-// by score. A document's snippet is the part that is most relevant to the query: of the
+// those that are named in the query first, then by what they hold of it. A document's snippet is the part that is most relevant to the query: of the
 // page's introduction and of what the wiki shows of the match, or of the whole page. Nothing
 // found is no documents and no error; every failure is a *fetch.Error, of Kind BadRequest
 // where there is no wiki in the language.
@@ -171,9 +170,6 @@ func (l *lookup) documents() []trace.Document {
 			Backend: prefix, Ref: ref, Title: p.title, Source: hostOf(ref),
 			Snippet: snippet, Score: search.Score(l.query, p.names, snippet),
 		})
-	}
-	if !l.wiki.ranks.Load() {
-		slices.SortStableFunc(out, func(a, b trace.Document) int { return cmp.Compare(b.Score, a.Score) })
 	}
 	return out
 }
