@@ -74,7 +74,7 @@ func (c *console) app() *cli.App {
 				return c.printVersion()
 			}
 			if ctx.Args().Present() {
-				return usagef("there is no command %q; `concur --help` lists them", ctx.Args().First())
+				return unknownCommand(ctx, "concur", ctx.App.Commands)
 			}
 			return cli.ShowAppHelp(ctx)
 		},
@@ -98,15 +98,7 @@ INCONCLUSIVE · 130 interrupted`,
 // group is the action of a command that only has others beneath it.
 func group(ctx *cli.Context) error {
 	if ctx.Args().Present() {
-		return usagef("there is no command %q; `%s --help` lists them", ctx.Command.Name+" "+ctx.Args().First(), ctx.Command.HelpName)
+		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
 	}
 	return cli.ShowSubcommandHelp(ctx)
-}
-
-func usageError(ctx *cli.Context, err error, _ bool) error {
-	name := ctx.Command.HelpName // with the commands above it
-	if name == "" {
-		name = "concur"
-	}
-	return usagef("%v; see `%s --help`", err, name)
 }

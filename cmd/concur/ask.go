@@ -29,6 +29,11 @@ func (c *console) askCommand() *cli.Command {
 		&cli.BoolFlag{Name: flagQuiet, Usage: "show the answer only", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
 	)
+	for _, f := range flags {
+		if k, is := f.(*cli.IntFlag); is && k.Name == "k" {
+			k.DefaultText = "1"
+		}
+	}
 	return &cli.Command{
 		Name:      "ask",
 		Usage:     "ask the agent one question and watch it work; without a question, an interactive session",

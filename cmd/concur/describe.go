@@ -63,12 +63,38 @@ type plannedRow struct {
 	Quality     string `json:"quality"`
 }
 
+// knowsProviders refuses a model of a provider that nobody knows, as the run would.
+func (p *runPlan) knowsProviders() error {
+	if p.replay != nil {
+		return nil
+	}
+	for _, a := range p.Arms {
+		c := a.Configuration.Effective()
+		for _, text := range []string{c.Model, c.Verifier.Model, c.Judge.Correctness, c.Judge.Quality} {
+			if text == "" {
+				continue
+			}
+			s, err := parseModel(text)
+			if err == nil && s.provider != offlineProvider {
+				_, err = endpoint(c.Providers, s.provider)
+			}
+			if err != nil {
+				return usagef("model %q: %w", text, err)
+			}
+		}
+	}
+	return nil
+}
+
 // describe shows what a run would do.
 func (p *runPlan) describe(o *output) error {
 	if !slices.Contains(plainFormats(), o.format) {
 		return usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", o.format)
 	}
 	if err := p.identify(); err != nil {
+		return err
+	}
+	if err := p.knowsProviders(); err != nil {
 		return err
 	}
 	out := planned{

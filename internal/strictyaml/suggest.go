@@ -11,19 +11,24 @@ const maxListed = 30
 // `did you mean "type"?` where one is close, and else the known ones (the first
 // 30 of them).
 func Suggest(name string, known []string) string {
-	best, bestDistance := "", 1+max(1, len(name)/3)
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance && d < len(k) {
-			best, bestDistance = k, d
-		}
-	}
-	if best != "" {
+	if best := Closest(name, known); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
 	if more := len(known) - maxListed; more > 0 {
 		return fmt.Sprintf("known: %s, … and %d more", strings.Join(known[:maxListed], ", "), more)
 	}
 	return "known: " + strings.Join(known, ", ")
+}
+
+// Closest is the known name for which a name may be a typing error, or "".
+func Closest(name string, known []string) string {
+	best, bestDistance := "", 1+max(1, len(name)/3)
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance && d < len(k) {
+			best, bestDistance = k, d
+		}
+	}
+	return best
 }
 
 // distance counts insertions, deletions, substitutions and swaps of neighbours
