@@ -4,9 +4,10 @@ import "math"
 
 // Phi is the spread of the run means in units of what single traces explain: 1 where the
 // runs differ by chance alone, more where the traces of a run share something. Low and
-// High are its 95 % interval.
+// High are its 95 % interval, and Line is what runs that differ by chance alone exceed in 5 %
+// of cases: the 95 % point of chi-square with R-1 degrees of freedom over R-1.
 type Phi struct {
-	Value, Low, High float64
+	Value, Low, High, Line float64
 }
 
 const phiLevel = 0.95
@@ -50,6 +51,7 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 		Value: seen / df,
 		Low:   seen / chiSquareQuantile(1-tail, df),
 		High:  max(seen, least) / chiSquareQuantile(tail, df),
+		Line:  chiSquareQuantile(phiLevel, df) / df,
 	}, true
 }
 

@@ -61,6 +61,9 @@ type Manifest struct {
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
 	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
+	// Agents says what stands behind each agent hash: so that a later run can be told apart by
+	// more than the hash. The seal does not cover it.
+	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
 	// Seal is a hash of what decides on results and makes them evidence. A manifest that was
 	// edited there does not match it.
 	Seal string `yaml:"seal"`
@@ -98,6 +101,15 @@ type Configuration struct {
 	Note                 string `yaml:"note,omitempty"`
 	First                int    `yaml:"first_trace,omitempty"`
 	config.Configuration `yaml:",inline"`
+}
+
+// AgentFacts are what an agent rests on beside its settings and the versions of its prompts.
+type AgentFacts struct {
+	Tools map[string]string `yaml:"tools,omitempty"` // digest of each tool's schema, by name
+	// Corpus is the digest of the corpus, and Documents the digest and title of each of its
+	// documents, as "digest title"; nil above 100,000.
+	Corpus    string   `yaml:"corpus,omitempty"`
+	Documents []string `yaml:"documents,omitempty"`
 }
 
 const manifestFile = "run.yaml"
