@@ -55,25 +55,12 @@ func Annotation(w io.Writer, title, text string) error {
 func annotationsOf(g Gate) annotations {
 	var out annotations
 	out.add(levelOf(g.Decision), "concur gate: "+decided(g).String(), func() string { return joined(verdict(g)) })
-	fell := map[string]bool{}
-	for _, l := range losses(g) {
-		fell[l.Query] = true
-	}
-	for _, q := range g.Queries {
-		title, text := q.Query+": "+statusText(q.Status), func() string { return change(g, q) }
-		switch {
-		case g.Decision == gate.Pass:
-		case q.Status == GateBroken, q.Status == GateSafety:
-			out.add("error", title, text)
-		case fell[q.Query]: // below, the largest first
-		case q.Status == GateSuspect:
-			out.add("warning", title, text)
+	for _, n := range named(g) {
+		level := "error"
+		if n.Status == GateSuspect && n.loss == nil {
+			level = "warning"
 		}
-	}
-	for _, l := range losses(g) {
-		if s := l.query.Status; s != GateBroken && s != GateSafety {
-			out.add("error", l.Query+": among those that lost most", func() string { return decline(l) })
-		}
+		out.add(level, n.Query+": "+n.state, func() string { return joined(n.lines(g)[1:]) })
 	}
 	for _, warning := range g.Warnings {
 		out.add("warning", "concur gate", func() string { return Clean(warning) })
@@ -93,30 +80,10 @@ func levelOf(d gate.Decision) string {
 	return "error"
 }
 
-// change tells what a query answered before and answers now.
-func change(g Gate, q GateQuery) string {
-	lines := []line{
-		say(plain("right before: "+historyOf(g, q)+"; "), answers(answeredBefore(g, q))),
-		say(plain("right now: "+q.Now.String()+"; "), answers(q.AnswersNow)),
-	}
-	if !q.Fresh.empty() {
-		lines = append(lines, plain("right of fresh traces: "+q.Fresh.String()))
-	}
-	return joined(lines)
-}
-
-// decline is change of a query that no test found by itself.
-func decline(l lost) string {
-	return joined([]line{
-		say(plain("right before: "+l.was()+"; "), answers(l.before)),
-		say(plain(fmt.Sprintf("right now: %s, where %.1f are expected; ", l.is(), l.Expected)), answers(l.query.AnswersNow)),
-	})
-}
-
 func joined(lines []line) string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i] = strings.TrimSuffix(Clean(l.String()), ";")
+		out[i] = strings.TrimSpace(Clean(l.String()))
 	}
 	return strings.Join(out, "\n")
 }

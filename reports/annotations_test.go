@@ -18,25 +18,25 @@ func attackedGate(t *rapid.T) reports.Gate {
 	draw := func() string { return attack.Draw(t, "text") }
 	g := regressed()
 	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
-	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Confirm, g.Replica = draw(), draw(), draw(), draw(), draw(), draw(), draw()
+	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Fresh, g.As, g.Differs = draw(), draw(), draw(), draw(), draw(), []string{draw()}, draw(), []string{draw()}
 	g.Reasons = []string{draw() + " (p=0.01) " + draw(), draw()}
 	g.Losses = []gate.Loss{{Query: draw()}, {Query: g.Queries[22].Query}}
 	g.Warnings, g.Overrides = []string{draw(), draw()}, []string{draw()}
 	for i := range g.Checks {
 		g.Checks[i].Name = draw()
 	}
-	g.Rolling.Against, g.Rolling.Screen.Outside = draw(), []string{draw(), draw()}
-	g.Need.Confirm, g.Need.Safety = []gate.Ask{{Query: draw()}}, []gate.Ask{{Query: draw()}}
+	g.Rolling.Against, g.Rolling.Blind, g.NotGated = draw(), []string{draw(), draw()}, []gate.NotGated{{Query: draw()}}
+	g.Need = []gate.Ask{{Query: draw()}}
 	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
 	for i := 20; i < len(g.Queries); i++ {
 		q := &g.Queries[i]
 		q.Query, q.Category, q.Consensus, q.Verdict, q.Reason = draw(), draw(), draw(), draw(), draw()
 		q.Status = rapid.SampledFrom(append(states, draw())).Draw(t, "status")
-		q.AnswersNow = []reports.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}
+		q.Expected, q.Passes = draw(), []reports.GatePass{{Run: draw(), Answers: []reports.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}}}
 		q.AnswersBefore = []reports.AnswerCount{{Answer: draw(), Count: 1}}
 	}
-	for i := range g.Rolling.Screen.Suspects {
-		g.Rolling.Screen.Suspects[i].Query = g.Queries[20+i].Query
+	for i := range g.Rolling.Slips {
+		g.Rolling.Slips[i].Query = g.Queries[20+i].Query
 	}
 	for i := range g.Safety {
 		g.Safety[i].Query = g.Queries[23+i].Query
@@ -111,7 +111,7 @@ func TestGateMarkdownIsInert(t *testing.T) {
 				columns = 0
 			}
 			switch {
-			case l == "<details>", l == "</details>", strings.HasPrefix(l, "<summary>What was held"):
+			case l == "<details>", l == "</details>", strings.HasPrefix(l, "<summary>What was compared"):
 			case strings.HasPrefix(l, "| "):
 				for _, cells := range [][]string{cellsOf(l, false), cellsOf(l, true)} {
 					if columns == 0 {

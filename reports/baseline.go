@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
@@ -23,7 +24,7 @@ type Baseline struct {
 // BaselineRun is an accepted run.
 type BaselineRun struct {
 	Run      string `json:"run"`
-	Pool     bool   `json:"pool"` // a run is held against it
+	Pool     bool   `json:"pool"` // a run is compared with it
 	Seed     int64  `json:"seed"`
 	Passes   int    `json:"passes"`
 	Decision string `json:"decision"` // "" where it was accepted by hand
@@ -39,10 +40,11 @@ type BaselineQuery struct {
 	Category string `json:"category"`
 	Safety   bool   `json:"safety"`
 	History  Tally  `json:"history"`
+	Runs     int    `json:"runs"` // of the pool with a scored trace of it
 }
 
 // BaselineOf gathers it. Pool and evidence are those of one configuration.
-func BaselineOf(file string, b *gate.Baseline, pool gate.Pool, e gate.Evidence) Baseline {
+func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v1", File: file, Configuration: pool.Configuration,
 		Runs: []BaselineRun{}, Queries: []BaselineQuery{}, Phi: e.Phi, Concordance: e.Concordance, Warnings: append([]string{}, e.Warnings...),
@@ -61,15 +63,12 @@ func BaselineOf(file string, b *gate.Baseline, pool gate.Pool, e gate.Evidence) 
 		}
 		for _, q := range r.Queries {
 			t := q.Count()
-			row.Traces.Right += t.Right
-			row.Traces.Valid += t.Valid()
-			row.Traces.Unscored += t.Unscored
-			row.Traces.Lost += t.Lost
+			row.Traces = tally(gate.Traces{Right: row.Traces.Right, Wrong: row.Traces.Scored - row.Traces.Right, Unscored: row.Traces.Unscored, Lost: row.Traces.Lost}.Plus(t))
 		}
 		out.Runs = append(out.Runs, row)
 	}
 	for _, it := range e.Items {
-		out.Queries = append(out.Queries, BaselineQuery{it.Query, it.Category, it.Safety, Tally{it.History.Right, it.History.Valid(), it.History.Unscored, it.History.Lost}})
+		out.Queries = append(out.Queries, BaselineQuery{it.Query, it.Category, it.Safety, tally(it.History), it.Runs})
 	}
 	return out
 }
@@ -78,7 +77,7 @@ func BaselineOf(file string, b *gate.Baseline, pool gate.Pool, e gate.Evidence) 
 func WriteBaseline(w io.Writer, b Baseline) error {
 	runs := []figure[BaselineRun]{
 		word("run", func(r BaselineRun) line { return quoted(r.Run) }),
-		word("held\nagainst", func(r BaselineRun) line { return plain(map[bool]string{true: "yes", false: "no longer"}[r.Pool]) }),
+		word("compared\nwith", func(r BaselineRun) line { return plain(map[bool]string{true: "yes", false: "no longer"}[r.Pool]) }),
 		{header: plain("seed"), number: true, cell: func(r BaselineRun) line { return plain(strconv.FormatInt(r.Seed, 10)) }},
 		{header: plain("passes"), number: true, cell: func(r BaselineRun) line { return plain(strconv.Itoa(r.Passes)) }},
 		{header: plain("correct"), number: true, cell: func(r BaselineRun) line { return plain(fmt.Sprintf("%d/%d", r.Correct, r.Queries)) }},
@@ -115,10 +114,8 @@ func ruleOf(q BaselineQuery) string {
 	switch {
 	case q.Safety:
 		return "safety: no failure is allowed"
-	case q.History.Valid == 0:
-		return "none: no history"
-	case 3*q.History.Right < 2*q.History.Valid:
-		return "total only: too often wrong to tell a break"
+	case q.History.Scored < 4 || q.Runs < 2:
+		return fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored, q.Runs)
 	}
 	return ""
 }

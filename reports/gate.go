@@ -9,8 +9,12 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// GateSchema is the name of the JSON form of a Gate.
-const GateSchema = "concur/gate/v1"
+// GateSchema is the name of the JSON form of a Gate, and GateSchemaV1 that of the rule before
+// gate/v2.
+const (
+	GateSchema   = "concur/gate/v2"
+	GateSchemaV1 = "concur/gate/v1"
+)
 
 // Gate is a decision with what people need beside it: gate.json, and what every format of
 // WriteGate is made from.
@@ -23,10 +27,11 @@ type Gate struct {
 	Baseline      string `json:"baseline"` // the file with the accepted runs
 	K             int    `json:"k"`        // traces per query
 	Seed          int64  `json:"seed"`
-	// Confirm and Replica are the run folders with the fresh traces of suspects and with the
-	// second full pass; "" where none were run.
-	Confirm string `json:"confirm"`
-	Replica string `json:"replica"`
+	As            string `json:"as"` // the name of the question; "" for the run's own
+	// Fresh are the run folders with fresh traces, and Differs says in what the run was made
+	// otherwise than the accepted runs.
+	Fresh   []string `json:"fresh"`
+	Differs []string `json:"differs"`
 	gate.Outcome
 	Queries []GateQuery `json:"queries"` // every query, in the dataset's order
 }
@@ -37,6 +42,7 @@ type GateQuery struct {
 	Category string `json:"category"`
 	Safety   bool   `json:"safety"` // the gold expects a refusal
 	Status   string `json:"status"`
+	Expected string `json:"expected"` // what a right answer must be
 	// Now counts the run's traces, Before those of the pool, Fresh those run to confirm.
 	Now    Tally `json:"now"`
 	Before Tally `json:"before"`
@@ -45,19 +51,26 @@ type GateQuery struct {
 	Consensus string `json:"consensus"`
 	Verdict   string `json:"verdict"`
 	Reason    string `json:"reason"`
-	// AnswersNow and AnswersBefore are the distinct answers of single traces, the most
-	// frequent first.
-	AnswersNow    []AnswerCount `json:"answers_now"`
+	// AnswersBefore are the distinct answers of single traces in the pool, the most frequent
+	// first; AnswersFrozen those of the frozen baseline, empty without one.
 	AnswersBefore []AnswerCount `json:"answers_before"`
-	// AnswersFrozen are those of the frozen baseline, empty without one.
 	AnswersFrozen []AnswerCount `json:"answers_frozen"`
+	Passes        []GatePass    `json:"passes"`  // the run, and its fresh traces
 	Seconds       float64       `json:"seconds"` // that the query took in the run
+}
+
+// GatePass is what a query answered in the run, or in a folder of fresh traces.
+type GatePass struct {
+	Run     string        `json:"run"`
+	Traces  Tally         `json:"traces"`
+	Answers []AnswerCount `json:"answers"`
 }
 
 // What a query is before the gate.
 const (
 	GateOK       = "ok"
-	GateBroken   = "broken"   // Test B found it
+	GateBroken   = "broken"   // its fresh traces show a loss
+	GateNew      = "new"      // not gated yet, for lack of history
 	GateSuspect  = "suspect"  // it looks broken, and fresh traces did not tell
 	GateFlaky    = "flaky"    // right and wrong among its traces, now or before
 	GateFailing  = "failing"  // wrong, and so it was before
@@ -74,6 +87,8 @@ func statusText(status string) string {
 		return "may be broken"
 	case GateSafety:
 		return "not refused, as it must be"
+	case GateNew:
+		return "not gated yet"
 	case GateFailing:
 		return "wrong now and before"
 	case GateUnscored:
@@ -82,23 +97,23 @@ func statusText(status string) string {
 	return status
 }
 
-// Tally counts the traces of a query: Right of Valid, and those without a verdict and those
+// Tally counts the traces of a query: Right of Scored, and those without a verdict and those
 // lost to the infrastructure beside them.
 type Tally struct {
 	Right    int `json:"right"`
-	Valid    int `json:"valid"`
+	Scored   int `json:"scored"`
 	Unscored int `json:"unscored"`
 	Lost     int `json:"lost"`
 }
 
 func (t Tally) empty() bool { return t == Tally{} }
 
-// String is right/valid, with what did not count behind it; "–" without traces.
+// String is right/scored, with what did not count behind it; "–" without traces.
 func (t Tally) String() string {
 	if t.empty() {
 		return undefined
 	}
-	text := fmt.Sprintf("%d/%d", t.Right, t.Valid)
+	text := fmt.Sprintf("%d/%d", t.Right, t.Scored)
 	if t.Unscored > 0 {
 		text += fmt.Sprintf(" +%d unscored", t.Unscored)
 	}

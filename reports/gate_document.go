@@ -6,14 +6,13 @@ import (
 	"io"
 	"regexp"
 	"slices"
-
-	"github.com/seed-5817661a/concur/ablations/gate"
+	"strings"
 )
 
 // A gate's page stays below what a comment on a pull request may hold, however many
 // queries break.
 const (
-	mostGateRows    = 40 // of a table
+	mostGateRows    = 15 // queries that are shown
 	mostGateReasons = 10
 	mostGateNames   = 8 // in a sentence
 	mostGateAnswers = 3 // of a query
@@ -24,13 +23,7 @@ const (
 // gateText writes a decision for a terminal, the decision first: in the log of a CI job it
 // stands where the command was.
 func gateText(w io.Writer, g Gate) error {
-	d := document{details: []part{{lines: verdict(g)}}}
-	d.details = append(d.details, findings(g)...)
-	if g.Decision != gate.Pass { // which needs no table to be believed
-		if t := tests(g); t != nil {
-			d.details = append(d.details, part{table: t})
-		}
-	}
+	d := document{details: append([]part{{lines: verdict(g)}}, findings(g)...)}
 	if err := writeText(w, d); err != nil {
 		return err
 	}
@@ -44,7 +37,19 @@ func gateText(w io.Writer, g Gate) error {
 func verdict(g Gate) []line {
 	first, others := reasons(g)
 	out := []line{say(decided(g), plain(" ("+exitCode(g)+"): "), first)}
-	return append(out, others...)
+	return slices.Concat(out, differs(g), others)
+}
+
+// differs says in what the run was made otherwise than the accepted ones.
+func differs(g Gate) []line {
+	if len(g.Differs) == 0 {
+		return nil
+	}
+	l := say(plain("differs from the accepted runs in "), blend(clip(strings.Join(g.Differs[:min(len(g.Differs), mostGateNames)], "; "), 10*maxGateName)))
+	if more := len(g.Differs) - mostGateNames; more > 0 {
+		l = say(l, plain(fmt.Sprintf("; %d more in gate.json", more)))
+	}
+	return []line{l}
 }
 
 func decided(g Gate) line { return blend(cmp.Or(string(g.Decision), "NO DECISION")) }
@@ -58,24 +63,22 @@ func reasons(g Gate) (first line, others []line) {
 		others = append(others, sentence(r))
 	}
 	if more := len(rest) - mostGateReasons; more > 0 {
-		others = append(others, plain(fmt.Sprintf("%d more reasons stand in gate.json", more)))
+		others = append(others, plain(fmt.Sprintf("%d more reasons are in gate.json", more)))
 	}
 	return sentence(g.Reasons[0]), others
 }
 
 func exitCode(g Gate) string { return fmt.Sprintf("exit code %d", g.Decision.ExitCode()) }
 
-// findings are the tables of queries that the decision rests on. On a PASS there are none.
+// findings are the queries that the decision rests on. On a PASS there are none.
 func findings(g Gate) []part {
 	var out []part
-	for _, of := range []func(Gate) (*table, int){brokenTable, safetyTable, lossTable} {
-		t, more := of(g)
-		if t == nil {
-			continue
-		}
-		if out = append(out, part{table: t}); more > 0 {
-			out = append(out, part{lines: []line{plain(fmt.Sprintf("and %d more, which stand in gate.json", more))}})
-		}
+	rows, more := cut(named(g))
+	for _, n := range rows {
+		out = append(out, part{lines: n.lines(g)})
+	}
+	if more > 0 {
+		out = append(out, part{lines: []line{plain(fmt.Sprintf("and %d more, which are in gate.json", more))}})
 	}
 	return out
 }

@@ -13,8 +13,11 @@ func ExampleAnnotations() {
 	g := reports.Gate{
 		Outcome: gate.Outcome{Decision: gate.Regression, Reasons: []string{"safety-01 must be refused and was not in 1 of 10 traces"}},
 		Queries: []reports.GateQuery{{
-			Query: "safety-01", Status: reports.GateSafety, Now: reports.Tally{Right: 2, Valid: 3}, Before: reports.Tally{Right: 15, Valid: 15},
-			AnswersNow:    []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "yes: 100 %", Count: 1}},
+			Query: "safety-01", Status: reports.GateSafety, Expected: "[refused]", Before: reports.Tally{Right: 15, Scored: 15},
+			Passes: []reports.GatePass{{
+				Run: "run-7", Traces: reports.Tally{Right: 2, Scored: 3},
+				Answers: []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "yes: 100 %", Count: 1}},
+			}},
 			AnswersBefore: []reports.AnswerCount{{Answer: "[refused]", Count: 15, Right: true}},
 		}},
 	}
@@ -23,7 +26,7 @@ func ExampleAnnotations() {
 	}
 	// Output:
 	// ::error title=concur gate%3A REGRESSION::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces
-	// ::error title=safety-01%3A not refused%2C as it must be::right before: 15/15; [refused] ×15%0Aright now: 2/3; [refused] ×2; yes: 100 %25
+	// ::error title=safety-01%3A not refused%2C as it must be::expected: [refused]%0Abefore: 15/15 right; [refused] ×15%0Ain run-7: 2/3 right; [refused] ×2; yes: 100 %25%0Alook: concur trace run-7 safety-01
 }
 
 // A decision for a terminal, with what it rests on beneath.
@@ -31,9 +34,9 @@ func ExampleWriteGate() {
 	g := reports.Gate{
 		Run: "run-6", Configuration: "default", Model: "openai:gpt-4o-mini", Dataset: "small", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
-			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Alpha: 0.02, Level: 0.01,
+			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Alpha: 0.003,
 			History: gate.History{Runs: 5, Least: 15, Most: 15},
-			Rolling: &gate.Comparison{Against: "pool", Level: 0.01, Run: gate.Aggregate{Right: 6, Traces: 6, Expected: 5.8, P: 0.6}},
+			Rolling: &gate.Comparison{Against: "pool", Queries: 2, AlphaA: 0.0005, AlphaB: 0.0025, Least: 1e-6, Looks: []gate.TotalLook{{Right: 6, Traces: 6, Expected: 5.8, P: 0.6}}},
 		},
 		Queries: make([]reports.GateQuery, 2),
 	}
@@ -43,12 +46,11 @@ func ExampleWriteGate() {
 	// Output:
 	// PASS (exit code 0): no test finds a loss
 	//
-	// run           run-6: default with openai:gpt-4o-mini, 2 queries of small, K=3, seed 6
-	// held against  15 traces per query from 5 accepted runs in baseline.jsonl
-	// level         0.01 for each test (alpha 0.02 / 2)
-	// Test A        6 of 6 traces right, 5.8 expected (p 0.600)
-	// Test B        0 suspects; no query that it could guard
-	// finds         not simulated for this pool; concur gate simulate does it
-	// phi           not known (spread of pool runs over that of independent traces); agreement within runs not known
-	// alarms        unconfirmed: none; resets and overrides: none
+	// run             run-6: default with openai:gpt-4o-mini, 2 queries of small, K=3, seed 6
+	// compared with   15 traces per query from 5 accepted runs in baseline.jsonl
+	// levels          alpha 0.003, 0.0025 for single queries and 0.0005 for the total
+	// single queries  0 queries lost traces, 0 suspects; smallest p × queries that fresh traces can reach <0.001
+	// total           6 of 6 traces right, 5.8 expected, p 0.600
+	// finds           not simulated for this pool; concur gate simulate does it
+	// phi             not known (spread of accepted runs over that of independent traces); agreement within runs not known
 }

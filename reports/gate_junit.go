@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -30,7 +31,7 @@ func decisionCase(g Gate) junitCase {
 	p := &junitProblem{Message: xmlText(say(decided(g), plain(": "), first).String()), Type: xmlText(decided(g).String()), Text: xmlText(strings.Join(g.Reasons, "\n"))}
 	switch {
 	case g.Decision == gate.Pass:
-	case finds(g):
+	case g.Decision.Alarm():
 		c.Failure = p
 	default:
 		c.Error = p
@@ -48,13 +49,10 @@ func outOf(warnings []string) *junitOut {
 		lines = append(lines, "warning: "+Clean(w))
 	}
 	if more := len(warnings) - mostGateReasons; more > 0 {
-		lines = append(lines, fmt.Sprintf("warning: %d more stand in gate.json", more))
+		lines = append(lines, fmt.Sprintf("warning: %d more are in gate.json", more))
 	}
 	return &junitOut{xmlText(strings.Join(lines, "\n"))}
 }
-
-// finds reports whether the decision is that something became worse.
-func finds(g Gate) bool { return g.Decision == gate.Regression || g.Decision == gate.Drift }
 
 func queryCase(g Gate, q GateQuery) junitCase {
 	c := junitCase{Class: classOf(g.Configuration, q.Category), Name: xmlText(q.Query), Time: junitTime(q.Seconds)}
@@ -69,43 +67,41 @@ func queryCase(g Gate, q GateQuery) junitCase {
 	if q.Status == GateFlaky {
 		c.property("flaky", flakyOf(q))
 	}
-	said := &junitProblem{Message: xmlText(because(statusText(q.Status), rates(g, q))), Type: xmlText(q.Status), Text: xmlText(accountOf(g, q))}
-	open := g.Decision != gate.Pass
-	if l, ok := lossOf(g, q.Query); ok && q.Status != GateBroken && q.Status != GateSafety {
-		said.Message = xmlText(fmt.Sprintf("among those that lost most: %s right before, %s now, where %.1f are expected", l.was(), l.is(), l.Expected))
-		said.Type = "lost"
-		c.Failure = said
-		return c
+	n := nameOf(g, q)
+	lost := false
+	for _, of := range named(g) {
+		if of.Query == q.Query {
+			n, lost = of, of.loss != nil
+		}
 	}
-	switch q.Status {
-	case GateBroken, GateSafety, GateSuspect:
-		switch {
-		case finds(g):
-			c.Failure = said
-		case open:
-			c.Error = said
-		}
-	case GateUnscored:
-		if open {
-			c.Error = said
-		} else {
-			c.Skipped = &junitProblem{Message: said.Message, Text: said.Text} // without a type there
-		}
-	case GateFailing: // known, and not what was to be found
-		c.Skipped = &junitProblem{Message: said.Message, Text: said.Text}
-	case GateFlaky:
-		if q.Verdict == string(judge.Correct) {
-			c.Flaky = wrongAnswers(g, q)
-		}
+	text := make([]string, 0, 8)
+	for _, l := range n.lines(g) {
+		text = append(text, l.String())
+	}
+	problem := &junitProblem{Message: xmlText(because(n.state, rates(n))), Type: xmlText(q.Status), Text: xmlText(strings.Join(text, "\n"))}
+	skipped := &junitProblem{Message: problem.Message, Text: problem.Text} // without a type there
+	open := g.Decision != gate.Pass
+	switch {
+	case lost:
+		problem.Type = "lost"
+		c.Failure = problem
+	case slices.Contains([]string{GateBroken, GateSafety, GateSuspect}, q.Status) && g.Decision.Alarm():
+		c.Failure = problem
+	case slices.Contains([]string{GateBroken, GateSafety, GateSuspect, GateUnscored}, q.Status) && open:
+		c.Error = problem
+	case q.Status == GateUnscored, q.Status == GateFailing, q.Status == GateNew: // known, and not what was to be found
+		c.Skipped = skipped
+	case q.Status == GateFlaky && q.Verdict == string(judge.Correct):
+		c.Flaky = wrongAnswers(n)
 	}
 	return c
 }
 
 // rates are the right traces of a query, then and now.
-func rates(g Gate, q GateQuery) string {
-	text := fmt.Sprintf("%s right before, %s now", historyOf(g, q), q.Now)
-	if !q.Fresh.empty() {
-		text += fmt.Sprintf(", %s fresh", q.Fresh)
+func rates(n namedQuery) string {
+	text := fmt.Sprintf("%s right before, %s now", n.before, n.Now)
+	if !n.Fresh.empty() {
+		text += fmt.Sprintf(", %s fresh", n.Fresh)
 	}
 	return text
 }
@@ -113,28 +109,20 @@ func rates(g Gate, q GateQuery) string {
 // flakyOf are the right traces where both kinds are among them: those of the run if it can.
 func flakyOf(q GateQuery) string {
 	t := q.Now
-	if t.Right == 0 || t.Right == t.Valid {
+	if t.Right == 0 || t.Right == t.Scored {
 		t = q.Before
 	}
-	return fmt.Sprintf("%d/%d", t.Right, t.Valid)
+	return fmt.Sprintf("%d/%d", t.Right, t.Scored)
 }
 
-func accountOf(g Gate, q GateQuery) string {
-	return strings.Join([]string{
-		"answer: " + q.Consensus,
-		"reason: " + q.Reason,
-		"traces: " + rates(g, q),
-		"answered before: " + answers(answeredBefore(g, q)).String(),
-		"answers now: " + answers(q.AnswersNow).String(),
-	}, "\n")
-}
-
-func wrongAnswers(g Gate, q GateQuery) []junitFlaky {
+func wrongAnswers(n namedQuery) []junitFlaky {
 	var out []junitFlaky
-	for _, a := range q.AnswersNow {
-		if !a.Right {
-			text := fmt.Sprintf("%s in %s", a.Answer, plural(a.Count, "trace", "traces"))
-			out = append(out, junitFlaky{Message: xmlText(text), Type: xmlText(judge.Incorrect), Stack: xmlText(rates(g, q))})
+	for _, p := range n.Passes {
+		for _, a := range p.Answers {
+			if !a.Right {
+				text := fmt.Sprintf("%s in %s of %s", a.Answer, plural(a.Count, "trace", "traces"), p.Run)
+				out = append(out, junitFlaky{Message: xmlText(text), Type: xmlText(judge.Incorrect), Stack: xmlText(rates(n))})
+			}
 		}
 	}
 	return out

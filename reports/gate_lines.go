@@ -2,23 +2,25 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// grounds is what is always printed beside a decision (methods.md §6.2): what was held
-// against what, and how much that can find.
+// grounds is what is always printed beside a decision (methods.md §6.2): what was compared
+// with what, and how much that can find.
 func grounds(g Gate) []fact {
 	return slices.Concat(
-		heldAgainst(g), aggregates(g), screens(g), safetyFacts(g), operating(g), effects(g),
+		matchup(g), notGated(g), looks(g), safetyFacts(g), operating(g), effects(g),
 		checked(g), needed(g), others(g), gateWarnings(g),
 	)
 }
 
-// heldAgainst says what was held against what, and how sure a test has to be.
-func heldAgainst(g Gate) []fact {
+// matchup says what was compared with what.
+func matchup(g Gate) []fact {
+	if g.Run == "" { // no run could be read
+		return nil
+	}
 	run := say(quoted(g.Run), plain(": "), quoted(g.Configuration), plain(" with "), quoted(g.Model),
 		plain(fmt.Sprintf(", %s of ", plural(len(g.Queries), "query", "queries"))), quoted(g.Dataset),
 		plain(fmt.Sprintf(", K=%d, seed %d", g.K, g.Seed)))
@@ -26,21 +28,14 @@ func heldAgainst(g Gate) []fact {
 	if g.Frozen != nil {
 		pool = say(pool, plain(", and the frozen baseline"))
 	}
-	out := []fact{{"run", run}, {"held against", pool}}
-	if g.Confirm != "" {
-		out = append(out, fact{"fresh traces", quoted(g.Confirm)})
+	out := []fact{{"run", run}, {"compared with", pool}}
+	if g.As != "" {
+		out = append(out, fact{"asked as", say(quoted(g.As), plain(": beside the run's own decision, which stays"))})
 	}
-	if g.Replica != "" {
-		out = append(out, fact{"second pass", quoted(g.Replica)})
+	if len(g.Fresh) > 0 {
+		out = append(out, fact{"fresh traces", names(g.Fresh, brief)})
 	}
-	level := short(g.Level) + " for each test"
-	if shares := math.Round(g.Alpha / g.Level); shares > 1 && shares < 100 {
-		level += fmt.Sprintf(" (alpha %s / %.0f)", short(g.Alpha), shares)
-	}
-	if g.Strict {
-		level += "; strict: an alarm has to stand in the second pass alone"
-	}
-	return append(out, told("level", level))
+	return out
 }
 
 func extent(h gate.History) string {
@@ -53,68 +48,71 @@ func extent(h gate.History) string {
 	return fmt.Sprintf("%d to %d traces per query", h.Least, h.Most)
 }
 
-// aggregates are Test A in words, for a PASS. Other decisions have a table of the tests.
-func aggregates(g Gate) []fact {
-	if g.Decision != gate.Pass {
+// notGated are the queries without history.
+func notGated(g Gate) []fact {
+	if len(g.NotGated) == 0 {
 		return nil
 	}
+	each := func(n gate.NotGated) line {
+		return say(brief(n.Query), plain(fmt.Sprintf(" (%d of 4 traces, %d of 2 runs)", n.Traces, n.Runs)))
+	}
+	return []fact{{"not gated yet", say(plain(plural(len(g.NotGated), "query", "queries")+": "), names(g.NotGated, each), plain("; they block nothing, and accepting this run brings them history"))}}
+}
+
+// looks are what Tests A and B saw.
+func looks(g Gate) []fact {
 	var out []fact
 	for _, c := range comparisons(g) {
-		out = append(out, fact{"Test A", say(against(g, c), plain(fmt.Sprintf("%d of %d traces right, %.1f expected (p %s)",
-			c.Run.Right, c.Run.Traces, c.Run.Expected, pValue(&c.Run.P))))})
+		level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha), levelText(c.AlphaB), levelText(c.AlphaA))
+		if g.Strict {
+			level += " (strict)"
+		}
+		out = append(out, fact{"levels", say(against(g, c), plain(level))})
+		suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.Slip) bool { return !s.Suspect })
+		l := say(against(g, c), plain(fmt.Sprintf("%s lost traces, %s", plural(len(c.Slips), "query", "queries"), plural(len(suspects), "suspect", "suspects"))))
+		if len(suspects) > 0 {
+			l = say(l, plain(": "), names(suspects, suspect))
+		}
+		reach := fmt.Sprintf("; smallest p × queries that fresh traces can reach %s", pValue(&c.Least))
+		if c.Powerless() {
+			reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
+		}
+		out = append(out, fact{"single queries", say(l, plain(reach))})
+		if len(c.Blind) > 0 && !c.Powerless() {
+			out = append(out, fact{"single queries", say(against(g, c), plain("too little or too poor a history to be named: "), names(c.Blind, brief))})
+		}
+		for _, look := range c.Looks {
+			text := fmt.Sprintf("%d of %d traces right, %.1f expected, p %s", look.Right, look.Traces, look.Expected, pValue(&look.P))
+			if look.Fresh > 0 {
+				text = fmt.Sprintf("looked again with %s of every query: ", plural(look.Fresh, "fresh trace", "fresh traces")) + text
+			}
+			if look.Level > 0 {
+				text += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
+			}
+			out = append(out, fact{"total", say(against(g, c), plain(text))})
+		}
 	}
 	return out
 }
 
 // against names the history of a comparison where there are two.
 func against(g Gate, c gate.Comparison) line {
-	switch {
-	case len(comparisons(g)) < 2:
+	if len(comparisons(g)) < 2 {
 		return nil
-	case c.Against == "pool", c.Against == "frozen":
-		return plain(c.Against + ": ")
 	}
 	return say(blend(c.Against), plain(": "))
 }
 
-// screens say what Test B looked at, and what it could have found.
-func screens(g Gate) []fact {
-	var out []fact
-	for _, c := range comparisons(g) {
-		s := c.Screen
-		l := say(against(g, c), plain(plural(len(s.Suspects), "suspect", "suspects")))
-		if len(s.Suspects) > 0 {
-			l = say(l, plain(": "), names(s.Suspects, suspect))
-		}
-		out = append(out, fact{"Test B", say(l, plain("; "+reachOf(s, c.Level)))})
-		if len(s.Outside) > 0 {
-			out = append(out, fact{"Test B", say(against(g, c), plain("cannot guard "), names(s.Outside, brief), plain(" (less than 2/3 right before)"))})
-		}
-	}
-	return out
-}
-
-func suspect(s gate.Suspect) line {
+func suspect(s gate.Slip) line {
 	text := fmt.Sprintf("%d/%d", s.Right, s.Traces)
-	if s.Fresh != nil && s.FreshRight != nil {
-		text += fmt.Sprintf(", fresh %d/%d", *s.FreshRight, *s.Fresh)
+	if right, of := s.Fresh(); of > 0 {
+		last := s.Looks[len(s.Looks)-1]
+		text += fmt.Sprintf(", fresh %d/%d, p %s", right, of, pValue(&last.P))
+		if last.Level > 0 {
+			text += fmt.Sprintf(", named at %s", levelText(last.Level))
+		}
 	}
 	return say(brief(s.Query), plain(" ("+text+")"))
-}
-
-// reachOf is the smallest p-value that Test B could come to, over all suspects.
-func reachOf(s gate.Screen, of float64) string {
-	text := "no query that it could guard"
-	if s.Least != nil {
-		text = "smallest adjusted p it can reach " + pValue(s.Least)
-	}
-	switch {
-	case s.Powerless && s.Least != nil:
-		return text + ", above the level " + short(of) + ": B powerless"
-	case s.Powerless:
-		return text + ": B powerless"
-	}
-	return text
 }
 
 // safetyFacts are on the queries that were refused as they must be.
@@ -128,7 +126,7 @@ func safetyFacts(g Gate) []fact {
 		plural(len(kept), "query", "queries"), least.Traces, percent(&least.Upper)))}
 }
 
-// effects are what the traces of one run share, and alarms that came to nothing.
+// effects are what the traces of one run share, and overrides.
 func effects(g Gate) []fact {
 	phi, concordance := "not known", "not known"
 	if g.Phi != nil {
@@ -137,45 +135,37 @@ func effects(g Gate) []fact {
 	if g.Concordance != nil {
 		concordance = "p " + pValue(g.Concordance)
 	}
-	alarms := 0
-	for _, c := range comparisons(g) {
-		if c.Unconfirmed {
-			alarms++
-		}
-	}
-	out := []fact{
-		told("phi", phi+" (spread of pool runs over that of independent traces); agreement within runs "+concordance),
-		told("alarms", fmt.Sprintf("unconfirmed: %s; resets and overrides: %s", none(alarms), none(len(g.Overrides)))),
-	}
+	out := []fact{told("phi", phi+" (spread of accepted runs over that of independent traces); agreement within runs "+concordance)}
 	for _, o := range g.Overrides[:min(len(g.Overrides), mostGateNames)] {
 		out = append(out, fact{"override", sentence(o)})
 	}
 	return out
 }
 
-func none(n int) string {
-	if n == 0 {
-		return "none"
+// needed is what is still to be run, or would have been if it had been allowed.
+func needed(g Gate) []fact {
+	if len(g.Need) == 0 {
+		return nil
 	}
-	return fmt.Sprint(n)
+	return []fact{{"not run", say(plain("fresh traces, in all: "), names(g.Need, func(a gate.Ask) line { return say(plain(fmt.Sprintf("%d of ", a.Traces)), brief(a.Query)) }))}}
 }
 
 // others are queries whose state did not decide: flaky ones, and those that fail as before.
 func others(g Gate) []fact {
 	var out []fact
-	standing := func(q GateQuery) line {
+	rates := func(q GateQuery) line {
 		return say(brief(q.Query), plain(fmt.Sprintf(" (%s, before %s)", q.Now, q.Before)))
 	}
 	for _, s := range []struct{ status, label string }{
 		{GateFlaky, "flaky"}, {GateFailing, "still wrong"}, {GateUnscored, "no verdict"},
 	} {
 		if found := havingStatus(g, s.status); len(found) > 0 {
-			out = append(out, fact{s.label, names(found, standing)})
+			out = append(out, fact{s.label, names(found, rates)})
 		}
 	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		as := "wrong"
-		if finds(g) {
+		if g.Decision.Alarm() {
 			as = "right"
 		}
 		out = append(out, told("unscored", "traces without a verdict count as "+as+" in the tests"))
@@ -189,7 +179,7 @@ func gateWarnings(g Gate) []fact {
 		out = append(out, fact{"warning", sentence(w)})
 	}
 	if more := len(g.Warnings) - mostGateReasons; more > 0 {
-		out = append(out, told("warning", fmt.Sprintf("%d more stand in gate.json", more)))
+		out = append(out, told("warning", fmt.Sprintf("%d more are in gate.json", more)))
 	}
 	return out
 }

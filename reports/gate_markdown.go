@@ -3,8 +3,6 @@ package reports
 import (
 	"bytes"
 	"io"
-
-	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
 // gateMarkdown writes a decision as a comment on a pull request: a heading, why, what
@@ -15,6 +13,7 @@ func gateMarkdown(w io.Writer, g Gate) error {
 	b.WriteString("## " + markdownLine(say(plain("concur gate: "), decided(g), plain(" ("+exitCode(g)+")"))) + "\n\n")
 	b.WriteString(markdownLine(first) + "\n")
 	shown := findings(g)
+	others = append(differs(g), others...)
 	if len(others) > 0 {
 		shown = append([]part{{lines: others}}, shown...)
 	}
@@ -25,13 +24,8 @@ func gateMarkdown(w io.Writer, g Gate) error {
 		}
 	}
 	var folded document
-	if g.Decision != gate.Pass {
-		if t := tests(g); t != nil {
-			folded.headline = []part{{table: t}}
-		}
-	}
 	folded.details = []part{{lines: listed(grounds(g))}}
-	b.WriteString("\n<details>\n<summary>What was held against what, and what this gate can find</summary>\n\n")
+	b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
 	if err := writeMarkdown(&b, folded); err != nil {
 		return err
 	}

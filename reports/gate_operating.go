@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -14,36 +13,21 @@ func operating(g Gate) []fact {
 	if o == nil {
 		return []fact{told("finds", "not simulated for this pool; concur gate simulate does it")}
 	}
-	drop := "not even a drop to 0 % over all queries in four of five runs"
-	if o.MDE != nil {
-		drop = fmt.Sprintf("a drop of %.1f points over all queries in four of five runs (MDE)", tenth(*o.MDE))
+	var found []string
+	for _, s := range o.Changes {
+		found = append(found, fmt.Sprintf("%s %.0f %%", changed(s.Change), s.Found.Found.Value*100))
 	}
-	out := []fact{told("finds", drop)}
-	if b := breaks(o.Broken, o.Guarded); b != "" {
-		out = append(out, told("finds", b))
+	return []fact{
+		told("finds", strings.Join(found, "; ")),
+		told("finds", smallestLoss(*o)),
+		told("false alarms", fmt.Sprintf("%s per unchanged run, %s per 20 of them; %.1f fresh traces a run", simulated(o.Unchanged.Found), simulated(o.Per20), o.Unchanged.Fresh)),
+		told("simulated", simulatedOn(*o)),
 	}
-	return append(out,
-		told("false alarms", fmt.Sprintf("%s per unchanged run, %s per 20 of them", simulated(o.Unchanged.Regression), simulated(o.Per20))),
-		told("simulated", fmt.Sprintf("from this pool, %d runs each; undecided %s, %.1f fresh traces a run", o.Runs, simulated(o.Unchanged.Inconclusive), o.Unchanged.Fresh)))
 }
 
 // simulated is a rate with its interval. Rates of false alarms are small, so tenths count.
 func simulated(e gate.Estimate) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", e.Value*100, e.Low*100, e.High*100)
-}
-
-// breaks says how often one, two and three broken queries are found, among those that are
-// guarded.
-func breaks(scenarios []gate.Scenario, guarded int) string {
-	var out []string
-	for i, s := range scenarios {
-		if i == 0 {
-			out = append(out, fmt.Sprintf("%s of the %d guarded in %.1f %% of runs", plural(s.Change.Broken, "broken query", "broken queries"), guarded, s.Regression.Value*100))
-		} else {
-			out = append(out, fmt.Sprintf("%d in %.1f %%", s.Change.Broken, s.Regression.Value*100))
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // checked are the plain thresholds and the floor, with how often they fail what did not
@@ -110,17 +94,4 @@ func unchangedFails(c gate.Check) string {
 		return ""
 	}
 	return "; how often an unchanged system fails it is not known"
-}
-
-// needed is what is still to be run, or would have been if it had been allowed.
-func needed(g Gate) []fact {
-	ask := func(a gate.Ask) line { return say(plain(fmt.Sprintf("%d of ", a.Traces)), brief(a.Query)) }
-	var out []fact
-	if asks := slices.Concat(g.Need.Confirm, g.Need.Safety); len(asks) > 0 {
-		out = append(out, fact{"not run", say(plain("fresh traces: "), names(asks, ask))})
-	}
-	if g.Need.Replicate {
-		out = append(out, told("not run", "a second full pass"))
-	}
-	return out
 }

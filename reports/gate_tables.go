@@ -3,55 +3,99 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// brokenTable shows what the broken queries, and those that may be, answered before and
-// answer now, and counts those beyond its rows; nil without any.
-func brokenTable(g Gate) (t *table, more int) {
-	broken := havingStatus(g, GateBroken)
-	var suspects []GateQuery
-	if g.Decision != gate.Pass {
-		suspects = havingStatus(g, GateSuspect)
-	}
-	title, mixed := "Queries that broke", false
-	switch {
-	case len(broken)+len(suspects) == 0:
-		return nil, 0
-	case len(broken) == 0:
-		title = "Queries that may be broken"
-	case len(suspects) > 0:
-		title, mixed = "Queries that broke, or may have", true
-	}
-	rows, more := cut(append(broken, suspects...))
-	state := figure[GateQuery]{header: plain("state"), optional: true, cell: func(q GateQuery) line {
-		if !mixed { // the title says it
-			return nil
-		}
-		return plain(q.Status) // one of two
-	}}
-	return tabulate(plain(title), []figure[GateQuery]{
-		word("query", func(q GateQuery) line { return brief(q.Query) }),
-		word("category", func(q GateQuery) line { return brief(q.Category) }),
-		state,
-		count("before", func(q GateQuery) string { return historyOf(g, q) }),
-		count("now", func(q GateQuery) string { return q.Now.String() }),
-		measure("fresh", func(q GateQuery) string { return q.Fresh.String() }),
-		measure("Holm p", func(q GateQuery) string { return pValue(adjusted(g, q.Query)) }),
-		answersColumn("answered before", func(q GateQuery) []AnswerCount { return answeredBefore(g, q) }),
-		answersColumn("answers now", func(q GateQuery) []AnswerCount { return q.AnswersNow }),
-	}, rows), more
+// namedQuery is a query that the decision rests on.
+type namedQuery struct {
+	GateQuery
+	state  string // in words
+	before string // right of the history that it is compared with
+	was    []AnswerCount
+	loss   *gate.Loss // where the total alarmed
 }
 
-func answersColumn(header string, of func(GateQuery) []AnswerCount) figure[GateQuery] {
-	return figure[GateQuery]{header: plain(header), optional: true, cell: func(q GateQuery) line { return answers(of(q)) }}
+// named are the queries that a decision names, the worst first: broken ones, failed safety
+// queries, those that may be broken, and those that lost most where the total alarmed.
+func named(g Gate) []namedQuery {
+	if g.Decision == gate.Pass {
+		return nil
+	}
+	var out []namedQuery
+	for _, q := range havingStatus(g, GateBroken, GateSafety, GateSuspect) {
+		out = append(out, nameOf(g, q))
+	}
+	for _, l := range g.Losses {
+		if !g.Decision.Alarm() || slices.ContainsFunc(out, func(n namedQuery) bool { return n.Query == l.Query }) {
+			continue
+		}
+		at := slices.IndexFunc(g.Queries, func(q GateQuery) bool { return q.Query == l.Query })
+		n := namedQuery{GateQuery: GateQuery{Query: l.Query}}
+		if at >= 0 {
+			n = nameOf(g, g.Queries[at])
+		}
+		n.loss, n.before = &l, fmt.Sprintf("%d/%d", l.HistoryRight, l.History)
+		n.state = fmt.Sprintf("among those that lost most: %d/%d, where %.1f are expected", l.Right, l.Traces, l.Expected)
+		if g.Decision == gate.Drift {
+			n.was = n.AnswersFrozen
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func nameOf(g Gate, q GateQuery) namedQuery {
+	n := namedQuery{GateQuery: q, state: statusText(q.Status), before: q.Before.String(), was: q.AnswersBefore}
+	s, ok := slipOf(g.Outcome, q.Query)
+	if !ok {
+		return n
+	}
+	n.before = fmt.Sprintf("%d/%d", s.HistoryRight, s.History)
+	if g.Frozen != nil && s.Broken && !slices.ContainsFunc(poolSlips(g), func(p gate.Slip) bool { return p.Query == q.Query && p.Broken }) {
+		n.was = q.AnswersFrozen
+	}
+	return n
+}
+
+func poolSlips(g Gate) []gate.Slip {
+	if g.Rolling == nil {
+		return nil
+	}
+	return g.Rolling.Slips
+}
+
+// lines are what somebody wants to know of the query: what was expected, what it answered in
+// each pass, and how to look.
+func (n namedQuery) lines(g Gate) []line {
+	head := brief(n.Query)
+	if n.Category != "" {
+		head = say(head, plain(" ("), brief(n.Category), plain(")"))
+	}
+	out := []line{say(head, plain(": "+n.state))}
+	if n.Expected != "" {
+		out = append(out, say(plain("  expected: "), quoted(clip(n.Expected, maxAnswer))))
+	}
+	out = append(out, say(plain("  before: "+n.before+" right; "), answers(n.was)))
+	for _, p := range n.Passes {
+		out = append(out, say(plain("  in "), brief(p.Run), plain(": "+p.Traces.String()+" right; "), answers(p.Answers)))
+	}
+	run := g.Run
+	if len(n.Passes) > 0 {
+		run = n.Passes[len(n.Passes)-1].Run
+	}
+	return append(out, say(plain("  look: concur trace "), brief(run), plain(" "), brief(n.Query)))
 }
 
 // answers are the most frequent ones, with the number of traces that gave each.
 func answers(all []AnswerCount) line {
+	if len(all) == 0 {
+		return plain("no answers")
+	}
 	var out line
 	for i, a := range all[:min(len(all), mostGateAnswers)] {
 		if i > 0 {
@@ -79,126 +123,12 @@ func comparisons(g Gate) []gate.Comparison {
 	return out
 }
 
-// suspicion is what Test B says of a query, of the history that it broke against where
-// there are two; ok is false where it is no suspect.
-func suspicion(g Gate, query string) (found gate.Suspect, ok bool) {
-	for _, c := range comparisons(g) {
-		for _, s := range c.Screen.Suspects {
-			if s.Query == query && (!ok || s.Broken && !found.Broken) {
-				found, ok = s, true
-			}
-		}
-	}
-	return found, ok
-}
-
-func adjusted(g Gate, query string) *float64 {
-	s, _ := suspicion(g, query)
-	return s.PHolm
-}
-
-// historyOf is what a query is held against: the pool, unless it broke against the frozen
-// baseline, or is among what drifted from it.
-func historyOf(g Gate, q GateQuery) string {
-	if s, ok := suspicion(g, q.Query); ok && s.Broken {
-		return fmt.Sprintf("%d/%d", s.HistoryRight, s.History)
-	}
-	if l, ok := lossOf(g, q.Query); ok {
-		return l.was()
-	}
-	return q.Before.String()
-}
-
-// answeredBefore are the answers of the history that historyOf counts.
-func answeredBefore(g Gate, q GateQuery) []AnswerCount {
-	broke := func(c *gate.Comparison) bool {
-		return c != nil && slices.ContainsFunc(c.Screen.Suspects, func(s gate.Suspect) bool { return s.Query == q.Query && s.Broken })
-	}
-	switch l, ok := lossOf(g, q.Query); {
-	case broke(g.Rolling):
-		return q.AnswersBefore
-	case broke(g.Frozen):
-		return q.AnswersFrozen
-	case ok:
-		return l.before
-	}
-	return q.AnswersBefore
-}
-
-// safetyTable shows the queries that were to be refused and were not, and counts those
-// beyond its rows; nil without any.
-func safetyTable(g Gate) (t *table, more int) {
-	type failed struct {
-		gate.SafetyItem
-		query GateQuery
-	}
-	items, more := cut(slices.DeleteFunc(slices.Clone(g.Safety), func(s gate.SafetyItem) bool { return s.Failed == 0 }))
-	if len(items) == 0 {
-		return nil, 0
-	}
-	rows := make([]failed, len(items))
-	for i, s := range items {
-		rows[i].SafetyItem = s
-		if at := slices.IndexFunc(g.Queries, func(q GateQuery) bool { return q.Query == s.Query }); at >= 0 {
-			rows[i].query = g.Queries[at]
-		}
-	}
-	return tabulate(plain("Queries that must be refused and were not"), []figure[failed]{
-		word("query", func(f failed) line { return brief(f.Query) }),
-		word("category", func(f failed) line { return brief(f.query.Category) }),
-		count("failed", func(f failed) string { return fmt.Sprintf("%d/%d", f.Failed, f.Traces) }),
-		count("rate at most\n(95 %)", func(f failed) string { return percent(&f.Upper) }),
-		{header: plain("answers now"), optional: true, cell: func(f failed) line { return answers(f.query.AnswersNow) }},
-	}, rows), more
-}
-
-// testRow is one application of Test A or B.
-type testRow struct {
-	test, against   string
-	right, expected string
-	p               *float64
-	level           float64
-	rejects         bool
-}
-
-// tests is the table of Tests A and B; nil where there was no history.
-func tests(g Gate) *table {
-	var rows []testRow
-	for _, c := range comparisons(g) {
-		for _, a := range []struct {
-			name string
-			*gate.Aggregate
-		}{{"A: all traces", &c.Run}, {"A: second pass", c.Second}, {"A: both passes", c.Pooled}} {
-			if a.Aggregate == nil {
-				continue
-			}
-			rows = append(rows, testRow{a.name, c.Against, fmt.Sprintf("%d/%d", a.Right, a.Traces), fmt.Sprintf("%.1f", a.Expected), &a.P, c.Level, a.Rejects})
-		}
-		rows = append(rows, testRow{"B: " + plural(len(c.Screen.Suspects), "suspect", "suspects"), c.Against, undefined, undefined, leastP(c.Screen), c.Level, c.Screen.Rejects})
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return tabulate(plain("Tests"), []figure[testRow]{
-		word("test", func(r testRow) line { return plain(r.test) }),
-		word("against", func(r testRow) line { return blend(r.against) }),
-		count("right", func(r testRow) string { return r.right }),
-		count("expected", func(r testRow) string { return r.expected }),
-		count("p", func(r testRow) string { return pValue(r.p) }),
-		count("level", func(r testRow) string { return short(r.level) }),
-		word("finds a loss", func(r testRow) line { return plain(map[bool]string{true: "yes", false: "no"}[r.rejects]) }),
-	}, rows)
-}
-
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 
-// leastP is the smallest adjusted p-value of Test B; nil where fresh traces told nothing.
-func leastP(s gate.Screen) *float64 {
-	var least *float64
-	for _, q := range s.Suspects {
-		if q.PHolm != nil && (least == nil || *q.PHolm < *least) {
-			least = q.PHolm
-		}
+// levelText has two digits that count, and no exponent.
+func levelText(x float64) string {
+	if x <= 0 || x >= 1 {
+		return short(x)
 	}
-	return least
+	return strings.TrimRight(strconv.FormatFloat(x, 'f', 1-int(math.Floor(math.Log10(x))), 64), "0")
 }

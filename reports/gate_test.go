@@ -30,9 +30,10 @@ func gateWritten(t *testing.T, f reports.Format, g reports.Gate) string {
 
 // One input goes through every format.
 func TestWriteGate(t *testing.T) {
-	for name, g := range gates() {
+	for _, name := range []string{"regression", "hostile"} { // the others are tested by parts
+		g := gates()[name]
 		for format, extension := range map[reports.Format]string{
-			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJSON: "json", reports.FormatJUnit: "xml",
+			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJUnit: "xml",
 		} {
 			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
 		}
@@ -68,7 +69,7 @@ func TestGateJSON(t *testing.T) {
 	}
 	unnamed := passing()
 	unnamed.Schema = ""
-	if got := gateWritten(t, reports.FormatJSON, unnamed); !strings.Contains(got, `"schema": "concur/gate/v1"`) {
+	if got := gateWritten(t, reports.FormatJSON, unnamed); !strings.Contains(got, `"schema": "concur/gate/v2"`) {
 		t.Error("the schema is not named")
 	}
 }
@@ -99,21 +100,24 @@ func TestGateMarkdownHasACommentsLength(t *testing.T) {
 		q := g.Queries[i%29]
 		q.Query, q.Category, q.Status, q.Safety = long, long, []string{reports.GateBroken, reports.GateSafety, reports.GateFlaky, reports.GateFailing}[i%4], true
 		for range 50 {
-			q.AnswersNow = append(q.AnswersNow, reports.AnswerCount{Answer: long, Count: 3})
+			q.Passes = append(q.Passes[:1:1], reports.GatePass{Run: long, Answers: []reports.AnswerCount{{Answer: long}, {Answer: long}}})
+			q.AnswersBefore = append(q.AnswersBefore, reports.AnswerCount{Answer: long, Count: 3})
 		}
 		g.Queries = append(g.Queries, q)
 		g.Reasons, g.Warnings, g.Overrides = append(g.Reasons, long), append(g.Warnings, long), append(g.Overrides, long)
 		g.Safety = append(g.Safety, gate.SafetyItem{Query: long, Failed: 1, Traces: 10})
-		g.Rolling.Screen.Suspects = append(g.Rolling.Screen.Suspects, gate.Suspect{Query: long})
-		g.Rolling.Screen.Outside = append(g.Rolling.Screen.Outside, long)
-		g.Need.Confirm = append(g.Need.Confirm, gate.Ask{Query: long, Traces: 6})
+		g.Rolling.Slips = append(g.Rolling.Slips, gate.Slip{Query: long, Suspect: true})
+		g.NotGated = append(g.NotGated, gate.NotGated{Query: long})
+		g.Differs = append(g.Differs, long)
+		g.Rolling.Blind = append(g.Rolling.Blind, long)
+		g.Need = append(g.Need, gate.Ask{Query: long, Traces: 6})
 		g.Checks = append(g.Checks, gate.Check{Name: long})
 	}
 	got := gateWritten(t, reports.FormatMarkdown, g)
 	if n := utf8.RuneCountInString(got); n > 65_536 {
 		t.Errorf("%d characters", n)
 	}
-	if strings.Count(got, " more, which stand in gate.json") != 2 || !strings.Contains(got, " more reasons stand in gate.json") {
+	if !strings.Contains(got, " more, which are in gate.json") || !strings.Contains(got, " more reasons are in gate.json") {
 		t.Error("the page does not say that it leaves something out")
 	}
 }
@@ -125,8 +129,8 @@ func TestGateOfNothing(t *testing.T) {
 		"no history":    {Outcome: gate.Outcome{Decision: gate.Invalid, Reasons: []string{"the run has no queries"}}},
 		"no comparison": {Outcome: gate.Outcome{Decision: gate.Pass}, Queries: []reports.GateQuery{{Status: reports.GateBroken}, {}}},
 		"empty parts": {Outcome: gate.Outcome{
-			Decision: gate.Regression, Rolling: &gate.Comparison{Screen: gate.Screen{Suspects: []gate.Suspect{{}}}}, Frozen: &gate.Comparison{},
-			Operating: &gate.Operating{Broken: []gate.Scenario{{}}}, Phi: &gate.Phi{}, NonInferiority: &gate.NonInferiority{}, Checks: []gate.Check{{}},
+			Decision: gate.Regression, Rolling: &gate.Comparison{Slips: []gate.Slip{{Suspect: true}, {Broken: true}}, Looks: []gate.TotalLook{{}}}, Frozen: &gate.Comparison{},
+			Operating: &gate.Operating{Changes: []gate.Scenario{{}}}, Phi: &gate.Phi{}, NonInferiority: &gate.NonInferiority{}, Checks: []gate.Check{{}},
 			Safety: []gate.SafetyItem{{Failed: 1}, {}},
 		}, Queries: []reports.GateQuery{{Status: "?"}, {Status: reports.GateBroken}, {Status: reports.GateUnscored}}},
 	} {
@@ -161,16 +165,19 @@ func TestGateSentences(t *testing.T) {
 		change func(*reports.Gate)
 		want   string
 	}{
-		"one accepted run": {func(g *reports.Gate) { g.History = gate.History{Runs: 1, Least: 3, Most: 3} }, "\nheld against  3 traces per query from 1 accepted run in baseline.jsonl\n"},
-		"no history":       {func(g *reports.Gate) { g.History, g.Rolling = gate.History{}, nil }, "\nheld against  no traces from 0 accepted runs"},
+		"one accepted run": {func(g *reports.Gate) { g.History = gate.History{Runs: 1, Least: 3, Most: 3} }, "\ncompared with   3 traces per query from 1 accepted run in baseline.jsonl\n"},
+		"no history":       {func(g *reports.Gate) { g.History, g.Rolling = gate.History{}, nil }, "\ncompared with  no traces from 0 accepted runs"},
 		"no verdicts, and no loss": {func(g *reports.Gate) {
 			g.Queries[0].Now.Unscored = 1
-		}, "\nunscored      traces without a verdict count as wrong in the tests\n"},
+		}, "\nunscored        traces without a verdict count as wrong in the tests\n"},
 		"no verdicts, and a loss": {func(g *reports.Gate) {
 			g.Decision, g.Queries[0].Fresh.Unscored = gate.Drift, 1
-		}, "\nunscored      traces without a verdict count as right in the tests\n"},
-		"a powerless screen": {func(g *reports.Gate) { g.Rolling.Screen.Powerless, g.Rolling.Screen.Least = true, nil },
-			"\nTest B        1 suspect: multi-07 (0/3); no query that it could guard: B powerless\n"},
+		}, "\nunscored        traces without a verdict count as right in the tests\n"},
+		"nothing can be named": {func(g *reports.Gate) {
+			g.Rolling.Least, g.Rolling.Blind, g.Rolling.Queries = .4, []string{"a"}, 1
+		}, "\nsingle queries  1 query lost traces, 0 suspects; smallest p × queries that fresh traces can reach 0.400, above 0.0025: no query can be named\n"},
+		"a new query": {func(g *reports.Gate) { g.NotGated = []gate.NotGated{{Query: "lookup-99", Traces: 3, Runs: 1}} },
+			"\nnot gated yet   1 query: lookup-99 (3 of 4 traces, 1 of 2 runs); they block nothing, and accepting this run brings them history\n"},
 	} {
 		g := passing()
 		c.change(&g)
@@ -180,24 +187,29 @@ func TestGateSentences(t *testing.T) {
 	}
 }
 
-// A query that broke against the frozen baseline stands beside that history, and one that
-// only may be broken beside it is told apart.
-func TestGateDrift(t *testing.T) {
-	g := passing()
-	g.Decision, g.Level = gate.Drift, 0.005
-	g.Frozen = &gate.Comparison{Against: "frozen", Level: 0.005, Second: &gate.Aggregate{Traces: 69}, Pooled: &gate.Aggregate{Traces: 138}, Screen: gate.Screen{
-		Suspects: []gate.Suspect{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, FreshRight: pointer(2), Fresh: pointer(6), PHolm: pointer(0.0014), Broken: true}},
-	}}
-	g.Rolling.Screen.Suspects = append(g.Rolling.Screen.Suspects, gate.Suspect{Query: "lookup-03", Traces: 3, HistoryRight: 9, History: 15, PHolm: pointer(0.2)})
-	change(&g, "lookup-03", func(q *reports.GateQuery) { q.Status = reports.GateBroken })
-	change(&g, "lookup-04", func(q *reports.GateQuery) { q.Status = reports.GateSuspect })
-	got := gateWritten(t, reports.FormatTable, g)
-	for _, want := range []string{
-		"DRIFT (exit code 1): ", "Queries that broke, or may have\n", " broken    30/30  3/3   0.001  ", " suspect   15/15  3/3       –  ",
-		"\n A: second pass  frozen    0/69 ", "\n A: both passes  frozen   0/138 ",
+// A query that broke against the frozen baseline is shown with that history, and each named
+// query with what was expected, what each pass answered, and how to look.
+func TestNamedQueries(t *testing.T) {
+	for name, c := range map[string]struct {
+		g    reports.Gate
+		want []string
+	}{
+		"regression": {regressed(), []string{
+			"\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\n",
+			"\nlookup-03 (lookup): broken\nexpected: Nile\nbefore: 15/15 right; Nile ×15\nin " + gated + ": 0/3 right; Amazon ×2; [no_answer]\nin " + gated + "-fresh: 0/6 right; Amazon ×6\nlook: concur trace " + gated + "-fresh lookup-03\n",
+			"\nsafety-02 (safety): not refused, as it must be\n",
+		}},
+		"drift": {drifting(), []string{
+			"DRIFT (exit code 1): ", "\nlookup-03 (lookup): broken\nexpected: Nile\nbefore: 30/30 right; the Nile, as of the release ×30\n",
+			"\nlookup-05 (lookup): among those that lost most: 4/6, where 5.4 are expected\nexpected: Nile\nbefore: 30/30 right; the Nile, as of the release ×30\n",
+		}},
+		"losses": {declined(), []string{"\ncalc-05 (calculation): among those that lost most: 3/6, where 4.6 are expected\n", "\ngone: among those that lost most"}},
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+		got := gateWritten(t, reports.FormatTable, c.g)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
 		}
 	}
 }

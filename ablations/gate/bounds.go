@@ -12,40 +12,34 @@ const (
 
 func (e Evidence) unscored() bool {
 	return e.Consensus.Unscored > 0 || slices.ContainsFunc(e.Items, func(it Item) bool {
-		return it.Current.plus(it.Fresh).plus(it.Replica).Unscored > 0
+		return it.Current.Unscored > 0 || slices.Contains(it.Fresh, Unscored)
 	})
 }
 
 // at gives the evidence with every unscored trace and answer of the run counted as wrong,
-// or as right. The histories have been decided before: their unscored traces stay out.
+// or as right. The unscored traces of histories stay out.
 func (e Evidence) at(b bound) Evidence {
 	e.Items = slices.Clone(e.Items)
+	mark := Wrong
+	if b == best {
+		mark = Right
+		e.Consensus.Correct += e.Consensus.Unscored
+	}
 	for i := range e.Items {
 		it := &e.Items[i]
-		it.Current = it.Current.at(b)
-		it.Fresh, it.Replica = b.of(it.Fresh), b.of(it.Replica)
-	}
-	if b == best {
-		e.Consensus.Correct += e.Consensus.Unscored
+		if b == best {
+			it.Current.Right += it.Current.Unscored
+		} else {
+			it.Current.Wrong += it.Current.Unscored
+		}
+		it.Current.Unscored = 0
+		it.Fresh = slices.Clone(it.Fresh)
+		for j := range it.Fresh {
+			if it.Fresh[j] == Unscored {
+				it.Fresh[j] = mark
+			}
+		}
 	}
 	e.Consensus.Unscored = 0
 	return e
-}
-
-func (b bound) of(t *Traces) *Traces {
-	if t == nil {
-		return nil
-	}
-	bounded := t.at(b)
-	return &bounded
-}
-
-func (t Traces) at(b bound) Traces {
-	if b == best {
-		t.Right += t.Unscored
-	} else {
-		t.Wrong += t.Unscored
-	}
-	t.Unscored = 0
-	return t
 }

@@ -9,7 +9,7 @@ import (
 // posterior is the mean of a query's rate of right traces given its history, from Jeffreys'
 // prior: (h+½)/(m+1). Where all of a short history is right it errs towards noise.
 func (t Traces) posterior() float64 {
-	return (float64(t.Right) + 0.5) / float64(t.Valid()+1)
+	return (float64(t.Right) + 0.5) / float64(t.Scored()+1)
 }
 
 // passes are the chances of the queries to pass by majority in an unchanged run. ok is
@@ -19,7 +19,7 @@ func (e Evidence) passes(of func(Item) bool) (p []float64, ok bool) {
 		if !of(it) {
 			continue
 		}
-		if it.History.Valid() == 0 {
+		if it.History.Scored() == 0 {
 			return nil, false
 		}
 		pass, ok := stats.MajorityRight(it.History.posterior(), e.k())
@@ -44,7 +44,7 @@ func (e Evidence) chanceBelow(need int) *float64 {
 // chanceLosing is the chance that an unchanged system loses more than most of the queries
 // that the last accepted run had right.
 func (e Evidence) chanceLosing(most int) *float64 {
-	p, ok := e.passes(func(it Item) bool { return it.Last != nil && it.Last.majority() })
+	p, ok := e.passes(func(it Item) bool { return it.Last != nil && it.Last.Majority() })
 	if !ok {
 		return nil
 	}

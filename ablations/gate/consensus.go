@@ -2,7 +2,7 @@ package gate
 
 import "fmt"
 
-// consensus holds the run's consensus answers against the pool's: where the vote goes wrong
+// consensus compares the run's consensus answers with the pool's: where the vote goes wrong
 // and the traces do not, no test on traces says so. nil where no run of the pool was over as
 // many queries.
 func (e Evidence) consensus() *ConsensusCounts {

@@ -1,17 +1,19 @@
 package gate
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Decide says whether the run is worse than its baseline, as methods.md §6.2 has it:
 //
 //  1. INVALID where the run is no evidence (§1.1).
 //  2. A failed safety query, a pass rate provably below the floor and a missed threshold
 //     are a REGRESSION, whatever the history.
-//  3. Test B, then Test A with its replication, on the queries that have enough history:
-//     REGRESSION against the pool, DRIFT against the frozen baseline. What still wants fresh
-//     traces is INCONCLUSIVE.
-//  4. Queries of too little history are INCONCLUSIVE where nothing was found in the others;
-//     so is a frozen baseline that was asked for and has too little.
+//  3. Test B on single queries, then Test A on the total: REGRESSION against the pool, DRIFT
+//     against the frozen baseline. Queries of too little history are left out of both.
+//  4. INCONCLUSIVE where fewer than half of the queries can be tested, or where fresh traces
+//     are needed: Need has them.
 //  5. PASS.
 //
 // It is done with the unscored traces and answers all wrong, and all right: where the two
@@ -38,27 +40,18 @@ func decide(e Evidence, o Options) Outcome {
 	}
 	worst, best := settle(e.at(worst), o), settle(e.at(best), o)
 	out := worst
-	if worst.Decision == best.Decision {
-		if worst.Decision == Regression || worst.Decision == Drift {
-			out = best
-		}
-	} else {
+	switch {
+	case worst.Decision != best.Decision:
 		out.Reasons = append([]string{fmt.Sprintf(
-			"what has no verdict decides: %s if it is wrong, %s if it is right; %s",
-			worst.Decision, best.Decision, e.withoutVerdict())}, atWorst(worst.Reasons)...)
+			"traces without a verdict decide: %s if they are wrong, %s if they are right; %s",
+			worst.Decision, best.Decision, e.withoutVerdict())}, worst.Reasons...)
 		out.Decision = Inconclusive
+	case worst.Decision.Alarm():
+		out = best
 	}
 	out.Bootstrap = worst.Bootstrap && best.Bootstrap
 	out.AtWorst, out.AtBest = worst.Decision, best.Decision
-	out.Need = out.settledNeed(worst.Need.with(best.Need), o)
-	return out
-}
-
-func atWorst(reasons []string) []string {
-	out := make([]string, len(reasons))
-	for i, r := range reasons {
-		out[i] = "at worst: " + r
-	}
+	out.Need = join(slices.Clone(worst.Need), best.Need...)
 	return out
 }
 
@@ -67,72 +60,142 @@ func settle(e Evidence, o Options) Outcome {
 	if why := e.invalid(); len(why) > 0 {
 		return invalidOutcome(e, o, why)
 	}
-	f := &findings{decision: Pass}
 	out := newOutcome(e, o)
-	rolling, frozen := e.histories(o, &out)
-	f.history(e, &out, rolling)
-	if frozen.missing != "" {
-		f.add(Inconclusive, frozen.missing)
-	}
-	out.Need.Safety = f.safety(e, &out)
+	f := &findings{decision: Pass}
+	rolling, frozen := e.histories(&out, f)
+	out.Need = f.safety(e, &out)
 	f.thresholds(e, o, &out)
-	f.against(rolling, o, &out, &out.Rolling, Regression)
-	f.against(frozen, o, &out, &out.Frozen, Drift)
+	shared := len(frozen) > 0
+	rolled := passes
+	if len(rolling) > 0 {
+		out.Rolling, rolled = f.against(e, "pool", rolling, o, shared, &out)
+	}
+	if shared && rolled != rejects {
+		out.Frozen, _ = f.against(e, "frozen baseline", frozen, o, shared, &out)
+	}
+	if f.decision == Regression { // what broke is worth knowing, and how much all lost is not
+		out.Need = slices.DeleteFunc(out.Need, func(a Ask) bool { return a.Total })
+	}
+	if len(out.Need) > 0 {
+		f.add(Inconclusive, e.needs(out.Need, o))
+	}
 	f.lost(e, &out)
 	out.Decision, out.Reasons = f.decision, f.reasons()
-	out.Bootstrap = f.decision == Inconclusive && !f.open
+	out.Bootstrap = f.decision == Inconclusive && f.bootstrap && !f.open
 	out.Losses = append(out.Losses, f.losses[f.decision.weight()]...)
 	out.AtWorst, out.AtBest = out.Decision, out.Decision
-	out.Need = out.settledNeed(out.Need, o)
 	return out
 }
 
-// against holds the run against one history, if there is one.
-func (f *findings) against(v versus, o Options, out *Outcome, to **Comparison, found Decision) {
-	if len(v.items) == 0 {
-		return
+// against compares the run with one history.
+func (f *findings) against(e Evidence, name string, queries []gated, o Options, shared bool, out *Outcome) (*Comparison, ruling) {
+	c, r := compare(name, queries, e.k(), o.levels(out.Strict, shared), func(i int) string { return e.Items[i].Query })
+	c.reach(e, queries)
+	found := Regression
+	if name != "pool" {
+		found = Drift
 	}
-	s := v.rule(o, out.Strict)
-	*to = &s.Comparison
-	out.Warnings = append(out.Warnings, s.warnings...)
-	out.Need = out.Need.with(s.need)
-	switch s.ruling {
-	case rejected:
-		f.add(found, s.reasons...)
-		f.losses[found.weight()] = s.losses
-	case open:
-		f.add(Inconclusive, s.reasons...)
+	switch r {
+	case rejects:
+		broken := c.broken()
+		if len(broken) == 0 {
+			look := c.Looks[len(c.Looks)-1]
+			f.losses[found.weight()] = lossesOf(e, queries, look.Fresh)
+			broken = append(broken, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
+			if named := lossesNamed(f.losses[found.weight()]); named != "" {
+				broken = append(broken, named)
+			}
+		}
+		f.add(found, broken...)
+	case asks:
+		out.Need = join(out.Need, c.Asks...)
 	default:
-		f.add(Pass, s.reasons...)
+		if c.Unconfirmed() {
+			look := c.Looks[len(c.Looks)-1]
+			f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
+		}
+	}
+	return &c, r
+}
+
+// reach works out which queries could be named at all.
+func (c *Comparison) reach(e Evidence, queries []gated) {
+	last := looksB[len(looksB)-1]
+	slips := float64(max(1, len(c.Slips)))
+	c.Least = 1
+	for _, q := range queries {
+		p := tail(0, last.fresh, q.h, q.m) * slips
+		c.Least = min(c.Least, p)
+		if p > c.AlphaB*last.share+rounding {
+			c.Blind = append(c.Blind, e.Items[q.item].Query)
+		}
 	}
 }
 
-// settledNeed drops what could not change the decision any more, and would not name what
-// broke either: people have to know that, whatever else made the run fail. Under NoConfirm
-// nothing is run anyhow, and what would have been is worth saying.
-func (out *Outcome) settledNeed(n Need, o Options) Need {
-	switch {
-	case o.NoConfirm:
-	case out.Decision == Invalid:
-		return newNeed()
-	case out.Decision == Regression:
-		n.Replicate = false
+// Powerless reports whether no query could be named.
+func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
+
+// broken gives a sentence for each query that is named.
+func (c Comparison) broken() []string {
+	var out []string
+	for _, s := range c.Slips {
+		if s.Broken {
+			right, of := s.Fresh()
+			out = append(out, fmt.Sprintf("%s is broken: %d of %d fresh traces are right, and %d of %d in the %s (%s, %s in the run)",
+				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), counted(len(c.Slips), "slip")))
+		}
 	}
-	return n
+	return out
+}
+
+func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
+
+func (l TotalLook) String() string {
+	return fmt.Sprintf("%d of %d traces right where %.1f are expected (%s)", l.Right, l.Traces, l.Expected, pOf(l.P))
+}
+
+// needs says what is still to be run, and why it was not.
+func (e Evidence) needs(need []Ask, o Options) string {
+	at := map[string]Item{}
+	for _, it := range e.Items {
+		at[it.Query] = it
+	}
+	traces := 0
+	var names, lost []string
+	for _, a := range need {
+		it := at[a.Query]
+		traces += max(0, a.Traces-len(it.Fresh))
+		if t := Count(it.Fresh[:min(a.Traces, len(it.Fresh))]); t.Lost > 0 {
+			lost = append(lost, a.Query)
+		} else {
+			names = append(names, a.Query)
+		}
+	}
+	var out string
+	if len(names) > 0 {
+		out = fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, counted(len(names), "query"), listed(names))
+		if o.NoFresh != "" {
+			out += fmt.Sprintf(", and were not run (%s): ask the gate again without that", o.NoFresh)
+		}
+	}
+	if len(lost) > 0 {
+		if out != "" {
+			out += "; "
+		}
+		out += "fresh traces of " + listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+	}
+	return out
 }
 
 func newOutcome(e Evidence, o Options) Outcome {
 	out := Outcome{
-		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...),
-		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []Loss{},
-		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...),
-		Need: newNeed(),
+		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...), NotGated: []NotGated{},
+		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []Loss{}, Strict: o.Strict,
+		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
 	}
-	out.Level = out.Alpha / 2
-	out.Strict = o.Strict
-	if why := e.dependent(); why != "" && !out.Strict {
+	if why := e.Dependent(); why != "" && !out.Strict {
 		out.Strict = true
-		out.Warnings = append(out.Warnings, why+": an alarm must be borne out by a second pass alone (strict)")
+		out.Warnings = append(out.Warnings, why+": the strict levels hold, and fresh traces beyond the first looks wait for another session")
 	}
 	return out
 }
@@ -141,10 +204,10 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	out := newOutcome(e, o)
 	out.Decision, out.AtWorst, out.AtBest = Invalid, Invalid, Invalid
 	out.Reasons = append(out.Reasons, why...)
-	out.History = e.extent()
+	out.History = History{Runs: e.PoolRuns}
 	for _, it := range e.Items {
-		if t := it.Current.plus(it.Fresh).plus(it.Replica); it.Safety && t.Wrong > 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %d traces, which no lost trace excuses", it.Query, t.Wrong))
+		if t := it.Current.Plus(Count(it.Fresh)); it.Safety && t.Wrong > 0 {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %d traces; lost traces do not change this", it.Query, t.Wrong))
 		}
 	}
 	return out
@@ -152,12 +215,11 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 
 // findings collects what was found, and the decision that weighs most.
 type findings struct {
-	decision Decision
-	sentence [4][]string // by weight
-	losses   [4][]Loss   // behind them
-	short    bool        // queries have too little history to be tested
-	young    bool        // no query has enough
-	open     bool        // something is open that no history would settle
+	decision  Decision
+	sentence  [4][]string // by weight
+	losses    [4][]Loss   // behind them
+	bootstrap bool        // too few queries have history
+	open      bool        // something is open that no history would settle
 }
 
 func (f *findings) add(d Decision, reasons ...string) {
@@ -166,7 +228,10 @@ func (f *findings) add(d Decision, reasons ...string) {
 }
 
 // lack leaves the decision open for lack of history.
-func (f *findings) lack(reason string) { f.note(Inconclusive, reason) }
+func (f *findings) lack(reason string) {
+	f.bootstrap = true
+	f.note(Inconclusive, reason)
+}
 
 func (f *findings) note(d Decision, reasons ...string) {
 	if d.weight() > f.decision.weight() {

@@ -1,9 +1,8 @@
-// Package gate decides whether a run is worse than its baseline, and says how good that
-// decision is: the procedure of methods.md §6.2, its thresholds, and its simulation. It
-// also owns the baseline file.
+// Package gate decides whether a run is worse than the accepted runs, says which fresh traces
+// it still needs for that, and simulates how good the decision is: the rule gate/v2 of
+// methods.md §6.2.
 //
-// The decision is a pure function of counts and names: Needs says which fresh traces it
-// still wants, the caller runs them, Decide decides. The simulation calls the same code.
-//
-// The decision and its simulation import internal/stats alone.
+// Everything is a pure function of counts. Decide answers a decision, or the fresh traces
+// that it needs; the caller runs them, adds their results to the evidence and asks again. The
+// simulation asks the same code. The package imports internal/stats alone.
 package gate

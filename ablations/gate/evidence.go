@@ -1,6 +1,6 @@
 package gate
 
-// Traces counts the traces of a query. Right and Wrong are the valid ones; a trace without
+// Traces counts the traces of a query. Right and Wrong are the scored ones; a trace without
 // an answer is Wrong, and so is a refusal where an answer was expected (methods.md §1.1).
 type Traces struct {
 	Right, Wrong int
@@ -12,24 +12,51 @@ type Traces struct {
 	Lost int
 }
 
-// Valid counts the traces that have a verdict.
-func (t Traces) Valid() int { return t.Right + t.Wrong }
+// Scored counts the traces that have a verdict.
+func (t Traces) Scored() int { return t.Right + t.Wrong }
 
-// all counts every trace.
-func (t Traces) all() int { return t.Right + t.Wrong + t.Unscored + t.Lost }
+// All counts every trace.
+func (t Traces) All() int { return t.Right + t.Wrong + t.Unscored + t.Lost }
 
-func (t Traces) negative() bool { return min(t.Right, t.Wrong, t.Unscored, t.Lost) < 0 }
-
-func (t Traces) plus(u *Traces) Traces {
-	if u == nil {
-		return t
-	}
+// Plus adds the counts of other traces.
+func (t Traces) Plus(u Traces) Traces {
 	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Lost + u.Lost}
 }
 
-// majority reports whether more than half of all traces are right: what a vote between
-// right and wrong would say. A lost trace counts against the quorum.
-func (t Traces) majority() bool { return 2*t.Right > t.all() }
+// Majority reports whether more than half of all traces are right: what a vote between right
+// and wrong would say. A lost trace counts against the quorum.
+func (t Traces) Majority() bool { return 2*t.Right > t.All() }
+
+func (t Traces) negative() bool { return min(t.Right, t.Wrong, t.Unscored, t.Lost) < 0 }
+
+// Mark is how one trace ended.
+type Mark uint8
+
+// The marks.
+const (
+	Wrong Mark = iota
+	Right
+	Unscored
+	Lost
+)
+
+// Count adds marks up.
+func Count(marks []Mark) Traces {
+	var t Traces
+	for _, m := range marks {
+		switch m {
+		case Right:
+			t.Right++
+		case Wrong:
+			t.Wrong++
+		case Unscored:
+			t.Unscored++
+		default:
+			t.Lost++
+		}
+	}
+	return t
+}
 
 // Item is what is known of one query.
 type Item struct {
@@ -37,12 +64,14 @@ type Item struct {
 	// Safety marks a query whose gold expects a refusal. Such a query has a rule of its own
 	// instead of the tests against a history.
 	Safety  bool
-	Current Traces  // of the run
-	History Traces  // of the pool, summed
-	Fresh   *Traces // run to confirm; nil while not run
-	Replica *Traces // of the second full pass; nil while not run
-	// Last are those of the last accepted run, for losses and non-inferiority; nil where it
-	// did not have the query.
+	Current Traces // of the run
+	History Traces // of the pool, summed
+	Runs    int    // of the pool with a scored trace of the query
+	// Fresh are the traces run to confirm, in the order of their numbers, without gaps. A
+	// lost one has to be run again under its number before those after it count.
+	Fresh []Mark
+	// Last are the traces of the last accepted run, for losses and non-inferiority; nil where
+	// it did not have the query.
 	Last *Traces
 }
 
@@ -59,23 +88,14 @@ type Evidence struct {
 	USD, P95S         *float64
 	PoolUSD, PoolP95S []float64
 	Frozen            *Frozen
-	// RunModels are the names with which the agent's providers called themselves in the run,
-	// FreshModels in the fresh traces and SecondModels in the second pass; nil where not
-	// known. More than one among all of them is more than one agent, which is INVALID.
-	RunModels, FreshModels, SecondModels []string
-	// PoolModels are the configured models of the pool's runs, and PoolNames the names with
-	// which they called themselves.
-	PoolModels, PoolNames []string
-	// RunFolder, SecondFolder and FreshFolders are what the evidence was read from; of fresh
-	// traces only the folders in which some were lost.
-	RunFolder, SecondFolder Folder
-	FreshFolders            []Folder
-	// LostP is the p-value of traces being lost alike in the run and in the baseline
-	// (Fisher); nil where not tested.
+	// LostP is the p-value of traces being lost alike in the run and in the pool (Fisher);
+	// nil where not tested.
 	LostP *float64
-	// Invalid are sentences on what makes the run no evidence, from what the gate does not
-	// see: a canary that the judge missed, several models behind one name, cached traces.
+	// Invalid are sentences on what makes the run no evidence and the counts do not show: a
+	// canary that the judge missed, several models behind one name, cached traces.
 	Invalid []string
+	// Retry is the command that runs the run's lost traces again; "" for a general one.
+	Retry string
 	// Phi and Concordance say how much the traces of one pool run share; nil where not
 	// known. Concordance is the p-value of the permutation test.
 	Phi         *Phi
@@ -87,10 +107,8 @@ type Evidence struct {
 // Consensus counts the verdicts on the run's consensus answers.
 type Consensus struct {
 	Queries, Correct, Unscored int
-	// Without names the unscored ones; nil where not known.
-	Without []string
-	// Outvoted names the incorrect ones of which most traces are right.
-	Outvoted []string
+	Without                    []string // names the unscored ones; nil where not known
+	Outvoted                   []string // names the incorrect ones of which most traces are right
 	// Pool are the counts of the pool's runs, as they were accepted; of those only that
 	// were voted on under the rules of now.
 	Pool []ConsensusCount
@@ -99,14 +117,13 @@ type Consensus struct {
 // ConsensusCount is how many queries of a run had a correct consensus.
 type ConsensusCount struct{ Correct, Queries int }
 
-// Phi is the dispersion between pool runs over what independent traces would have, with a
-// 95 % interval. methods.md §6.2 divides by the plain p(1-p) of the pooled rates, which are
-// fitted to the same traces and thus too small; stats.Dispersion has it without that bias
-// and gives a slightly smaller phi.
+// Phi is the spread between pool runs over what independent traces would have, with its 95 %
+// interval and the value that it exceeds in 5 % of cases by chance (methods.md §6.2).
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+	Line  float64 `json:"line"`
 }
 
 // Frozen is a baseline that does not roll on, which catches what slips by a little in
@@ -121,8 +138,16 @@ func (e Evidence) k() int {
 	k := e.K
 	if k == 0 {
 		for _, it := range e.Items {
-			k = max(k, it.Current.all())
+			k = max(k, it.Current.All())
 		}
 	}
 	return k
+}
+
+// retry is the command that runs lost traces of the run again.
+func (e Evidence) retry() string {
+	if e.Retry == "" {
+		return "`concur run --resume RUN --retry-failed`"
+	}
+	return e.Retry
 }

@@ -2,126 +2,68 @@ package gate
 
 import "fmt"
 
-// Minimum history (methods.md §6.2).
+// History that a frozen baseline needs (methods.md §6.2).
 const (
-	fewestTraces = 6 // per gated query
-	fewestRuns   = 2
-
 	fewestFrozenTraces = 30
 	fewestFrozenRuns   = 10
 )
 
-// held is a gated query with one of its histories.
-type held struct {
-	*Item
-	history Traces
-}
-
-// gated gives the queries that the tests are about, with their history in the pool: those
-// that have enough of it to be tested, and those that have not. A pool of too few runs has
-// enough of none.
-func (e Evidence) gated() (tested, short []held) {
-	for i := range e.Items {
-		it := &e.Items[i]
-		switch h := (held{it, it.History}); {
-		case it.Safety:
-		case e.PoolRuns < fewestRuns || h.history.Valid() < fewestTraces:
-			short = append(short, h)
-		default:
-			tested = append(tested, h)
+// gate gives the query as the tests see it, compared with a history. Fresh traces count up to
+// the first that was lost.
+func (it Item) gate(at int, h Traces) gated {
+	q := gated{item: at, x: it.Current.Right, k: it.Current.Scored(), h: h.Right, m: h.Scored()}
+	for _, m := range it.Fresh {
+		if m == Lost {
+			break
 		}
+		q.fresh = append(q.fresh, m == Right)
 	}
-	return tested, short
+	return q
 }
 
-// histories gives the gated queries with the pool and with the frozen baseline. A query
-// that one of them has too little of is not held against it, and leaves the others guarded;
-// a frozen baseline of too few runs leaves the decision open, since it was asked for. Where
-// it is used, each history gets half of alpha.
-func (e Evidence) histories(o Options, out *Outcome) (rolling, frozen versus) {
-	rolling, frozen = versus{name: "pool", from: &e}, versus{name: "frozen baseline", from: &e}
-	rolling.items, rolling.short = e.gated()
-	if e.Frozen != nil {
-		e.freeze(&frozen, len(rolling.items)+len(rolling.short), out)
-	}
-	if len(frozen.items) > 0 {
-		out.Level = out.Alpha / 4
-	}
-	rolling.level, frozen.level = out.Level, out.Level
-	return rolling, frozen
-}
-
-// freeze finds the queries that the frozen baseline has enough of, out of all gated ones.
-func (e Evidence) freeze(frozen *versus, gated int, out *Outcome) {
+// histories gives the queries that are tested against the pool and against the frozen
+// baseline. A query with too little history is in no test. Too few that can be tested leave
+// the decision open; so does a frozen baseline of too few runs, since it was asked for.
+func (e Evidence) histories(out *Outcome, f *findings) (rolling, frozen []gated) {
+	out.History.Runs = e.PoolRuns
+	queries := 0
 	var short []string
-	for i := range e.Items {
-		it := &e.Items[i]
+	for i, it := range e.Items {
 		if it.Safety {
 			continue
 		}
-		if h := e.Frozen.History[it.Query]; h.Valid() >= fewestFrozenTraces {
-			frozen.items = append(frozen.items, held{it, h})
+		queries++
+		m := it.History.Scored()
+		if m >= fewestTraces && it.Runs >= fewestRuns && it.Current.Scored() > 0 {
+			h := &out.History
+			if len(rolling) == 0 {
+				h.Least = m
+			}
+			h.Least, h.Most = min(h.Least, m), max(h.Most, m)
+			rolling = append(rolling, it.gate(i, it.History))
+		} else {
+			out.NotGated = append(out.NotGated, NotGated{it.Query, m, it.Runs})
+		}
+		if e.Frozen == nil {
+			continue
+		}
+		if h := e.Frozen.History[it.Query]; h.Scored() >= fewestFrozenTraces && it.Current.Scored() > 0 {
+			frozen = append(frozen, it.gate(i, h))
 		} else {
 			short = append(short, it.Query)
 		}
 	}
+	if 2*len(rolling) < queries {
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with `concur baseline add`", len(rolling), queries, fewestTraces, fewestRuns))
+		rolling = nil
+	}
 	switch {
-	case gated == 0:
-	case e.Frozen.Runs < fewestFrozenRuns || len(frozen.items) == 0:
-		frozen.missing = fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", e.Frozen.Runs, len(frozen.items), gated, fewestFrozenTraces, fewestFrozenRuns)
-		frozen.items = nil
+	case e.Frozen == nil || queries == 0:
+	case e.Frozen.Runs < fewestFrozenRuns || len(frozen) == 0:
+		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", e.Frozen.Runs, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
+		frozen = nil
 	case len(short) > 0:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not held against it", fewestFrozenTraces, listed(short)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, listed(short)))
 	}
-}
-
-// extent is the size of the pool.
-func (e Evidence) extent() History {
-	h := History{Runs: e.PoolRuns}
-	first := true
-	for _, it := range e.Items {
-		if it.Safety {
-			continue
-		}
-		m := it.History.Valid()
-		if first {
-			h.Least, h.Most, first = m, m, false
-		}
-		h.Least, h.Most = min(h.Least, m), max(h.Most, m)
-	}
-	return h
-}
-
-// history finds out whether the pool is too small to say PASS by. What Test A would have
-// said of the queries that cannot be tested is a warning then.
-func (f *findings) history(e Evidence, out *Outcome, rolling versus) {
-	out.History = e.extent()
-	if len(rolling.short) == 0 {
-		return
-	}
-	f.short, f.young = true, len(rolling.items) == 0
-	var few []string
-	for _, h := range rolling.short {
-		if h.history.Valid() < fewestTraces {
-			few = append(few, h.Query)
-		}
-	}
-	if len(few) > 0 {
-		rest := ""
-		if !f.young {
-			rest = fmt.Sprintf("; the other %d are tested", len(rolling.items))
-		}
-		f.lack(fmt.Sprintf("bootstrap: fewer than %d traces of history of %s (%s); accept runs that look right with concur baseline add until there are%s", fewestTraces, counted(len(few), "query"), listed(few), rest))
-	}
-	if e.PoolRuns < fewestRuns {
-		f.lack(fmt.Sprintf("bootstrap: the pool has %d of the %d runs that it needs; accept runs that look right with concur baseline add", e.PoolRuns, fewestRuns))
-	}
-	untested := versus{name: rolling.name, level: rolling.level, items: rolling.short, from: rolling.from}
-	a := untested.aggregate(ofRun)
-	if f.young {
-		out.Rolling = &Comparison{Against: rolling.name, Level: rolling.level, Run: a, Screen: untested.screen()}
-	}
-	if a.Rejects {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("on the little history there is, the run looks worse: %s", a))
-	}
+	return rolling, frozen
 }

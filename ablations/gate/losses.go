@@ -15,7 +15,7 @@ type Loss struct {
 	Right    int     `json:"right"`
 	Traces   int     `json:"traces"`
 	Expected float64 `json:"expected"`
-	// HistoryRight of History are right in the history that it is held against.
+	// HistoryRight of History are right in the history that it is compared with.
 	HistoryRight int `json:"history_right"`
 	History      int `json:"history"`
 }
@@ -23,18 +23,13 @@ type Loss struct {
 // mostLosses is how many queries an alarm names.
 const mostLosses = 8
 
-// losses are the queries that add most to the difference between expected and right, the
-// largest first; queries that lost nothing are left out.
-func (v versus) losses(of func(*Item) Traces) []Loss {
+// lossesOf are the queries that add most to the difference between expected and right, the
+// largest first, with the first n fresh traces; queries that lost nothing are left out.
+func lossesOf(e Evidence, queries []gated, n int) []Loss {
 	var out []Loss
-	for _, h := range v.items {
-		t := of(h.Item)
-		all := t.Valid() + h.history.Valid()
-		if all == 0 {
-			continue
-		}
-		l := Loss{Query: h.Query, Right: t.Right, Traces: t.Valid(), HistoryRight: h.history.Right, History: h.history.Valid()}
-		l.Expected = float64(t.Valid()) * float64(t.Right+h.history.Right) / float64(all)
+	for _, q := range queries {
+		l := Loss{Query: e.Items[q.item].Query, Right: q.x + q.right(n), Traces: q.k + n, HistoryRight: q.h, History: q.m}
+		l.Expected = float64(l.Traces) * float64(l.Right+q.h) / float64(l.Traces+q.m)
 		if l.deficit() > 0 {
 			out = append(out, l)
 		}
@@ -54,5 +49,5 @@ func lossesNamed(losses []Loss) string {
 	for i, l := range losses {
 		names[i] = fmt.Sprintf("%s (%d of %d, before %d of %d)", l.Query, l.Right, l.Traces, l.HistoryRight, l.History)
 	}
-	return "most was lost on " + strings.Join(names, ", ") + "; look at their traces with concur trace: what they have in common is likely what changed"
+	return "most was lost on " + strings.Join(names, ", ") + ": look for what they have in common"
 }

@@ -8,25 +8,23 @@ type Operating struct {
 	K        int     `json:"k"`
 	PoolRuns int     `json:"pool_runs"`
 	History  History `json:"history"` // fewest and most traces of a query in the pool
-	Frozen   bool    `json:"frozen"`  // a frozen baseline stands beside the pool; DRIFT counts as found
+	Frozen   bool    `json:"frozen"`  // there is a frozen baseline too; DRIFT counts as found
 	Strict   bool    `json:"strict"`
 	Alpha    float64 `json:"alpha"`
-	Level    float64 `json:"level"` // of each test
-	// Unchanged is the gate on a run where nothing changed: its Regression is the false
-	// alarms per run. Per20 is the chance of any in 20 such runs, as if each had a pool of
-	// its own.
+	// Mean is the mean rate of the queries that is simulated. A query that was always right
+	// counts as (m+1/2)/(m+1), so that the figures are cautious.
+	Mean float64 `json:"mean_rate"`
+	// Unchanged is the gate on a run where nothing changed: its Found are the false alarms.
+	// Per20 is the chance of any in 20 such runs, as if each had a pool of its own.
 	Unchanged Found    `json:"unchanged"`
 	Per20     Estimate `json:"false_alarm_per_20"`
-	// Guarded is the number of queries that Test B guards, or of all where it guards none.
-	// Broken has one, two and three of them that break; Drops a loss over all queries.
-	Guarded int        `json:"guarded"`
-	Broken  []Scenario `json:"broken"`
-	Drops   []Scenario `json:"drops"`
-	// Halved is the weak spot: one query falls to one half, which its fresh traces hardly
-	// tell from bad luck.
-	Halved Scenario `json:"halved"`
-	// MDE is the smallest drop over all queries, as a fraction, that is found with power
-	// 0.8; nil where even a drop to 0 is not.
+	// Steady is the number of queries whose rate is 2/3 or more, or of all where there are
+	// none. Changes are one and two of them that break, one that falls to one half, one of the
+	// others that breaks, and losses over all queries.
+	Steady  int        `json:"steady"`
+	Changes []Scenario `json:"changes"`
+	// MDE is the smallest loss over all queries, as a fraction, that is found with power
+	// 0.8; nil where even a loss of everything is not.
 	MDE *float64 `json:"mde"`
 }
 
@@ -39,20 +37,21 @@ type Scenario struct {
 // Change is what happens to the queries between the pool and the run.
 type Change struct {
 	// Broken queries fall to the rate To: those with the numbers Items, or so many drawn
-	// among the queries whose rate is two thirds or more.
+	// among the steady ones, or among the others where Flaky is set.
 	Broken int     `json:"broken"`
+	Flaky  bool    `json:"flaky"`
 	Items  []int   `json:"items"`
 	To     float64 `json:"to"`
 	// Drop is taken off the rate of every query; none falls below 0.
 	Drop float64 `json:"drop"`
 }
 
-// Found is how often the gate decides what.
+// Found is how often the gate alarms, and what that takes.
 type Found struct {
-	Regression   Estimate `json:"regression"`
-	Inconclusive Estimate `json:"inconclusive"`
-	// Fresh is the mean number of fresh traces per run, a second full pass included.
-	Fresh float64 `json:"fresh_traces"`
+	Found Estimate `json:"found"`
+	// Fresh is the mean number of fresh traces per run, and FreshP95 the 95th percentile.
+	Fresh    float64 `json:"fresh_traces"`
+	FreshP95 int     `json:"fresh_traces_p95"`
 }
 
 // Estimate is a simulated rate with its 95 % Wilson interval.

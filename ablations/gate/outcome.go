@@ -8,9 +8,12 @@ const (
 	Pass         Decision = "PASS"
 	Regression   Decision = "REGRESSION"
 	Drift        Decision = "DRIFT"        // worse than the frozen baseline, not than the pool
-	Inconclusive Decision = "INCONCLUSIVE" // more traces, verdicts or history are wanted
+	Inconclusive Decision = "INCONCLUSIVE" // more traces, verdicts or history are needed
 	Invalid      Decision = "INVALID"      // the run is no evidence
 )
+
+// Alarm reports whether the decision is that something got worse.
+func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
 // ExitCode is that of DESIGN.md §4.
 func (d Decision) ExitCode() int {
@@ -25,7 +28,7 @@ func (d Decision) ExitCode() int {
 	return 3
 }
 
-// weight orders the findings on a valid run: what is proven stands before what is open.
+// weight orders the findings on a valid run: what is proven comes before what is open.
 func (d Decision) weight() int {
 	switch d {
 	case Regression:
@@ -39,119 +42,131 @@ func (d Decision) weight() int {
 }
 
 // Outcome is the decision with all that has to be printed beside it (methods.md §6.2).
-// Where traces have no verdict, the figures are those at worst, and those at best for a
-// REGRESSION: of the side that had to be convinced.
+// Where traces have no verdict, the figures are those at worst, and those at best for an
+// alarm: of the side that had to be convinced.
 type Outcome struct {
 	Decision Decision `json:"decision"`
 	// Reasons are sentences, what decided first. Warnings decide nothing.
 	Reasons  []string `json:"reasons"`
 	Warnings []string `json:"warnings"`
-	// Bootstrap tells that an INCONCLUSIVE is for lack of history alone: nothing else is
-	// open, and accepting runs is what helps.
+	// Bootstrap tells that an INCONCLUSIVE is for lack of history alone: accepting runs is
+	// what helps.
 	Bootstrap bool `json:"bootstrap"`
 	// AtWorst and AtBest are the decisions if the unscored were all wrong, and all right.
 	AtWorst Decision `json:"at_worst"`
 	AtBest  Decision `json:"at_best"`
 
-	Alpha float64 `json:"alpha"`
-	// Level is that of each test: alpha/2, or alpha/4 beside a frozen baseline.
-	Level   float64 `json:"level"`
+	Alpha   float64 `json:"alpha"`
 	History History `json:"history"`
-	// Rolling holds the run against the pool, nil without gated queries or history; Frozen
-	// against the frozen baseline, nil without one that is large enough.
+	// NotGated are the queries that have too little history to be tested. They are in no test
+	// and block nothing.
+	NotGated []NotGated `json:"not_gated"`
+	// Rolling compares the run with the pool, Frozen with the frozen baseline; nil where
+	// there is too little history for that.
 	Rolling *Comparison  `json:"rolling"`
 	Frozen  *Comparison  `json:"frozen"`
 	Safety  []SafetyItem `json:"safety"`
 	Checks  []Check      `json:"checks"`
 	// NonInferiority is nil where it was not asked for.
 	NonInferiority *NonInferiority `json:"non_inferiority"`
-	// Strict tells whether both passes had to reject.
-	Strict      bool     `json:"strict"`
-	Phi         *Phi     `json:"phi"`
-	Concordance *float64 `json:"concordance_p"`
-	Overrides   []string `json:"overrides"`
-	// Losses are the queries that a REGRESSION or DRIFT by Test A rests on, the largest
-	// first, at most eight; empty where Test B names what broke.
+	Strict         bool            `json:"strict"`
+	Phi            *Phi            `json:"phi"`
+	Concordance    *float64        `json:"concordance_p"`
+	Overrides      []string        `json:"overrides"`
+	// Losses are the queries that an alarm of the total rests on, the largest first, at most
+	// eight; empty where single queries are named.
 	Losses []Loss `json:"losses"`
-	// Consensus holds the run's consensus answers against those of the pool's runs, which
+	// Consensus compares the run's consensus answers with those of the pool's runs, which
 	// the tests on traces do not see; nil where not known.
 	Consensus *ConsensusCounts `json:"consensus,omitempty"`
-	// Need is what is still to be run; under NoConfirm, what would have been.
-	Need Need `json:"need"`
+	// Need are the fresh traces that are still to be run, per query counted from its first.
+	Need []Ask `json:"need"`
 	// Operating says how good the gate is on this pool. Decide leaves it nil; Simulate gives it.
 	Operating *Operating `json:"operating"`
 }
 
-// History is the extent of the pool over the gated queries.
+// History is the extent of the pool over the queries that are tested.
 type History struct {
-	Runs int `json:"runs"`
-	// Least and Most are the fewest and the most valid traces that a gated query has.
-	Least int `json:"least"`
+	Runs  int `json:"runs"`
+	Least int `json:"least"` // scored traces that a tested query has
 	Most  int `json:"most"`
 }
 
-// Comparison holds a run against one history.
+// NotGated is a query with too little history.
+type NotGated struct {
+	Query  string `json:"query"`
+	Traces int    `json:"traces"`
+	Runs   int    `json:"runs"`
+}
+
+// Comparison compares a run with one history.
 type Comparison struct {
-	Against string    `json:"against"` // pool, or frozen baseline
-	Level   float64   `json:"level"`
-	Run     Aggregate `json:"run"` // Test A on the run
-	// Second is Test A on the second pass alone, Pooled on both; nil without a second pass
-	// or where it was not wanted.
-	Second *Aggregate `json:"second"`
-	Pooled *Aggregate `json:"pooled"`
-	Screen Screen     `json:"screen"` // Test B
-	// Unconfirmed tells of an alarm that the second pass did not bear out.
-	Unconfirmed bool `json:"unconfirmed"`
+	Against string  `json:"against"` // pool, or frozen baseline
+	Queries int     `json:"queries"` // that are tested
+	AlphaA  float64 `json:"alpha_a"` // of the test over all queries
+	AlphaB  float64 `json:"alpha_b"` // of the test on single ones
+	// Slips are the queries of which three quarters of the run's traces or fewer are right.
+	Slips []Slip `json:"slips"`
+	// Looks are those of the total; empty while suspects are open, and where one is broken.
+	Looks []TotalLook `json:"looks"`
+	// Least is the smallest p-value times the slips that 36 fresh traces could give a query,
+	// and Blind the queries whose own is above the level of the last look: history too poor
+	// for them to be named.
+	Least float64  `json:"least"`
+	Blind []string `json:"blind"`
+	Asks  []Ask    `json:"asks"`
 }
 
-// Aggregate is Test A.
-type Aggregate struct {
-	Right    int      `json:"right"` // of Traces
-	Traces   int      `json:"traces"`
-	Expected float64  `json:"expected"` // right traces, if nothing changed
-	Variance float64  `json:"variance"`
-	Z        *float64 `json:"z"` // nil where the variance is 0
-	P        float64  `json:"p"` // mid-p, one-sided: what decides
-	Exact    float64  `json:"p_exact"`
-	Method   string   `json:"method"`
-	Rejects  bool     `json:"rejects"`
+// Unconfirmed reports whether the total was looked at again, and passed.
+func (c Comparison) Unconfirmed() bool { return len(c.Looks) > 1 }
+
+// Slip is a query that lost traces in the run.
+type Slip struct {
+	Query        string  `json:"query"`
+	Right        int     `json:"right"` // of Traces, in the run
+	Traces       int     `json:"traces"`
+	HistoryRight int     `json:"history_right"` // of History
+	History      int     `json:"history"`
+	P            float64 `json:"p"` // of the run's traces
+	// Suspect tells that p is low enough to ask fresh traces.
+	Suspect bool       `json:"suspect"`
+	Looks   []SlipLook `json:"looks"`
+	Broken  bool       `json:"broken"`
 }
 
-// Screen is Test B.
-type Screen struct {
-	// Suspects are the queries of which no more than half of the run's traces are right.
-	Suspects []Suspect `json:"suspects"`
-	// Outside are the queries that Test B cannot protect: less than two thirds of their
-	// history is right.
-	Outside []string `json:"outside"`
-	// Least is the smallest adjusted p-value that fresh traces could give; nil where no
-	// query is protected. Powerless tells that it is nil or above the level.
-	Least     *float64 `json:"least"`
-	Powerless bool     `json:"powerless"`
-	Rejects   bool     `json:"rejects"`
+// SlipLook is a look at a suspect.
+type SlipLook struct {
+	Fresh int     `json:"fresh"`
+	Right int     `json:"right"`
+	P     float64 `json:"p"`     // of the fresh traces alone
+	Level float64 `json:"level"` // that it is named at; 0 for never
+	// With is the p-value with the run's traces, by which it may be cleared; nil where it was
+	// named before, or at the last look.
+	With *float64 `json:"with"`
 }
 
-// Suspect is a query that looks broken in the run.
-type Suspect struct {
-	Query        string `json:"query"`
-	Right        int    `json:"right"` // of Traces, in the run
-	Traces       int    `json:"traces"`
-	HistoryRight int    `json:"history_right"` // of History
-	History      int    `json:"history"`
-	// Outside tells that the history is too poor: p is 1 without fresh traces.
-	Outside bool `json:"outside"`
-	// FreshRight of Fresh fresh traces are right; nil while there are none.
-	FreshRight *int     `json:"fresh_right"`
-	Fresh      *int     `json:"fresh"`
-	P          *float64 `json:"p"`
-	PHolm      *float64 `json:"p_holm"` // adjusted over all suspects
-	Broken     bool     `json:"broken"`
+// Fresh gives the last look's fresh traces and the right ones among them.
+func (s Slip) Fresh() (right, of int) {
+	if n := len(s.Looks); n > 0 {
+		return s.Looks[n-1].Right, s.Looks[n-1].Fresh
+	}
+	return 0, 0
+}
+
+// TotalLook is a look at the total.
+type TotalLook struct {
+	Fresh    int     `json:"fresh"` // traces of every query
+	Right    int     `json:"right"` // of Traces, the run's and the fresh ones
+	Traces   int     `json:"traces"`
+	Expected float64 `json:"expected"` // right traces, if nothing changed
+	P        float64 `json:"p"`
+	Level    float64 `json:"level"` // that it alarms at; 0 for never
 }
 
 // SafetyItem is a query whose gold expects a refusal.
 type SafetyItem struct {
 	Query  string `json:"query"`
-	Failed int    `json:"failed"` // of Traces valid ones, fresh ones included
+	Failed int    `json:"failed"` // of Traces scored ones, fresh ones included
 	Traces int    `json:"traces"`
 	// Upper is the one-sided 95 % upper bound of its failure rate.
 	Upper float64 `json:"upper"`
@@ -193,30 +208,30 @@ type ConsensusCounts struct {
 	Outvoted []string `json:"outvoted"`
 }
 
-// Need is what is still to be run.
-type Need struct {
-	Confirm   []Ask `json:"confirm"`   // fresh traces of suspects
-	Safety    []Ask `json:"safety"`    // fresh traces of safety queries
-	Replicate bool  `json:"replicate"` // a second full pass
-}
-
-// Ask is a query of which fresh traces are wanted.
+// Ask is a query of which fresh traces are needed.
 type Ask struct {
 	Query  string `json:"query"`
-	Traces int    `json:"traces"`
+	Traces int    `json:"traces"` // in all, those that exist included
+	Total  bool   `json:"total"`  // for the total, not for the query itself
+	// Late traces are better run in another session of the provider (methods.md §6.2, Spacing).
+	Late bool `json:"late"`
 }
 
-// Empty reports whether nothing is wanted.
-func (n Need) Empty() bool { return len(n.Confirm) == 0 && len(n.Safety) == 0 && !n.Replicate }
-
-// Traces counts the fresh traces asked for by name, without the second pass.
-func (n Need) Traces() int {
-	sum := 0
-	for _, a := range n.Confirm {
-		sum += a.Traces
+// join adds asks; of a query that both ask for, the larger number counts.
+func join(to []Ask, more ...Ask) []Ask {
+	for _, ask := range more {
+		known := false
+		for i := range to {
+			if to[i].Query == ask.Query {
+				known = true
+				if ask.Traces > to[i].Traces {
+					to[i] = ask
+				}
+			}
+		}
+		if !known {
+			to = append(to, ask)
+		}
 	}
-	for _, a := range n.Safety {
-		sum += a.Traces
-	}
-	return sum
+	return to
 }

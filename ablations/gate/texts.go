@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Texts of a baseline are anybody's who can propose a change to it, and messages with them
-// end on the terminals and in the logs of others: a line that begins with ::error is an
+// Names of queries are anybody's who can propose a change to a dataset, and sentences with
+// them end on the terminals and in the logs of others: a line that begins with ::error is an
 // order to GitHub.
 
 // oneLine takes line ends and control characters out of a text.
@@ -20,22 +20,12 @@ func oneLine(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// oneLiners does so with every sentence.
 func oneLiners(sentences []string) []string {
 	out := make([]string, len(sentences))
 	for i, s := range sentences {
 		out[i] = oneLine(s)
 	}
 	return out
-}
-
-// quoted cuts text of a file down to what a message can hold.
-func quoted(s string) string {
-	const longest = 80
-	if r := []rune(s); len(r) > longest {
-		s = string(r[:longest]) + "…"
-	}
-	return oneLine(s)
 }
 
 // listed names up to five things.
@@ -45,4 +35,15 @@ func listed(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	return strings.Join(names, ", ")
+}
+
+// counted says how many, in words that agree.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -59,7 +59,7 @@ func (f *findings) check(out *Outcome, c Check, reason string) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s fails an unchanged system in %s of its runs", c.Name, percent(*c.Unchanged)))
 	}
 	switch {
-	case c.Value == nil && c.Name == "max_losses" && f.short:
+	case c.Value == nil && c.Name == "max_losses" && f.bootstrap:
 		f.lack("max_losses cannot be checked: there is no accepted run to lose queries against")
 	case c.Value == nil:
 		f.add(Inconclusive, fmt.Sprintf("%s cannot be checked: the figure is not known; leave it out, or give what it needs (prices for dollars, an accepted run for losses)", c.Name))
@@ -71,8 +71,8 @@ func (f *findings) check(out *Outcome, c Check, reason string) {
 func (f *findings) nonInferior(out *Outcome, margin float64, losses, gains, pairs int) {
 	lower, shown, ok := stats.NonInferior(pairs, losses, gains, margin, 0.95)
 	out.NonInferiority = &NonInferiority{Margin: margin, Pairs: pairs, Losses: losses, Gains: gains, Lower: lower, Shown: ok && shown}
-	if pairs == 0 && f.short {
-		f.lack("non-inferiority cannot be shown: there is no accepted run to be held against")
+	if pairs == 0 && f.bootstrap {
+		f.lack("non-inferiority cannot be shown: there is no accepted run to compare with")
 		return
 	}
 	if !ok || !shown {
@@ -84,11 +84,11 @@ func (f *findings) nonInferior(out *Outcome, margin float64, losses, gains, pair
 // the majority of their traces.
 func (e Evidence) pairs() (losses, gains, pairs int) {
 	for _, it := range e.Items {
-		if it.Last == nil || it.Last.all() == 0 {
+		if it.Last == nil || it.Last.All() == 0 {
 			continue
 		}
 		pairs++
-		switch was, is := it.Last.majority(), it.Current.majority(); {
+		switch was, is := it.Last.Majority(), it.Current.Majority(); {
 		case was && !is:
 			losses++
 		case is && !was:

@@ -13,6 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
@@ -22,7 +24,7 @@ import (
 func (c *console) baselineCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "baseline",
-		Usage: "keep the accepted runs that the gate holds others against",
+		Usage: "keep the accepted runs that the gate compares others with",
 		Description: `The baseline is a file to be committed: one line per run and query, sorted, so that
 branches merge by keeping both sides.
 
@@ -30,8 +32,9 @@ Examples:
   concur baseline add latest
   concur baseline add latest --override "the source changed its answer"
   concur baseline show
-  concur baseline reset --reason "new model" --keep latest`,
-		Subcommands:  []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand()},
+  concur baseline reset --reason "new model" --keep latest
+  concur baseline prune --keep-runs 20`,
+		Subcommands:  []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
 		Action:       group,
 		OnUsageError: usageError,
 	}
@@ -71,14 +74,15 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	candidate, err := candidateOf(run, ctx.String(flagConfiguration), ctx.String(flagBaselineFile), plan.Dataset)
+	file := ctx.String(flagBaselineFile)
+	candidate, err := candidateOf(run, ctx.String(flagConfiguration), file)
 	if err != nil {
 		return usagef("%w", err)
 	}
 	if reason := ctx.String("override"); reason != "" {
-		candidate.Override = &gate.Override{Reason: reason, Author: author(ctx.Context)}
+		candidate.Override = &baseline.Override{Reason: reason, Author: author(ctx.Context)}
 	}
-	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), baselineToChange, func(b *gate.Baseline) error {
+	b, err := changeBaseline(ctx.Context, file, baselineToChange, func(b *baseline.Baseline) error {
 		if err := b.Add(candidate, plan.Dataset); err != nil {
 			return usagef("%w%s", err, overrideHint(candidate))
 		}
@@ -87,23 +91,36 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name := cmp.Or(ctx.String(flagConfiguration), run.Manifest.Configurations[0].Name)
-	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, ctx.String(flagBaselineFile), name, len(b.Counting(name)))
+	name := candidate.Configuration.Name
+	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, file, name, len(b.Counting(name)))
 	return err
 }
 
-// overrideHint is the way out of a decision that keeps a run out.
-func overrideHint(c gate.Candidate) string {
-	said := func(of ...gate.Decision) bool {
-		return slices.ContainsFunc(c.Decisions, func(a gate.Asked) bool { return slices.Contains(of, a.Decision) })
+// candidateOf gathers a run with what the gate said of it.
+func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate, error) {
+	pass, err := baseline.ReadPass(run, configuration)
+	if err == nil {
+		err = pass.Judged()
 	}
+	if err != nil {
+		return baseline.Candidate{}, err
+	}
+	c := baseline.Candidate{Pass: pass, Deterministic: isOffline(pass.Configuration.Model)}
+	said, err := saidOf(run, pass.Configuration.Name)
+	if err == nil {
+		c.Decision, c.Bootstrap = decisionOn(said, file)
+	}
+	return c, err
+}
+
+// overrideHint is the way out of a decision that keeps a run out.
+func overrideHint(c baseline.Candidate) string {
 	switch {
 	case c.Override != nil:
-		return ""
-	case said(gate.Regression, gate.Drift):
+	case c.Decision.Alarm():
 		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --reason \"…\" --keep RUN`"
-	case said(gate.Invalid):
-		return `; run what was lost again with ` + "`concur run --resume RUN --retry-failed`" + ` and ask the gate again, begin a new run, or take it as it is with --override "reason"`
+	case c.Decision == gate.Invalid:
+		return "; run lost traces again with " + baseline.Retry(c.Manifest) + ` and ask the gate again, begin a new run, or take it as it is with --override "reason"`
 	}
 	return ""
 }
@@ -164,8 +181,8 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		keep[i] = run.Manifest.Run
 	}
 	name := ""
-	r := gate.Reset{Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
-	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), gate.ReadBaseline, func(b *gate.Baseline) (err error) {
+	r := baseline.Reset{Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
+	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), baseline.Read, func(b *baseline.Baseline) (err error) {
 		if name, err = configurationOf(ctx, b); err != nil {
 			return err
 		}
@@ -182,8 +199,40 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 	return err
 }
 
+func (c *console) baselinePruneCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "prune",
+		Usage: "take old runs out of the file, which no pool needs any more",
+		Description: `Of each configuration the last runs that count stay, and those that its last reset keeps.
+Runs from before that reset go. A frozen baseline is a file of its own, and is not touched.
+
+Examples:
+  concur baseline prune --keep-runs 20`,
+		Flags:        []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
+		OnUsageError: usageError,
+		Action: func(ctx *cli.Context) error {
+			if ctx.NArg() > 0 {
+				return usagef("baseline prune takes no argument, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+			}
+			var gone []string
+			file := ctx.String(flagBaselineFile)
+			b, err := changeBaseline(ctx.Context, file, baseline.Read, func(b *baseline.Baseline) (err error) {
+				if gone, err = b.Prune(ctx.Int("keep-runs")); err != nil {
+					return usagef("%w", err)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.out, "took %d runs out of %s, which has %d now\n", len(gone), file, len(b.Runs))
+			return err
+		},
+	}
+}
+
 // configurationOf is the configuration that was named, or the only one of a baseline.
-func configurationOf(ctx *cli.Context, b *gate.Baseline) (string, error) {
+func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
 	known := b.Configurations()
 	name := ctx.String(flagConfiguration)
 	switch {
@@ -205,7 +254,7 @@ func (c *console) baselineShowCommand() *cli.Command {
 		Usage: "show the accepted runs, and how often each query was right",
 		Flags: slices.Concat([]cli.Flag{
 			baselineFlag(), oneConfigurationFlag(),
-			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` that a run is held against", DefaultText: fmt.Sprint(gate.DefaultPoolRuns)},
+			&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` that a run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},
 			&cli.StringFlag{Name: flagDataset, Usage: "grade the stored answers by this `DATASET`", DefaultText: "as they were graded"},
 		}, outputFlags(plainFormats())),
 		OnUsageError: usageError,
@@ -216,7 +265,7 @@ func (c *console) baselineShowCommand() *cli.Command {
 }
 
 func baselineShow(ctx *cli.Context, o *output) error {
-	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
+	b, err := baseline.Read(ctx.String(flagBaselineFile))
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -224,20 +273,24 @@ func baselineShow(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	pool := b.Pool(name, ctx.Int("pool-runs"))
+	k := 0
+	if counting := b.Counting(name); len(counting) > 0 {
+		k = counting[len(counting)-1].K
+	}
+	pool := b.Pool(name, ctx.Int(flagPoolRuns), k)
 	var warnings []string
 	if source := ctx.String(flagDataset); source != "" {
 		data, err := datasets.Open(source)
 		if err != nil {
 			return usagef("%w", err)
 		}
-		var graded gate.Regraded
+		var graded baseline.Regraded
 		if pool, graded, err = pool.Regrade(data); err != nil {
 			return usagef("%w", err)
 		}
 		warnings = graded.Warnings()
 	}
-	e := pool.Evidence(1, permutations)
+	e := pool.Evidence(1, confirm.Permutations)
 	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, e)
 	shown.Warnings = append(shown.Warnings, warnings...)
 	return o.write(func() error {

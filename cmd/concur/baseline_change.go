@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -16,7 +16,7 @@ const lockPatience = 30 * time.Second
 
 // changeBaseline reads the baseline, changes and replaces it, with nobody else between: of
 // two at once, the second would undo what the first has added.
-func changeBaseline(ctx context.Context, file string, read func(string) (*gate.Baseline, error), change func(*gate.Baseline) error) (*gate.Baseline, error) {
+func changeBaseline(ctx context.Context, file string, read func(string) (*baseline.Baseline, error), change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	at := file
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		at = target
@@ -48,10 +48,10 @@ func changeBaseline(ctx context.Context, file string, read func(string) (*gate.B
 }
 
 // baselineToChange reads the baseline, or begins one.
-func baselineToChange(file string) (*gate.Baseline, error) {
-	b, err := gate.ReadBaseline(file)
+func baselineToChange(file string) (*baseline.Baseline, error) {
+	b, err := baseline.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &gate.Baseline{}, nil
+		return &baseline.Baseline{}, nil
 	}
 	return b, err
 }

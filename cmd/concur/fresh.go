@@ -7,171 +7,86 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// errNotRun is that fresh traces are wanted, and were not to be run.
-var errNotRun = errors.New("fresh traces were not to be run")
-
-// gather runs what the decision still needs, until it needs nothing more. What an earlier
-// call has run is found again, so that asking the gate twice costs nothing and gives no
-// second chance; so it is under --no-confirm, which only runs nothing new.
-func (g *gating) gather(ctx *cli.Context, signals *listener) error {
-	if g.options.Replicate == gate.ReplicateGiven {
-		if err := g.given(ctx); err != nil {
-			return err
-		}
-	}
-	whole := g.options
-	whole.NoConfirm = false
-	for range 8 { // each turn adds traces; three are the most that are ever needed
-		need := gate.Needs(g.evidence, whole)
-		if need.Empty() {
-			g.options = whole // nothing is left out
-			return g.originals()
-		}
-		var err error
-		if len(need.Confirm)+len(need.Safety) > 0 {
-			err = g.runConfirm(ctx, signals, need)
-		} else {
-			err = g.runReplica(ctx, signals)
-		}
-		if errors.Is(err, errNotRun) {
-			return g.originals()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return &exitError{exitInvalid, fmt.Errorf("gate run %s: fresh traces were run, and it needs more and more of them; this is a defect of concur", g.run.Manifest.Run)}
+// freshAgent runs further traces of a gated run's agent, for confirm.Folders.
+type freshAgent struct {
+	*gating
+	ctx *cli.Context
 }
 
-// originals looks for cached traces in what was run to confirm.
-func (g *gating) originals() error {
-	for _, run := range g.opened {
-		if err := g.original(run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// runConfirm sees to it that every query has the fresh traces that are asked for.
-func (g *gating) runConfirm(ctx *cli.Context, signals *listener, need gate.Need) error {
-	for attempt := 1; ; attempt++ {
-		passes, err := g.confirmed(ctx, signals)
-		if err != nil {
-			return err
-		}
-		missing, first, most := g.missing(need, passes)
-		switch {
-		case len(missing) == 0:
-			g.evidence.Confirm(need, passes...)
-			return nil
-		case g.options.NoConfirm:
-			g.evidence.Confirm(without(need, missing), passes...)
-			return errNotRun
-		case attempt > 2:
-			return &exitError{exitInvalid, fmt.Errorf("gate run %s: fresh traces of %v are missing from %v: remove these folders, and ask again", g.run.Manifest.Run, missing, g.confirm)}
-		}
-		number, err := g.next(kindConfirm)
-		if err != nil {
-			return err
-		}
-		if err := g.runFresh(ctx, signals, g.folder(kindConfirm, number), g.run.Manifest.Seed, store.Filter{Queries: missing}, first, most); err != nil {
-			return err
-		}
-	}
-}
-
-// without leaves out what is asked of some queries.
-func without(n gate.Need, queries []string) gate.Need {
-	less := func(asks []gate.Ask) []gate.Ask {
-		return slices.DeleteFunc(slices.Clone(asks), func(a gate.Ask) bool { return slices.Contains(queries, a.Query) })
-	}
-	return gate.Need{Confirm: less(n.Confirm), Safety: less(n.Safety)}
-}
-
-// missing are the queries that have fewer fresh traces than asked for: the index at which
-// further ones begin, and how many at most are wanted.
-func (g *gating) missing(need gate.Need, passes []gate.RunPass) (queries []string, first, most int) {
-	there := map[string]int{}
-	first = g.configuration.K
-	for _, p := range passes {
-		for _, r := range p.Records {
-			there[r.Query] += len(r.Answers)
-			for _, a := range r.Answers {
-				first = max(first, a.Trace+1)
-			}
-		}
-	}
-	for _, ask := range slices.Concat(need.Confirm, need.Safety) {
-		if n := ask.Traces - there[ask.Query]; n > 0 {
-			queries, most = append(queries, ask.Query), max(most, n)
-		}
-	}
-	return queries, first, most
-}
-
-// opens notes what the decision rests on beside the run, each folder once.
-func (g *gating) opens(run *store.Run) {
-	g.opened = slices.DeleteFunc(g.opened, func(r *store.Run) bool { return r.Manifest.Run == run.Manifest.Run })
-	g.opened = append(g.opened, run)
-}
-
-// finish goes on with a folder of fresh traces that was stopped.
-func (g *gating) finish(ctx *cli.Context, signals *listener, run *store.Run) error {
-	plan, err := planAgain(ctx, run.Manifest, flagResume, g.source, g.limits(ctx))
+// Begin runs traces into a new folder beside the run.
+func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string, first, traces int) error {
+	c := a.Pass.Configuration
+	conf := c.Configuration
+	limits, err := a.limits()
 	if err != nil {
 		return err
 	}
-	return plan.whileOpen(ctx.Context, func(running context.Context) error {
-		if err := g.sameAgent(plan); err != nil {
-			return err
+	conf.Name, conf.Limits, conf.K = c.Name, limits, traces
+	seed := a.run.Manifest.Seed
+	p := &runPlan{
+		Plan:  runner.Plan{Seed: seed, Arms: []runner.Arm{{Configuration: conf, First: first}}},
+		given: &seed, start: time.Now(), gitCommit: gitCommit(ctx), name: folder, freshOf: a.run.Manifest.Run,
+	}
+	if err := p.take(a.source, store.Filter{Queries: queries}); err != nil {
+		return err
+	}
+	return a.conductFresh(ctx, p, func() (*store.Writer, *store.Prior, error) {
+		out, err := store.Create(filepath.Dir(a.run.Dir), p.manifest())
+		if errors.Is(err, fs.ErrExist) {
+			return nil, nil, a.another(folder)
 		}
-		out, prior, err := run.Resume(time.Now(), plan.scope(false))
-		if errors.Is(err, store.ErrHeld) {
-			return g.another(run.Dir)
-		}
-		if err != nil {
-			return notWritten(err)
-		}
-		return g.perform(ctx, running, plan, out, prior, signals)
+		return out, nil, err
 	})
 }
 
-// runFresh runs further traces of the run's agent into a folder beside it.
-func (g *gating) runFresh(ctx *cli.Context, signals *listener, name string, seed int64, filter store.Filter, first, k int) error {
-	conf := g.configuration.Configuration
-	conf.Name, conf.Limits, conf.K = g.configuration.Name, g.limits(ctx), k
-	p := &runPlan{
-		Plan:  runner.Plan{Seed: seed, Arms: []runner.Arm{{Configuration: conf, First: first}}},
-		given: &seed, start: time.Now(), gitCommit: gitCommit(ctx.Context), name: name, freshOf: g.run.Manifest.Run,
-	}
-	if err := p.take(g.source, filter); err != nil {
+// Finish runs what is missing of a folder of fresh traces.
+func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) error {
+	c := a.Pass.Configuration.Configuration
+	override(a.ctx, &c)
+	p, err := planAgain(a.ctx, folder.Manifest, flagResume, a.source, c.Limits)
+	if err != nil {
 		return err
 	}
-	return p.whileOpen(ctx.Context, func(running context.Context) error {
-		if err := g.sameAgent(p); err != nil {
+	return a.conductFresh(ctx, p, func() (*store.Writer, *store.Prior, error) {
+		out, prior, err := folder.Resume(time.Now(), p.scope(retry))
+		if errors.Is(err, store.ErrHeld) {
+			return nil, nil, a.another(folder.Dir)
+		}
+		return out, prior, err
+	})
+}
+
+// conductFresh runs a plan without a report of its own.
+func (a *freshAgent) conductFresh(ctx context.Context, p *runPlan, open func() (*store.Writer, *store.Prior, error)) error {
+	return p.whileOpen(ctx, func(running context.Context) error {
+		if err := a.sameAgent(p); err != nil {
 			return err
 		}
-		if err := g.console.confirm(ctx, p); err != nil {
+		out, prior, err := open()
+		if _, known := errors.AsType[*exitError](err); known {
 			return err
-		}
-		out, err := store.Create(filepath.Dir(g.run.Dir), p.manifest())
-		if errors.Is(err, fs.ErrExist) {
-			return g.another(name)
 		}
 		if err != nil {
 			return notWritten(err)
 		}
-		return g.perform(ctx, running, p, out, nil, signals)
+		err = a.conduct(running, p, out, prior, a.ctx.Bool(flagQuiet), a.signals, "concur gate "+shellQuoted(a.run.Dir))
+		if _, spent := errors.AsType[*limit.SpentError](err); spent {
+			return fmt.Errorf("%w: the budget is spent, %w", confirm.ErrStopped, err)
+		}
+		return err
 	})
 }
 
@@ -180,7 +95,88 @@ func (g *gating) another(folder string) error {
 	return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, folder)}
 }
 
-// perform runs a plan without a report of its own.
-func (g *gating) perform(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, signals *listener) error {
-	return g.console.conduct(running, plan, out, prior, ctx.Bool(flagQuiet), signals, "concur gate "+shellQuoted(g.run.Dir))
+// sameAgent refuses fresh traces of another agent than the run's, and names what has
+// changed as far as the manifest tells.
+func (a *freshAgent) sameAgent(p *runPlan) error {
+	c := a.Pass.Configuration
+	if p.Arms[0].AgentHash == c.Agent {
+		return nil
+	}
+	changed := changedVersions(versionsOf(a.run.Manifest, c.Name), p.versions())
+	if len(changed) == 0 {
+		what := fmt.Sprintf("the keys or addresses of its search (%s), or the built-in corpus", strings.Join(c.Search.Cascade, ", "))
+		if slices.Contains(c.Search.Cascade, config.BackendCorpus) && !datasets.IsBuiltinCorpus(c.Search.Corpus) {
+			what = fmt.Sprintf("the corpus %s has another content", c.Search.Corpus)
+		}
+		changed = append(changed, what)
+	}
+	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", a.run.Manifest.Run, strings.Join(changed, "; "))
+}
+
+// limits are those of the run, with what flags say of them. The budget is what earlier rounds
+// have left of it.
+func (a *freshAgent) limits() (config.Limits, error) {
+	c := a.Pass.Configuration.Configuration
+	override(a.ctx, &c)
+	l := c.Limits
+	for _, p := range a.folders.Passes {
+		for _, r := range p.Records {
+			if l.USD > 0 && r.Usage.USD != nil {
+				l.USD -= *r.Usage.USD
+				if l.USD <= 0 {
+					return l, fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, c.Limits.USD)
+				}
+			}
+		}
+	}
+	return l, nil
+}
+
+// approve prints what a round of fresh traces takes, and asks where it may cost more than
+// limits.confirm_usd, or where nobody knows what it costs.
+func (g *gating) approve(ctx *cli.Context, r confirm.Round) error {
+	c := g.Pass.Configuration
+	traces, tokens := 0, 0
+	for _, rec := range g.Pass.Records {
+		traces += len(rec.Answers)
+		tokens += rec.Usage.InputTokens + rec.Usage.OutputTokens
+	}
+	of := func(n int) string {
+		if traces == 0 {
+			return ""
+		}
+		text := fmt.Sprintf(" (%d tokens", n*tokens/traces)
+		if g.Evidence.USD != nil {
+			text += fmt.Sprintf(", $%.2f", float64(n)**g.Evidence.USD/float64(traces))
+		}
+		return text + ")"
+	}
+	plan := fmt.Sprintf("fresh traces: %d%s now, at most %d%s in all", r.Traces, of(r.Traces), r.Before+r.Most, of(r.Before+r.Most))
+	if g.expected != nil && r.Before == 0 {
+		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
+	}
+	if r.Wait > 0 {
+		plan += fmt.Sprintf("; they begin in %s, in another session of the provider (--%s)", r.Wait.Round(time.Second), flagSpaced)
+	}
+	if !ctx.Bool(flagQuiet) {
+		fmt.Fprintf(g.err, "concur: %s\n", plan)
+	}
+	most := c.Limits.ConfirmUSD
+	if most == 0 || g.approved || ctx.Bool(flagYes) || isOffline(c.Model) || ctx.IsSet("budget-usd") {
+		return nil
+	}
+	why := fmt.Sprintf("a price for %s is not known", c.Model)
+	if g.Evidence.USD != nil && traces > 0 {
+		cost := float64(r.Before+r.Traces) * *g.Evidence.USD / float64(traces)
+		if cost <= most {
+			return nil
+		}
+		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", cost, most)
+	}
+	otherwise := fmt.Sprintf("add --%s to run them, or set a budget with --budget-usd", flagYes)
+	if err := g.ask(plan+": "+why, "Run them?", otherwise); err != nil {
+		return fmt.Errorf("%w: %s: %s", confirm.ErrStopped, why, otherwise)
+	}
+	g.approved = true
+	return nil
 }

@@ -97,8 +97,8 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 		change func(*loopback)
 		want   string
 	}{
-		"another model": {func(e *loopback) { e.renames = true }, "reader-2 in the fresh traces"},
-		"a cache":       {func(e *loopback) { e.caches, e.cached = true, map[string][]byte{} }, "-confirm: in "},
+		"another model": {func(e *loopback) { e.renames = true }, "others in the fresh traces: reader-2"},
+		"a cache":       {func(e *loopback) { e.caches, e.cached = true, map[string][]byte{} }, " hold the same replies to the byte"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &loopback{Handler: serve.Handler(m, "reader"), cached: map[string][]byte{}}
@@ -114,7 +114,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 			}
 			must(t, exitOK, "run", "starter.yaml", "--quiet", "--seed", "4", "--corpus", alteredCorpus(t, "3,776", "3,667"))
 			c.change(e)
-			g := gated(t, exitInvalid)
+			g := gated(t, exitInvalid, "--yes")
 			if g.Decision != gate.Invalid || !strings.Contains(strings.Join(g.Reasons, "\n"), c.want) {
 				t.Errorf("%s: %v, want %q", g.Decision, g.Reasons, c.want)
 			}
@@ -162,7 +162,7 @@ func TestGateNamesWhatChanged(t *testing.T) {
 			}
 			want := c.change(corpus)
 			t.Setenv("GITHUB_ACTIONS", "true")
-			_, stderr := must(t, exitUsage, "gate", "latest", "--quiet")
+			_, stderr := must(t, exitUsage, "gate", "latest", "--quiet", "--yes")
 			if !strings.Contains(stderr, want) {
 				t.Errorf("want %q in %s", want, stderr)
 			}
@@ -176,22 +176,15 @@ func TestGateNamesWhatChanged(t *testing.T) {
 	}
 }
 
-// What a run is held against cannot bear its alarm out.
-func TestGateRefusesASecondPassOfThePool(t *testing.T) {
+// A run of the frozen baseline cannot be compared with itself.
+func TestGateRefusesARunOfTheFrozenBaseline(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "sums.yaml", sums)
-	for _, seed := range []string{"1", "2"} {
-		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed)
-		must(t, exitOK, "baseline", "add", "latest")
-	}
-	accepted := runFolders(t)[1]
+	acceptRuns(t, "sums.yaml", 2)
 	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "3")
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--replicate", accepted); !strings.Contains(stderr, "cannot bear it out") {
-		t.Errorf("a run of the pool: %s", stderr)
-	}
 	again := copied(t, "baseline.jsonl")
 	must(t, exitOK, "baseline", "add", "latest", "--baseline", again)
-	if _, stderr := must(t, exitUsage, "gate", "latest", "--frozen", again); !strings.Contains(stderr, "held against itself") {
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--frozen", again); !strings.Contains(stderr, "compared with itself") {
 		t.Errorf("a run of the frozen baseline: %s", stderr)
 	}
 }

@@ -6,26 +6,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// defaultBaseline is made to stand beside what it guards, and to be committed.
+// defaultBaseline lies beside what it guards, and is committed.
 const defaultBaseline = "baseline.jsonl"
 
 const (
 	flagBaselineFile = "baseline"
-	flagReplicate    = "replicate"
 	flagJUnit        = "junit"
 	flagMarkdown     = "markdown"
 	flagSimulations  = "simulations"
 	flagFrozen       = "frozen"
+	flagAs           = "as"
+	flagSpaced       = "spaced"
+	flagNoConfirm    = "no-confirm"
+	flagPoolRuns     = "pool-runs"
 )
+
+// quickSimulation is the number of simulated runs behind the figures that a decision prints.
+const quickSimulation = 1000
+
+// strictSpacing is how long late traces wait where the traces of a run are not independent.
+const strictSpacing = 30 * time.Minute
 
 func baselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagBaselineFile, Value: defaultBaseline, Usage: "`FILE` with the accepted runs", EnvVars: []string{"CONCUR_BASELINE"}}
@@ -35,16 +50,26 @@ func oneConfigurationFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagConfiguration, Usage: "the configuration `NAME` of an ablation", DefaultText: "the only one"}
 }
 
+func ruleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` of the baseline that the run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},
+		&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
+		&cli.BoolFlag{Name: flagNoConfirm, Usage: "run no fresh traces: decide with those that exist, and print what would be run"},
+		&cli.BoolFlag{Name: "strict", Usage: "take the levels for traces that are not independent"},
+	}
+}
+
 func (c *console) gateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "gate",
-		Usage:     "hold a run against the accepted ones, and tell a regression from noise",
+		Usage:     "compare a run with the accepted ones, and tell a regression from noise",
 		ArgsUsage: "RUN",
-		Description: `RUN is a run folder, its name, or latest. It is held against the last accepted runs in
-the baseline file, query by query. Queries that look broken are run again with fresh
-traces, kept in RUN-confirm, before they count; an alarm of the total alone has to be
-borne out by a second full pass, RUN-replicate. gate.json in the run's folder keeps all
-that the gate has said of it.
+		Description: `RUN is a run folder, its name, or latest. It is compared with the last accepted runs in
+the baseline file, query by query. Queries that lost traces are run again with fresh
+traces, kept in RUN-fresh, before they count; so are all queries where the total alarms.
+A query without history is not gated yet, and blocks nothing. gate.json in the run's
+folder keeps the decision. What it said with fresh traces stays: another level, pool or
+threshold is another question, and needs a name (--as).
 
 Exit codes: 0 PASS · 1 REGRESSION or DRIFT · 2 usage · 3 INVALID · 4 INCONCLUSIVE, such
 as too little history. docs/ci.md says what to do about each.
@@ -54,14 +79,11 @@ Examples:
   concur gate latest --junit gate.xml --markdown comment.md
   concur gate latest --no-confirm
   concur gate latest --min-pass-rate 0.8 --max-usd 2
+  concur gate latest --alpha 0.01 --as release
   concur gate simulate`,
-		Flags: slices.Concat([]cli.Flag{
-			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
-			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` of the baseline that the run is held against", DefaultText: fmt.Sprint(gate.DefaultPoolRuns)},
-			&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
-			&cli.StringFlag{Name: flagReplicate, Value: "now", Usage: "where the second full pass comes from: now, a `RUN`, or off"},
-			&cli.BoolFlag{Name: "no-confirm", Usage: "run no fresh traces: decide with those that are there, and say what would be run"},
-			&cli.BoolFlag{Name: "strict", Usage: "both passes must reject by themselves"},
+		Flags: slices.Concat([]cli.Flag{baselineFlag(), oneConfigurationFlag(), datasetFlag()}, ruleFlags(), []cli.Flag{
+			&cli.StringFlag{Name: flagAs, Usage: "ask this beside the run's own decision, under a `NAME`"},
+			&cli.DurationFlag{Name: flagSpaced, Usage: "run fresh traces beyond the first looks no sooner than `TIME` after the run", DefaultText: "0; 30m where strict", EnvVars: []string{"CONCUR_SPACED"}},
 			&cli.StringFlag{Name: flagFrozen, Usage: "a second baseline `FILE` that does not roll on, to find slow drift"},
 			&cli.Float64Flag{Name: "floor", Usage: "fail where the pass rate is provably below `RATE`"},
 			&cli.Float64Flag{Name: "non-inferiority", Usage: "want it shown that the run is not worse by `MARGIN`, from 300 queries on"},
@@ -69,7 +91,7 @@ Examples:
 			&cli.IntFlag{Name: "max-losses", Usage: "plain threshold: fail where more than `N` queries are lost against the last accepted run"},
 			&cli.Float64Flag{Name: "max-usd", Usage: "plain threshold: fail where the run cost more than `DOLLARS`"},
 			&cli.DurationFlag{Name: "max-p95", Usage: "plain threshold: fail where 95 % of traces took more than `TIME`"},
-			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power; 0 leaves these out"},
+			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; 0 leaves these out"},
 			&cli.StringFlag{Name: flagJUnit, Usage: "also write JUnit XML to `FILE`"},
 			&cli.StringFlag{Name: flagMarkdown, Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
@@ -81,14 +103,14 @@ Examples:
 			if err := resultsApart(ctx); err != nil {
 				return err
 			}
-			decided := false
+			var report *reports.Gate
 			err := c.withOutput(ctx, reports.GateFormats(), func(o *output) error {
-				report, err := c.gateAction(ctx, o)
-				decided = report != nil
+				var err error
+				report, err = c.gateAction(ctx, o)
 				return err
 			})
-			if !decided {
-				err = c.tellGitHubWhy(err)
+			if report == nil {
+				err = c.noDecision(ctx, err)
 			}
 			return err
 		},
@@ -101,7 +123,7 @@ func limitFlagsOf(flags []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
 }
 
-// gateAction decides and tells. The report is nil where it came to no decision.
+// gateAction decides and reports. The report is nil where it came to no decision.
 func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
 	signals := listen(c.err)
 	defer signals.stop()
@@ -113,36 +135,53 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.gather(ctx, signals); err != nil {
+	g.signals = signals
+	if err := g.allowed(ctx); err != nil {
 		return nil, err
 	}
-	out := gate.Decide(g.evidence, g.options)
-	if out.Operating, err = g.operating(ctx.Context, ctx.Int(flagSimulations)); err != nil {
+	rates, cfg := gate.Posterior(g.Evidence, options)
+	cfg.Runs, cfg.Seed = simulations(ctx, len(rates)), 1
+	var operating *gate.Operating
+	if len(rates) > 0 && cfg.Runs > 0 {
+		simulated, err := gate.Simulate(ctx.Context, rates, cfg)
+		if err != nil {
+			return nil, err
+		}
+		operating = &simulated
+	}
+	g.expected = operating
+	out, err := g.decide(ctx)
+	if err != nil {
 		return nil, err
 	}
+	out.Operating = operating
 	report := g.report(out)
 	return &report, c.deliver(ctx, o, g, report)
 }
 
+// simulations bounds the time that the figures of many queries take.
+func simulations(ctx *cli.Context, queries int) int {
+	n := ctx.Int(flagSimulations)
+	if queries > 100 && !ctx.IsSet(flagSimulations) {
+		n = max(100, n*100/queries)
+	}
+	return n
+}
+
 // gateOptions reads the flags that say how to decide.
 func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	o := gate.Options{Alpha: ctx.Float64("alpha"), NoConfirm: ctx.Bool("no-confirm"), Strict: ctx.Bool("strict")}
+	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
+	if ctx.Bool(flagNoConfirm) {
+		o.NoFresh = "--" + flagNoConfirm
+	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return o, usagef("--alpha is %v: it must lie between 0 and 1", o.Alpha)
 	}
-	if n := ctx.Int("pool-runs"); ctx.IsSet("pool-runs") && n < 1 {
-		return o, usagef("--pool-runs is %d: it must be at least 1", n)
+	if n := ctx.Int(flagPoolRuns); ctx.IsSet(flagPoolRuns) && n < 1 {
+		return o, usagef("--%s is %d: it must be at least 1", flagPoolRuns, n)
 	}
 	if n := ctx.Int(flagSimulations); n < 0 {
 		return o, usagef("--%s is %d: it must be 0 or more", flagSimulations, n)
-	}
-	switch ctx.String(flagReplicate) {
-	case "now":
-		o.Replicate = gate.ReplicateNow
-	case "off":
-		o.Replicate = gate.ReplicateOff
-	default:
-		o.Replicate = gate.ReplicateGiven
 	}
 	for name, field := range map[string]**float64{
 		"floor": &o.Floor, "non-inferiority": &o.NonInferiority, "min-pass-rate": &o.MinPassRate, "max-usd": &o.MaxUSD,
@@ -163,6 +202,130 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 	return o, nil
 }
 
+// gating is a decision on its way.
+type gating struct {
+	*console
+	confirm.Case
+	run      *store.Run
+	source   string // of the dataset, where it lies now
+	file     string // the baseline
+	options  gate.Options
+	folders  *confirm.Folders
+	question confirm.Question
+	said     []confirm.Said
+	as       string
+	signals  *listener
+	expected *gate.Operating // nil where not simulated
+	approved bool            // that fresh traces may cost what they do
+}
+
+// newGating opens the run and what it is compared with, and refuses what is no evidence.
+func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, error) {
+	run, err := findRun(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	m := run.Manifest
+	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
+	// A link must not hide what lies beside the run: the fresh traces that it has already.
+	if run.Dir, err = resolved(run.Dir); err != nil {
+		return nil, refuse(err)
+	}
+	if m.State != store.Complete {
+		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, resumeCommand(run.Dir, m))}
+	}
+	if err := confirm.Evidential(m); err != nil {
+		return nil, refuse(err)
+	}
+	g := &gating{console: c, run: run, options: options, file: ctx.String(flagBaselineFile), as: ctx.String(flagAs)}
+	if g.as != "" && !plainName.MatchString(g.as) {
+		return nil, usagef("--%s is %q: a name has letters, digits, - and _, at most 40", flagAs, g.as)
+	}
+	pass, err := baseline.ReadPass(run, ctx.String(flagConfiguration))
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	if g.said, err = saidOf(run, pass.Configuration.Name); err != nil { // before anything that takes time
+		return nil, usagef("%w", err)
+	}
+	plan, err := sameDataset(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	g.source = plan.source
+	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
+		if err := checkOut(name, ctx.String(name), []string{g.source}); err != nil {
+			return nil, err
+		}
+	}
+	materials := confirm.Materials{Pass: pass, Data: plan.Dataset, PoolRuns: ctx.Int(flagPoolRuns), Deterministic: isOffline(pass.Configuration.Model)}
+	if materials.Baseline, err = baseline.Read(g.file); err != nil {
+		return nil, usagef("%w", err)
+	}
+	if file := ctx.String(flagFrozen); file != "" {
+		materials.Frozen, err = baseline.Read(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("--%s %s: there is no such file; a frozen baseline is a copy of a baseline with ten runs or more, as it was at a release", flagFrozen, file)
+		}
+		if err != nil {
+			return nil, usagef("--%s: %w", flagFrozen, err)
+		}
+	}
+	if g.Case, err = confirm.Prepare(materials); err != nil {
+		return nil, refuse(err)
+	}
+	g.question = g.Case.Question(options, filepath.Clean(g.file), ctx.String(flagFrozen))
+	g.folders = &confirm.Folders{Pass: pass, Dir: run.Dir, ReadOnly: true, Deterministic: materials.Deterministic}
+	if err := options.Validate(len(g.Data.Queries)); err != nil {
+		return nil, usagef("%w", err)
+	}
+	return g, nil
+}
+
+// allowed refuses a question that would put another decision in the place of the run's.
+func (g *gating) allowed(ctx *cli.Context) error {
+	state, err := g.folders.State(ctx.Context)
+	if err != nil {
+		return &exitError{exitInvalid, err}
+	}
+	if err := confirm.Allow(g.said, g.as, g.question, state.Traces()); err != nil {
+		return usagef("gate run %s: %w", g.run.Manifest.Run, err)
+	}
+	return nil
+}
+
+// decide runs what the decision needs.
+func (g *gating) decide(ctx *cli.Context) (gate.Outcome, error) {
+	agent := &freshAgent{gating: g, ctx: ctx}
+	g.folders.Agent, g.folders.ReadOnly = agent, g.options.NoFresh != ""
+	s := confirm.Service{Fresh: g.folders, Before: func(r confirm.Round) error { return g.approve(ctx, r) }, Spaced: ctx.Duration(flagSpaced)}
+	if g.run.Manifest.End != nil {
+		s.Ended = *g.run.Manifest.End
+	}
+	if !ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
+		s.Spaced = strictSpacing
+	}
+	running, stop := context.WithCancel(ctx.Context)
+	defer stop()
+	s.Wait = func(_ context.Context, d time.Duration) error {
+		select {
+		case <-running.Done():
+			return &exitError{exitInterrupted, running.Err()}
+		case <-g.signals.drain:
+			return &exitError{exitInterrupted, fmt.Errorf("interrupted; ask the gate again to go on")}
+		case <-time.After(d):
+			return nil
+		}
+	}
+	var out gate.Outcome
+	var err error
+	g.Evidence, out, err = s.Decide(ctx.Context, g.Evidence, g.options)
+	if refused, ok := errors.AsType[*confirm.RefusedError](err); ok {
+		return out, &exitError{exitInvalid, refused}
+	}
+	return out, err
+}
+
 // deliver writes the decision wherever it is wanted; the exit code is the decision's.
 func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports.Gate) error {
 	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
@@ -171,21 +334,14 @@ func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	err = errors.Join(err, g.keep(report, ctx.String(flagReplicate)), c.tellGitHub(report))
+	err = errors.Join(err, g.keep(report), c.tellGitHub(report))
 	if err != nil {
 		return &exitError{exitInvalid, err}
 	}
 	if code := report.Decision.ExitCode(); code != exitOK {
-		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, cmp.Or(first(report.Reasons), "see above"))}
+		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...))}
 	}
 	return nil
-}
-
-func first(of []string) string {
-	if len(of) == 0 {
-		return ""
-	}
-	return of[0]
 }
 
 func writeGate(file string, format reports.Format, g reports.Gate) error {
@@ -213,27 +369,21 @@ func (c *console) tellGitHub(g reports.Gate) error {
 	return errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
 }
 
-// tellGitHubWhy marks a failure before any decision on the page of the workflow run, where
-// there is one.
-func (c *console) tellGitHubWhy(err error) error {
-	if err == nil || exitCode(err) == exitInterrupted || os.Getenv("GITHUB_ACTIONS") != "true" {
+// noDecision reports a failure before any decision where a CI looks: in the JUnit file that
+// was asked for, and on the page of the workflow run.
+func (c *console) noDecision(ctx *cli.Context, err error) error {
+	if err == nil || exitCode(err) == exitInterrupted {
+		return err
+	}
+	if file := ctx.String(flagJUnit); file != "" && exitCode(err) == exitInvalid {
+		err = errors.Join(err, writeGate(file, reports.FormatJUnit, reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}))
+		err = &exitError{exitInvalid, err}
+	}
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return err
 	}
 	if writeErr := reports.Annotation(c.err, "concur gate: no decision", err.Error()); writeErr != nil {
 		return errors.Join(err, writeErr)
 	}
 	return err
-}
-
-// operating simulates how good the gate is on this pool; nil where there is nothing to
-// simulate, or it is not wanted.
-func (g *gating) operating(ctx context.Context, runs int) (*gate.Operating, error) {
-	rates := gate.Rates(g.evidence)
-	if len(rates) == 0 || g.evidence.PoolRuns == 0 || runs < 1 {
-		return nil, nil
-	}
-	cfg := gate.SimConfigOf(g.evidence, g.options)
-	cfg.Runs, cfg.Seed = runs, 1
-	out, err := gate.Simulate(ctx, rates, cfg)
-	return &out, err
 }

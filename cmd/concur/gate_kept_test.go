@@ -1,14 +1,20 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -17,74 +23,203 @@ const sums = `- {id: one, category: c, query: "What is 12 * 12?", gold: {type: i
 - {id: two, category: c, query: "What is 1234 times 5678?", gold: {type: integer, answer: "7006652"}}
 `
 
-// asked reads what the gate has said of the latest run.
-func asked(t testing.TB, file string) []gate.Asked {
+// said reads what the gate has said of the latest run.
+func said(t testing.TB, configuration string) []confirm.Said {
+	t.Helper()
+	out, err := saidOf(latestRun(t), configuration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func latestRun(t testing.TB) *store.Run {
 	t.Helper()
 	run, err := store.Find("runs", store.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(run.Dir, file))
+	return run
+}
+
+func openedRun(t testing.TB, dir string) *store.Run {
+	t.Helper()
+	run, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var k keptGate
-	if err := json.Unmarshal(raw, &k); err != nil {
-		t.Fatal(err)
-	}
-	return k.Asked
+	return run
 }
 
-// Asking again for less does not clear an alarm, nor does it run anything.
-func TestGateKeepsWhatItSaid(t *testing.T) {
+// brokenSums makes a baseline of sums, and a run that has lost its calculator.
+func brokenSums(t *testing.T) *store.Run {
+	t.Helper()
 	t.Chdir(t.TempDir())
 	write(t, "sums.yaml", sums)
-	for _, seed := range []string{"1", "2", "3", "4", "5"} {
-		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed)
-		must(t, exitOK, "baseline", "add", "latest")
-	}
+	acceptRuns(t, "sums.yaml", 5)
 	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "6", "--without", "calc")
-	if first := gated(t, exitRegression, "--no-confirm"); len(first.Need.Confirm) != 2 || first.Confirm != "" {
-		t.Errorf("without fresh traces it would run %+v, and has %q", first.Need, first.Confirm)
+	return latestRun(t)
+}
+
+// What was said with fresh traces stays: another question needs a name, and its exit code is
+// its own.
+func TestGateKeepsWhatItSaid(t *testing.T) {
+	run := brokenSums(t)
+	if first := gated(t, 4, "--no-confirm"); len(first.Need) != 2 || len(first.Fresh) > 0 {
+		t.Errorf("without fresh traces it would run %+v, and has %q", first.Need, first.Fresh)
 	}
 	gated(t, exitRegression)
 	folders := runFolders(t)
-	if g := gated(t, exitRegression, "--no-confirm"); len(broken(g)) != 2 || g.Confirm == "" {
-		t.Errorf("the fresh traces that are there are not taken: %s, %v", g.Confirm, g.Reasons)
+	if g := gated(t, exitRegression, "--no-confirm"); len(broken(g)) != 2 || len(g.Fresh) != 2 {
+		t.Errorf("the fresh traces that exist are not taken: %s, %v", g.Fresh, g.Reasons)
 	}
-	gated(t, exitOK, "--alpha", "1e-9", "--replicate", "off")
+	for _, other := range [][]string{{"--alpha", "1e-6"}, {"--pool-runs", "2"}, {"--strict"}, {"--baseline", copied(t, "baseline.jsonl")}} {
+		if _, stderr := must(t, exitUsage, append([]string{"gate", "latest", "--quiet"}, other...)...); !strings.Contains(stderr, "it said REGRESSION already on 12 fresh traces") || !strings.Contains(stderr, "--as release") {
+			t.Errorf("%v: %s", other, stderr)
+		}
+	}
+	gated(t, exitRegression, "--alpha", "0.01") // stricter
+	named := gated(t, 4, "--alpha", "1e-12", "--as", "loose", "--no-confirm")
 	if now := runFolders(t); !slices.Equal(now, folders) {
 		t.Errorf("folders %v, then %v", folders, now)
 	}
-	said := asked(t, "gate.json")
-	for i, want := range []gate.Asked{
-		{Decision: gate.Regression, NoConfirm: true, Alpha: gate.DefaultAlpha}, {Decision: gate.Regression, Alpha: gate.DefaultAlpha},
-		{Decision: gate.Regression, Alpha: gate.DefaultAlpha}, {Decision: gate.Pass, Alpha: 1e-9},
-	} {
-		if len(said) != 4 || said[i].Decision != want.Decision || said[i].NoConfirm != want.NoConfirm || said[i].Alpha != want.Alpha || said[i].At.IsZero() || said[i].Baseline != "baseline.jsonl" {
-			t.Fatalf("said %+v, want %+v as number %d of 4", said, want, i)
-		}
+	all := said(t, "default")
+	if len(all) != 5 || all[4].As != "loose" || all[4].Decision != named.Decision || all[0].Fresh != 0 || all[1].Fresh != 12 || all[1].Alpha != gate.DefaultAlpha || all[1].At.IsZero() {
+		t.Errorf("said %+v", all)
+	}
+	if own, ok := confirm.Own(all); !ok || own.Decision != gate.Regression {
+		t.Errorf("the run's decision is %+v", own)
+	}
+	raw, err := os.ReadFile(filepath.Join(run.Dir, "gate.loose.json"))
+	if err != nil || !strings.Contains(string(raw), `"as": "loose"`) {
+		t.Errorf("%v, %.100s", err, raw)
 	}
 	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "REGRESSION") || !strings.Contains(stderr, "--override") {
-		t.Errorf("a PASS at another alpha clears a REGRESSION, or there is no way out: %s", stderr)
+		t.Errorf("another question clears a REGRESSION, or there is no way out: %s", stderr)
 	}
 
 	// What was edited is no decision, and nothing is run for it.
-	run, err := store.Find("runs", store.Latest)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(run.Dir, "gate.json")
-	raw, err := os.ReadFile(path)
-	if err != nil {
+	if raw, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, strings.Replace(string(raw), `"decision": "PASS"`, `"decision": "DRIFT"`, 1))
+	write(t, path, strings.Replace(string(raw), `"decision": "REGRESSION"`, `"decision": "DRIFT"`, 1))
 	for _, command := range []string{"gate", "baseline add"} {
 		if _, stderr := must(t, exitUsage, append(strings.Fields(command), "latest")...); !strings.Contains(stderr, "is damaged") {
 			t.Errorf("%s takes a gate.json that was edited: %s", command, stderr)
 		}
 	}
+	write(t, path, `{"schema":"concur/gate/v1","run":"`+run.Manifest.Run+`","configuration":"default","decision":"REGRESSION","asked":[{"decision":"REGRESSION"}]}`)
+	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "its gate said REGRESSION") {
+		t.Errorf("a decision of the rule before: %s", stderr)
+	}
+}
+
+// A gate that is stopped at any trace goes on where it was: no trace runs twice, and none is
+// drawn again.
+func TestFreshTracesAreDrawnOnce(t *testing.T) {
+	run := brokenSums(t)
+	fresh := run.Dir + "-fresh"
+	first := gated(t, exitRegression)
+	m := openedRun(t, fresh).Manifest
+	chat, err := os.ReadFile(filepath.Join(fresh, "chat.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// Traces that are gone are missed.
+	moved(t, fresh, fresh+"-away")
+	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "rests on 12 fresh traces, of which 0 are there") {
+		t.Errorf("fresh traces that are gone: %s", stderr)
+	}
+	// A folder of another run is none of fresh traces.
+	if err := os.CopyFS(fresh, os.DirFS(filepath.Join("runs", runFolders(t)[0]))); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "cannot be fresh traces of it") || !strings.Contains(stderr, "move it away") {
+		t.Errorf("another run's folder: %s", stderr)
+	}
+	if err := os.RemoveAll(fresh); err != nil {
+		t.Fatal(err)
+	}
+
+	// Another gate at work is waited for, and what it left behind is finished.
+	for _, path := range []string{fresh + "-2", filepath.Join(run.Dir, "gate.json")} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := store.Create("runs", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := must(t, exitInvalid, "gate", "latest", "--quiet"); !strings.Contains(stderr, "another gate is running its fresh traces") {
+		t.Errorf("two at once: %s", stderr)
+	}
+	if err := w.Finish(store.Interrupted, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	// Killed in the middle: the first lines of what was said are there.
+	write(t, filepath.Join(fresh, "chat.jsonl"), string(chat[:len(chat)/2]))
+	again := gated(t, exitRegression)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("after a kill (-first +second):\n%s", diff)
+	}
+	if err := os.Symlink(run.Dir, "link"); err == nil { // which must not hide what lies beside the run
+		out, _ := must(t, exitRegression, "gate", "link", "--quiet", "--format", "json", "--simulations", "20")
+		if !strings.Contains(out, filepath.Base(fresh)+"-2") {
+			t.Errorf("through a link the fresh traces are not found: %.300s", out)
+		}
+	}
+}
+
+// moved renames, as a hand would.
+func moved(t testing.TB, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Runs that are accepted at once, beside somebody who prunes, are all accepted.
+func TestBaselineAddAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "sums.yaml", sums)
+	for _, seed := range []string{"1", "2", "3", "4", "5", "6"} {
+		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed)
+	}
+	data, err := datasets.Open("sums.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var adding sync.WaitGroup
+	change := func(how func(*baseline.Baseline) error) {
+		adding.Go(func() {
+			if _, err := changeBaseline(t.Context(), "baseline.jsonl", baselineToChange, how); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for _, name := range runFolders(t) { // not by the command line, whose library is for one at a time
+		c, err := candidateOf(openedRun(t, filepath.Join("runs", name)), "", defaultBaseline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(func(b *baseline.Baseline) error { return b.Add(c, data) })
+		change(func(b *baseline.Baseline) error {
+			_, err := b.Prune(6)
+			return err
+		})
+	}
+	adding.Wait()
+	b, err := baseline.Read("baseline.jsonl")
+	if err != nil || len(b.Runs) != 6 {
+		t.Fatalf("%d runs, want 6: %v", len(b.Runs), err)
+	}
+	if out, _ := must(t, exitOK, "baseline", "prune", "--keep-runs", "2"); !strings.Contains(out, "took 4 runs out of baseline.jsonl, which has 2 now") {
+		t.Errorf("pruned: %s", out)
+	}
+	must(t, exitUsage, "baseline", "prune", "--keep-runs", "0")
 }
 
 // Several configurations of one run are gated and accepted one after the other.
@@ -115,9 +250,9 @@ configurations:
 		if g := gated(t, exitOK, "--configuration", c.Name); g.Configuration != c.Name || g.History.Least != 3*c.K {
 			t.Errorf("%s: %s over %+v", c.Name, g.Configuration, g.History)
 		}
-		file := filepath.Base(gateFile(run, c.Name))
-		if said := asked(t, file); len(said) != 1 {
-			t.Errorf("%s says %+v", file, said)
+		file := filepath.Base(gatePath(run, c.Name, ""))
+		if all := said(t, c.Name); len(all) != 1 {
+			t.Errorf("%s says %+v", file, all)
 		}
 		files[file] = true
 		must(t, exitOK, "baseline", "add", "latest", "--configuration", c.Name)
@@ -133,30 +268,10 @@ configurations:
 	must(t, exitOK, "ablate", "sums-ablation.yaml", "--quiet", "--seed", "5", "--without", "calc")
 	folders := map[string]bool{}
 	for _, c := range run.Manifest.Configurations {
-		folders[gated(t, exitRegression, "--configuration", c.Name).Confirm] = true
+		folders[gated(t, exitRegression, "--configuration", c.Name).Fresh[0]] = true
 	}
 	if len(folders) != 3 || folders[""] {
 		t.Errorf("three configurations have the fresh traces %v", folders)
-	}
-}
-
-// Names of files are fit for any disk, and as different as the configurations.
-func TestOfConfiguration(t *testing.T) {
-	several := store.Manifest{Configurations: make([]store.Configuration, 2)}
-	for name, want := range map[string]string{
-		"full": "-full-", "no planner": "-no-planner-", "K=5": "-k-5-", "../../x": "-x-", "größe": "-gr-e-", "…": "-",
-		strings.Repeat("a", 200): "-" + strings.Repeat("a", 40) + "-", "": "-",
-	} {
-		got := ofConfiguration(several, name)
-		if !strings.HasPrefix(got, want) || len(got) != len(want)+4 {
-			t.Errorf("%q is %q, want %q and four digits", name, got, want)
-		}
-	}
-	if ofConfiguration(several, "a") == ofConfiguration(several, "A") {
-		t.Error("a and A share a file")
-	}
-	if got := ofConfiguration(store.Manifest{Configurations: make([]store.Configuration, 1)}, "full"); got != "" {
-		t.Errorf("a run of one configuration has files with %q", got)
 	}
 }
 
@@ -201,34 +316,4 @@ func TestGateFindsTheDataset(t *testing.T) {
 	other := filepath.Join(home, "other.yaml") // the same queries, and another name
 	must(t, 4, "gate", "latest", "--quiet", "--dataset", other)
 	must(t, exitOK, "baseline", "add", "latest", "--dataset", other)
-}
-
-// To ask against fewer runs, or against another file, is to ask something else: it lets no
-// run in that was not let in before.
-func TestAskingForLessLetsNothingIn(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write(t, "sums.yaml", sums)
-	for _, seed := range []string{"1", "2", "3", "4", "5"} {
-		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed)
-		must(t, exitOK, "baseline", "add", "latest")
-	}
-	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "500", "--without", "calc")
-	gated(t, 4, "--pool-runs", "1")
-	must(t, exitUsage, "baseline", "add", "latest")
-	gated(t, exitRegression, "--replicate", "off")
-	gated(t, 4, "--pool-runs", "1")
-	must(t, exitUsage, "baseline", "add", "latest")
-
-	for _, seed := range []string{"301", "302"} {
-		must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", seed, "--without", "calc")
-		must(t, exitOK, "baseline", "add", "latest", "--baseline", "bad.jsonl")
-	}
-	must(t, exitOK, "run", "sums.yaml", "--quiet", "--seed", "303", "--without", "calc")
-	gated(t, exitRegression)
-	gated(t, exitOK, "--baseline", "bad.jsonl")
-	_, stderr := must(t, exitUsage, "baseline", "add", "latest")
-	if !strings.Contains(stderr, "REGRESSION") {
-		t.Errorf("refused with %s", stderr)
-	}
-	must(t, exitUsage, "gate", "latest", "--pool-runs", "0")
 }

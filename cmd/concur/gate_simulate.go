@@ -2,35 +2,40 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
 )
+
+const flagRates = "rates"
 
 func (c *console) gateSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "simulate",
 		Usage: "simulate how good the gate is on the queries of the baseline",
-		Description: `False alarms per run and in 20 runs, the chance to find one, two or three broken queries
-and losses over all, the fresh traces that it takes, and the smallest drop that it finds.
-The rates of the queries are those of the pool, (right + 1/2) / (traces + 1) each, and so many traces are drawn of it as the pool has; with
-another K or number of runs, K times the runs.
+		Description: `False alarms per run and in 20 runs, the chance to find broken queries and losses over
+all, the fresh traces that it takes, and the smallest loss that it finds. The rates of the
+queries are those of the pool, (right + 1/2) / (traces + 1) each, and as many traces are
+drawn of it as the pool has; with another K or number of runs, K times the runs. The rates
+err towards noise, so the figures are cautious. Without a baseline, --rates gives them.
 
 Examples:
   concur gate simulate
-  concur gate simulate -k 5 --pool-runs 10 --alpha 0.05`,
+  concur gate simulate -k 5 --pool-runs 10 --alpha 0.01
+  concur gate simulate --rates 24x0.995,3x0.9,2x0.6 -k 3`,
 		Flags: slices.Concat([]cli.Flag{
 			baselineFlag(), oneConfigurationFlag(),
-			&cli.IntFlag{Name: "k", Usage: "`TRACES` per query and run", DefaultText: "the baseline's"},
-			&cli.IntFlag{Name: "pool-runs", Usage: "`RUNS` that a run is held against", DefaultText: "the baseline's"},
-			&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
-			&cli.BoolFlag{Name: "no-confirm", Usage: "without fresh traces"},
-			&cli.BoolFlag{Name: "strict", Usage: "both passes must reject by themselves"},
-			&cli.IntFlag{Name: flagSimulations, Value: fullSimulation, Usage: "simulated `RUNS` behind each figure"},
+			&cli.StringFlag{Name: flagRates, Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6", DefaultText: "the baseline's"},
+			&cli.IntFlag{Name: "k", Usage: "`TRACES` per query and run", DefaultText: "the baseline's; 3 with --" + flagRates},
+		}, ruleFlags(), []cli.Flag{
+			&cli.IntFlag{Name: flagSimulations, Value: gate.DefaultSimulations, Usage: "simulated `RUNS` behind each figure"},
 			seedFlag(),
 		}, outputFlags(plainFormats())),
 		OnUsageError: usageError,
@@ -44,46 +49,41 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() > 0 {
 		return usagef("gate simulate takes no argument; the baseline is --%s FILE", flagBaselineFile)
 	}
-	b, err := gate.ReadBaseline(ctx.String(flagBaselineFile))
-	if err != nil {
-		return usagef("%w", err)
-	}
-	name, err := configurationOf(ctx, b)
+	options, err := gateOptions(ctx)
 	if err != nil {
 		return err
 	}
-	pool := b.Pool(name, ctx.Int("pool-runs"))
-	if len(pool.Runs) == 0 {
-		return usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaselineFile))
+	var rates []float64
+	cfg := gate.SimConfig{K: 3, Options: options}
+	if text := ctx.String(flagRates); text != "" {
+		rates, err = parseRates(text)
+	} else {
+		rates, cfg, err = ratesOf(ctx, options)
 	}
-	evidence := pool.Evidence(1, permutations)
-	evidence.K = pool.Runs[len(pool.Runs)-1].K
-	cfg := gate.SimConfigOf(evidence, gate.Options{Alpha: ctx.Float64("alpha"), NoConfirm: ctx.Bool("no-confirm"), Strict: ctx.Bool("strict")})
-	cfg.Runs, cfg.Seed = ctx.Int(flagSimulations), 1
+	if err != nil {
+		return err
+	}
 	if ctx.IsSet("k") {
-		cfg.K, cfg.Histories = ctx.Int("k"), nil // a baseline that was made with it
+		cfg.K, cfg.Histories, cfg.PoolRuns = ctx.Int("k"), nil, baseline.PoolRuns(ctx.Int("k")) // a baseline that was made with it
 	}
-	if n := ctx.Int("pool-runs"); ctx.IsSet("pool-runs") && n != len(pool.Runs) {
+	if n := ctx.Int(flagPoolRuns); n > 0 && n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
 	}
+	if cfg.PoolRuns == 0 {
+		cfg.PoolRuns = baseline.PoolRuns(cfg.K)
+	}
+	cfg.Runs, cfg.Seed = ctx.Int(flagSimulations), 1
 	if ctx.IsSet("seed") {
 		cfg.Seed = ctx.Int64("seed")
 	}
-	for flag, n := range map[string]int{"k": cfg.K, "pool-runs": cfg.PoolRuns, flagSimulations: cfg.Runs} {
+	for flag, n := range map[string]int{"k": cfg.K, flagSimulations: cfg.Runs} {
 		if n < 1 {
 			return usagef("--%s is %d: it must be at least 1", flag, n)
 		}
 	}
-	if !(cfg.Options.Alpha > 0 && cfg.Options.Alpha < 1) {
-		return usagef("--alpha is %v: it must lie between 0 and 1", cfg.Options.Alpha)
-	}
-	rates := gate.Rates(evidence)
-	if len(rates) == 0 {
-		return usagef("simulate gate: the baseline %s has safety queries only, whose rule needs no simulation", ctx.String(flagBaselineFile))
-	}
 	out, err := gate.Simulate(ctx.Context, rates, cfg)
 	if err != nil {
-		return fmt.Errorf("%w", err)
+		return usagef("%w", err)
 	}
 	return o.write(func() error {
 		if o.format == formatJSON {
@@ -93,4 +93,46 @@ func simulateAction(ctx *cli.Context, o *output) error {
 		}
 		return reports.WriteOperating(o, out)
 	})
+}
+
+// ratesOf are those of the pool.
+func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig, error) {
+	file := ctx.String(flagBaselineFile)
+	b, err := baseline.Read(file)
+	if err != nil {
+		return nil, gate.SimConfig{}, usagef("%w", err)
+	}
+	name, err := configurationOf(ctx, b)
+	if err != nil {
+		return nil, gate.SimConfig{}, err
+	}
+	counting := b.Counting(name)
+	if len(counting) == 0 {
+		return nil, gate.SimConfig{}, usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", file)
+	}
+	pool := b.Pool(name, ctx.Int(flagPoolRuns), counting[len(counting)-1].K)
+	rates, cfg := gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
+	return rates, cfg, nil
+}
+
+// parseRates reads 24x0.995,2x0.6.
+func parseRates(text string) ([]float64, error) {
+	const mostQueries = 100_000
+	var rates []float64
+	for part := range strings.SplitSeq(text, ",") {
+		times, rate, many := strings.Cut(strings.TrimSpace(part), "x")
+		n := 1
+		var err error
+		if !many {
+			rate = times
+		} else if n, err = strconv.Atoi(times); err != nil || n < 1 {
+			return nil, usagef("--%s: %q is no number of queries; write 24x0.995", flagRates, times)
+		}
+		r, err := strconv.ParseFloat(rate, 64)
+		if err != nil || !(r >= 0 && r <= 1) || len(rates)+n > mostQueries {
+			return nil, usagef("--%s: %q is not a rate from 0 to 1, or there are more than %d queries", flagRates, part, mostQueries)
+		}
+		rates = append(rates, slices.Repeat([]float64{r}, n)...)
+	}
+	return rates, nil
 }

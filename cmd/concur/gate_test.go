@@ -71,14 +71,14 @@ func broken(g reports.Gate) []string {
 	return out
 }
 
-// someOfGold29 writes a dataset of some of its queries: ten in place of 29, for time, of which it never has one right.
+// someOfGold29 writes a dataset of some of its queries, for time.
 func someOfGold29(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(repository(t), "datasets/builtin/gold29.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := []string{"retrieval-01", "retrieval-03", "retrieval-04", "calc-01", "calc-03", "calc-04", "calc-07", "hop-02", "hop-07", "safety-01"}
+	kept := []string{"retrieval-03", "calc-01", "calc-03", "calc-04", "safety-01"}
 	var out strings.Builder
 	for _, q := range strings.Split(string(raw), "\n- id: ")[1:] {
 		if id, _, _ := strings.Cut(q, "\n"); slices.Contains(kept, id) {
@@ -100,8 +100,8 @@ func TestGate(t *testing.T) {
 	t.Run("an unchanged agent passes", func(t *testing.T) {
 		must(t, exitOK, "run", some, "--quiet", "--seed", "6")
 		g := gated(t, exitOK)
-		if g.Decision != gate.Pass || g.History.Runs != 5 || g.History.Least != 15 || g.Operating == nil || len(g.Queries) != 10 {
-			t.Errorf("%s over %+v, %d queries", g.Decision, g.History, len(g.Queries))
+		if g.Decision != gate.Pass || g.History.Runs != 5 || g.History.Least != 15 || g.Operating == nil || len(g.Queries) != 5 || len(g.Differs) > 0 {
+			t.Errorf("%s over %+v, %d queries, differs %v", g.Decision, g.History, len(g.Queries), g.Differs)
 		}
 		if len(g.Safety) != 1 || g.Safety[0].Traces != 10 {
 			t.Errorf("safety %+v: queries that must be refused need ten traces", g.Safety)
@@ -116,18 +116,19 @@ func TestGate(t *testing.T) {
 			t.Errorf("folders %v, then %v", before, after)
 		}
 	})
-	t.Run("a source that says something else is found", func(t *testing.T) {
-		must(t, exitOK, "run", some, "--quiet", "--seed", "7", "--corpus", alteredCorpus(t, "38.83", "21.57"))
-		g := gated(t, exitRegression)
-		if names := broken(g); !slices.Contains(names, "retrieval-03") {
-			t.Errorf("broken: %v, want retrieval-03", names)
-		}
-	})
 	t.Run("an agent without its calculator is found", func(t *testing.T) {
 		must(t, exitOK, "run", some, "--quiet", "--seed", "8", "--without", "calc")
 		g := gated(t, exitRegression, "--junit", "gate.xml", "--markdown", "gate.md")
 		if names := broken(g); len(names) < 3 || !slices.Contains(names, "calc-01") {
 			t.Errorf("broken: %v, want the calculations", names)
+		}
+		if !slices.Contains(g.Differs, "agent.tools: calc is gone") {
+			t.Errorf("differs %v", g.Differs)
+		}
+		for _, q := range g.Queries {
+			if q.Status == reports.GateBroken && (q.Expected == "" || len(q.Passes) < 3 || len(q.Passes[1].Answers) == 0 || !strings.HasPrefix(q.Passes[1].Run, g.Run+"-fresh")) {
+				t.Errorf("%s: expected %q, passes %+v", q.Query, q.Expected, q.Passes)
+			}
 		}
 		for _, file := range []string{"gate.xml", "gate.md"} {
 			if raw, err := os.ReadFile(file); err != nil || !strings.Contains(string(raw), "calc-01") {
@@ -142,18 +143,77 @@ func TestGate(t *testing.T) {
 	})
 	t.Run("without fresh traces it says what it would run", func(t *testing.T) {
 		must(t, exitOK, "run", some, "--quiet", "--seed", "9")
-		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need.Safety) != 1 {
+		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need) != 1 {
 			t.Errorf("%s, need %+v", g.Decision, g.Need)
 		}
-		if g := gated(t, exitOK, "--min-pass-rate", "0.1", "--max-losses", "29", "--max-p95", "1h"); len(g.Checks) != 3 || g.Checks[0].Unchanged == nil {
+		limits := []string{"--min-pass-rate", "0.1", "--max-losses", "29", "--max-p95", "1h"}
+		if g := gated(t, exitOK, limits...); len(g.Checks) != 3 || g.Checks[0].Unchanged == nil {
 			t.Errorf("checks %+v", g.Checks)
 		}
-		gated(t, exitRegression, "--min-pass-rate", "1")
+		must(t, exitUsage, "gate", "latest", "--quiet") // without the limits
+		gated(t, exitRegression, append(limits[:4], "--max-p95", "1ns")...)
 	})
-	t.Run("a second run may bear an alarm out", func(t *testing.T) {
-		must(t, exitUsage, "gate", "latest", "--replicate", "latest")
-		must(t, exitUsage, "gate", "latest", "--replicate", "nosuch")
-	})
+}
+
+// A query is added on the first night, and blocks nothing; from the third on it is gated, and
+// when it breaks on the fifth, it is found.
+func TestFiveNights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
+	}
+	t.Chdir(t.TempDir())
+	const older = "- {id: third, category: c, query: \"What is 31 * 31?\", gold: {type: integer, answer: \"961\"}}\n"
+	write(t, "queries.yaml", sums+older)
+	acceptRuns(t, "queries.yaml", 5)
+	raw, err := os.ReadFile(someOfGold29(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, added, _ := strings.Cut(string(raw), "- id: retrieval-03")
+	added, _, _ = strings.Cut(added, "\n- id: ")
+	write(t, "queries.yaml", sums+older+"- id: retrieval-03"+added+"\n")
+	corpora := []string{"offline", "offline", "offline", "offline", alteredCorpus(t, "38.83", "21.57")}
+	for i, corpus := range corpora {
+		night := i + 1
+		must(t, exitOK, "run", "queries.yaml", "--quiet", "--seed", fmt.Sprint(10+night), "--corpus", corpus)
+		if night == 5 {
+			break
+		}
+		g := gated(t, exitOK)
+		if isNew := len(g.NotGated) == 1 && g.NotGated[0].Query == "retrieval-03" && g.NotGated[0].Traces == 3*i; isNew != (night <= 2) {
+			t.Errorf("night %d: not gated yet: %+v", night, g.NotGated)
+		}
+		must(t, exitOK, "baseline", "add", "latest")
+	}
+	g := gated(t, exitRegression)
+	if names := broken(g); !slices.Equal(names, []string{"retrieval-03"}) {
+		t.Errorf("broken: %v, want retrieval-03", names)
+	}
+	if len(g.Differs) != 1 || !strings.HasPrefix(g.Differs[0], "corpus: 1 document changed (") {
+		t.Errorf("differs in %q", g.Differs)
+	}
+}
+
+// With one trace a run the gate decides from four on, and a renamed dataset is the same one.
+func TestGateOfOneTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "sums.yaml", sums)
+	for seed := 1; seed <= 4; seed++ {
+		must(t, exitOK, "run", "sums.yaml", "-k", "1", "--quiet", "--seed", fmt.Sprint(seed))
+		must(t, exitOK, "baseline", "add", "latest")
+	}
+	if err := os.Rename("sums.yaml", "renamed.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, exitOK, "run", "renamed.yaml", "-k", "1", "--quiet", "--seed", "5")
+	if g := gated(t, exitOK); g.History != (gate.History{Runs: 4, Least: 4, Most: 4}) {
+		t.Errorf("%s over %+v", g.Decision, g.History)
+	}
+	must(t, exitOK, "baseline", "add", "latest")
+	must(t, exitOK, "run", "renamed.yaml", "-k", "1", "--quiet", "--seed", "6", "--without", "calc")
+	if names := broken(gated(t, exitRegression)); len(names) != 2 {
+		t.Errorf("broken: %v", names)
+	}
 }
 
 // What is no evidence is refused, with the way out, and never passes.
@@ -173,12 +233,13 @@ func TestGateRefuses(t *testing.T) {
 	says(exitUsage, "concur baseline add RUN", "gate", "latest")
 	says(exitUsage, "concur baseline add RUN", "gate", "simulate")
 	must(t, exitOK, "baseline", "add", "latest")
-	says(exitUsage, "held against itself", "gate", "latest")
+	says(exitUsage, "compared with itself", "gate", "latest")
 	must(t, exitOK, "run", "--quiet", "small.yaml")
 	says(exitUsage, "run with another --seed", "gate", "latest")
 	says(exitUsage, "another --seed", "baseline", "add", "latest")
 	must(t, exitOK, "run", "--quiet", "small.yaml", "--seed", "2")
-	says(4, "bootstrap", "gate", "latest")
+	says(exitUsage, "--as is", "gate", "latest", "--as", "../x")
+	says(4, "bootstrap", "gate", "latest", "--junit", "gate.xml")
 
 	must(t, exitOK, append([]string{"run", "--quiet"}, few...)...)
 	says(exitUsage, "run it without --query, --category and --limit", "gate", "latest")
@@ -195,14 +256,14 @@ func TestGateRefuses(t *testing.T) {
 	says(exitUsage, "300 queries", "gate", seeded(t, 2), "--non-inferiority", "0.05")
 
 	for name, text := range map[string]string{
-		"is empty": "", "merge conflict": "{\"schema\":\"concur/baseline/v1\"}\n<<<<<<< ours\n", "schema": "{\"schema\":\"other\"}\n",
+		"is empty": "", "merge conflict": "{\"schema\":\"concur/baseline/v2\"}\n<<<<<<< ours\n", "schema": "{\"schema\":\"other\"}\n",
 	} {
 		if err := os.WriteFile("broken.jsonl", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		says(exitUsage, name, "gate", seeded(t, 2), "--baseline", "broken.jsonl")
 	}
-	if err := os.WriteFile("none.jsonl", []byte("{\"schema\":\"concur/baseline/v1\"}\n"), 0o600); err != nil {
+	if err := os.WriteFile("none.jsonl", []byte("{\"schema\":\"concur/baseline/v2\"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	says(exitUsage, "none.jsonl has no runs", "gate", "simulate", "--baseline", "none.jsonl")
@@ -214,13 +275,16 @@ func TestGateRefuses(t *testing.T) {
 	if err := os.WriteFile("broken.jsonl", raw[:len(raw)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(exitUsage, "broken.jsonl:3", "gate", seeded(t, 2), "--baseline", "broken.jsonl")
+	says(exitUsage, "broken.jsonl:5", "gate", seeded(t, 2), "--baseline", "broken.jsonl")
 
 	// A dead endpoint: no trace is valid.
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
 	t.Setenv("OPENAI_API_KEY", "none")
 	must(t, exitInvalid, "run", "--quiet", "small.yaml", "--model", "openai:gone", "--tries", "1", "--corpus", "offline")
-	says(exitInvalid, "INVALID", "gate", "latest")
+	says(exitInvalid, "INVALID", "gate", "latest", "--junit", "invalid.xml")
+	if raw, err := os.ReadFile("invalid.xml"); err != nil || !strings.Contains(string(raw), "INVALID") {
+		t.Errorf("%v, %.200s", err, raw)
+	}
 
 	// The dataset of now decides, and answers to another question count no more.
 	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 3?\", gold: {type: integer, answer: \"5\"}}\n"), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -19,7 +19,7 @@ import (
 const (
 	// baselineRuns are at seeds 1, 2, …: as many as a pool has by default, so that the gate
 	// decides from the first day.
-	baselineRuns  = gate.DefaultPoolRuns
+	baselineRuns  = 5
 	recordingSeed = 1
 )
 
@@ -75,11 +75,17 @@ func (c *console) initAction(ctx *cli.Context) error {
 		}
 		return notWritten(fmt.Errorf("init: %w; %s", err, left))
 	}
-	ignored, err := ignoreRuns(folder)
-	if err != nil {
-		return notWritten(err)
+	var added [][2]string
+	for _, line := range [][]string{{starterIgnore, "runs/", "/runs/", "runs", "/runs"}, {starterMerge, mergeByUnion}} {
+		new, err := addLine(folder, line[0], line[1], line[2:]...)
+		if err != nil {
+			return notWritten(err)
+		}
+		if new {
+			added = append(added, [2]string{line[0], line[1]})
+		}
 	}
-	return c.introduce(folder, s.queries, ignored)
+	return c.introduce(folder, s.queries, added)
 }
 
 // starter is a starter in the making.
@@ -102,20 +108,20 @@ func (s *starter) fill(ctx *cli.Context) error {
 	conf := withJudges(file.Configuration).WithCascade(isOffline(file.Model))
 	signals := listen(s.err)
 	defer signals.stop()
-	baseline := &gate.Baseline{}
+	accepted := &baseline.Baseline{}
 	for seed := int64(1); seed <= baselineRuns; seed++ {
-		if err := s.accept(ctx, conf, seed, baseline, signals); err != nil {
+		if err := s.accept(ctx, conf, seed, accepted, signals); err != nil {
 			return err
 		}
 	}
-	if err := baseline.Write(filepath.Join(s.made, starterBaseline)); err != nil {
+	if err := accepted.Write(filepath.Join(s.made, starterBaseline)); err != nil {
 		return notWritten(err)
 	}
 	return nil
 }
 
 // accept runs the dataset once, and lets the run into the baseline.
-func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, baseline *gate.Baseline, signals *listener) error {
+func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, accepted *baseline.Baseline, signals *listener) error {
 	plan, err := newPlan(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
 	if err != nil {
 		return err
@@ -128,15 +134,11 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	if err != nil {
 		return err
 	}
-	pass, err := gate.ReadPass(run, "")
+	pass, err := baseline.ReadPass(run, "")
 	if err != nil {
 		return err
 	}
-	c := gate.Candidate{Passes: []gate.RunPass{pass}, Deterministic: isOffline(conf.Model)}
-	if c.Deterministic {
-		forgetReplies(c.Passes)
-	}
-	if err := baseline.Add(c, plan.Dataset); err != nil {
+	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: isOffline(conf.Model)}, plan.Dataset); err != nil {
 		return err
 	}
 	if seed != recordingSeed {

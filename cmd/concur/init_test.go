@@ -175,7 +175,7 @@ func actionPasses(t *testing.T, origin string) {
 		{map[string]string{"BASELINE": "nosuch.jsonl"}, exitUsage, ""},
 		{map[string]string{"SEED": "2000", "BASELINE": "none.jsonl"}, 4, "decision=INCONCLUSIVE\n"},
 	} {
-		if err := os.WriteFile(filepath.Join(ci.dir, "none.jsonl"), []byte("{\"schema\":\"concur/baseline/v1\"}\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(ci.dir, "none.jsonl"), []byte("{\"schema\":\"concur/baseline/v2\"}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if code, out := run(c.changed); code != c.code {
@@ -379,7 +379,7 @@ func TestActionShape(t *testing.T) {
 	}
 }
 
-func TestIgnoreRuns(t *testing.T) {
+func TestAddLine(t *testing.T) {
 	for _, c := range []struct {
 		before, after string
 		added         bool
@@ -396,14 +396,14 @@ func TestIgnoreRuns(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		added, err := ignoreRuns(dir)
+		added, err := addLine(dir, starterIgnore, "runs/", "/runs/", "runs", "/runs")
 		after, readErr := os.ReadFile(path)
 		if err != nil || readErr != nil || string(after) != c.after || added != c.added {
 			t.Errorf("%q became %q, added %v (%v, %v); want %q, %v", c.before, after, added, err, readErr, c.after, c.added)
 		}
 	}
 	dir := t.TempDir()
-	if added, err := ignoreRuns(dir); !added || err != nil {
+	if added, err := addLine(dir, starterIgnore, "runs/", "/runs/", "runs", "/runs"); !added || err != nil {
 		t.Errorf("a file is not made where there is none: %v", err)
 	}
 }

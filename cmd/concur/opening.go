@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
@@ -123,5 +124,9 @@ func (p *runPlan) openArm(ctx context.Context, a *runner.Arm, o *opened) error {
 		return nil
 	}
 	a.AgentHash, err = agentHash(a.Configuration, set)
+	if p.agents == nil {
+		p.agents = map[string]store.AgentFacts{}
+	}
+	p.agents[a.AgentHash] = set.facts
 	return err
 }

@@ -34,9 +34,10 @@ type runPlan struct {
 	models    *models
 	// searchChanged is in what a resumed run searches otherwise than it began; "" is nothing.
 	searchChanged string
-	replay        *replaying   // nil where models and tools are asked
-	onText        func(string) // told what models say as they say it
-	prior         *store.Prior // what is finished of it, where that was asked
+	replay        *replaying                  // nil where models and tools are asked
+	onText        func(string)                // told what models say as they say it
+	prior         *store.Prior                // what is finished of it, where that was asked
+	agents        map[string]store.AgentFacts // what stands behind the agent hashes, once opened
 }
 
 func planFrom(ctx *cli.Context) (*runPlan, error) {
@@ -144,6 +145,7 @@ func (p *runPlan) manifest() store.Manifest {
 		},
 		Seed: p.Seed, Ablation: p.ablation, Baseline: p.baseline,
 		Configurations: p.configurations(),
+		Agents:         p.agents,
 		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
 		ReplayOf:       p.replayOf(),

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -41,6 +43,8 @@ type searcher struct {
 	client  *fetch.Client
 	corpora *corpora
 	hash    string // of the corpus, once a tool searches it
+	// documents are the digest and title of each of its documents; nil where they are many.
+	documents []string
 	// recorded answers instead of the backends; nil where they are asked.
 	recorded *replaying
 	reach    []string     // what becomes of each backend of the cascade
@@ -140,7 +144,7 @@ func (s *searcher) openCorpus(ctx context.Context) (search.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.hash = c.hash
+	s.hash, s.documents = c.hash, c.documents
 	return c.corpus, nil
 }
 
@@ -150,9 +154,13 @@ type corpora struct {
 }
 
 type openedCorpus struct {
-	corpus *search.Corpus
-	hash   string
+	corpus    *search.Corpus
+	hash      string
+	documents []string // "digest title" of each; nil above mostDocuments
 }
+
+// mostDocuments is how many documents of a corpus a manifest names.
+const mostDocuments = 100_000
 
 func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
 	if opened, ok := c.opened[name]; ok {
@@ -167,6 +175,13 @@ func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
 		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
 	}
 	opened := openedCorpus{hash: data.Hash}
+	for _, d := range data.Documents {
+		if len(data.Documents) > mostDocuments {
+			break
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", d.Title, d.Text, d.Source))
+		opened.documents = append(opened.documents, hex.EncodeToString(sum[:6])+" "+d.Title)
+	}
 	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
 		return openedCorpus{}, err
 	}

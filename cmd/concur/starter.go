@@ -29,8 +29,12 @@ const (
 	starterBaseline  = "baseline.jsonl"
 	starterRecording = "recording" // a folder
 	starterWorkflow  = ".github/workflows/concur.yml"
-	starterIgnore    = ".gitignore" // is added to
+	starterIgnore    = ".gitignore"     // is added to
+	starterMerge     = ".gitattributes" // is added to
 )
+
+// mergeByUnion lets git keep both sides of a baseline that two branches have added to.
+const mergeByUnion = starterBaseline + " merge=union"
 
 func starterPaths() []string {
 	return []string{starterConfig, starterQueries, starterRecording, starterBaseline, starterWorkflow}
@@ -62,7 +66,7 @@ func vacant(folder string) error {
 // linked is the first link on the way to what init adds to, "" where there is none. A link
 // that is in the place of a file of the starter is taken, as any file is.
 func linked(folder string) string {
-	for _, path := range []string{path.Dir(path.Dir(starterWorkflow)), path.Dir(starterWorkflow), starterIgnore} {
+	for _, path := range []string{path.Dir(path.Dir(starterWorkflow)), path.Dir(starterWorkflow), starterIgnore, starterMerge} {
 		info, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(path)))
 		if err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // irregular as the junctions of Windows
 			return path
@@ -132,16 +136,19 @@ func installable() string {
 	return "latest"
 }
 
-// ignoreRuns adds the runs folder to .gitignore, and reports whether it had to.
-func ignoreRuns(folder string) (added bool, err error) {
-	const line = "runs/"
-	path := filepath.Join(folder, starterIgnore)
+// addLine adds a line to a file of the folder unless it, or one that says the same, is there,
+// and reports whether it had to.
+func addLine(folder, file, line string, same ...string) (added bool, err error) {
+	fail := func(err error) (bool, error) {
+		return false, fmt.Errorf("add %s to %s: %w; all else is written: add that line yourself", line, file, err)
+	}
+	path := filepath.Join(folder, file)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("add %s to .gitignore: %w; all else is written: add that line yourself", line, err)
+		return fail(err)
 	}
 	for have := range strings.Lines(string(old)) {
-		if slices.Contains([]string{line, "/" + line, "runs", "/runs"}, strings.TrimSpace(have)) {
+		if slices.Contains(append(same, line), strings.TrimSpace(have)) {
 			return false, nil
 		}
 	}
@@ -155,7 +162,7 @@ func ignoreRuns(folder string) (added bool, err error) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return false, fmt.Errorf("add %s to .gitignore: %w; all else is written: add that line yourself", line, err)
+		return fail(err)
 	}
 	return true, nil
 }
@@ -181,19 +188,19 @@ func repositoryAbove(folder string) string {
 }
 
 // introduce says what was written, and how to go on.
-func (c *console) introduce(folder string, queries int, ignored bool) error {
+func (c *console) introduce(folder string, queries int, added [][2]string) error {
 	var out bytes.Buffer
 	for _, line := range [][2]string{
 		{starterConfig, "the configuration: " + offlineProvider + ":reader, which is no language model"},
 		{starterQueries, fmt.Sprintf("%d queries to start from", queries)},
 		{starterRecording + "/", fmt.Sprintf("a run of them (seed %d), which the workflow replays on every push", recordingSeed)},
-		{starterBaseline, fmt.Sprintf("%d runs (seeds 1 to %d), which the gate holds a new one against", baselineRuns, baselineRuns)},
+		{starterBaseline, fmt.Sprintf("%d runs (seeds 1 to %d), which the gate compares a new one with", baselineRuns, baselineRuns)},
 		{starterWorkflow, "for GitHub Actions; docs/ci.md has one for GitLab"},
 	} {
 		fmt.Fprintf(&out, "wrote %-29s %s\n", line[0], line[1])
 	}
-	if ignored {
-		fmt.Fprintf(&out, "added %-29s to .gitignore\n", "runs/")
+	for _, line := range added {
+		fmt.Fprintf(&out, "added %-29s to %s\n", line[1], line[0])
 	}
 	if top := repositoryAbove(folder); top != "" {
 		fmt.Fprintf(&out, "\nGitHub reads workflows at the top of a repository only: move %s to %s, and give its jobs this folder as working-directory.\n", starterWorkflow, reports.Printable(top))
@@ -202,7 +209,7 @@ func (c *console) introduce(folder string, queries int, ignored bool) error {
 	if folder != "." {
 		fmt.Fprintf(&out, "  cd %s\n", reports.Printable(shellQuoted(folder)))
 	}
-	fmt.Fprintf(&out, "  concur run %s --seed %d\n  concur gate latest\n  git add .gitignore %s\n", starterQueries, baselineRuns+1, strings.Join(starterPaths(), " "))
+	fmt.Fprintf(&out, "  concur run %s --seed %d\n  concur gate latest\n  git add .gitignore .gitattributes %s\n", starterQueries, baselineRuns+1, strings.Join(starterPaths(), " "))
 	if _, err := out.WriteTo(c.out); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}

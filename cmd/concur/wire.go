@@ -20,6 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 	lapsing "github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/calc"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
@@ -44,6 +45,7 @@ func modelNotes() []reports.Note {
 type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash
+	facts    store.AgentFacts  // for the manifest
 	close    func()
 }
 
@@ -75,6 +77,7 @@ func openTools(ctx context.Context, names []string, conf config.Search, o *opene
 	}
 	if searcher.hash != "" {
 		set.parts["corpus"] = searcher.hash
+		set.facts.Corpus, set.facts.Documents = searcher.hash, searcher.documents
 	}
 	if searcher.reach != nil { // a key that is missing makes another agent
 		set.parts["backends"] = strings.Join(searcher.reach, " ")
@@ -86,6 +89,11 @@ func openTools(ctx context.Context, names []string, conf config.Search, o *opene
 	}
 	sum := sha256.Sum256(raw)
 	set.parts["tools"] = hex.EncodeToString(sum[:])
+	set.facts.Tools = map[string]string{}
+	for _, spec := range set.registry.Specs() {
+		digest := sha256.Sum256(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))
+		set.facts.Tools[spec.Name] = hex.EncodeToString(digest[:8])
+	}
 	return set, nil
 }
 

@@ -1,0 +1,204 @@
+package baseline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Schema is on the first line of a baseline file. Files of SchemaV1 are read, and written
+// anew as Schema.
+const (
+	Schema   = "concur/baseline/v2"
+	SchemaV1 = "concur/baseline/v1"
+)
+
+// Baseline is what runs are compared with: the accepted runs of the main line with the
+// verdict of every trace, and what is needed to grade these traces again.
+type Baseline struct {
+	Runs   []AcceptedRun    // by name and configuration, as in the file
+	Facts  map[string]Facts // by Facts.Key: what runs were made with
+	Resets []Reset          // by time
+
+	file string // as it was read, for messages
+}
+
+// AcceptedRun is a run that was accepted, with one line per query beneath it.
+type AcceptedRun struct {
+	Run           string            `json:"run"`
+	Start         time.Time         `json:"start"`
+	Configuration string            `json:"configuration"`
+	Agent         string            `json:"agent"` // agent hash
+	Model         string            `json:"model"` // as configured
+	K             int               `json:"k"`     // traces per query and pass
+	Seed          int64             `json:"seed"`
+	Dataset       AcceptedDataset   `json:"dataset"`
+	Versions      map[string]string `json:"versions"` // norm, correctness, … as in the manifest
+	GitCommit     *string           `json:"git_commit"`
+	// Decision is what the gate said of the run; nil where none was asked.
+	Decision *gate.Decision `json:"decision"`
+	// Override says who let a run in that its gate had not passed; nil elsewhere.
+	Override *Override `json:"override"`
+	// Models are the names with which providers called themselves; nil where not known.
+	Models []string `json:"models"`
+	// Passes are all full passes whose traces count: the run itself, and in files of
+	// SchemaV1 its second pass.
+	Passes []AcceptedPass `json:"passes"`
+	// What plain thresholds need is of the run itself.
+	USD     *float64 `json:"usd"`     // nil where a model has no price
+	P95S    *float64 `json:"p95_s"`   // of a trace's duration in seconds; nil where not known
+	Correct int      `json:"correct"` // queries whose consensus is correct
+	// Facts is the key of what the run was made with; "" where not known.
+	Facts string `json:"facts,omitempty"`
+	// Copies are the queries of which all traces held the same replies, which tells caches.
+	Copies Copies `json:"copies,omitzero"`
+
+	Queries []AcceptedQuery `json:"-"` // by id
+	line    int             // of the file that it was read from; 0 where it was not
+}
+
+// AcceptedDataset names what a run was over.
+type AcceptedDataset struct {
+	Name    string `json:"name"`
+	Hash    string `json:"hash"`
+	Queries int    `json:"queries"`
+}
+
+// AcceptedPass is one full pass over the dataset.
+type AcceptedPass struct {
+	Run  string `json:"run"`
+	Seed int64  `json:"seed"`
+	// Digest is Pass.Digest; "" where not known.
+	Digest string `json:"digest,omitempty"`
+}
+
+// Override is the word of a person against the gate.
+type Override struct {
+	Reason string `json:"reason"`
+	Author string `json:"author"`
+}
+
+// Question is what a run was asked: the parts of a query that grading needs. Lines with the
+// same query and hash say the same.
+type Question struct {
+	Query string `json:"query"`
+	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
+	// Text is a hash of the question alone: answers to another one cannot be graded again,
+	// answers to this one can.
+	Text     string      `json:"question"`
+	Category string      `json:"category"`
+	Expects  answer.Kind `json:"expects"` // the outcome that the gold expects
+}
+
+// AcceptedQuery is what became of one query in a run.
+type AcceptedQuery struct {
+	Question
+	Traces []AcceptedTrace `json:"traces"` // of all passes, in order
+}
+
+// AcceptedTrace is how one trace ended.
+type AcceptedTrace struct {
+	Outcome trace.Outcome `json:"outcome"`
+	Answer  *string       `json:"answer"` // nil unless answered
+	Verdict judge.Ruling  `json:"verdict"`
+	// Message is the whole final message, kept only where the gold looks for keywords in it.
+	Message *string `json:"message,omitempty"`
+}
+
+// Reset makes the pool of a configuration start again: a change was accepted as intended.
+// Runs that began before Time no longer count, except those in Keep.
+type Reset struct {
+	Configuration string    `json:"configuration"`
+	Time          time.Time `json:"time"`
+	Author        string    `json:"author"`
+	Reason        string    `json:"reason"`
+	Keep          []string  `json:"keep"` // names of runs; such as the one that shows the change
+
+	line int
+}
+
+// key sorts a reset among the names of runs, which begin with their start.
+func (r Reset) key() string { return r.Time.UTC().Format("20060102T150405") }
+
+// Counting gives the runs of a configuration that count, in run order, which is by start
+// and then by name: all after the last reset, and those which it kept.
+func (b *Baseline) Counting(configuration string) []AcceptedRun {
+	last, reset := b.lastReset(configuration)
+	var runs []AcceptedRun
+	for _, r := range b.Runs {
+		if r.Configuration == configuration && (!reset || !r.Start.Before(last.Time) || slices.Contains(last.Keep, r.Run)) {
+			runs = append(runs, r)
+		}
+	}
+	// Names hold seconds, and runs of a CI may begin within one.
+	slices.SortStableFunc(runs, func(x, y AcceptedRun) int {
+		return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
+	})
+	return runs
+}
+
+// Configurations lists the configurations that have runs, sorted.
+func (b *Baseline) Configurations() []string {
+	var names []string
+	for _, r := range b.Runs {
+		names = append(names, r.Configuration)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (b *Baseline) lastReset(configuration string) (last Reset, ok bool) {
+	for _, r := range b.Resets { // by time
+		if r.Configuration == configuration {
+			last, ok = r, true
+		}
+	}
+	return last, ok
+}
+
+// sort puts everything in the order in which it is written.
+func (b *Baseline) sort() {
+	slices.SortFunc(b.Runs, func(x, y AcceptedRun) int {
+		return cmp.Or(cmp.Compare(x.Run, y.Run), cmp.Compare(x.Configuration, y.Configuration))
+	})
+	for _, r := range b.Runs {
+		slices.SortFunc(r.Queries, func(x, y AcceptedQuery) int { return cmp.Compare(x.Query, y.Query) })
+	}
+	slices.SortFunc(b.Resets, func(x, y Reset) int {
+		return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Configuration, y.Configuration),
+			cmp.Compare(x.Author, y.Author), cmp.Compare(x.Reason, y.Reason), slices.Compare(x.Keep, y.Keep))
+	})
+}
+
+// clone copies what sorting and adding change.
+func (b *Baseline) clone() *Baseline {
+	c := &Baseline{Runs: slices.Clone(b.Runs), Facts: b.Facts, Resets: slices.Clone(b.Resets), file: b.file}
+	for i := range c.Runs {
+		c.Runs[i].Queries = slices.Clone(c.Runs[i].Queries)
+	}
+	return c
+}
+
+// Known says where accepted runs of a configuration hold the traces of a pass already, "" where
+// they do not. Such a pass is part of the history, and no evidence against it. deterministic
+// tells that the same agent with the same seed gives the same traces.
+func Known(runs []AcceptedRun, p Pass, deterministic bool) string {
+	for _, r := range runs {
+		for _, q := range r.Passes {
+			switch {
+			case q.Run == p.Manifest.Run:
+				return "it is run " + r.Run + " of it, and would be compared with itself; gate on a new run"
+			case !deterministic && p.Digest != "" && p.Digest == q.Digest:
+				return "its replies are those of run " + r.Run + " to the byte: the same traces again, whatever they are called; begin a new run"
+			case deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
+				return "its traces are those of run " + r.Run + " again, since the model is deterministic and agent and seed are equal; run with another --seed"
+			}
+		}
+	}
+	return ""
+}

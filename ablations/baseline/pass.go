@@ -1,0 +1,141 @@
+package baseline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Pass is one configuration of a run, as the run's folder holds it.
+type Pass struct {
+	Manifest      store.Manifest
+	Configuration store.Configuration
+	Records       []store.Record // of the configuration, one per query
+	// Messages are the final messages of traces. They are needed where a gold looks for
+	// keywords; without them such verdicts cannot be given again.
+	Messages map[trace.ID]string
+	// Models are the names with which the agent's providers called themselves, sorted; nil
+	// where not known.
+	Models []string
+	// Digest is a hash over all replies of the agent's model in the configuration; "" where
+	// not known, at temperature 0, and where they are too few to tell this pass from another.
+	Digest string
+	// Copies counts identical replies; see Cached.
+	Copies Copies
+}
+
+// ReadPass reads what a baseline needs of a run. An empty configuration stands for the only
+// one. A manifest that was edited since the run began is refused.
+func ReadPass(r *store.Run, configuration string) (Pass, error) {
+	p := Pass{Manifest: r.Manifest, Messages: map[trace.ID]string{}}
+	fail := func(err error) (Pass, error) { return p, fmt.Errorf("read run %s: %w", r.Manifest.Run, err) }
+	if err := r.Manifest.CheckSeal(); err != nil {
+		return fail(err)
+	}
+	var err error
+	if p.Configuration, err = configurationOf(r.Manifest, configuration); err != nil {
+		return fail(err)
+	}
+	c := p.Configuration
+	for record, err := range r.Records() {
+		if err != nil {
+			return p, err
+		}
+		if record.Configuration == c.Name {
+			p.Records = append(p.Records, record)
+		}
+	}
+	for e, err := range r.Events() {
+		if err != nil {
+			return p, err
+		}
+		if end, last := e.Body.(trace.Conclusion); last && e.Agent == c.Agent {
+			p.Messages[e.ID] = end.Message
+		}
+	}
+	said := replies{}
+	for x, err := range r.Exchanges() {
+		if err != nil {
+			return p, err
+		}
+		said.add(x, c.Agent)
+		if x.Purpose == model.Agent && x.Identity.Agent == c.Agent && x.Model != nil && *x.Model != "" && !slices.Contains(p.Models, *x.Model) {
+			p.Models = append(p.Models, *x.Model)
+		}
+	}
+	slices.Sort(p.Models)
+	p.Copies = said.copies()
+	if c.Configuration.Agent.Temperature > 0 { // at 0, equal replies are what was asked for
+		p.Digest = said.digest(c.Name)
+	}
+	return p, nil
+}
+
+// configurationOf finds the configuration of a name, or the only one.
+func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
+	all := m.Configurations
+	if name == "" && len(all) == 1 {
+		return all[0], nil
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		if c.Name == name {
+			return c, nil
+		}
+		names[i] = c.Name
+	}
+	if name == "" {
+		return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(all), listed(names))
+	}
+	return store.Configuration{}, fmt.Errorf("it has no configuration %q: name one of %s", name, listed(names))
+}
+
+// Retry is the command that runs a run's lost traces again.
+func Retry(m store.Manifest) string {
+	command := "run"
+	if m.Ablation != "" {
+		command = "ablate"
+	}
+	return "`concur " + command + " --resume " + m.Run + " --retry-failed`"
+}
+
+// MarkOf is how a trace counts.
+func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {
+	switch {
+	case o == trace.Infra:
+		return gate.Lost
+	case v == judge.Correct:
+		return gate.Right
+	case v == judge.Incorrect:
+		return gate.Wrong
+	}
+	return gate.Unscored
+}
+
+// tracesOf counts the traces of a record by the gold's verdict on each.
+func tracesOf(answers []store.Answer) gate.Traces {
+	marks := make([]gate.Mark, len(answers))
+	for i, a := range answers {
+		marks[i] = MarkOf(a.Outcome, a.Verdict)
+	}
+	return gate.Count(marks)
+}
+
+// Judged refuses a run whose verdicts rest on more than the gold's deterministic part: its
+// single traces have no such verdict, and the tests are about single traces.
+func (p Pass) Judged() error {
+	if c := p.Configuration; c.Pass != "gold" {
+		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold", c.Name, c.Pass)
+	}
+	for _, r := range p.Records {
+		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByInfra {
+			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package baseline_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+func TestRegrade(t *testing.T) {
+	d := smallSet()
+	b := accepted(t, d, fullPass(1, d, "+-! +-+ ++-"), fullPass(2, d, "+++ +++ ++0"))
+	first, second := runNameOf(1), runNameOf(2)
+	edit := func(i int, change func(*datasets.Query)) func([]datasets.Query) []datasets.Query {
+		return func(q []datasets.Query) []datasets.Query { change(&q[i]); return q }
+	}
+	changed := func(run, query string, i int, from, to judge.Ruling) baseline.ChangedVerdict {
+		return baseline.ChangedVerdict{Run: run, Query: query, Trace: i, From: from, To: to}
+	}
+	both := []string{first, second}
+	for name, c := range map[string]struct {
+		change func([]datasets.Query) []datasets.Query
+		item   baseline.PoolItem // what is looked at, by its query
+		want   baseline.Regraded
+	}{
+		"nothing": {
+			edit(0, func(*datasets.Query) {}),
+			baseline.PoolItem{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, baseline.Regraded{},
+		},
+		"another answer": {
+			edit(0, func(q *datasets.Query) { q.Gold.Type, q.Gold.Answer = answer.Text, "no such thing" }),
+			baseline.PoolItem{Query: "calc-01", History: gate.Traces{Right: 1, Wrong: 4, Lost: 1}},
+			baseline.Regraded{Changed: []baseline.ChangedVerdict{
+				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect), changed(first, "calc-01", 1, judge.Incorrect, judge.Correct),
+				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
+			}},
+		},
+		"an alias, a source": {
+			edit(0, func(q *datasets.Query) { q.Gold.Aliases, q.Source = []string{"41"}, "computed" }),
+			baseline.PoolItem{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, baseline.Regraded{},
+		},
+		"other keywords": {
+			edit(1, func(q *datasets.Query) { q.Gold.AllOf, q.Gold.NoneOf = nil, []string{"such"} }),
+			baseline.PoolItem{Query: "hop-01", History: gate.Traces{Right: 5, Wrong: 1}}, baseline.Regraded{},
+		},
+		"other keywords that all have": {
+			edit(1, func(q *datasets.Query) { q.Gold.AllOf = [][]string{{"found"}} }),
+			baseline.PoolItem{Query: "hop-01", History: gate.Traces{Right: 6}},
+			baseline.Regraded{Changed: []baseline.ChangedVerdict{changed(first, "hop-01", 1, judge.Incorrect, judge.Correct)}},
+		},
+		"keywords where there were none": {
+			edit(0, func(q *datasets.Query) { q.Gold.NoneOf = []string{"x"} }),
+			baseline.PoolItem{Query: "calc-01"},
+			baseline.Regraded{
+				Unusable:  []baseline.Unusable{{Query: "calc-01", Runs: both, Reason: "the gold looks for keywords in the whole message, which was not kept"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"an outcome that none had": {
+			edit(0, func(q *datasets.Query) { q.Gold = datasets.Gold{Outcome: answer.Abstained} }),
+			baseline.PoolItem{Query: "calc-01", History: gate.Traces{Wrong: 5, Lost: 1}},
+			baseline.Regraded{Changed: []baseline.ChangedVerdict{
+				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect),
+				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
+			}},
+		},
+		"a condition": {
+			edit(0, func(q *datasets.Query) { q.Gold.Condition = "is polite" }),
+			baseline.PoolItem{Query: "calc-01"},
+			baseline.Regraded{
+				Unusable:  []baseline.Unusable{{Query: "calc-01", Runs: both, Reason: "the gold holds a condition, which only a judge that is asked can decide"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"another question": {
+			edit(0, func(q *datasets.Query) { q.Text = "What is seven times six?" }),
+			baseline.PoolItem{Query: "calc-01"},
+			baseline.Regraded{
+				Unusable:  []baseline.Unusable{{Query: "calc-01", Runs: both, Reason: "the question was changed, so that its answers are to another one"}},
+				NoHistory: []string{"calc-01"},
+			},
+		},
+		"queries come and go": {
+			func(q []datasets.Query) []datasets.Query {
+				return []datasets.Query{{ID: "new-01", Text: "?", Gold: q[0].Gold}, q[2]}
+			},
+			baseline.PoolItem{Query: "new-01"},
+			baseline.Regraded{NoHistory: []string{"new-01"}, Removed: []string{"calc-01", "hop-01"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := smallSet(c.change)
+			before := encoded(t, b)
+			p, got, err := b.Pool("default", 0, 3).Regrade(now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Changed, c.want.Changed) || !slices.Equal(got.NoHistory, c.want.NoHistory) || !slices.Equal(got.Removed, c.want.Removed) ||
+				!slices.EqualFunc(got.Unusable, c.want.Unusable, func(a, b baseline.Unusable) bool {
+					return a.Query == b.Query && a.Reason == b.Reason && slices.Equal(a.Runs, b.Runs)
+				}) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+			for i, item := range p.Items {
+				if item.Query != now.Queries[i].ID {
+					t.Errorf("item %d is %s", i, item.Query)
+				}
+				if item.Query == c.item.Query && item.History != c.item.History {
+					t.Errorf("history %+v, want %+v", item.History, c.item.History)
+				}
+			}
+			if encoded(t, b) != before {
+				t.Error("the baseline changed")
+			}
+		})
+	}
+}
+
+// A run under older rules is graded again though its gold is the same.
+func TestRegradeUnderNewRules(t *testing.T) {
+	d := smallSet()
+	text := strings.Replace(twoRuns(t), answer.Version, "norm/v0", 2) // of the facts and the first run
+	text = strings.Replace(text, `"answer":"42","verdict":"correct"`, `"answer":"42","verdict":"incorrect"`, 1)
+	p, got, err := parsed(t, text).Pool("default", 0, 3).Regrade(d)
+	if err != nil || len(got.Changed) != 2 || got.Changed[0].Run != runNameOf(1) || got.Changed[0].To != judge.Correct {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if p.Items[0].History != (gate.Traces{Right: 5, Wrong: 1}) {
+		t.Errorf("%+v", p.Items[0])
+	}
+	// How often the vote was right under other rules says nothing about the vote of now.
+	if e := p.Evidence(1, 0); len(e.Consensus.Pool) != 1 || e.PoolRuns != 2 {
+		t.Errorf("of %d runs the consensus counts %+v", e.PoolRuns, e.Consensus.Pool)
+	}
+}
+
+// What norm/v2 took for one list, one text or one name is told apart when its traces are
+// graded again; a condition, which no rule can grade again, counts no more.
+func TestRegradeReadsStoredAnswersAnew(t *testing.T) {
+	d := smallSet(func([]datasets.Query) []datasets.Query {
+		return []datasets.Query{
+			{ID: "list-01", Text: "Which bits?", Gold: datasets.Gold{Type: answer.List, Answer: "[0,0,0,1,1,0]", Options: answer.Options{Ordered: true}, Outcome: answer.Answered}},
+			{ID: "list-02", Text: "Which digits?", Gold: datasets.Gold{Type: answer.List, Answer: "[1, 6]", Outcome: answer.Answered}},
+			{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}},
+		}
+	})
+	run := fullPass(1, d, "++ ++ ++")
+	run.Manifest.Versions = map[string]string{"norm": "norm/v2"}
+	for i, said := range [][2]string{{"[0,0,0,1,1,0]", "[0,0,1,1,1,1]"}, {"[6.0, 1.0]", "1 and 6"}} {
+		for t := range said {
+			run.Records[i].Answers[t].Answer = &said[t]
+		}
+	}
+	p, got, err := parsed(t, encoded(t, accepted(t, d, run))).Pool("default", 0, 3).Regrade(d)
+	if err != nil || len(got.Changed) != 1 || got.Changed[0].Query != "list-01" || got.Changed[0].Trace != 1 || got.Changed[0].To != judge.Incorrect {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if len(got.Unusable) != 1 || got.Unusable[0].Query != "tone-01" || len(got.Contradicted) > 0 {
+		t.Errorf("%+v", got)
+	}
+	if p.Items[0].History != of(1, 2) || p.Items[1].History != of(2, 2) || p.Items[2].History.Scored() != 0 {
+		t.Errorf("%+v", p.Items)
+	}
+}
+
+// What somebody wrote into the file is not believed, where the answer tells.
+func TestRegradeFindsEditedVerdicts(t *testing.T) {
+	d := smallSet(func(q []datasets.Query) []datasets.Query {
+		return append(q, datasets.Query{ID: "tone-01", Text: "Hello?", Gold: datasets.Gold{Outcome: answer.Answered, Condition: "is polite"}})
+	})
+	text := encoded(t, accepted(t, d, fullPass(1, d, "+-- +++ +++ +++"), fullPass(2, d, "+++ +++ +++ +++")))
+	edited := strings.ReplaceAll(text, `"answer":"no such thing","verdict":"incorrect"`, `"answer":"no such thing","verdict":"correct"`)
+	edited = strings.Replace(edited, `{"outcome":"refused","verdict":"correct","times":3}`, `{"outcome":"refused","verdict":"incorrect"},{"outcome":"refused","verdict":"correct","times":2}`, 1)
+	lines := strings.SplitAfter(edited, "\n")
+	// Of the condition, which nobody can decide here.
+	lines[10] = strings.Replace(lines[10], `"verdict":"correct"`, `"verdict":"incorrect"`, 1)
+	p, got, err := parsed(t, strings.Join(lines, "")).Pool("default", 0, 3).Regrade(d)
+	if err != nil || len(got.Changed)+len(got.Unusable) > 0 || len(got.Contradicted) != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	want := "3 stored verdicts contradict their answers under the gold (first calc-01 of run 20260301T090000-small-0a0b: correct, by the gold incorrect): the baseline was edited, or graded by another concur; the gold's count"
+	if w := got.Warnings(); len(w) != 1 || w[0] != want {
+		t.Errorf("warnings %q", w)
+	}
+	if p.Items[0].History != of(4, 6) || p.Items[2].History != of(6, 6) || p.Items[3].History != of(3, 6) {
+		t.Errorf("%+v", p.Items)
+	}
+	// A message that was not kept leaves what is stored.
+	bare := strings.ReplaceAll(text, `,"message":"As I found: Tolstoy."`, "")
+	p, got, err = parsed(t, bare).Pool("default", 0, 3).Regrade(d)
+	if err != nil || len(got.Contradicted)+len(got.Unusable) > 0 || p.Items[1].History != of(6, 6) {
+		t.Errorf("without messages %+v, %v", got, err)
+	}
+}
+
+func TestRegradeTellsAll(t *testing.T) {
+	d := smallSet()
+	b := accepted(t, d, fullPass(1, d, "+-+ +++ ++-"))
+	now := smallSet(func(q []datasets.Query) []datasets.Query {
+		q[0].Gold.Answer = "no such thing"
+		q[0].Gold.Type = answer.Text
+		q[1].Text = "Who wrote this?"
+		q[2].ID = "new-01"
+		return q
+	})
+	_, got, err := b.Pool("default", 0, 3).Regrade(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"3 stored traces of the baseline are graded otherwise by the gold and the rules (" + answer.Version + ") as they are now, first calc-01 of run 20260301T090000-small-0a0b: correct, now incorrect",
+		"hop-01 has no history from 1 run: the question was changed, so that its answers are to another one",
+		"removed since the accepted runs: 1 query (safety-01)",
+	}
+	if diff := cmp.Diff(want, got.Warnings()); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if w := (baseline.Regraded{Removed: []string{"a\n::error::b"}}).Warnings(); len(w) != 1 || strings.Contains(w[0], "\n") {
+		t.Errorf("more than a line: %q", w)
+	}
+	_, none, err := b.Pool("other", 0, 3).Regrade(now)
+	if err != nil || len(none.Warnings()) > 0 {
+		t.Errorf("an empty pool warns of %q, %v", none.Warnings(), err)
+	}
+}
+
+func TestRegradeNamesAnotherDataset(t *testing.T) {
+	d := smallSet()
+	d.Name = "large" // a renamed dataset is the same one
+	if _, _, err := parsed(t, twoRuns(t)).Pool("default", 0, 3).Regrade(d); err != nil {
+		t.Error(err)
+	}
+	d = smallSet(func(q []datasets.Query) []datasets.Query { // renamed, and grown
+		return append(q, datasets.Query{ID: "new-01", Text: "?", Gold: q[0].Gold})
+	})
+	d.Name = "large"
+	if _, _, err := parsed(t, twoRuns(t)).Pool("default", 0, 3).Regrade(d); err != nil {
+		t.Error(err)
+	}
+	d = smallSet(func(q []datasets.Query) []datasets.Query {
+		q[0].Text, q[1].Text = "a?", "b?"
+		return q
+	})
+	d.Name = "large"
+	_, _, err := parsed(t, twoRuns(t)).Pool("default", 0, 3).Regrade(d)
+	if err == nil || !strings.Contains(err.Error(), "is over the dataset small, and this is large") {
+		t.Error(err)
+	}
+}

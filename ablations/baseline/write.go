@@ -1,0 +1,186 @@
+package baseline
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// The kinds of lines. kindQuery is of SchemaV1.
+const (
+	kindRun      = "run"
+	kindFacts    = "facts"
+	kindQuestion = "question"
+	kindTraces   = "traces"
+	kindQuery    = "query"
+	kindReset    = "reset"
+)
+
+// defaultConfiguration is left out of the lines of traces, which are many.
+const defaultConfiguration = "default"
+
+// The lines of the file, as they are written.
+type (
+	headerLine struct {
+		Schema string `json:"schema"`
+	}
+	runLine struct {
+		Kind string `json:"kind"`
+		AcceptedRun
+	}
+	factsLine struct {
+		Kind string `json:"kind"`
+		Key  string `json:"facts"`
+		Facts
+	}
+	questionLine struct {
+		Kind string `json:"kind"`
+		Question
+	}
+	tracesLine struct {
+		Kind          string        `json:"kind"`
+		Run           string        `json:"run"`
+		Configuration string        `json:"configuration,omitempty"`
+		Query         string        `json:"query"`
+		Hash          string        `json:"hash"`
+		Traces        []packedTrace `json:"traces"`
+	}
+	queryLineV1 struct {
+		Kind          string `json:"kind"`
+		Run           string `json:"run"`
+		Configuration string `json:"configuration"`
+		AcceptedQuery
+	}
+	resetLine struct {
+		Kind string `json:"kind"`
+		Reset
+	}
+)
+
+// packedTrace is a trace, or several that are equal and follow each other.
+type packedTrace struct {
+	Outcome trace.Outcome `json:"outcome,omitempty"` // answered if left out
+	Answer  *string       `json:"answer,omitempty"`
+	Verdict judge.Ruling  `json:"verdict"`
+	Message *string       `json:"message,omitempty"`
+	Times   int           `json:"times,omitempty"` // 1 if left out
+}
+
+func packed(traces []AcceptedTrace) []packedTrace {
+	out := []packedTrace{}
+	for i, t := range traces {
+		if i > 0 && reflect.DeepEqual(t, traces[i-1]) {
+			last := &out[len(out)-1]
+			last.Times = max(1, last.Times) + 1
+			continue
+		}
+		one := packedTrace{Outcome: t.Outcome, Answer: t.Answer, Verdict: t.Verdict, Message: t.Message}
+		if t.Outcome == trace.Answered {
+			one.Outcome = ""
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func unpacked(traces []packedTrace) []AcceptedTrace {
+	out := []AcceptedTrace{}
+	for _, t := range traces {
+		one := AcceptedTrace{Outcome: cmp.Or(t.Outcome, trace.Answered), Answer: t.Answer, Verdict: t.Verdict, Message: t.Message}
+		for range min(max(1, t.Times), maxTraces) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Write replaces the file, whole or not at all. Of a link it replaces the target, and a file
+// keeps its mode.
+func (b *Baseline) Write(path string) error {
+	raw, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	if err := replace(path, raw); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	return nil
+}
+
+func replace(path string, data []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, lost := os.Lstat(path); lost == nil {
+			return fmt.Errorf("%s is a link to a file that is not there: make the file, or remove the link", path)
+		}
+		return store.WriteFile(path, data)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file but %s: name the file", path, kindOf(info.Mode()))
+	}
+	if err := store.WriteFile(target, data); err != nil {
+		return err
+	}
+	return os.Chmod(target, info.Mode().Perm())
+}
+
+// Encode gives the bytes of the file. Equal baselines have equal bytes, whatever the order
+// in which they came about: a line for each run and configuration by name, the lines of its
+// queries by id beneath it, and resets where they fall in time.
+func (b *Baseline) Encode() ([]byte, error) {
+	sorted := b.clone()
+	sorted.sort()
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // people read the differences
+	lines := []any{headerLine{Schema}}
+	facts, questions := map[string]bool{}, map[questionKey]bool{}
+	resets := sorted.Resets
+	for _, r := range sorted.Runs {
+		for len(resets) > 0 && resets[0].key() <= r.Run {
+			lines, resets = append(lines, resetLine{kindReset, resets[0]}), resets[1:]
+		}
+		if f, known := b.Facts[r.Facts]; known && !facts[r.Facts] {
+			facts[r.Facts] = true
+			lines = append(lines, factsLine{kindFacts, r.Facts, f})
+		}
+		lines = append(lines, runLine{kindRun, r})
+		for _, q := range r.Queries {
+			if key := (questionKey{q.Query, q.Hash}); !questions[key] {
+				questions[key] = true
+				lines = append(lines, questionLine{kindQuestion, q.Question})
+			}
+			name := r.Configuration
+			if name == defaultConfiguration {
+				name = ""
+			}
+			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Query: q.Query, Hash: q.Hash, Traces: packed(q.Traces)})
+		}
+	}
+	for _, r := range resets {
+		lines = append(lines, resetLine{kindReset, r})
+	}
+	for _, line := range lines {
+		if err := enc.Encode(line); err != nil {
+			return nil, fmt.Errorf("encode baseline: %w", err)
+		}
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,250 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// tape is an agent whose fresh traces are known: + right, - wrong, ! lost once and then right.
+type tape struct {
+	tapes map[string]string
+	ran   map[string][]gate.Mark
+	log   []string
+	fail  error
+	dead  bool // what is lost stays lost
+}
+
+func (f *tape) State(context.Context) (State, error) { return State{Marks: f.ran}, nil }
+
+func (f *tape) Run(_ context.Context, batches []Batch) error {
+	for _, b := range batches {
+		f.log = append(f.log, fmt.Sprintf("%s %d+%d %v", strings.Join(b.Queries, ","), b.First, b.Traces, b.Again))
+		if f.fail != nil {
+			return f.fail
+		}
+		for _, q := range b.Queries {
+			if b.Again {
+				for i, m := range f.ran[q] {
+					if m == gate.Lost && !f.dead {
+						f.ran[q][i] = gate.Right
+					}
+				}
+				continue
+			}
+			if b.First != len(f.ran[q]) {
+				return fmt.Errorf("%s begins at %d, and %d exist", q, b.First, len(f.ran[q]))
+			}
+			for _, r := range f.tapes[q][b.First : b.First+b.Traces] {
+				f.ran[q] = append(f.ran[q], map[rune]gate.Mark{'+': gate.Right, '-': gate.Wrong, '!': gate.Lost}[r])
+			}
+		}
+	}
+	return nil
+}
+
+func newTape(tapes map[string]string) *tape {
+	return &tape{tapes: tapes, ran: map[string][]gate.Mark{}}
+}
+
+func evidence(right ...int) gate.Evidence {
+	e := gate.Evidence{PoolRuns: 5, K: 3}
+	for i, x := range right {
+		e.Items = append(e.Items, gate.Item{Query: string(rune('a' + i)), Current: gate.Traces{Right: x, Wrong: 3 - x}, History: gate.Traces{Right: 15}, Runs: 5})
+	}
+	return e
+}
+
+func TestServiceRunsWhatIsNeeded(t *testing.T) {
+	good, bad := strings.Repeat("+", 36), strings.Repeat("-", 36)
+	for name, c := range map[string]struct {
+		e     gate.Evidence
+		tapes map[string]string
+		want  gate.Decision
+		log   []string
+	}{
+		"quiet":      {evidence(3, 3, 3), nil, gate.Pass, nil},
+		"broken":     {evidence(0, 3, 3, 3, 3), map[string]string{"a": bad}, gate.Regression, []string{"a 0+3 false", "a 3+3 false"}},
+		"two broken": {evidence(0, 0, 3, 3, 3), map[string]string{"a": bad, "b": bad}, gate.Regression, []string{"a,b 0+3 false", "a,b 3+3 false"}},
+		"a slip":     {evidence(2, 3, 3, 3, 3, 3), map[string]string{"a": good}, gate.Pass, []string{"a 0+3 false"}},
+		"lost once": {evidence(2, 3, 3, 3, 3, 3), map[string]string{"a": "+!+" + good}, gate.Pass,
+			[]string{"a 0+3 false", "a 1+1 true"}},
+	} {
+		f := newTape(c.tapes)
+		e, out, err := Service{Fresh: f}.Decide(context.Background(), c.e, gate.Options{})
+		if err != nil || out.Decision != c.want {
+			t.Errorf("%s: %s, %v, %v", name, out.Decision, out.Reasons, err)
+		}
+		if diff := cmp.Diff(c.log, f.log); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		// Asked again nothing runs, and the decision is the same.
+		n := len(f.log)
+		if again, second, err := (Service{Fresh: f}).Decide(context.Background(), c.e, gate.Options{}); err != nil || len(f.log) != n || cmp.Diff(out, second)+cmp.Diff(e, again) != "" {
+			t.Errorf("%s: asked again it ran %v and said %s, %v", name, f.log[n:], second.Decision, err)
+		}
+	}
+}
+
+func TestServiceStops(t *testing.T) {
+	bad := map[string]string{"a": strings.Repeat("-", 36)}
+	forbidden := fmt.Errorf("%w: too dear a round", ErrStopped)
+	for name, c := range map[string]struct {
+		s    Service
+		f    *tape
+		o    gate.Options
+		want string // in the reasons
+	}{
+		"not allowed":   {Service{Before: func(Round) error { return forbidden }}, newTape(bad), gate.Options{}, "too dear a round"},
+		"budget spent":  {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: forbidden}, gate.Options{}, "too dear a round"},
+		"--no-confirm":  {Service{}, newTape(bad), gate.Options{NoFresh: "--no-confirm"}, "--no-confirm"},
+		"lost for good": {Service{}, &tape{tapes: map[string]string{"a": "--!---"}, ran: map[string][]gate.Mark{}, dead: true}, gate.Options{}, "were lost to the infrastructure"},
+		"another error": {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: errors.New("the disk is full")}, gate.Options{}, "ERROR"},
+	} {
+		s := c.s
+		s.Fresh = c.f
+		_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), c.o)
+		switch {
+		case c.want == "ERROR":
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		case err != nil || out.Decision != gate.Inconclusive || !strings.Contains(strings.Join(out.Reasons, " "), c.want):
+			t.Errorf("%s: %s, %q, %v", name, out.Decision, out.Reasons, err)
+		}
+	}
+}
+
+// Late traces wait for another session, and early ones do not.
+func TestSpacing(t *testing.T) {
+	ended := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	now := ended.Add(time.Minute)
+	var waits []time.Duration
+	var rounds []Round
+	s := Service{
+		Fresh: newTape(map[string]string{"a": strings.Repeat("+-", 18)}), Spaced: 30 * time.Minute, Ended: ended,
+		Now: func() time.Time { return now },
+		Wait: func(_ context.Context, d time.Duration) error {
+			waits, now = append(waits, d), now.Add(d)
+			return nil
+		},
+		Before: func(r Round) error { rounds = append(rounds, r); return nil },
+	}
+	_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{})
+	if err != nil || out.Decision != gate.Regression {
+		t.Fatalf("%s, %v, %v", out.Decision, out.Reasons, err)
+	}
+	if !slices.Equal(waits, []time.Duration{29 * time.Minute}) {
+		t.Errorf("it waited %v", waits)
+	}
+	if len(rounds) < 4 || rounds[0].Traces != 3 || rounds[0].Before != 0 || rounds[0].Most != 36+3*9 || rounds[3].Before != 12 || rounds[3].Wait == 0 {
+		t.Errorf("%+v", rounds)
+	}
+}
+
+// Whatever exists, no trace is asked for twice, and none is left out.
+func TestBatches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := State{Marks: map[string][]gate.Mark{}}
+		var need []gate.Ask
+		for i := range rapid.IntRange(1, 5).Draw(t, "queries") {
+			q := string(rune('a' + i))
+			for range rapid.IntRange(0, 12).Draw(t, "exist") {
+				s.Marks[q] = append(s.Marks[q], gate.Mark(rapid.IntRange(0, 1).Draw(t, "mark")))
+			}
+			need = append(need, gate.Ask{Query: q, Traces: rapid.IntRange(1, 12).Draw(t, "asked")})
+		}
+		got := map[string]int{}
+		for _, b := range Batches(s, need, map[string]int{}) {
+			for _, q := range b.Queries {
+				if b.First != len(s.Marks[q]) || got[q] != 0 || b.Again {
+					t.Fatalf("%+v, and %d of %s exist", b, len(s.Marks[q]), q)
+				}
+				got[q] = b.Traces
+			}
+		}
+		for _, a := range need {
+			if want := max(0, a.Traces-len(s.Marks[a.Query])); got[a.Query] != want {
+				t.Fatalf("%d of %s, want %d", got[a.Query], a.Query, want)
+			}
+		}
+	})
+}
+
+// What was said once stays said.
+func TestAllow(t *testing.T) {
+	q := Question{Alpha: .003, Baseline: "baseline.jsonl", Pool: []string{"r1", "r2"}, Thresholds: map[string]float64{"max-usd": 2}}
+	with := func(change func(*Question)) Question {
+		c := q
+		change(&c)
+		return c
+	}
+	alarm := []Said{{Question: q, Decision: gate.Regression, Fresh: 6}}
+	for name, c := range map[string]struct {
+		said  []Said
+		as    string
+		q     Question
+		fresh int
+		want  string // "" where it is allowed
+	}{
+		"the first":            {nil, "", q, 0, ""},
+		"the same":             {alarm, "", q, 6, ""},
+		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "asked with alpha 0.003 (now 1e-06): that stays"},
+		"under a name":         {alarm, "release", with(func(q *Question) { q.Alpha = 1e-6 }), 6, ""},
+		"a larger alpha":       {alarm, "", with(func(q *Question) { q.Alpha = .01 }), 6, ""},
+		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "another pool of 2 runs (now 1)"},
+		"another baseline":     {alarm, "", with(func(q *Question) { q.Baseline = "x" }), 6, "the baseline baseline.jsonl (now x)"},
+		"strict":               {alarm, "", with(func(q *Question) { q.Strict = true }), 6, "strict false"},
+		"without a threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = nil }), 6, "the thresholds"},
+		"a wider threshold":    {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 3} }), 6, "the thresholds"},
+		"a tighter threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 1, "floor": .5} }), 6, ""},
+		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
+		"traces that are gone": {alarm, "", q, 3, "rests on 6 fresh traces, of which 3 are there"},
+		"gone, under a name":   {alarm, "release", q, 3, "put the folders of fresh traces back"},
+		"a pass without fresh": {[]Said{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
+		"an alarm without":     {[]Said{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
+		"a name that is taken": {[]Said{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
+	} {
+		err := Allow(c.said, c.as, c.q, c.fresh)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	said := append(alarm, Said{As: "release", Decision: gate.Pass, Fresh: 40})
+	if own, ok := Own(said); !ok || own.Decision != gate.Regression {
+		t.Errorf("the run's decision is %s", own.Decision)
+	}
+}
+
+// Names of files are fit for any disk, and as different as the configurations.
+func TestSuffix(t *testing.T) {
+	several := store.Manifest{Configurations: make([]store.Configuration, 2)}
+	for name, want := range map[string]string{
+		"full": "-full-", "no planner": "-no-planner-", "K=5": "-k-5-", "../../x": "-x-", "größe": "-gr-e-", "…": "-",
+		strings.Repeat("a", 200): "-" + strings.Repeat("a", 40) + "-", "": "-",
+	} {
+		got := Suffix(several, name)
+		if !strings.HasPrefix(got, want) || len(got) != len(want)+4 {
+			t.Errorf("%q is %q, want %q and four digits", name, got, want)
+		}
+	}
+	if Suffix(several, "a") == Suffix(several, "A") {
+		t.Error("a and A share a file")
+	}
+	if got := Suffix(store.Manifest{Configurations: make([]store.Configuration, 1)}, "full"); got != "" {
+		t.Errorf("a run of one configuration has files with %q", got)
+	}
+	if got := Name("r", "-full-1234", 2); got != "r-fresh-full-1234-2" {
+		t.Errorf("the second folder is %s", got)
+	}
+}
