@@ -48,6 +48,7 @@ check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
+	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 	CGO_ENABLED=0 $(GO) build -tags $(TAGS) ./...
@@ -62,7 +63,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|TestWordings' -v ./runner/guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s
@@ -74,9 +75,9 @@ fuzz:
 	done
 
 # soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
-# asks the gate about 100 runs of an unchanged agent, and compares a run on an idle machine
+# asks the gate about 200 runs of an unchanged agent and 50 of a broken one, and compares a run on an idle machine
 # with one beside busy loops, also under the race detector. CONCUR_LOAD is the number of
 # loops, 20 if not given.
 soak:
-	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGatePassesAnUnchangedAgent|TestSameResultsUnderLoad' ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad' ./cmd/concur
 	CGO_ENABLED=1 $(GO) test -race -tags $(TAGS),soak -count=1 -v -timeout 30m -run TestSameResultsUnderLoad ./cmd/concur

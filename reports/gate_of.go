@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -45,7 +44,7 @@ func GateOf(p GateParts) Gate {
 	for _, it := range p.Evidence.Items {
 		rec := records[it.Query]
 		q := GateQuery{
-			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: expected(golds[it.Query]),
+			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: golds[it.Query].Expected(),
 			Now: tally(it.Current), Before: tally(it.History), Fresh: tally(gate.Count(it.Fresh)),
 			Consensus: Decided(rec), Verdict: string(rec.Verdict.Verdict), Reason: rec.Verdict.Reason, Seconds: rec.Timing.WallS,
 			AnswersBefore: answersIn(p.Pool, it.Query), AnswersFrozen: answersIn(p.Frozen, it.Query),
@@ -70,27 +69,6 @@ func recordsOf(p baseline.Pass) map[string]store.Record {
 
 func tally(t gate.Traces) Tally {
 	return Tally{Right: t.Right, Scored: t.Scored(), Unscored: t.Unscored, Lost: t.Lost}
-}
-
-// expected is what a right answer must be.
-func expected(g datasets.Gold) string {
-	var words []string
-	if g.Outcome != "" && g.Outcome != "answered" {
-		words = append(words, "["+string(g.Outcome)+"]")
-	}
-	if g.Answer != "" {
-		words = append(words, g.Answer)
-	}
-	for _, any := range g.AllOf {
-		words = append(words, "with "+strings.Join(any, " or "))
-	}
-	if len(g.NoneOf) > 0 {
-		words = append(words, "without "+strings.Join(g.NoneOf, ", "))
-	}
-	if g.Condition != "" {
-		words = append(words, g.Condition)
-	}
-	return strings.Join(words, "; ")
 }
 
 // statusOf is what a query is before the gate.

@@ -154,7 +154,7 @@ const (
 // compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then
 // Test A. names gives the names of the items.
 func compare(against string, queries []gated, k int, l levels, names func(int) string) (Comparison, ruling) {
-	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries)}
+	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
 	c.testB(queries, k, names)
 	if len(c.Asks) > 0 {
 		return c, asks
@@ -178,7 +178,7 @@ func (c *Comparison) testB(queries []gated, k int, names func(int) string) {
 		line = suspectPSmall
 	}
 	for _, q := range of {
-		s := Slip{Query: names(q.item), Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: tail(q.x, q.k, q.h, q.m)}
+		s := Slip{Query: names(q.item), Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: tail(q.x, q.k, q.h, q.m), Looks: []SlipLook{}}
 		if s.P <= line+rounding {
 			s.Suspect = true
 			if want := s.follow(q, c.AlphaB, len(of)); want > 0 {
