@@ -36,7 +36,7 @@ type Gate struct {
 	Queries []GateQuery `json:"queries"` // every query, in the dataset's order
 }
 
-// GateQuery is how one query stands before the gate.
+// GateQuery is one query of a gated run.
 type GateQuery struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
@@ -66,7 +66,7 @@ type GatePass struct {
 	Answers []AnswerCount `json:"answers"`
 }
 
-// What a query is before the gate.
+// The states of a query.
 const (
 	GateOK       = "ok"
 	GateBroken   = "broken"   // its fresh traces show a loss

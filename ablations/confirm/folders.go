@@ -94,6 +94,7 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 			return s, err
 		}
 		f.Passes = append(f.Passes, p)
+		s.Stopped = s.Stopped || p.Manifest.State != store.Complete
 		for _, r := range p.Records {
 			if at[r.Query] == nil {
 				at[r.Query] = map[int]gate.Mark{}

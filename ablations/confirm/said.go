@@ -47,12 +47,13 @@ func Own(said []Said) (last Said, ok bool) {
 }
 
 // Allow refuses a question without a name once the run's decision rests on fresh traces, or is
-// an alarm, unless the question is the same or stricter: what was said once stays said. fresh
-// counts the traces that exist; fewer than a decision rests on are gone, and nothing can be
-// said without them. same is a question that was asked under the name.
-func Allow(said []Said, as string, q Question, fresh int) error {
+// an alarm, unless the question is the same or stricter: what was said once stays said. Of the
+// fresh traces that exist, fewer than a decision rests on mean that some are gone, and nothing
+// can be said without them.
+func Allow(said []Said, as string, q Question, exist State) error {
+	fresh := exist.Traces()
 	for _, s := range said {
-		if s.Fresh > fresh {
+		if s.Fresh > fresh && !exist.Stopped {
 			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of fresh traces back beside the run; to draw them anew would be a second chance", s.Decision, s.Fresh, fresh)
 		}
 		if as != "" && s.As == as && len(q.differences(s.Question)) > 0 {

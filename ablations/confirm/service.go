@@ -24,6 +24,8 @@ type State struct {
 	// Marks say how they ended, by query and in the order of their numbers, from 0 and
 	// without gaps.
 	Marks map[string][]gate.Mark
+	// Stopped tells that a run of fresh traces was, so that some are still to come.
+	Stopped bool
 	// Invalid and Warnings are sentences on what makes them no evidence, or should be known.
 	Invalid, Warnings []string
 }

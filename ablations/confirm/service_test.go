@@ -98,15 +98,15 @@ func TestServiceRunsWhatIsNeeded(t *testing.T) {
 
 func TestServiceStops(t *testing.T) {
 	bad := map[string]string{"a": strings.Repeat("-", 36)}
-	forbidden := fmt.Errorf("%w: too dear a round", ErrStopped)
+	forbidden := fmt.Errorf("%w: no more money", ErrStopped)
 	for name, c := range map[string]struct {
 		s    Service
 		f    *tape
 		o    gate.Options
 		want string // in the reasons
 	}{
-		"not allowed":   {Service{Before: func(Round) error { return forbidden }}, newTape(bad), gate.Options{}, "too dear a round"},
-		"budget spent":  {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: forbidden}, gate.Options{}, "too dear a round"},
+		"not allowed":   {Service{Before: func(Round) error { return forbidden }}, newTape(bad), gate.Options{}, "no more money"},
+		"budget spent":  {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: forbidden}, gate.Options{}, "no more money"},
 		"--no-confirm":  {Service{}, newTape(bad), gate.Options{NoFresh: "--no-confirm"}, "--no-confirm"},
 		"lost for good": {Service{}, &tape{tapes: map[string]string{"a": "--!---"}, ran: map[string][]gate.Mark{}, dead: true}, gate.Options{}, "were lost to the infrastructure"},
 		"another error": {Service{}, &tape{tapes: bad, ran: map[string][]gate.Mark{}, fail: errors.New("the disk is full")}, gate.Options{}, "ERROR"},
@@ -215,10 +215,13 @@ func TestAllow(t *testing.T) {
 		"an alarm without":     {[]Said{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
 		"a name that is taken": {[]Said{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
 	} {
-		err := Allow(c.said, c.as, c.q, c.fresh)
+		err := Allow(c.said, c.as, c.q, State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, c.fresh)}})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+	if err := Allow(alarm, "", q, State{Stopped: true}); err != nil {
+		t.Errorf("fresh traces that are still to come: %v", err)
 	}
 	said := append(alarm, Said{As: "release", Decision: gate.Pass, Fresh: 40})
 	if own, ok := Own(said); !ok || own.Decision != gate.Regression {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A vote that got worse is told, though every trace is as it was.
+// A vote that got worse is a warning, though every trace is as it was.
 func TestConsensusAgainstThePool(t *testing.T) {
 	t.Parallel()
 	pool := func(correct ...int) func(*Evidence) {

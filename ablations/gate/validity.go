@@ -57,7 +57,7 @@ func TooLost(pass string, items []Item, retry string) []string {
 	return why
 }
 
-// lost tells of lost traces that a valid decision has borne.
+// lost warns of lost traces that are too few to make the run invalid.
 func (f *findings) lost(e Evidence, out *Outcome) {
 	lost, names := 0, []string{}
 	for _, it := range e.Items {

@@ -140,7 +140,7 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 		return nil, err
 	}
 	rates, cfg := gate.Posterior(g.Evidence, options)
-	cfg.Runs, cfg.Seed = simulations(ctx, len(rates)), 1
+	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
 	var operating *gate.Operating
 	if len(rates) > 0 && cfg.Runs > 0 {
 		simulated, err := gate.Simulate(ctx.Context, rates, cfg)
@@ -288,7 +288,7 @@ func (g *gating) allowed(ctx *cli.Context) error {
 	if err != nil {
 		return &exitError{exitInvalid, err}
 	}
-	if err := confirm.Allow(g.said, g.as, g.question, state.Traces()); err != nil {
+	if err := confirm.Allow(g.said, g.as, g.question, state); err != nil {
 		return usagef("gate run %s: %w", g.run.Manifest.Run, err)
 	}
 	return nil
