@@ -35,7 +35,7 @@ type Candidate struct {
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, facts, err := b.accept(c, d)
 	if err != nil {
-		return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err)
+		return fmt.Errorf("add run %s to the baseline: %w", quoted(c.Manifest.Run), err)
 	}
 	b.Runs = append(b.Runs, run)
 	if b.Facts == nil {

@@ -20,22 +20,14 @@ import (
 const maxTraces = 1_000_000
 
 func (l runLine) check() error {
-	for _, f := range []struct{ field, value string }{
-		{"run", l.Run}, {"configuration", l.Configuration}, {"agent", l.Agent}, {"dataset.name", l.Dataset.Name}, {"dataset.hash", l.Dataset.Hash},
-	} {
-		if f.value == "" {
-			return fmt.Errorf("%s is missing or empty; %s", f.field, asCommitted)
-		}
-		if f.value != oneLine(f.value) {
-			return fmt.Errorf("%s is %q, and a name is on one line; %s", f.field, quoted(f.value), asCommitted)
+	for _, name := range []string{l.Run, l.Configuration, l.Agent, l.Dataset.Name, l.Dataset.Hash} {
+		if name == "" || name != oneLine(name) {
+			return fmt.Errorf("run, configuration, agent, dataset.name and dataset.hash are needed, each on one line, and one is %q; %s", quoted(name), asCommitted)
 		}
 	}
 	for _, p := range l.Passes {
-		if p.Run == "" || p.Run != oneLine(p.Run) {
-			return fmt.Errorf("a pass is named %q, and a name is on one line; %s", quoted(p.Run), asCommitted)
-		}
-		if !digestFits(p.Digest) {
-			return fmt.Errorf("the digest of pass %s is %q, and a digest is %d hexadecimal digits; %s", p.Run, quoted(p.Digest), 2*digestBytes, asCommitted)
+		if p.Run == "" || p.Run != oneLine(p.Run) || !digestFits(p.Digest) {
+			return fmt.Errorf("a pass is named %q and has the digest %q, which are a name on one line and %d hexadecimal digits or none; %s", quoted(p.Run), quoted(p.Digest), 2*digestBytes, asCommitted)
 		}
 	}
 	switch {
@@ -43,14 +35,8 @@ func (l runLine) check() error {
 		return fmt.Errorf("start is missing; %s", asCommitted)
 	case l.K < 1 || l.K > maxTraces:
 		return fmt.Errorf("k is %d, and traces per query are 1 to %d; %s", l.K, maxTraces, asCommitted)
-	case l.Dataset.Queries < 1:
-		return fmt.Errorf("dataset.queries is %d, and a run has at least 1; %s", l.Dataset.Queries, asCommitted)
-	case l.Correct < 0 || l.Correct > l.Dataset.Queries:
+	case l.Dataset.Queries < 1 || l.Correct < 0 || l.Correct > l.Dataset.Queries:
 		return fmt.Errorf("correct is %d of %d queries; %s", l.Correct, l.Dataset.Queries, asCommitted)
-	case l.USD != nil && *l.USD < 0:
-		return fmt.Errorf("usd is %v, and no run costs less than nothing; %s", *l.USD, asCommitted)
-	case l.P95S != nil && *l.P95S < 0:
-		return fmt.Errorf("p95_s is %v, and no trace takes less than no time; %s", *l.P95S, asCommitted)
 	case len(l.Passes) == 0 || l.Passes[0].Run != l.Run || l.Passes[0].Seed != l.Seed:
 		return fmt.Errorf("passes must begin with the run itself and its seed; %s", asCommitted)
 	}

@@ -91,7 +91,7 @@ Examples:
 			&cli.IntFlag{Name: "max-losses", Usage: "plain threshold: fail where more than `N` queries are lost against the last accepted run"},
 			&cli.Float64Flag{Name: "max-usd", Usage: "plain threshold: fail where the run cost more than `DOLLARS`"},
 			&cli.DurationFlag{Name: "max-p95", Usage: "plain threshold: fail where 95 % of traces took more than `TIME`"},
-			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; 0 leaves these out"},
+			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries and none above 300; 0 leaves these out"},
 			&cli.StringFlag{Name: flagJUnit, Usage: "also write JUnit XML to `FILE`"},
 			&cli.StringFlag{Name: flagMarkdown, Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
@@ -162,10 +162,13 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 // simulations bounds the time that the figures of many queries take.
 func simulations(ctx *cli.Context, queries int) int {
 	n := ctx.Int(flagSimulations)
-	if queries > 100 && !ctx.IsSet(flagSimulations) {
-		n = max(100, n*100/queries)
+	switch {
+	case ctx.IsSet(flagSimulations) || queries <= 100:
+		return n
+	case queries > 300:
+		return 0
 	}
-	return n
+	return max(100, n*100*100/(queries*queries))
 }
 
 // gateOptions reads the flags that say how to decide.
