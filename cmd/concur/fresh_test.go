@@ -114,6 +114,10 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 			}
 			must(t, exitOK, "run", "starter.yaml", "--quiet", "--seed", "4", "--corpus", alteredCorpus(t, "3,776", "3,667"))
 			c.change(e)
+			// What nobody knows the price of is not run without a word.
+			if g := gated(t, 4); !strings.Contains(g.Reasons[0], "a price for mine:reader is not known: add --yes to run them") || len(g.Fresh) > 0 {
+				t.Errorf("without --yes: %v, %v", g.Reasons, g.Fresh)
+			}
 			g := gated(t, exitInvalid, "--yes")
 			if g.Decision != gate.Invalid || !strings.Contains(strings.Join(g.Reasons, "\n"), c.want) {
 				t.Errorf("%s: %v, want %q", g.Decision, g.Reasons, c.want)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,6 +77,8 @@ func TestStarter(t *testing.T) {
 	t.Run("without search", func(t *testing.T) {
 		brokenAgentFails(t, origin, w.Jobs["gate"].Steps, "web_search", "retrieval-sputnik", "retrieval-fuji", "hop-fidelio", "hop-winter-journey", "hop-rivers")
 	})
+	t.Run("dead endpoint", func(t *testing.T) { deadEndpointIsReported(t, origin, w.Jobs["gate"].Steps) })
+	t.Run("new queries", func(t *testing.T) { newQueriesGetHistory(t, origin, w.Jobs["gate"].Steps) })
 	t.Run("gitlab", func(t *testing.T) { gitLabPasses(t, origin) })
 	t.Run("action", func(t *testing.T) { actionPasses(t, origin) })
 }
@@ -115,6 +118,58 @@ func brokenAgentFails(t *testing.T, origin string, steps []step, tool string, qu
 		return // the steps behind it are not run
 	}
 	t.Error("an agent without one of its tools passed")
+}
+
+// deadEndpointIsReported runs an agent whose model does not answer: the run ends with 3, and so
+// does the gate, with a report where a CI looks.
+func deadEndpointIsReported(t *testing.T, origin string, steps []step) {
+	ci := newMachine(t, origin, "CONCUR_MODEL=openai:gone", "CONCUR_CORPUS=offline", "CONCUR_TRIES=1", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_API_KEY=none")
+	for _, s := range steps {
+		if s.Run == "" || s.ID == installStep {
+			continue
+		}
+		code, out := ci.run(s.Run, s.Env)
+		if s.ID != "gate" {
+			if code != exitOK {
+				t.Fatalf("step %q: exit %d\n%s", s.Name, code, out)
+			}
+			continue
+		}
+		if code != exitInvalid {
+			t.Errorf("the gate ends with %d\n%s", code, out)
+		}
+		break
+	}
+	if junit := ci.read("concur-junit.xml"); !strings.Contains(junit, "<error") {
+		t.Errorf("the JUnit report has no error:\n%s", junit)
+	}
+	if output := ci.read("output"); output != "code=3\n" {
+		t.Errorf("the step's output is %q", output)
+	}
+}
+
+// newQueriesGetHistory replaces all queries: the gate is INCONCLUSIVE until two runs of the new
+// ones are accepted, which the workflow does by itself.
+func newQueriesGetHistory(t *testing.T, origin string, steps []step) {
+	ci := newMachine(t, origin)
+	if err := os.WriteFile(filepath.Join(ci.dir, starterQueries), []byte(sums), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for night, want := range []int{4, 4, exitOK} {
+		ci.env = append(ci.env, fmt.Sprintf("GITHUB_RUN_NUMBER=%d", 10+night))
+		for _, s := range steps {
+			if s.Run == "" || s.ID == installStep {
+				continue
+			}
+			code, out := ci.run(s.Run, s.Env)
+			if s.ID == "gate" && code != want || s.ID != "gate" && code != exitOK {
+				t.Fatalf("night %d, step %q: exit %d\n%s", night+1, s.Name, code, out)
+			}
+			if s.ID == "accept" && !strings.Contains(out, "accepted ") {
+				t.Errorf("night %d: %s", night+1, out)
+			}
+		}
+	}
 }
 
 // gitLabPasses runs the scripts of the file for GitLab in docs/ci.md.
