@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -193,26 +192,7 @@ func decodeStrictly(line []byte, into any) error {
 	return nil
 }
 
-// describeLine says what is wrong with a line in the words of its reader.
+// describeLine says what is wrong with a line. Nobody but a merge or an editor breaks one.
 func describeLine(err error) error {
-	const restore = "put the line back as it was committed"
-	var syntax *json.SyntaxError
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not a JSON object: %w at byte %d; %s", syntax, syntax.Offset, restore)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("not a JSON object: it has no end; %s", restore)
-	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("expected a JSON object, found a JSON %s; %s", wrong.Value, restore)
-	case errors.As(err, &wrong):
-		field := wrong.Field // with the name of the embedded type in front, which no line has
-		for _, of := range []string{"AcceptedRun.", "AcceptedQuery.", "Question.", "Facts.", "Reset."} {
-			field = strings.TrimPrefix(field, of)
-		}
-		return fmt.Errorf("%s: a JSON %s does not fit there; %s", field, wrong.Value, restore)
-	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		return fmt.Errorf("unknown field %s: where a newer concur wrote it, update concur; else %s", strings.TrimPrefix(err.Error(), "json: unknown field "), restore)
-	}
-	return fmt.Errorf("%w; %s", err, restore)
+	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
 }

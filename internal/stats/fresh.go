@@ -2,8 +2,8 @@ package stats
 
 // FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are
 // right, h of m of its history. It is P(X <= x) for X hypergeometric, k traces drawn from
-// the k+m of which x+h are right; methods.md §6.2 runs fresh traces for the items that
-// look broken, and adjusts by Holm over all of those. 2 of 6 against 9 of 9 is 0.011.
+// the k+m of which x+h are right; methods.md §6.2 compares it with a level over all items
+// that lost traces. 2 of 6 against 9 of 9 is 0.011.
 // Without fresh traces, or without history, it is 1. ok is false for a count outside
 // 0 <= x <= k or 0 <= h <= m, or a k+m above 10^7.
 //
@@ -19,8 +19,3 @@ func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	below, at, _ := split(mass, x-first)
 	return min(1, below+at), true
 }
-
-// FreshItemLeast returns the smallest p-value that FreshItem can give on k fresh traces:
-// that of none right. Times the number of suspected items it says whether the test has
-// any power. The domain is that of FreshItem.
-func FreshItemLeast(k, h, m int) (p float64, ok bool) { return FreshItem(0, k, h, m) }

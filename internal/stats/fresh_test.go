@@ -46,7 +46,7 @@ func TestFreshItemProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k, m := rapid.IntRange(0, 60).Draw(t, "k"), rapid.IntRange(0, 90).Draw(t, "m")
 		h := rapid.IntRange(0, m).Draw(t, "h")
-		least, _ := stats.FreshItemLeast(k, h, m)
+		least, _ := stats.FreshItem(0, k, h, m)
 		last := 0.0
 		for x := range k + 1 {
 			p, ok := stats.FreshItem(x, k, h, m)

@@ -22,7 +22,7 @@ func ExampleStratified() {
 // A query that always succeeded fails four of six fresh traces.
 func ExampleFreshItem() {
 	p, _ := stats.FreshItem(2, 6, 15, 15)
-	least, _ := stats.FreshItemLeast(6, 15, 15)
+	least, _ := stats.FreshItem(0, 6, 15, 15)
 	fmt.Printf("p = %.4f, at best %.5f\n", p, least)
 	// Output: p = 0.0025, at best 0.00002
 }
