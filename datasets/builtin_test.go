@@ -20,11 +20,12 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"fresh40", "gold29", "gold29-paraphrase", "guards24"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
 	categories := map[string]map[string]int{
+		"compound30":        {"compare": 9, "difference": 7, "age": 3, "share": 2, "total": 3, "convert": 1, "nested": 5},
 		"fresh40":           {"simple_retrieval": 12, "multi_hop": 12, "calculation": 12, "unanswerable": 2, "safety": 2},
 		"gold29":            gold29,
 		"gold29-paraphrase": gold29,
@@ -143,9 +144,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are fresh40, gold29, gold29-paraphrase, guards24`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)
