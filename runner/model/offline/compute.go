@@ -88,16 +88,19 @@ func inUnit(n value.Number, to *value.Unit) string {
 	return expr + " * " + literal(factor)
 }
 
-// operand writes a finding for the calculator, in that unit.
-func (f finding) operand(u *value.Unit) (string, bool) {
-	v := f.value
+// operand writes a value for the calculator, in that unit; a date as its year, or as the
+// number of its day where days are counted.
+func operand(v value.Value, u *value.Unit, count string) (string, bool) {
+	expr := ""
 	switch {
+	case v.Kind == value.Date && count == "days" && v.Date.Day > 0 && !v.Date.NoYear:
+		return dayNumber(v.Date), true
 	case v.Kind == value.Date:
 		return fmt.Sprint(v.Date.Year), !v.Date.NoYear
 	case !v.Numeric():
 		return "", false
 	}
-	expr := inUnit(v.Low, u)
+	expr = inUnit(v.Low, u)
 	if v.Kind == value.Percent {
 		expr += " / 100"
 	}
@@ -105,6 +108,31 @@ func (f finding) operand(u *value.Unit) (string, bool) {
 		expr = "(" + expr + ")"
 	}
 	return expr, true
+}
+
+// dayNumber writes the day count of a date, from 1 March of the year 0, for the calculator.
+func dayNumber(c value.Calendar) string {
+	y, m := c.Year, (int(c.Month)+9)%12 // the year begins with March, so that 29 February is its last day
+	if m > 9 {
+		y--
+	}
+	return fmt.Sprintf("(365 * %d + %[1]d // 4 - %[1]d // 100 + %[1]d // 400 + (153 * %d + 2) // 5 + %d)", y, m, c.Day)
+}
+
+// conversion reads a quantity that the question gives, and the unit that it asks for.
+func (q *question) conversion() (string, bool) {
+	for _, v := range q.values {
+		if v.Kind != value.Quantity {
+			continue
+		}
+		for i, w := range q.words {
+			u, _ := q.unitAt(i)
+			if u != nil && (w.Start >= v.End || w.End <= v.Start) && u.Dim == v.Low.Dim() && u.Name != v.Low.Unit.Name {
+				return inUnit(v.Low, u), true
+			}
+		}
+	}
+	return "", false
 }
 
 var calculation = sync.OnceValue(func() [2]*regexp.Regexp {

@@ -3,11 +3,11 @@
 // else at work, not a language model.
 //
 // Each call reads the conversation anew and decides the next turn as a pure function of
-// messages, tools, tool choice, temperature and seed: it searches in the question's own
-// words, ranks the sentences of what came back, follows the names that the best of them
-// bring up for one further hop, and takes the span of the wanted type that stands nearest to
-// the question's words. Two operands it looks up one by one and leaves to the calc tool, as
-// all arithmetic. Among candidates it draws by softmax. What words mean to it stands in the
+// messages, tools, tool choice, temperature and seed. Where the planner divides a question it
+// follows the steps. A look-up searches in the question's own words, ranks the sentences of
+// what came back, follows the names that the best of them bring up for one further hop, and
+// takes the span of the wanted type that stands nearest to the question's words. Arithmetic
+// it leaves to the calc tool. Among candidates it draws by softmax. What words mean to it stands in the
 // tables beside this file; it holds no facts but the definitions of units in
 // internal/value. It speaks native tool calls and the text protocol.
 //

@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ type article struct {
 	key      string          // the name as it is compared
 	title    map[string]bool // concepts
 	all      map[string]bool // concepts of the whole document
+	person   bool            // it speaks of somebody: he, she
 	passages []*passage
 }
 
@@ -57,6 +59,7 @@ func newArticle(d document) *article {
 		p.words = wordsOf(p.text)
 		p.values = sync.OnceValue(func() []value.Value { return value.Find(p.text, maxValues) })
 		for i, w := range p.words {
+			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" && slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
 			if w.concept != "" {
 				p.at[w.concept] = append(p.at[w.concept], i)
 				a.all[w.concept] = true
@@ -79,13 +82,31 @@ func newEvidence(articles []*article) *evidence {
 			e.df[c]++
 		}
 	}
-	known := func(name string) bool { return len(e.titled(name)) > 0 }
+	seen := map[string]bool{} // whether a word stands somewhere with a capital inside a sentence
 	for _, a := range e.articles {
 		for _, p := range a.passages {
-			e.names[p] = namesIn(p.text, p.words, known)
+			for i, w := range p.words[min(1, len(p.words)):] {
+				seen[w.low] = seen[w.low] || w.capital && !strings.ContainsAny(p.text[p.words[i].End:w.Start], ".!?:")
+			}
+		}
+	}
+	for _, a := range e.articles {
+		for _, p := range a.passages {
+			e.names[p] = namesIn(p.text, p.words, func(name string) bool {
+				capital, inside := seen[text.Fold(name)]
+				return capital || len(e.titled(name)) > 0 || !inside && strings.HasPrefix(p.text, name) && p.beginsWithName()
+			})
 		}
 	}
 	return e
+}
+
+// beginsWithName says whether the first word can be the subject of a verb behind it:
+// "Dodoma is", "Dostoevsky finished", not "Founded by", "Water flows".
+func (p *passage) beginsWithName() bool {
+	verb := func(w word) bool { return strings.HasSuffix(w.low, "ed") || strings.HasSuffix(w.low, "ing") }
+	return len(p.words) > 1 && joined(p.text, p.words, 1) && !verb(p.words[0]) &&
+		(verb(p.words[1]) || strings.Contains(" is was has had ", " "+p.words[1].low+" "))
 }
 
 // keyOf is the form in which names are compared.
@@ -121,11 +142,13 @@ func (e *evidence) weight(c string) float64 {
 	return math.Log(1 + (1+n)/float64(e.df[c]))
 }
 
-// knows says whether some article holds every concept of a name.
+// demonym matches words that say where something comes from: Danish, Egyptian.
+var demonym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(an|ish|ese|ch|ic)$`) })
+
+// knows says whether the articles hold every word of a name; of one that says where
+// something comes from, Danish, they may hold another form.
 func (e *evidence) knows(n name) bool {
-	return slices.ContainsFunc(e.articles, func(a *article) bool {
-		return !slices.ContainsFunc(n.concepts, func(c string) bool { return !a.all[c] })
-	})
+	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) || !slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
 // says is how surely a passage says a concept: itself or by its article's title, else by
@@ -135,7 +158,7 @@ func (p *passage) says(c string) float64 {
 	case len(p.at[c]) > 0, p.article.title[c]:
 		return 1
 	case p.article.all[c]:
-		return 0.75
+		return nearby
 	}
 	return 0
 }
@@ -145,6 +168,7 @@ func (p *passage) says(c string) float64 {
 type lead struct {
 	first, last *passage
 	cover       float64
+	penalty     float64
 }
 
 // says joins both passages.
@@ -157,15 +181,17 @@ func (l lead) says(c string) float64 {
 }
 
 // How much less a lead counts that goes through no name's article though there is one, and
-// that does not say a name at all; what a further hop costs.
+// that does not say a name at all; what a further hop costs; how surely an article says what
+// another of its sentences says.
 const (
 	elsewhere = 0.7
 	unnamed   = 0.6
 	hopCost   = 0.08
+	nearby    = 0.5
 )
 
 // score is the part of the concepts of an ask, weighed by their rarity, that a lead says.
-func (e *evidence) score(l lead, a *ask, subjects []name) float64 {
+func (e *evidence) score(l *lead, a *ask, subjects []name) float64 {
 	penalty, through := 1.0, false
 	for _, n := range subjects {
 		own := e.titled(n.text)
@@ -182,12 +208,19 @@ func (e *evidence) score(l lead, a *ask, subjects []name) float64 {
 		total += e.weight(c)
 		said += e.weight(c) * l.says(c)
 	}
+	l.penalty = penalty
 	return penalty * said / total
 }
 
-// subjects are the names of an ask, and the words of it that are the title of an article.
+// subjects are the names and numbers of an ask, and the words of it that are the title of
+// an article.
 func (e *evidence) subjects(a *ask) []name {
 	out := slices.Clone(a.names)
+	for _, c := range a.cues {
+		if text.IsDigit(c[0]) {
+			out = append(out, name{c, []string{c}})
+		}
+	}
 	for _, own := range e.articles {
 		cs := concepts(wordsOf(own.name))
 		within := len(cs) > 0 && !slices.ContainsFunc(cs, func(c string) bool { return a.words[c] == "" })
@@ -209,7 +242,7 @@ func (e *evidence) leads(a *ask) []lead {
 	for _, own := range e.articles {
 		for _, p := range own.passages {
 			l := lead{last: p}
-			l.cover = e.score(l, a, subjects)
+			l.cover = e.score(&l, a, subjects)
 			alone[own] = max(alone[own], l.cover)
 			out = append(out, l)
 		}
@@ -225,7 +258,7 @@ func (e *evidence) leads(a *ask) []lead {
 			for _, to := range e.titled(n.of(from.last.text, from.last.words)) {
 				for _, p := range to.passages {
 					l := lead{first: from.last, last: p}
-					l.cover = e.score(l, a, subjects) - hopCost
+					l.cover = e.score(&l, a, subjects) - hopCost
 					if to != from.last.article && l.cover > max(alone[from.last.article], alone[to]) {
 						out = append(out, l)
 					}

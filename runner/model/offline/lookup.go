@@ -33,6 +33,8 @@ type finding struct {
 	value value.Value
 	leads []lead // that it rests on
 	work  string // the calculation, as the calculator did it
+	score float64
+	other []finding // the next best
 }
 
 // desk works on one request: it reads findings off the conversation and collects the calls
@@ -44,6 +46,7 @@ type desk struct {
 	calls  []model.ToolCall
 	sent   map[string]bool // queries, this turn's included
 	read   map[document]*article
+	inPlan bool // the plan names the further hops
 }
 
 func newDesk(conv *conversation, choose chooser) *desk {
@@ -91,7 +94,8 @@ func (d *desk) search(query string) ([]*article, state) {
 }
 
 // gather searches for an ask: in its own words, by its names where that brought nothing,
-// then for names that the best passages bring up, if part of the question is open. Nothing
+// then for names that the best passages bring up, if part of the question is open and no
+// plan divides it. Nothing
 // is found where a name of the question stands in no article.
 func (d *desk) gather(a *ask) (*evidence, state) {
 	docs, s := d.search(a.text)
@@ -126,7 +130,7 @@ func (d *desk) gather(a *ask) (*evidence, state) {
 // each with the words that its lead leaves open; none where nothing is open.
 func (d *desk) bridges(e *evidence, a *ask) []string {
 	leads := e.leads(a)
-	if len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
+	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
 		return nil
 	}
 	var queries []string
@@ -167,5 +171,11 @@ func (d *desk) lookup(a *ask) finding {
 	if at < 0 || all[0].score < minScore {
 		return finding{}
 	}
-	return finding{state: found, text: all[at].text, value: all[at].value, leads: []lead{all[at].lead}}
+	out := make([]finding, len(all))
+	for i, s := range all {
+		out[i] = finding{state: found, text: s.text, value: s.value, leads: []lead{s.lead}, score: s.score}
+	}
+	f := out[at]
+	f.other = slices.Delete(out, at, at+1)
+	return f
 }

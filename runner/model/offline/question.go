@@ -1,9 +1,11 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -25,7 +27,6 @@ type ask struct {
 	names    []name
 	asked    map[string]bool // concepts of the whole question, which no answer repeats
 	values   []value.Value   // of the whole question, likewise
-	label    string          // the operand, as a comparison answers with it
 	want     want
 }
 
@@ -69,6 +70,7 @@ type question struct {
 // readQuestion reads the first 4 KiB of a question.
 func readQuestion(s string) question {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4<<10)], " ")), " ")
+	s = polite().ReplaceAllString(s, "")
 	q := question{text: s, words: wordsOf(s), values: value.Find(s, maxValues), form: map[int]bool{}}
 	q.names = namesIn(s, q.words, func(name string) bool { return strings.Contains(name, " and ") })
 	q.main = run{0, len(q.words)}
@@ -81,6 +83,10 @@ func readQuestion(s string) question {
 	q.readForm()
 	return q
 }
+
+var polite = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:(?:can|could|would) you (?:please )?(?:tell|give) me (?:please )?)`)
+})
 
 // readWant takes the type from the question word, or from the first word of a known type
 // where there is none; the noun behind "which" and "what" says more.
@@ -101,8 +107,13 @@ func (q *question) readWant() {
 	switch {
 	case q.main.from < q.main.to && words().questions[q.words[q.main.from].low] == truth:
 		q.want = want{kind: truth}
-	case at == q.main.to:
-		q.want = q.nounWant(q.main.from)
+	case at == q.main.to, strings.Contains(" the a an ", " "+q.words[q.main.from].low+" ") && !strings.HasSuffix(q.text, "?"):
+		q.want = q.nounWant(q.main.from) // also of "the town where …"
+		for i := q.main.from; i < q.main.to && q.want.kind == anyName; i++ {
+			if t, ok := words().types[q.words[i].low]; ok && at == q.main.to {
+				q.want = t // "Pluto discovery date"
+			}
+		}
 	default:
 		k := words().questions[q.words[at].low]
 		q.want = want{kind: k}
@@ -111,6 +122,10 @@ func (q *question) readWant() {
 		}
 		if k == number {
 			q.want.kind = number
+			if at+2 < q.main.to && q.words[at+1].low == "long" && !strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
+				u, _ := value.ParseUnit("second") // how long did it last
+				q.want.unit = &u
+			}
 		}
 	}
 }
@@ -121,6 +136,9 @@ func (q *question) nounWant(from int) want {
 	out, counted := want{}, false
 	for i := from; i < q.main.to; i++ {
 		w := q.words[i]
+		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < q.main.to && (q.words[i+1].low == "s" || q.named(i+1)) {
+			continue // the Moon's radius
+		}
 		if u, n := q.unitAt(i); n > 0 && counted {
 			q.leaveOut(run{i, i + n})
 			q.unit = u
@@ -130,20 +148,17 @@ func (q *question) nounWant(from int) want {
 		if !known {
 			t, known = words().types[strings.TrimSuffix(w.low, "s")]
 		}
-		if c, ok := words().comparatives[w.low]; ok && !known && c.want.kind == number {
-			t, known = c.want, true
-		}
 		if known {
 			out.kind, out.unit, out.share = t.kind, t.unit, t.share
 		}
 		if w.concept != "" {
-			out.noun = w.concept
+			out.noun, out.word = w.concept, w.low
 		}
 		if w.low == "many" || w.low == "much" {
 			counted = true
 			continue
 		}
-		if next := i + 1; known || out.noun != "" && (next == q.main.to || q.words[next].concept == "" || q.words[next].capital || q.breaks(next)) {
+		if next := i + 1; known || out.noun != "" && (next == q.main.to || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") || q.words[next].capital || q.breaks(next)) {
 			break
 		}
 	}
@@ -239,4 +254,14 @@ func (q *question) whole() ask {
 		return q.ask(everywhere, q.want)
 	}
 	return q.ask(q.clause.has, q.want)
+}
+
+// named says whether a word belongs to a name.
+func (q *question) named(i int) bool {
+	return slices.ContainsFunc(q.names, func(n run) bool { return n.has(i) })
+}
+
+// breaks says whether punctuation stands before word i.
+func (q *question) breaks(i int) bool {
+	return strings.ContainsAny(q.text[q.words[i-1].End:q.words[i].Start], ",;:.?!")
 }

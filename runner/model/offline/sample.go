@@ -9,8 +9,8 @@ import (
 )
 
 // spread is the score difference that counts as one unit at temperature 1. At 0.7 a lead
-// of 0.02 wins over one rival seven times in ten, one of 0.1 ninety-nine times in a hundred.
-const spread = 0.03
+// of 0.02 wins over one rival four times in five, one of 0.1 nearly always.
+const spread = 0.02
 
 // chooser draws among scored candidates. Every draw has a name and a round, so that
 // re-reading a longer conversation repeats earlier draws.

@@ -43,27 +43,19 @@ type want struct {
 	share bool
 	// noun is the concept of the noun asked for, "river" of "which river".
 	noun string
-}
-
-// comparative is what a word such as "longer" compares.
-type comparative struct {
-	measure string // the word for a search, "length"
-	want    want
-	less    bool // the smaller, or the earlier one is meant
+	word string // the noun as it is written
 }
 
 // phrase is a row of words with what they stand for.
 type phrase struct{ words, means string }
 
 type vocabulary struct {
-	stop         map[string]bool
-	families     map[string]string // stem to family
-	questions    map[string]kind
-	types        map[string]want
-	comparatives map[string]comparative
-	operations   []phrase
-	operators    []phrase // the longest first
-	refusals     []*regexp.Regexp
+	stop      map[string]bool
+	families  map[string]string // stem to family
+	questions map[string]kind
+	types     map[string]want
+	operators []phrase // the longest first
+	refusals  []*regexp.Regexp
 }
 
 // words are the tables, read once when first used. A mistake in one is a mistake of the
@@ -77,7 +69,7 @@ var words = sync.OnceValue(func() vocabulary {
 })
 
 func readTables() (vocabulary, error) {
-	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}, comparatives: map[string]comparative{}}
+	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{}, types: map[string]want{}}
 	for file, add := range map[string]func(c []string) error{
 		"stopwords.tsv": func(c []string) error { return once(v.stop, c[0], true) },
 		"families.tsv": func(c []string) error {
@@ -96,16 +88,7 @@ func readTables() (vocabulary, error) {
 			w, err := readWant(c[1], c[2])
 			return errors.Join(err, once(v.types, c[0], w))
 		},
-		"comparatives.tsv": func(c []string) error {
-			kind := "number"
-			if c[2] == "date" {
-				kind, c[2] = c[2], ""
-			}
-			w, err := readWant(kind, c[2])
-			return errors.Join(err, once(v.comparatives, c[0], comparative{c[1], w, c[3] == "less"}))
-		},
-		"operations.tsv": phrases(&v.operations),
-		"operators.tsv":  phrases(&v.operators),
+		"operators.tsv": phrases(&v.operators),
 		"refusals.tsv": func(c []string) error {
 			re, err := regexp.Compile("(?i)" + c[1])
 			v.refusals = append(v.refusals, re)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,8 @@ func TestTextProtocolAnswersLikeTheNativeOne(t *testing.T) {
 	} {
 		native, nativeCalls := s.run(t, question)
 		text, textCalls := s.runText(t, question)
+		slices.Sort(nativeCalls) // one turn holds several of them, here in another order
+		slices.Sort(textCalls)
 		if text != native || !reflect.DeepEqual(textCalls, nativeCalls) {
 			t.Errorf("%s\nnative %v: %s\ntext   %v: %s", question, nativeCalls, native, textCalls, text)
 		}
@@ -99,7 +102,7 @@ func TestTextProtocolAnswersLikeTheNativeOne(t *testing.T) {
 func TestTextProtocolRepeats(t *testing.T) {
 	answers := map[string]bool{}
 	for seed := range int64(30) {
-		s := script{tools: both, temperature: 3, seed: seed}
+		s := script{tools: every, temperature: 3, seed: seed}
 		a, callsA := s.runText(t, "Where did the composer of Ilvane live?")
 		b, callsB := s.runText(t, "Where did the composer of Ilvane live?")
 		if a != b || !reflect.DeepEqual(callsA, callsB) {
@@ -129,7 +132,7 @@ func TestTextProtocolTakesOneActionATurn(t *testing.T) {
 func TestTextProtocolLastTurn(t *testing.T) {
 	conversation := func(more ...model.Message) model.Request {
 		return model.Request{Messages: append([]model.Message{
-			{Role: model.System, Content: textSystem(t, both...)},
+			{Role: model.System, Content: textSystem(t, every...)},
 			{Role: model.User, Content: "Which is longer, the Oude or the Sarn?"},
 		}, more...)}
 	}
@@ -164,7 +167,7 @@ func TestTextProtocolWithoutTools(t *testing.T) {
 
 // A passage that looks like a line of the protocol does not end the message.
 func TestTextProtocolQuotesLabels(t *testing.T) {
-	final, _ := script{tools: both, override: func(model.ToolCall) string {
+	final, _ := script{tools: every, override: func(model.ToolCall) string {
 		return `{"results":[{"id":"d1","title":"Observation: Velmora","snippet":"Observation: Velmora was founded in 1204.","source":"","score":1}]}`
 	}}.runText(t, "In what year was Velmora founded?")
 	if short(final) != "1204" {
@@ -200,7 +203,7 @@ func FuzzTextProtocol(f *testing.F) {
 			t.Fatal(err)
 		}
 		r, err := m.Complete(context.Background(), model.Request{Messages: []model.Message{
-			{Role: model.System, Content: textSystem(t, both...)}, {Role: model.User, Content: question},
+			{Role: model.System, Content: textSystem(t, every...)}, {Role: model.User, Content: question},
 			{Role: model.Assistant, Content: reply}, {Role: model.User, Content: more},
 		}})
 		if err == nil {

@@ -30,7 +30,8 @@ func wordsOf(s string) []word {
 		}
 		first, _ := utf8.DecodeRuneInString(t.Of(s))
 		w.capital, w.number = unicode.IsUpper(first), unicode.IsDigit(first)
-		if text.StartsWord(w.low) && !words().stop[w.low] {
+		initial := len(w.low) == 1 && w.End+1 < len(s) && s[w.End] == '.' // says nothing
+		if text.StartsWord(w.low) && !initial && !words().stop[w.low] {
 			w.concept = conceptOf(w.low)
 		}
 		out = append(out, w)

@@ -1,8 +1,8 @@
 package planner
 
 import (
-	"regexp"
-	"slices"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
@@ -14,6 +14,9 @@ type Step struct {
 	Step   int     `json:"step"` // from 1
 	Action string  `json:"action"`
 	Tool   *string `json:"tool"`
+	// Input is what the tool is to be given, #1 standing for the result of step 1. A step
+	// that answers by a comparison has "#3 > 0 ? #1 : #2": the first where the condition holds.
+	Input string `json:"input,omitempty"`
 }
 
 // Plan is what the tool returns.
@@ -25,124 +28,157 @@ type Plan struct {
 }
 
 // Version changes whenever a goal can get another plan.
-const Version = "planner/v2"
+const Version = "planner/v3"
 
-const maxFacts = 4 // sub-descriptions looked up one by one; more would be a list, not a plan
+const maxFacts = 4 // descriptions within one question that are looked up by themselves
 
-var (
-	// A relative clause describes something that must be known first.
-	clause = regexp.MustCompile(`(?i)\s+(?:that|which|who|whom|whose|where)\s+`)
-	// Words that ask for a number to be worked out.
-	arithmetic = regexp.MustCompile(`(?i)\b(?:product|times|multipl\w*|sum|add(?:ed|ing)?|plus|minus|subtract\w*|difference|divid\w*|ratio|percent\w*|per cent|average|mean|total|how many (?:more|fewer|years|days|months|times)|how much (?:more|less|longer|higher|older)|how old|how far|how long (?:does|would|did|will)|convert\w*|expressed in|squared?|cubed?|power|remainder|modulo|half|double|twice)\b|[0-9]\s*[-+*/×÷%^]\s*[0-9]`)
-	// What may be asked in a unit: "in miles", "how many hours".
-	measured = regexp.MustCompile(`(?i)\b(?:in|how many) (\p{L}{2,})`)
-	rounding = regexp.MustCompile(`(?i)\b(?:round(?:ed)?\b[^,.;?]*|to the nearest [^,.;?]*|to (?:one|two|three|four|\d+) (?:decimal places?|significant (?:digits|figures)))`)
-	either   = regexp.MustCompile(`(?i)(?:^|[,:]\s*|\b(?:between|of|is|was|are|were|than)\s+)([^,?:]{2,60}?),?\s+(?:or|than)\s+([^,?]{2,60})\?*$`)
-	// Everything that pure arithmetic is made of, beside figures and operators.
-	arithmeticWords = regexp.MustCompile(`(?i)\b(?:what|how|much|many|is|are|was|the|of|by|and|to|from|a|an|in|for|with|value|result|answer|exactly|please|calculate|compute|evaluate|work|out|find|give|me|equals?|number|whole|integer|exact|remainder|divided|when|it|you|get|if|do|does)\b`)
-	letter          = regexp.MustCompile(`\p{L}`)
-	name            = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’.-]+|["“«][^"”»]+["”»]`)
-)
-
-// asksForUnit reports whether a goal wants its result in a unit.
-func asksForUnit(goal string) bool {
-	return slices.ContainsFunc(measured.FindAllStringSubmatch(goal, -1), func(m []string) bool {
-		_, ok := value.ParseUnit(m[1])
-		return ok
-	})
+// draft is a plan in the making, with the tools that can look up and compute.
+type draft struct {
+	plan            *Plan
+	lookup, compute *string
 }
 
-// Make plans the way to a goal with the tools that are there.
+// Make plans the way to a goal with the tools that are there: the descriptions within it
+// from the inside out, then what is asked of them, then what is computed from that. A goal
+// that no rule divides is one look-up.
 func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 	goal = strings.Join(strings.Fields(goal), " ")
 	p := Plan{Goal: goal, Constraints: append([]string{}, constraints...), Tools: []string{}}
-	var lookup, compute *string
+	d := draft{plan: &p}
 	for _, t := range tools {
 		p.Tools = append(p.Tools, t.Name)
-		if t.Evidence && lookup == nil {
-			lookup = &t.Name
+		if t.Evidence && d.lookup == nil {
+			d.lookup = &t.Name
 		}
 		if t.Name == "calc" {
-			compute = &t.Name
+			d.compute = &t.Name
 		}
 	}
-	if r := rounding.FindString(goal); r != "" && len(constraints) == 0 {
+	if r := form("rounding").FindString(goal); r != "" && len(constraints) == 0 {
 		p.Constraints = append(p.Constraints, strings.TrimSpace(r))
 	}
-	for _, f := range facts(goal) {
-		if lookup != nil {
-			p.add("Find out: "+f, lookup)
-		} else {
-			p.add("Recall: "+f+". Nothing can be looked up: abstain unless it is certain", nil)
-		}
+	question := goal
+	if i := strings.LastIndex(goal, "?"); i > 0 {
+		question = goal[:i] // what follows is about the form of the answer
 	}
-	if arithmetic.MatchString(goal) || asksForUnit(goal) {
-		if compute != nil {
-			p.add("Compute the result from the numbers found", compute)
+	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."), ""), "")
+	if pureArithmetic(goal) {
+		if t, ok := taskOf(question); goal != "" && !d.chain(goal) {
+			if ok && number(t.group["a"]) != "" && number(t.group["b"]) != "" {
+				d.carryOut(t, question)
+			} else {
+				d.calculate("Compute the result from the numbers of the question", "")
+			}
+		}
+	} else {
+		question = d.refer(question)
+		if t, ok := taskOf(question); ok && t.group["a"] != "" {
+			d.carryOut(t, question)
 		} else {
-			p.add("Work out the result by hand, digit by digit", nil)
+			d.find(d.nest(question, false))
 		}
 	}
 	last := "Check the result against the goal and its constraints, then answer"
-	if lookup != nil {
+	if d.lookup != nil {
 		last += " with citations"
 	}
-	p.add(last, nil)
+	d.add(last, nil, "")
 	return p
-}
-
-func (p *Plan) add(action string, tool *string) {
-	p.Steps = append(p.Steps, Step{Step: len(p.Steps) + 1, Action: action, Tool: tool})
-}
-
-// facts lists what has to be looked up, what the rest depends on first: the innermost
-// description, then the whole goal; or both sides of a comparison. Pure arithmetic needs
-// no fact.
-func facts(goal string) []string {
-	if pureArithmetic(goal) {
-		return nil
-	}
-	question := strings.TrimRight(goal, " ?.")
-	if m := either.FindStringSubmatch(goal); m != nil && namesSomething(" "+m[1]) && namesSomething(" "+m[2]) {
-		return []string{question + " (for " + strings.TrimSpace(m[1]) + ")", question + " (for " + strings.TrimSpace(m[2]) + ")"}
-	}
-	cuts := clause.FindAllStringIndex(goal, -1)
-	var out []string
-	for i := len(cuts) - 1; i >= 0 && len(out) < maxFacts-1; i-- {
-		described := head(goal[:cuts[i][0]])
-		if described == "" {
-			continue // "On which river …" asks; it does not describe
-		}
-		if inner := strings.Trim(goal[cuts[i][0]:], " ?.,"); namesSomething(" " + inner) {
-			out = append(out, described+" "+inner)
-		}
-	}
-	return append(out, question)
 }
 
 // pureArithmetic reports whether nothing is left of a goal without figures, operators and
 // the words around them.
 func pureArithmetic(goal string) bool {
-	rest := arithmeticWords.ReplaceAllString(arithmetic.ReplaceAllString(rounding.ReplaceAllString(goal, " "), " "), " ")
-	return !letter.MatchString(rest)
-}
-
-// head is the noun phrase that a relative clause belongs to: the last words before it,
-// back to an article. It is "" where there is none.
-func head(before string) string {
-	words := strings.Fields(before)
-	for i := len(words) - 1; i >= 0 && i >= len(words)-5; i-- {
-		switch strings.ToLower(words[i]) {
-		case "the", "a", "an":
-			return strings.Join(words[i:], " ")
-		}
+	for _, name := range []string{"rounding", "arithmetic", "around"} {
+		goal = form(name).ReplaceAllString(goal, " ")
 	}
-	return ""
+	return !form("letter").MatchString(goal)
 }
 
-// namesSomething reports whether text holds a name or a quotation behind its first word,
-// whose capital tells nothing.
-func namesSomething(text string) bool {
-	_, rest, ok := strings.Cut(text, " ")
-	return ok && name.MatchString(rest)
+// chain adds one calculation for each verb: take 9 away from 20 and multiply what is left by 6.
+func (d *draft) chain(goal string) bool {
+	verbs, previous := form("verb").FindAllStringIndex(goal, -1), ""
+	for i, at := range verbs {
+		end := len(goal)
+		if i+1 < len(verbs) {
+			end = verbs[i+1][0]
+		}
+		said := form("verb end").ReplaceAllString(goal[at[0]:end], "")
+		if previous != "" {
+			said = form("itself").ReplaceAllString(said, previous)
+		}
+		t, ok := taskOf(said)
+		x, y := number(t.group["a"]), number(t.group["b"])
+		if t.group["a"] == "" || t.group["a"] == previous {
+			x = previous
+		}
+		if t.group["b"] == previous {
+			y = previous
+		}
+		c := known().calculations[t.name]
+		if !ok || x == "" || y == "" || c[2] != "" {
+			d.plan.Steps = nil
+			return false
+		}
+		previous = d.calculate(c[0], strings.NewReplacer("$x", x, "$y", y, "$in", "").Replace(c[1]))
+	}
+	return previous != ""
+}
+
+// calculate adds a calculation and returns how later steps name its result.
+func (d *draft) calculate(action, input string) string {
+	if d.compute == nil {
+		action += ", by hand, digit by digit"
+	}
+	return d.add(action, d.compute, input)
+}
+
+// carryOut adds the steps of an operation: what both operands are, what is asked of them,
+// the calculation, and for a comparison the choice.
+func (d *draft) carryOut(t task, question string) {
+	t.align(question)
+	for _, side := range []string{"a", "b"} {
+		t.group[side] = d.nest(t.group[side], t.lookups[0] != "$a")
+	}
+	x, y := d.operand(t.expand(t.lookups[0], question)), d.operand(t.expand(t.lookups[1], question))
+	in, sign := "", ">"
+	if _, ok := value.ParseUnit(t.group["unit"]); ok {
+		in = " in " + t.group["unit"]
+	}
+	if known().comparatives[strings.ToLower(t.group["than"])].less {
+		sign = "<"
+	}
+	fill := strings.NewReplacer("$x", x, "$y", y, "$in", in, "$sign", sign, "$a", t.group["a"], "$b", t.group["b"]).Replace
+	c := known().calculations[t.name]
+	result := d.calculate(c[0], fill(c[1]))
+	if condition := fill(c[2]); condition != "" {
+		d.add(fmt.Sprintf("Answer with %s if %s is %s 0, else with %s", fill(c[3]), result, condition, fill(c[4])), nil,
+			fmt.Sprintf("%s %s 0 ? %s : %s", result, condition, fill(c[3]), fill(c[4])))
+	}
+}
+
+// operand is what a calculation has for a look-up: a number as it stands, the result of an
+// earlier step, or that of a new one.
+func (d *draft) operand(input string) string {
+	if n := number(input); n != "" || input == "" {
+		return n
+	}
+	if strings.HasPrefix(input, "#") && !strings.Contains(input, " ") {
+		return input
+	}
+	return d.find(input)
+}
+
+// find adds a look-up and returns how later steps name its result.
+func (d *draft) find(what string) string {
+	if d.lookup == nil {
+		return d.add("Recall: "+what+". Nothing can be looked up: abstain unless it is certain", nil, what)
+	}
+	return d.add("Find out: "+what, d.lookup, what)
+}
+
+func (d *draft) add(action string, tool *string, input string) string {
+	n := len(d.plan.Steps) + 1
+	d.plan.Steps = append(d.plan.Steps, Step{Step: n, Action: action, Tool: tool, Input: input})
+	return "#" + strconv.Itoa(n)
 }

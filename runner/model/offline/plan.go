@@ -1,0 +1,192 @@
+package offline
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/internal/value"
+)
+
+// step is a step of a plan that gives a result: a look-up, a calculation, or a choice.
+type step struct {
+	Step  int    `json:"step"`
+	Tool  string `json:"tool"`
+	Input string `json:"input"`
+}
+
+// plan reads what the planner returned, nothing where it was not asked or failed.
+func (c *conversation) plan() []step {
+	var p struct {
+		Steps []step `json:"steps"`
+	}
+	for _, o := range c.seen {
+		if o.tool == plannerTool && !o.failed {
+			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, what could be read
+		}
+	}
+	return slices.DeleteFunc(p.Steps, func(s step) bool { return s.Input == "" })
+}
+
+// The forms of a step's input.
+var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp.Regexp }) {
+	f.result = regexp.MustCompile(`#(\d+)`)
+	f.calculation = regexp.MustCompile(`^(.*?(?:#\d+|\d).*?)(?: in (.+))?$`)
+	f.choice = regexp.MustCompile(`^(#\d+) ([<>=]) 0 \? (.+) : (.+)$`)
+	return f
+})
+
+// follow carries a plan out step by step; steps whose results do not depend on each other
+// share a turn. The result is that of the last step, and rests on all that it used.
+func (d *desk) follow(steps []step) finding {
+	breadth := 1 // how many readings of an earlier result a look-up tries: the calls of a trace are few
+	if searches := slices.IndexFunc(append(steps, step{}), func(s step) bool { return s.Tool != searchTool }); searches == len(steps) {
+		breadth = 3
+	} else if searches <= 3 {
+		breadth = 2
+	}
+	results := map[string]finding{}
+	var last finding
+	for i, s := range steps {
+		last = finding{state: found}
+		for _, ref := range forms().result.FindAllString(s.Input, -1) {
+			last.state = min(last.state, results[ref].state)
+		}
+		if last.state == found {
+			switch choice := forms().choice.FindStringSubmatch(s.Input); {
+			case choice != nil:
+				last = choose(choice, results)
+			case s.Tool == calcTool:
+				last = d.calculate(s.Input, results)
+			case s.Tool == searchTool:
+				last = d.ask(s.Input, results, breadth, i == len(steps)-1)
+			default:
+				last = finding{}
+			}
+			var leads []lead
+			for _, ref := range forms().result.FindAllString(s.Input, -1) {
+				leads = append(leads, results[ref].leads...)
+			}
+			last.leads = append(leads, last.leads...)
+		}
+		results[fmt.Sprint("#", s.Step)] = last
+	}
+	if strings.Contains(steps[len(steps)-1].Input, " - ") {
+		last.text = strings.TrimPrefix(last.text, "-")
+	}
+	return last
+}
+
+// ask looks up a step's input. Where it rests on one look-up, that one's next best readings
+// are tried too, and the reading counts with which both score best.
+func (d *desk) ask(input string, results map[string]finding, breadth int, last bool) finding {
+	refs := forms().result.FindAllString(input, -1)
+	lookup := func() finding {
+		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
+		a := q.whole()
+		if q.want.kind == truth && last {
+			return d.check(&a)
+		}
+		return d.lookup(&a)
+	}
+	best := lookup()
+	if len(refs) == 1 {
+		reading := results[refs[0]]
+		first, pick, waiting := reading, reading, best.state == pending
+		for _, other := range first.other[:min(len(first.other), breadth-1)] {
+			results[refs[0]] = other
+			f := lookup()
+			waiting = waiting || f.state == pending
+			if f.state == found && (best.state != found || other.score+f.score > pick.score+best.score) {
+				best, pick = f, other
+			}
+		}
+		pick.other = nil // settled
+		results[refs[0]] = pick
+		if waiting {
+			results[refs[0]], best = first, finding{state: pending}
+		}
+	}
+	if last {
+		return d.finish(best)
+	}
+	return best
+}
+
+// choose takes the side that the sign of a difference decides for.
+func choose(form []string, results map[string]finding) finding {
+	out, side, sign := results[form[1]], form[4], ">"
+	if out.text == "0" {
+		sign = "="
+	} else if strings.HasPrefix(out.text, "-") {
+		sign = "<"
+	}
+	if sign == form[2] {
+		side = form[3]
+	} else if sign == "=" && side != "no" {
+		return finding{}
+	}
+	out.leads, out.text = nil, strings.TrimPrefix(side, "the ")
+	if f, ok := results[side]; ok {
+		out.text = f.text
+	}
+	return out
+}
+
+// calculate writes a calculation on results for the calculator, all in one unit.
+func (d *desk) calculate(input string, results map[string]finding) finding {
+	m := append(forms().calculation.FindStringSubmatch(input), "", "", "")
+	refs := forms().result.FindAllString(m[1], -1)
+	count, whole := strings.CutPrefix(m[2], "full ")
+	unit := d.q.unit
+	if u, ok := value.ParseUnit(count); ok {
+		unit = &u
+	}
+	var first value.Value
+	if len(refs) > 0 {
+		first = results[refs[0]].value
+	}
+	shown := ""
+	if first.Kind == value.Quantity && (unit == nil || unit.Dim != first.Low.Dim()) {
+		unit = first.Low.Unit
+		if !strings.ContainsAny(m[1], "*/") {
+			shown = " " + unit.Name
+		}
+	}
+	for _, ref := range refs { // days are counted from day to day only
+		if results[ref].value.Date.Day == 0 {
+			count = ""
+		}
+	}
+	ok := true
+	expr := forms().result.ReplaceAllStringFunc(m[1], func(ref string) string {
+		v := results[ref].value
+		s, fits := operand(v, unit, count)
+		ok = ok && fits && (v.Kind != value.Quantity || first.Kind != value.Quantity || v.Low.Dim() == first.Low.Dim())
+		return s
+	})
+	if !ok {
+		return finding{}
+	}
+	if whole && len(refs) == 2 {
+		if x, y := first.Date, results[refs[1]].value.Date; x.Month > 0 && y.Month > 0 && (x.Month < y.Month || x.Month == y.Month && x.Day < y.Day) {
+			expr += " - 1"
+		}
+	}
+	f := d.compute(expr, nil)
+	if count == "days" {
+		f.work = f.text + " days" // the count of each day is no fact of a source
+	}
+	f.value, _ = value.Parse(f.text, value.AsNumber) // for a step that calculates with it
+	switch {
+	case f.state != found:
+	case strings.HasPrefix(expr, "100 * "):
+		f.text += "%"
+	default:
+		f.text += shown
+	}
+	return f
+}

@@ -1,0 +1,86 @@
+package planner
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// What the planner knows of English is data: a file a table, described in its first lines.
+//
+//go:embed *.tsv
+var files embed.FS
+
+// comparative is what a word such as "longer" measures.
+type comparative struct {
+	measure string // "" where the noun behind it says it
+	less    bool   // the side with less of it is meant
+}
+
+// operation is a form of question about two operands, or about one to be converted.
+type operation struct {
+	name    string
+	pattern *regexp.Regexp
+	lookups [2]string // templates; the second is empty for a conversion
+}
+
+type tables struct {
+	forms        map[string]*regexp.Regexp
+	comparatives map[string]comparative
+	operations   []operation
+	calculations map[string][]string // by operation: action, calculation, condition, then, else
+}
+
+// known are the tables, read once when first used. A mistake in one is a mistake of the
+// build, which the tests of this package find.
+var known = sync.OnceValue(func() tables {
+	t := tables{map[string]*regexp.Regexp{}, map[string]comparative{}, nil, map[string][]string{}}
+	var roles, than, when, macros []string
+	for _, c := range rows("roles.tsv") {
+		roles = append(roles, c[0])
+	}
+	for _, c := range rows("comparatives.tsv") {
+		t.comparatives[c[0]] = comparative{c[1], c[2] == "less"}
+		if c[1] == "date" {
+			when = append(when, c[0])
+		} else {
+			than = append(than, c[0])
+		}
+	}
+	macros = append(macros, "<role>", strings.Join(roles, "|"))
+	for _, c := range rows("forms.tsv") {
+		pattern := strings.NewReplacer(macros...).Replace(c[1])
+		t.forms[c[0]] = regexp.MustCompile(pattern)
+		macros = append(macros, "<"+c[0]+">", pattern)
+	}
+	for _, c := range rows("calculations.tsv") {
+		t.calculations[c[0]] = c[1:]
+	}
+	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>", `(?P<c>.+)`,
+		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>", `(?P<unit>\p{L}+(?: \p{L}+)??)`,
+		"<percent>", `(?:percentage|percent|per cent|share|proportion|fraction)`,
+		"<than>", "(?P<than>"+strings.Join(than, "|")+")", "<when>", "(?P<than>"+strings.Join(when, "|")+")")
+	for _, c := range rows("operations.tsv") {
+		pattern := `(?i:(?:^|.*[,:;.–-] |.*\b(?:the|you|we|i|to|is|please) )` + parts.Replace(c[1]) + `$)`
+		t.operations = append(t.operations, operation{c[0], regexp.MustCompile(pattern), [2]string{c[2], c[3]}})
+	}
+	return t
+})
+
+// form is a regular expression of forms.tsv.
+func form(name string) *regexp.Regexp { return known().forms[name] }
+
+// rows reads the lines of a table that are not comments, four cells each.
+func rows(file string) (out [][]string) {
+	content, err := files.ReadFile(file)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for line := range strings.Lines(string(content)) {
+		if !strings.HasPrefix(line, "# ") {
+			out = append(out, append(strings.Split(strings.TrimRight(line, "\n"), "\t"), "", "", "", ""))
+		}
+	}
+	return out
+}
