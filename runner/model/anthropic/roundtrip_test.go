@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +111,17 @@ func sent(req model.Request) model.Request {
 		messages = append(messages, m)
 	}
 	req.Messages = messages
+	if len(req.Tools) > 0 || req.Schema != nil {
+		return req
+	}
+	for _, m := range req.Messages { // what was called stands in, and may not be called
+		for _, c := range m.ToolCalls {
+			if !slices.ContainsFunc(req.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }) {
+				req.Tools = append(req.Tools, model.ToolSpec{Name: c.Name, Parameters: model.RawSchema(`{"type":"object","properties":{}}`)})
+				req.Choice = model.ChooseNone
+			}
+		}
+	}
 	return req
 }
 

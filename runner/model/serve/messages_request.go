@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -97,8 +98,9 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// choose applies the tool choice. A single tool that must be called is what the wire has for
-// a structured reply: its input is asked for as a Schema of the tool's name.
+// choose applies the tool choice. A tool that must be called, beside none that is described,
+// is what the wire has for a structured reply: its input is asked for as a Schema of the
+// tool's name. Tools without a description only stand in for those that were called before.
 func (in messagesRequest) choose(out *model.Request) (err error) {
 	c := in.ToolChoice
 	if c == nil {
@@ -107,11 +109,16 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 	out.SingleCall = c.NoParallel
 	switch {
 	case c.Type == "auto":
-	case c.Type == "tool" && len(out.Tools) == 1 && out.Tools[0].Name == c.Name:
-		out.Schema, out.SingleCall = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[0].Parameters}, false
-		out.Tools = nil
 	case c.Type == "tool":
-		out.Choice, err = forced(out.Tools, c.Name)
+		if out.Choice, err = forced(out.Tools, c.Name); err != nil {
+			return err
+		}
+		others := slices.DeleteFunc(slices.Clone(out.Tools), func(t model.ToolSpec) bool { return t.Name == c.Name || t.Description == "" })
+		if len(others) == 0 {
+			at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name })
+			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
+			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
+		}
 	case c.Type == "none":
 		out.Choice = model.ChooseNone
 	case c.Type == "any" && len(out.Tools) > 0:

@@ -80,9 +80,9 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 			model.Request{Temperature: 1, MaxTokens: 9, Choice: model.ChooseRequired, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`)}}}},
 		{"one call at a time", ask(`, "thread": null, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
-		{"a forced tool", ask(`, "tools": [{"name": "other", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
+		{"a forced tool", ask(`, "tools": [{"name": "other", "description": "d", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}},
-				Tools: []model.ToolSpec{{Name: "other", Parameters: model.RawSchema(`{}`)}, {Name: "calc", Parameters: calc}}}},
+				Tools: []model.ToolSpec{{Name: "other", Description: "d", Parameters: model.RawSchema(`{}`)}, {Name: "calc", Parameters: calc}}}},
 		{"a structured reply", ask(`, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
 	} {
