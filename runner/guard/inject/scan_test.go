@@ -10,16 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 )
 
-func families(f inject.Finding) string {
-	var names []string
-	for _, h := range f.Hits {
-		if len(names) == 0 || !strings.Contains(strings.Join(names, " "), h.Family) {
-			names = append(names, h.Family)
-		}
-	}
-	return strings.Join(names, " ")
-}
-
 func TestScanPassesHonestText(t *testing.T) {
 	for _, text := range []string{
 		"",
