@@ -209,7 +209,7 @@ func (c *console) introduce(folder string, queries int, added [][2]string) error
 	if folder != "." {
 		fmt.Fprintf(&out, "  cd %s\n", reports.Printable(shellQuoted(folder)))
 	}
-	fmt.Fprintf(&out, "  concur run %s --seed %d\n  concur gate latest\n  git add .gitignore .gitattributes %s\n", starterQueries, baselineRuns+1, strings.Join(starterPaths(), " "))
+	fmt.Fprintf(&out, "  concur run --seed %d\n  concur gate latest\n  git add .gitignore .gitattributes %s\n", baselineRuns+1, strings.Join(starterPaths(), " "))
 	if _, err := out.WriteTo(c.out); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}
