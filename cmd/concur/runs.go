@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -183,8 +184,8 @@ func runsToRemove(ctx *cli.Context, now time.Time) ([]*store.Run, error) {
 		return nil, usagef("runs rm takes either RUNs or --older-than")
 	}
 	accepted, err := os.ReadFile(ctx.String(flagBaseline))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("read baseline: %w", err)
+	if err != nil && (ctx.IsSet(flagBaseline) || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, usagef("--%s: %w", flagBaseline, err)
 	}
 	kept := func(r *store.Run) bool { return bytes.Contains(accepted, []byte(strconv.Quote(r.Manifest.Run))) }
 	var out []*store.Run
@@ -221,7 +222,7 @@ func runsToRemove(ctx *cli.Context, now time.Time) ([]*store.Run, error) {
 func parseAge(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if n, ok := strings.CutSuffix(text, unit); ok {
-			if x, err := strconv.Atoi(n); err == nil && x >= 0 {
+			if x, err := strconv.Atoi(n); err == nil && x >= 0 && x <= math.MaxInt64/int(long) {
 				return time.Duration(x) * long, nil
 			}
 		}
@@ -229,5 +230,5 @@ func parseAge(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 		return d, nil
 	}
-	return 0, fmt.Errorf("%q is no age: write a number with h, d or w, such as 30d", text)
+	return 0, fmt.Errorf("%q is not an age of at most 290 years: write a number with h, d or w, such as 30d", text)
 }
