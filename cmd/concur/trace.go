@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -63,6 +64,11 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {
+		for _, name := range []string{"trace", "diff", "full"} {
+			if ctx.IsSet(name) {
+				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", name, ctx.Args().First())
+			}
+		}
 		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
 		return reports.Queries(c.out, records, false)
 	}
@@ -75,6 +81,9 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(records))
 	}
 	if ctx.IsSet("diff") {
+		if ctx.IsSet("trace") {
+			return usagef("--diff and --trace exclude each other: leave one out")
+		}
 		return c.traceDiff(ctx, traces, order)
 	}
 	for _, r := range records {
@@ -114,9 +123,13 @@ func place(r store.Record) int {
 
 // traceDiff shows where two traces of a query part.
 func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+	first, second, _ := strings.Cut(ctx.String("diff"), ",")
 	var pair [2]int
-	if _, err := fmt.Sscanf(ctx.String("diff"), "%d,%d", &pair[0], &pair[1]); err != nil {
-		return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
+	for i, text := range []string{first, second} {
+		var err error
+		if pair[i], err = strconv.Atoi(strings.TrimSpace(text)); err != nil {
+			return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
+		}
 	}
 	if order[0].Agent != order[len(order)-1].Agent {
 		return usagef("--diff: the query was asked under several configurations; choose one with --%s", flagConfiguration)
