@@ -1,7 +1,8 @@
 # Completion of concur for bash: source it, or put it into a folder of bash-completion.
 _concur() {
   local cur="${COMP_WORDS[COMP_CWORD]}" asked=("${COMP_WORDS[@]:0:COMP_CWORD}")
-  [[ "$cur" == -* ]] && asked+=("$cur")
+  # Behind a bare -- nothing would be completed.
+  [[ "$cur" == -- ]] && asked+=(-) || { [[ "$cur" == -* ]] && asked+=("$cur"); }
   mapfile -t COMPREPLY < <(compgen -W "$("${asked[@]}" --generate-bash-completion 2>/dev/null)" -- "$cur")
 }
 complete -o bashdefault -o default -F _concur concur

@@ -3,7 +3,8 @@
 _concur() {
   local -a asked options
   asked=("${(@)words[1,CURRENT-1]}")
-  [[ "${words[CURRENT]}" == -* ]] && asked+=("${words[CURRENT]}")
+  # Behind a bare -- nothing would be completed.
+  [[ "${words[CURRENT]}" == -- ]] && asked+=(-) || { [[ "${words[CURRENT]}" == -* ]] && asked+=("${words[CURRENT]}"); }
   options=("${(@f)$("${asked[@]}" --generate-bash-completion 2>/dev/null)}")
   if [[ -n "${options[1]}" ]]; then
     _describe 'concur' options
