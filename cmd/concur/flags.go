@@ -133,7 +133,14 @@ func datasetOr(ctx *cli.Context, named string) string {
 // fromFlags puts flags and environment over a configuration.
 func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, error) {
 	override(ctx, &c)
-	return c.Without(list(ctx, "without")...)
+	without := list(ctx, "without")
+	// The judges that an offline model has without being asked for can be taken away too.
+	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness, "judge.quality": &c.Judge.Quality} {
+		if *spec == "" && isOffline(c.Model) && slices.Contains(without, name) {
+			*spec = config.SameModel
+		}
+	}
+	return c.Without(without...)
 }
 
 // withCorpus names the corpus that a dataset brings, where the configuration has the
