@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -8,9 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
+var plainNumber = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
+
 // sheet makes text of others safe for a spreadsheet, which would take some of it for a
-// formula, and for a terminal.
+// formula, and for a terminal. A number is left as it is.
 func sheet(text string) string {
+	if plainNumber.MatchString(text) {
+		return text
+	}
 	if start, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n")); strings.ContainsRune("=+-@\t\r＝＋－＠", start) {
 		text = "'" + text
 	}

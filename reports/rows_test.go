@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 
 func TestWriteRows(t *testing.T) {
 	strange := record("hostile", judge.Incorrect, hostile, hostile, "refused", hostile)
-	strange.Question = "=cmd()"
+	strange.Question, strange.Expected = "=cmd()", "-38.83"
 	records := append(queryRecords()[:3], strange)
 	rows := func(f reports.Format) string {
 		return written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, f, "run-1", records) })
@@ -31,6 +32,9 @@ func TestWriteRows(t *testing.T) {
 				t.Errorf("a cell is a formula: %q", cell)
 			}
 		}
+	}
+	if got := lines[len(lines)-1]; !slices.Contains(got, "-38.83") {
+		t.Errorf("the expected number -38.83 has become another: %q", got)
 	}
 	var back struct {
 		Schema  string
