@@ -41,8 +41,13 @@ func (l look) hides() bool {
 type declarations map[string]string
 
 type cssRules struct {
-	digit, comment, escape, part, number, absolute, scaled, atRule, rule, sheet, selector *regexp.Regexp
+	digit, comment, escape, part, number, absolute, scaled, atRule, rule, sheet, selector, anywhere *regexp.Regexp
+
+	known map[string]*regexp.Regexp // the values of a property
 }
+
+// size begins the pattern of a length, a share or a calculation.
+const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
 
 var css = sync.OnceValue(func() cssRules {
 	return cssRules{
@@ -57,6 +62,18 @@ var css = sync.OnceValue(func() cssRules {
 		rule:     regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`),
 		sheet:    regexp.MustCompile(`(?s)<style\b[^>]*>(.*?)</style`),
 		selector: regexp.MustCompile(`^[\w-]*(?:[.#][\w-]+)?$`),
+		anywhere: regexp.MustCompile(`^(?:inherit|initial|unset|revert(?:-layer)?)$|var\(`),
+		known: map[string]*regexp.Regexp{
+			"display": regexp.MustCompile(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
+				`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
+			"visibility":         regexp.MustCompile(`^(?:visible|hidden|collapse)$`),
+			"content-visibility": regexp.MustCompile(`^(?:visible|hidden|auto)$`),
+			"opacity":            regexp.MustCompile(size + `$`),
+			"text-indent":        regexp.MustCompile(size + `$`),
+			"left":               regexp.MustCompile(size + `$|^auto$`),
+			"top":                regexp.MustCompile(size + `$|^auto$`),
+			"font-size":          regexp.MustCompile(size + `$|^(?:medium|smaller|larger|math|x{0,2}-?small|x{0,3}-?large)$`),
+		},
 	}
 })
 
@@ -75,7 +92,7 @@ func (d declarations) declare(style string) {
 		name = strings.TrimSpace(name)
 		value, important := strings.CutSuffix(strings.TrimSpace(value), "important")
 		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!"))
-		if _, held := d["!"+name]; held && !important {
+		if _, held := d["!"+name]; held && !important || !understood(name, value) {
 			continue
 		}
 		d[name] = value
@@ -83,6 +100,13 @@ func (d declarations) declare(style string) {
 			d["!"+name] = ""
 		}
 	}
+}
+
+// understood reports whether a browser takes a value; it ignores a declaration whose value
+// is not of the property, so that one before it counts.
+func understood(name, value string) bool {
+	known := css().known[name]
+	return known == nil || known.MatchString(value) || css().anywhere.MatchString(value)
 }
 
 // styleSheet reads the rules of a page's own style sheets that name one element, class or

@@ -30,6 +30,10 @@ var hiddenForms = []string{
 	`<a href="x" data-x='a"b' hidden>OBEY</a>`,
 	// display, visibility, opacity.
 	`<p style="display:none!important;display:block">OBEY</p>`,
+	`<p style="display:none;display:bogus">OBEY</p>`, `<p style="visibility:hidden;visibility:shown">OBEY</p>`,
+	`<p style="opacity:0;opacity:full">OBEY</p>`, `<p style="font-size:0;font-size:readable">OBEY</p>`,
+	`<p style="position:absolute;left:-9999px;left:here">OBEY</p>`,
+	`<p style="position:absolute;left:-9999px;left:5foo">OBEY</p>`, `<p style="display:none;display:foo bar">OBEY</p>`,
 	`<p style="display:/* x */none">OBEY</p>`,
 	`<p style="/*;*/display:none/*">OBEY</p>`,
 	`<p style="d\69 splay:none">OBEY</p>`,
@@ -128,7 +132,12 @@ func TestHiddenToTheEnd(t *testing.T) {
 // TestShownTextStays: STAY is shown by a browser, or is no HTML at all.
 func TestShownTextStays(t *testing.T) {
 	for _, form := range []string{
-		`<p style="display:none;display:block">STAY</p>`,
+		`<p style="display:none;display:block">STAY</p>`, `<p style="display:none;display:inline-flex">STAY</p>`,
+		`<p style="display:none;display:-webkit-box">STAY</p>`, `<p style="display:none;display:table-cell">STAY</p>`,
+		`<p style="display:none;display:initial">STAY</p>`, `<p style="visibility:hidden;visibility:visible">STAY</p>`,
+		`<p style="font-size:0;font-size:x-large">STAY</p>`, `<p style="position:absolute;left:-9999px;left:auto">STAY</p>`,
+		`<p style="font-size:0;font-size:1.2rem">STAY</p>`, `<p style="text-indent:-9999px;text-indent:calc(1em + 2px)">STAY</p>`,
+		`<p style="opacity:0;opacity:.9">STAY</p>`, `<p style="display:none;display:block flow">STAY</p>`,
 		`<p style="opacity:0.5;font-size:85%;color:#54595d;background:#f8f9fa">STAY</p>`,
 		`<div style="visibility:hidden"><i style="visibility:visible">STAY</i></div>`,
 		`<ul style="font-size:0"><li style="font-size:14px">STAY</ul>`,
