@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/store"
@@ -55,9 +56,13 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record) error 
 	default:
 		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
 	}
+	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
 	rows := make([]QueryRow, len(records))
 	for i, r := range records {
 		rows[i] = queryRow(run, r)
+		if several {
+			rows[i].Trace += " --configuration '" + strings.ReplaceAll(r.Configuration, "'", `'\''`) + "'"
+		}
 	}
 	var b bytes.Buffer
 	if f == FormatCSV {

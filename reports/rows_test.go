@@ -55,3 +55,13 @@ func TestWriteRows(t *testing.T) {
 		t.Error("JUnit has rows of queries")
 	}
 }
+
+// The command of a row shows the traces of its own configuration.
+func TestRowsOfSeveralConfigurations(t *testing.T) {
+	records := queryRecords()[:2]
+	records[1].Configuration = "it's k=1"
+	got := written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, reports.FormatCSV, "run-1", records) })
+	if want := "concur trace run-1 " + records[1].Query + ` --configuration 'it'\''s k=1'`; !strings.Contains(got, want) {
+		t.Errorf("%s lacks %s", got, want)
+	}
+}
