@@ -2,9 +2,11 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -22,9 +24,16 @@ const (
 // many are left out: how a trace began shows its plan, how it ended what the answer rests
 // on.
 func Transcript(events []trace.Event) string {
+	shown := asking.Visible
+	if slices.ContainsFunc(events, sanitised) {
+		shown = func(text string) string {
+			clean, _ := inject.Sanitise(text)
+			return asking.Visible(clean)
+		}
+	}
 	var entries []string
 	for _, e := range events {
-		if text := paragraph(e); text != "" {
+		if text := paragraph(e, shown); text != "" {
 			// Indented, no line of a page can pass for an entry of its own.
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
 		}
@@ -32,14 +41,22 @@ func Transcript(events []trace.Event) string {
 	return strings.Join(shorten(entries, maxTranscript), "\n")
 }
 
-func paragraph(e trace.Event) string {
+// sanitised reports whether the agent was shown less of an output than the trace holds: what
+// was hidden from it is hidden from the judge as well.
+func sanitised(e trace.Event) bool {
+	g, ok := e.Body.(trace.Guard)
+	return ok && g.Rule == "sanitise"
+}
+
+// paragraph is the entry of one event; shown gives a tool's text as the agent saw it.
+func paragraph(e trace.Event, shown func(string) string) string {
 	switch b := e.Body.(type) {
 	case trace.Thought:
 		return fmt.Sprintf("step %d thought: %s", e.Step, asking.Cut(asking.Visible(b.Content), maxEntry))
 	case trace.Action:
 		return fmt.Sprintf("step %d action: %s %s", e.Step, asking.Visible(b.Name), asking.Cut(asking.Visible(string(b.Input)), maxEntry))
 	case trace.Observation:
-		return fmt.Sprintf("step %d observation: %s", e.Step, observed(b))
+		return fmt.Sprintf("step %d observation: %s", e.Step, observed(b, shown))
 	case trace.Guard:
 		return fmt.Sprintf("step %d guard: %s, %s", e.Step, b.Rule, b.Decision)
 	case trace.Audit:
@@ -53,16 +70,16 @@ func paragraph(e trace.Event) string {
 
 // observed shows the documents of an observation where it has any, since its output holds
 // them once more.
-func observed(o trace.Observation) string {
+func observed(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
-		return asking.Cut(asking.Visible(*o.Error), maxEntry)
+		return asking.Cut(shown(*o.Error), maxEntry)
 	}
 	if len(o.Documents) == 0 {
-		return asking.Cut(asking.Visible(string(o.Output)), maxEntry)
+		return asking.Cut(shown(string(o.Output)), maxEntry)
 	}
 	lines := make([]string, len(o.Documents))
 	for i, d := range o.Documents {
-		lines[i] = fmt.Sprintf("[%s] %s: %s", d.ID, asking.Visible(d.Title), asking.Cut(asking.Visible(d.Snippet), maxEntry))
+		lines[i] = fmt.Sprintf("[%s] %s: %s", d.ID, shown(d.Title), asking.Cut(shown(d.Snippet), maxEntry))
 	}
 	return asking.Cut(strings.Join(lines, "\n"), 4*maxEntry)
 }
