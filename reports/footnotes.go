@@ -42,5 +42,5 @@ func queriesOf(d result.Dataset) string {
 	if d.Of > d.Queries {
 		return fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
 	}
-	return fmt.Sprintf("%d queries", d.Queries)
+	return counted(d.Queries, "query", "queries")
 }

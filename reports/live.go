@@ -27,7 +27,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 			}
 			break
 		}
-		fmt.Fprintf(&b, "  observation  %d documents\n", len(body.Documents))
+		fmt.Fprintf(&b, "  observation  %s\n", counted(len(body.Documents), "document", "documents"))
 		for _, d := range body.Documents {
 			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), teaser(Printable(d.Snippet)))
 		}

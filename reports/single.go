@@ -70,8 +70,8 @@ func manner(c result.Configuration) []line {
 		out = append(out, plain(fmt.Sprintf("cost %s; %s a query", roles(c), dollars(c.USDPerQuery))))
 	}
 	if n := c.Citations; n.Audited > 0 {
-		out = append(out, plain(fmt.Sprintf("citations of %d answers audited, %s grounded; precision %s, recall %s; correct but not grounded %d, grounded but wrong %d",
-			n.Audited, percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded)))
+		out = append(out, plain(fmt.Sprintf("citations of %s audited, %s grounded; precision %s, recall %s; correct but not grounded %d, grounded but wrong %d",
+			counted(n.Audited, "answer", "answers"), percent(n.Share), percent(n.Precision), percent(n.Recall), n.CorrectUngrounded, n.IncorrectGrounded)))
 	}
 	out = append(out, faults(c)...)
 	return out

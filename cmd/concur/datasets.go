@@ -238,6 +238,13 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+func queryCount(n int) string {
+	if n == 1 {
+		return "1 query"
+	}
+	return fmt.Sprintf("%d queries", n)
+}
+
 func (c *console) describeDataset(d *datasets.Dataset) error {
 	counts := map[string]int{}
 	for _, q := range d.Queries {
@@ -247,6 +254,6 @@ func (c *console) describeDataset(d *datasets.Dataset) error {
 	for _, category := range d.Categories() {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	_, err := fmt.Fprintf(c.out, "%s: %d queries (%s)\n  %s\n", reports.Clean(d.Name), len(d.Queries), reports.Clean(strings.Join(parts, ", ")), d.Hash)
+	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(d.Name), queryCount(len(d.Queries)), reports.Clean(strings.Join(parts, ", ")), d.Hash)
 	return err
 }

@@ -33,11 +33,7 @@ func (o *output) plan(p planned) error {
 		return nil
 	}
 	line := func(key, text string) { fmt.Fprintf(o, "%-12s %s\n", key, text) }
-	queries := "queries"
-	if p.Queries == 1 {
-		queries = "query"
-	}
-	line("dataset", fmt.Sprintf("%s, %d %s", p.Dataset, p.Queries, queries))
+	line("dataset", fmt.Sprintf("%s, %s", p.Dataset, queryCount(p.Queries)))
 	only := p.Configurations[0]
 	traces := fmt.Sprint(p.Traces)
 	if p.Ablation == "" {

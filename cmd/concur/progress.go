@@ -63,7 +63,7 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior,
 	default:
 		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
 	}
-	g.file.Info(fmt.Sprintf("%s %s: %d queries of %s, seed %d", going, p.name, len(p.Dataset.Queries), p.Dataset.Name, p.Seed))
+	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.name, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, p.Seed))
 	for _, a := range p.Arms {
 		conf := a.Configuration
 		g.file.Info(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, withKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
@@ -72,7 +72,7 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior,
 	if g.several {
 		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), missing)
 	}
-	g.console.Info(fmt.Sprintf("%s: %d queries of %s, %s, into %s", going, len(p.Dataset.Queries), p.Dataset.Name, what, g.dir))
+	g.console.Info(fmt.Sprintf("%s: %s of %s, %s, into %s", going, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, what, g.dir))
 	return g
 }
 
