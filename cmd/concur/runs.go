@@ -107,7 +107,7 @@ func summaryOf(r *store.Run) (*result.Result, error) {
 	}
 	var s result.Result
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("read %s: %w; `concur report %s` writes it anew", summaryPath(r.Dir), err, r.Manifest.Run)
+		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", summaryPath(r.Dir), err, resumeCommand(r.Dir, r.Manifest))
 	}
 	return &s, nil
 }
@@ -165,7 +165,12 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 		}
 	}
 	for _, r := range runs {
-		if err := r.Remove(); err != nil {
+		err := r.Remove()
+		if ctx.IsSet(flagOlderThan) && errors.Is(err, store.ErrHeld) {
+			fmt.Fprintf(c.err, "left out %s, which another process is writing\n", r.Dir)
+			continue
+		}
+		if err != nil {
 			return usagef("%w", err)
 		}
 		fmt.Fprintf(c.err, "removed %s\n", r.Dir)

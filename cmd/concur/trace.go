@@ -185,7 +185,7 @@ func queriesOf(records []store.Record) string {
 	if len(names) > maxRows {
 		names = append(names[:maxRows], "…")
 	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "none that is decided")
 }
 
 func sortedIDs(traces map[trace.ID][]trace.Event) []trace.ID {
