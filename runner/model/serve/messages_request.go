@@ -98,6 +98,10 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
+// givesReply describes the tool by which runner/model/anthropic asks for a structured reply. A
+// tool of any other description is a tool, also where it stands alone and is forced.
+const givesReply = "Gives the reply. Call it with the whole of your reply."
+
 // choose applies the tool choice. A tool that must be called, beside none that is described,
 // is what the wire has for a structured reply: its input is asked for as a Schema of the
 // tool's name. Tools without a description only stand in for those that were called before.
@@ -114,8 +118,7 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 			return err
 		}
 		others := slices.DeleteFunc(slices.Clone(out.Tools), func(t model.ToolSpec) bool { return t.Name == c.Name || t.Description == "" })
-		if len(others) == 0 {
-			at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name })
+		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); len(others) == 0 && out.Tools[at].Description == givesReply {
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}

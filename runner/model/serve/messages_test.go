@@ -83,7 +83,9 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		{"a forced tool", ask(`, "tools": [{"name": "other", "description": "d", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}},
 				Tools: []model.ToolSpec{{Name: "other", Description: "d", Parameters: model.RawSchema(`{}`)}, {Name: "calc", Parameters: calc}}}},
-		{"a structured reply", ask(`, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
+		{"a forced tool alone", ask(`, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc"}`),
+			model.Request{Temperature: 1, MaxTokens: 9, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
+		{"a structured reply", ask(`, "tools": [{"name": "calc", "description": "Gives the reply. Call it with the whole of your reply.", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
 			model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
 	} {
 		var got model.Request
@@ -142,7 +144,7 @@ func TestMessagesResponse(t *testing.T) {
 }
 
 func TestMessagesStopReasons(t *testing.T) {
-	const forced = `, "tools": [{"name": "v", "input_schema": {}}], "tool_choice": {"type": "tool", "name": "v"}`
+	const forced = `, "tools": [{"name": "v", "description": "Gives the reply. Call it with the whole of your reply.", "input_schema": {}}], "tool_choice": {"type": "tool", "name": "v"}`
 	for _, c := range []struct {
 		content, more string
 		finish        model.FinishReason
