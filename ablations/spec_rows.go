@@ -49,15 +49,14 @@ func (v variant) over(base config.Configuration, finish func(config.Configuratio
 	if err != nil {
 		return c, v.at, err
 	}
-	c.Name = v.name
-	if c, err = c.Without(v.without...); err != nil {
-		return c, v.withoutAt, err
-	}
-	if finish != nil {
+	if finish != nil { // first: it names the judges of an offline model, which can be taken away
 		if c, err = finish(c); err != nil {
 			return c, v.at, err
 		}
-		c.Name = v.name
+	}
+	c.Name = v.name
+	if c, err = c.Without(v.without...); err != nil {
+		return c, v.withoutAt, err
 	}
 	return c, v.at, c.Validate()
 }

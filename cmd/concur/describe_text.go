@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // asked says who else is asked about a query.
@@ -16,7 +17,7 @@ func (r plannedRow) asked() string {
 	for _, a := range []struct{ model, what string }{
 		{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
 	} {
-		if a.model != "" {
+		if a.model != "" && a.model != config.NoModel {
 			parts = append(parts, fmt.Sprintf(a.what, a.model))
 		}
 	}
