@@ -61,13 +61,14 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && ctx.String("key") == "" {
 		return errors.Join(usagef("%s is not a loopback address, and anyone who reaches it could use the model: set --key", listener.Addr()), listener.Close())
 	}
-	server := &http.Server{
-		Handler: &serve.Server{
-			Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
-			Log: slog.New(newLineHandler(c.err, time.DateTime, slog.LevelInfo)),
-		},
-		ReadHeaderTimeout: headerTimeout,
+	var handler http.Handler = &serve.Server{
+		Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
+		Log: slog.New(newLineHandler(c.err, time.DateTime, slog.LevelInfo)),
 	}
+	if ctx.String("key") == "" {
+		handler = localOnly(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout}
 	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", withKind(spec), listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -29,7 +30,11 @@ type form struct {
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, f form) {
 	var a asked
 	var resp model.Response
+	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = connection.SetReadDeadline(time.Time{})
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		err = apiError{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	} else if err != nil {

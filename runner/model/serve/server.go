@@ -14,8 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// maxBody is the longest request that is read, in bytes.
-const maxBody = 16 << 20
+// maxBody is the longest request that is read, in bytes, and bodyTimeout the time in which it
+// has to come.
+const (
+	maxBody     = 16 << 20
+	bodyTimeout = 30 * time.Second
+)
 
 // Server answers POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET
 // /healthz with one model. It is safe for concurrent use if its fields are left alone while

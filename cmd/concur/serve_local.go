@@ -1,0 +1,28 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"strings"
+)
+
+// localOnly keeps the pages of a browser on this machine away from an endpoint without a
+// key: one that reaches it under a name of its own (DNS rebinding) sends that name as the
+// host, and one that sends a form across origins cannot say that it is JSON.
+func localOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "the host "+host+" is not this machine: without --key, only localhost and loopback addresses are served", http.StatusForbidden)
+			return
+		}
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost && strings.TrimSpace(strings.ToLower(kind)) != "application/json" {
+			http.Error(w, "send the request as Content-Type: application/json", http.StatusUnsupportedMediaType)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
