@@ -75,8 +75,8 @@ func (c *console) runsAction(ctx *cli.Context) error {
 		if entries[i].Bytes, err = r.Size(); err != nil {
 			return fmt.Errorf("list runs: %w", err)
 		}
-		if entries[i].Summary, err = summaryOf(r); err != nil {
-			return fmt.Errorf("list runs: %w", err)
+		if entries[i].Summary, err = summaryOf(r); err != nil { // the list is worth having without this figure
+			fmt.Fprintf(c.err, "concur: %v\n", err)
 		}
 	}
 	switch format := ctx.String(flagFormat); format {

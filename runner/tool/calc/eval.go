@@ -45,7 +45,7 @@ func settle(root *node) (value, *Error) {
 	last, err := evaluator(firstDigits).evaluate(root)
 	for digits := 2 * firstDigits; err == nil && last.approximate; digits *= 2 {
 		var x value
-		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) {
+		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) && x.Sign() != 0 { // 0 may be what too few digits see of a difference
 			return x, err
 		}
 		if digits == mostDigits {
