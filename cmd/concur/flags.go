@@ -24,6 +24,9 @@ const (
 	flagCorpus  = "corpus"
 	flagQuiet   = "quiet"
 	flagGiveUp  = "give-up"
+
+	flagFailedIn = "failed-in"
+	flagSample   = "sample"
 )
 
 func runsDirFlag() cli.Flag {
@@ -220,6 +223,8 @@ func filterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
 		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
+		&cli.StringFlag{Name: flagFailedIn, Usage: "take the queries only that were not right in `RUN`"},
+		&cli.IntFlag{Name: flagSample, Usage: "take `N` queries only, drawn at random; the same ones for the same --seed", DefaultText: "all"},
 	}
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -95,7 +98,59 @@ func (p *runPlan) openDataset(ctx *cli.Context, source string, filter store.Filt
 	if ctx.IsSet("query") || ctx.IsSet("category") || ctx.IsSet("limit") {
 		filter = store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Limit: ctx.Int("limit")}
 	}
-	return p.take(source, filter)
+	if name := ctx.String(flagFailedIn); name != "" {
+		if len(filter.Queries) > 0 {
+			return usagef("--%s and --query do not go together: either names the queries", flagFailedIn)
+		}
+		var err error
+		if filter.Queries, err = failedIn(ctx.String(flagRunsDir), name); err != nil {
+			return err
+		}
+	}
+	if err := p.take(source, filter); err != nil || !ctx.IsSet(flagSample) {
+		return err
+	}
+	n := ctx.Int(flagSample)
+	if n < 1 || n > len(p.Dataset.Queries) {
+		return usagef("--%s is %d: there are %d queries to draw from", flagSample, n, len(p.Dataset.Queries))
+	}
+	return p.take(source, store.Filter{Queries: drawn(p.Dataset.Queries, n, ctx.Int64("seed"))})
+}
+
+// failedIn are the queries that were not right in a run, under any of its configurations.
+func failedIn(runsDir, name string) ([]string, error) {
+	run, err := store.Find(runsDir, name)
+	if err != nil {
+		return nil, usagef("--%s: %w", flagFailedIn, err)
+	}
+	failed := map[string]bool{}
+	for r, err := range run.Records() {
+		if err != nil {
+			return nil, usagef("--%s: %w", flagFailedIn, err)
+		}
+		if r.Verdict.Verdict != judge.Correct {
+			failed[r.Query] = true
+		}
+	}
+	if len(failed) == 0 {
+		return nil, usagef("--%s %s: every query was right there", flagFailedIn, run.Manifest.Run)
+	}
+	return slices.Sorted(maps.Keys(failed)), nil
+}
+
+// drawn are the ids of n queries, those with the lowest hashes of seed and id: a larger n
+// adds to them.
+func drawn(queries []datasets.Query, n int, seed int64) []string {
+	place := func(q datasets.Query) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID))
+		return string(sum[:])
+	}
+	queries = slices.SortedFunc(slices.Values(queries), func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = queries[i].ID
+	}
+	return ids
 }
 
 // take opens a dataset and takes a part of it.
