@@ -47,6 +47,7 @@ test-llm:
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
+	$(GO) vet -tags $(TAGS),soak,peers,llm ./cmd/concur ./internal/peers
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
 	$(GO) mod tidy -diff

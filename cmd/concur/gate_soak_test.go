@@ -30,8 +30,8 @@ const (
 	soakPoolOfRuns = 5
 )
 
-// scripted is a model that is right at the rates of GOLD29, and never says the same twice.
-type scripted struct {
+// scriptedAgent is a model that is right at the rates of GOLD29, and never says the same twice.
+type scriptedAgent struct {
 	lock   sync.Mutex
 	random *rand.Rand
 	broken int // query that is right in 5 % of traces; -1 for none
@@ -50,7 +50,7 @@ func soakRate(query int) float64 {
 	return .6
 }
 
-func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *scriptedAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Messages []struct {
 			Content any `json:"content"`
@@ -79,7 +79,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.lock.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]any{ // the peer may be gone
-		"id": fmt.Sprint(nonce), "object": "chat.completion", "model": "scripted-1",
+		"id": fmt.Sprint(nonce), "object": "chat.completion", "model": "scriptedAgent-1",
 		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{
 			"role": "assistant", "content": fmt.Sprintf("I looked into the list (%x).\n\nANSWER: %d", nonce, answer),
 		}}},
@@ -90,7 +90,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestGateOverManyRuns asks the gate about runs of an agent that did not change, and of one of
 // which a query broke.
 func TestGateOverManyRuns(t *testing.T) {
-	model := &scripted{random: rand.New(rand.NewPCG(7, 7)), broken: -1}
+	model := &scriptedAgent{random: rand.New(rand.NewPCG(7, 7)), broken: -1}
 	server := httptest.NewServer(model)
 	defer server.Close()
 	t.Setenv("MINE_KEY", "sk-mine-0123456789")
@@ -123,7 +123,7 @@ func TestGateOverManyRuns(t *testing.T) {
 	for range soakBlocks {
 		t.Chdir(t.TempDir())
 		write(t, "queries.yaml", queries.String())
-		write(t, "concur.yaml", "model: mine:scripted\nagent: {strategy: direct}\n"+
+		write(t, "concur.yaml", "model: mine:scriptedAgent\nagent: {strategy: direct}\n"+
 			"providers:\n  mine: {kind: openai, base_url: \""+server.URL+"/v1\", auth: {env: MINE_KEY}}\n")
 		model.broken = -1
 		for range soakPoolOfRuns {
