@@ -11,6 +11,9 @@ const (
 	dialTimeout = 5 * time.Second
 	// idleConns is how many connections a model's own pool keeps open to its endpoint.
 	idleConns = 128
+	// idleTimeout closes them soon after a run: a process of many runs, such as a gate's,
+	// would else run out of files.
+	idleTimeout = 10 * time.Second
 )
 
 // Client sends requests through a transport; nil makes a pool of connections for one model
@@ -28,6 +31,6 @@ func pool() http.RoundTripper {
 		t = d.Clone()
 	}
 	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-	t.MaxIdleConns, t.MaxIdleConnsPerHost = idleConns, idleConns
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.IdleConnTimeout = idleConns, idleConns, idleTimeout
 	return t
 }
