@@ -70,7 +70,7 @@ func (r replies) digest(configuration string) string {
 	return hex.EncodeToString(all.Sum(nil)[:digestBytes])
 }
 
-// digestFits reports whether a text can be a digest, or is none.
+// digestFits reports whether a text is empty or can be a digest.
 func digestFits(s string) bool {
 	raw, err := hex.DecodeString(s)
 	return err == nil && (s == "" || len(raw) == digestBytes)

@@ -132,7 +132,7 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	if _, stderr := must(t, exitUsage, "gate", "latest", "--quiet"); !strings.Contains(stderr, "rests on 12 fresh traces, of which 0 are there") {
 		t.Errorf("fresh traces that are gone: %s", stderr)
 	}
-	// A folder of another run is none of fresh traces.
+	// A folder of another run does not count as fresh traces.
 	if err := os.CopyFS(fresh, os.DirFS(filepath.Join("runs", runFolders(t)[0]))); err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits co
 	// A replay that is checked may have another gold: that is what it is then graded by.
 	changed := p.Dataset.Hash != m.Dataset.Hash && !(why == flagReplay && ctx.Bool(flagCheck))
 	if changed && (source != m.Dataset.Source || !sameFilter(p.filter, m.Dataset.Filter)) {
-		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave dataset, --query, --category and --limit out%s, or begin a new run", why, m.Run, checkHint(why))
+		return nil, usagef("%s run %s: it is of other queries than these arguments and flags name: leave the dataset and all flags that choose queries out%s, or begin a new run", why, m.Run, checkHint(why))
 	}
 	if changed {
 		return nil, usagef("%s run %s: the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or begin a new run", why, m.Run, p.source, m.Dataset.Hash, p.Dataset.Hash, checkHint(why))

@@ -175,7 +175,7 @@ func peel(s, marks string) string {
 }
 
 // bold is a run of two or three asterisks that stands like a quotation mark before words,
-// and its partner: the power in 2**3 is none. Before an exclamation mark it stays, lest 5
+// and its partner, so that the power in 2**3 stays. Before an exclamation mark it stays, lest 5
 // become a factorial.
 var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
 

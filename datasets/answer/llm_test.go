@@ -17,7 +17,7 @@ type labelled struct {
 	ID, Question string
 	Type         answer.Type
 	Replies      []string // the last, before it the one that had no answer line
-	Label        []string // each as good as the others; "[none]" and "[abstained]" are none
+	Label        []string // each as good as the others; "[none]" and "[abstained]" stand for no answer
 }
 
 // read is what is read of the last reply, or else of the one before it, as the agent's loop

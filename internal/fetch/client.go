@@ -87,8 +87,8 @@ type Request struct {
 	Header http.Header
 	Body   []byte
 	// Secrets are the values, such as API keys, that no error and no Response.URL may
-	// show; those of less than eight characters are none. A redirect to another host gets neither them nor any header but User-Agent,
-	// Accept and Accept-Language.
+	// show; values of less than eight characters are ignored. A redirect to another host gets
+	// neither them nor any header but User-Agent, Accept and Accept-Language.
 	Secrets []string
 	// NoRedirect gives back an answer of status 3xx instead of following it.
 	NoRedirect bool

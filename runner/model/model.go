@@ -88,6 +88,10 @@ type ResponseSchema struct {
 	Schema RawSchema `json:"schema"`
 }
 
+// ReplyTool describes the tool by which a structured reply is asked for where a provider has
+// no response schemas. Package anthropic sends it, package serve knows the tool by it.
+const ReplyTool = "Gives the reply. Call it with the whole of your reply."
+
 // FinishReason says why a model stopped.
 type FinishReason string
 

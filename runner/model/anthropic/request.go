@@ -150,7 +150,7 @@ func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) erro
 	}
 	b.ToolChoice = choice
 	b.Tools = append(b.Tools, &toolSpec{
-		Name: s.Name, Description: "Gives the reply. Call it with the whole of your reply.", InputSchema: s.Schema,
+		Name: s.Name, Description: model.ReplyTool, InputSchema: s.Schema,
 	})
 	return nil
 }

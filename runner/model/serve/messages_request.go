@@ -98,13 +98,9 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// givesReply describes the tool by which runner/model/anthropic asks for a structured reply. A
-// tool of any other description is a tool, also where it stands alone and is forced.
-const givesReply = "Gives the reply. Call it with the whole of your reply."
-
-// choose applies the tool choice. A tool that must be called, beside none that is described,
-// is what the wire has for a structured reply: its input is asked for as a Schema of the
-// tool's name. Tools without a description only stand in for those that were called before.
+// choose applies the tool choice. The tool by which a structured reply is asked for becomes a
+// Schema of the tool's name; the tools beside it only stand in for those that were called
+// before.
 func (in messagesRequest) choose(out *model.Request) (err error) {
 	c := in.ToolChoice
 	if c == nil {
@@ -117,8 +113,7 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 		if out.Choice, err = forced(out.Tools, c.Name); err != nil {
 			return err
 		}
-		others := slices.DeleteFunc(slices.Clone(out.Tools), func(t model.ToolSpec) bool { return t.Name == c.Name || t.Description == "" })
-		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); len(others) == 0 && out.Tools[at].Description == givesReply {
+		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, also where it stands alone
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}
