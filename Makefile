@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build dist test race check bench fuzz soak test-peers test-llm
+.PHONY: run build dist test test-docs race check bench fuzz soak test-peers test-llm
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -22,6 +22,10 @@ dist:
 # test runs everything.
 test:
 	CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -tags $(TAGS) ./...
+
+# test-docs runs every command line of README and docs, in the order printed.
+test-docs:
+	CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -run TestCommandsOfTheDocumentation ./cmd/concur
 
 # race runs the packages that start goroutines, in the code or in its tests, under the race
 # detector, which needs a C compiler. -short leaves out the scripts of the command: each of
@@ -47,7 +51,7 @@ test-llm:
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) vet -tags $(TAGS),soak,peers,llm ./cmd/concur ./internal/peers
+	$(GO) vet -tags $(TAGS),soak,peers,llm,docs ./cmd/concur ./internal/peers
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
 	$(GO) mod tidy -diff
