@@ -1,0 +1,74 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// TestRecordIsWrittenAfterItsTraces stops the disk at each write in turn. A record that is
+// larger than the buffer goes past it to the file, and must still not be there before the
+// events of its traces, which are smaller and wait in their buffer.
+func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
+	for stop := 1; ; stop++ {
+		dir, writes := t.TempDir(), 0
+		d := &disk{buffer: 4096, fault: func(boundary string) error {
+			if strings.HasPrefix(boundary, "write ") && strings.HasSuffix(boundary, ".jsonl") {
+				writes++
+			}
+			if writes >= stop {
+				return os.ErrDeadlineExceeded
+			}
+			return nil
+		}}
+		failed := writeOneRecord(t, d, dir)
+		record, event := holds(t, dir, "results.jsonl", "q1"), holds(t, dir, "trace.jsonl", `"thought"`)
+		if record && !event {
+			t.Fatalf("stopped at write %d: the record is there without the events of its traces", stop)
+		}
+		if !failed {
+			if !record {
+				t.Fatal("nothing failed, and the record is not there")
+			}
+			if stop < 4 {
+				t.Fatalf("the disk was stopped at %d writes only", stop-1)
+			}
+			return
+		}
+	}
+}
+
+// writeOneRecord writes an event and a record larger than the buffer; true if the disk failed.
+func writeOneRecord(t *testing.T, d *disk, dir string) bool {
+	t.Helper()
+	files, err := openFiles(d, dir, os.O_CREATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files.begin() != nil {
+		return true
+	}
+	log, err := openLog(d, dir)
+	if err != nil {
+		return true
+	}
+	w := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1"}, log)
+	go w.write(files)
+	w.Event(trace.Event{Body: trace.Thought{}})
+	w.Record(Record{Query: "q1", Question: strings.Repeat("long ", 1000)})
+	return w.Finish(Complete, time.Now()) != nil
+}
+
+// holds reports whether a file of the folder contains a text.
+func holds(t *testing.T, dir, name, text string) bool {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(raw), text)
+}
