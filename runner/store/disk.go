@@ -49,6 +49,9 @@ func (d *disk) open(path string, flags int) (*os.File, error) {
 			return nil, err
 		}
 	}
+	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	return os.OpenFile(path, flags|os.O_APPEND, 0o600)
 }
 

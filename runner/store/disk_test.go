@@ -32,7 +32,7 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 			if err := files.out[broken].Close(); err != nil {
 				t.Fatal(err)
 			}
-			w := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1"}, log)
+			w := newWriter(dir, d, Manifest{Schema: ManifestSchema, Run: "r1", Seal: "x"}, log)
 			go w.write(files)
 			w.Exchange(Exchange{})
 			w.Event(trace.Event{Body: trace.Thought{}})

@@ -98,6 +98,11 @@ func (fs *files) append(i item) error {
 	if err != nil {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}
+	if i.file == resultsFile {
+		if _, isHeader := i.value.(header); !isHeader {
+			line = withSum(line)
+		}
+	}
 	if i.flush { // a full buffer would let the line overtake what it rests on
 		if err := fs.flush(); err != nil {
 			return err

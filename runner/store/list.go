@@ -74,7 +74,11 @@ func (r *Run) Size() (int64, error) {
 
 // Remove deletes the run folder. It refuses while another process writes the run.
 func (r *Run) Remove() (err error) {
-	f, err := os.OpenFile(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR, 0)
+	path := filepath.Join(r.Dir, jsonl[traceFile].name)
+	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove run: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(r.Dir)
 	}

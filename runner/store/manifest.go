@@ -116,7 +116,11 @@ const manifestFile = "run.yaml"
 
 func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
-	raw, err := os.ReadFile(path)
+	err := checkPlain(path)
+	var raw []byte
+	if err == nil {
+		raw, err = os.ReadFile(path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("open run %s: there is no %s in it, so it is no run folder, or one that was killed before it began", dir, manifestFile)
 	}
@@ -129,6 +133,9 @@ func readManifest(dir string) (Manifest, error) {
 	}
 	if m.Schema != ManifestSchema {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)
+	}
+	if m.Seal == "" { // its last line
+		return Manifest{}, fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back from a copy, or begin a new run", path)
 	}
 	return m, nil
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -133,7 +132,7 @@ func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.
 func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 	path := filepath.Join(r.Dir, jsonl[f].name)
 	return func(yield func(rawLine, error) bool) {
-		file, err := os.Open(path)
+		file, err := openPlain(path)
 		if err != nil {
 			yield(rawLine{}, fmt.Errorf("read run: %w", err))
 			return
@@ -165,6 +164,10 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 				return
 			}
 			if err != nil {
+				yield(line, line.error(err))
+				return
+			}
+			if err := checkSum(text); err != nil {
 				yield(line, line.error(err))
 				return
 			}

@@ -1,10 +1,14 @@
 package store_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -67,10 +71,38 @@ func TestCorruptLines(t *testing.T) {
 
 func TestLinesFromLaterVersions(t *testing.T) {
 	got, err := damaged(t, store.Complete, func(s string) string {
+		s = regexp.MustCompile(`,"crc":"\w+"}`).ReplaceAllString(s, "}") // of the unchanged line
 		return strings.ReplaceAll(s, `{"configuration"`, `{"added_later":{"x":1},"configuration"`)
 	})
 	if err != nil || len(got) != 2 {
 		t.Errorf("%d records, %v; unknown fields are to be passed over", len(got), err)
+	}
+}
+
+// TestFlippedBit flips each bit of a record in turn.
+func TestFlippedBit(t *testing.T) {
+	w := create(t, "r1")
+	w.Record(record("q1"))
+	run := finish(t, w, store.Complete)
+	path := filepath.Join(run.Dir, "results.jsonl")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := collect(run.Records())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := 8 * (bytes.IndexByte(raw, '\n') + 1); bit < 8*len(raw); bit++ {
+		flipped := bytes.Clone(raw)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(path, flipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// Where the name of the checksum's field is hit, the record itself is unharmed.
+		if got, err := collect(run.Records()); err == nil && cmp.Diff(want, got) != "" {
+			t.Fatalf("bit %d of byte %d is another and nothing is reported: %s", bit%8, bit/8, flipped)
+		}
 	}
 }
 

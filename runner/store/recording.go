@@ -43,7 +43,7 @@ func (r *Run) Recording() (*Recording, error) {
 	rec := &Recording{run: r, settings: map[string]*RequestSettings{}}
 	for _, f := range []fileIndex{chatFile, traceFile} {
 		var err error
-		if rec.file[f], err = os.Open(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
+		if rec.file[f], err = openPlain(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
 			return nil, errors.Join(fmt.Errorf("open recording: %w", err), rec.Close())
 		}
 	}

@@ -285,7 +285,7 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 		"nothing in an event":  {appendLine("trace.jsonl", "{}"), []string{"trace.jsonl:4", "damaged"}},
 		"nothing in a record":  {appendLine("results.jsonl", "{}"), []string{"results.jsonl:4", "damaged"}},
 		"something else":       {replaceFile("trace.jsonl", "hello world"), []string{"trace.jsonl:1", "damaged"}},
-		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "invalid character"}},
+		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "checksum differs"}},
 		"another first line":   {overwriteAt("chat.jsonl", "xxx", 3), []string{"chat.jsonl:1", "first line"}},
 		"the manifest is gone": {func(dir string) error { return os.Remove(filepath.Join(dir, "run.yaml")) }, []string{"run.yaml"}},
 	} {
