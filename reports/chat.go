@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -50,13 +51,56 @@ func WriteChat(run *store.Run) error {
 	order := slices.SortedFunc(maps.Keys(exchanges), func(a, b conversation) int {
 		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
 	})
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests stand in chat.jsonl.\n", run.Manifest.Run)
-	for _, c := range order {
-		fmt.Fprintf(&b, "\n## %s, %s\n", c.Query, c.title())
-		tell(&b, exchanges[c])
+	d := chatDocument{run: run, instructions: map[string]int{}}
+	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests are in chat.jsonl.\n", Clean(run.Manifest.Run))
+	if err := d.index(); err != nil {
+		return fmt.Errorf("write chat.md: %w", err)
 	}
-	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), b.Bytes())
+	for _, c := range order {
+		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", Clean(c.Query), d.configuration(c), c.title())
+		d.conversation(exchanges[c])
+	}
+	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), d.out.Bytes())
+}
+
+// chatDocument is chat.md while it is written.
+type chatDocument struct {
+	run          *store.Run
+	out          bytes.Buffer
+	instructions map[string]int // system prompts that were written, with their numbers
+}
+
+// index lists the verdict of each query, and its answer beside what was expected.
+func (d *chatDocument) index() error {
+	several := len(d.run.Manifest.Configurations) > 1
+	heading := "\n## Verdicts\n\n"
+	for r, err := range d.run.Records() {
+		if err != nil {
+			return err
+		}
+		d.out.WriteString(heading + "- " + Clean(r.Query))
+		heading = ""
+		if several {
+			d.out.WriteString(", " + Clean(r.Configuration))
+		}
+		fmt.Fprintf(&d.out, ": **%s** (%s)", r.Verdict.Verdict, Clean(r.Verdict.Reason))
+		if r.Consensus.Answer != nil {
+			fmt.Fprintf(&d.out, ", answer `%s`", strings.ReplaceAll(Clean(*r.Consensus.Answer), "`", "'"))
+		}
+		d.out.WriteByte('\n')
+	}
+	return nil
+}
+
+// configuration names the first configuration of the conversation's agent, where the run has
+// several.
+func (d *chatDocument) configuration(c conversation) string {
+	if all := d.run.Manifest.Configurations; len(all) > 1 && c.purpose == model.Agent {
+		if i := slices.IndexFunc(all, func(x store.Configuration) bool { return x.Agent == c.Agent }); i >= 0 {
+			return Clean(all[i].Name) + ", "
+		}
+	}
+	return ""
 }
 
 // title is who was asked: for verifier and judges, the part of their name that says which.
@@ -68,36 +112,53 @@ func (c conversation) title() string {
 	return "asked: " + who
 }
 
-func tell(b *bytes.Buffer, exchanges []store.Exchange) {
+func (d *chatDocument) conversation(exchanges []store.Exchange) {
 	for _, x := range exchanges {
 		for _, m := range x.Messages {
-			message(b, m)
+			d.message(m)
 		}
 		if x.Response != nil {
-			message(b, *x.Response)
+			d.message(*x.Response)
 		}
 		if x.Error != nil {
-			fmt.Fprintf(b, "\n**error**\n\n%s", fence(*x.Error))
+			fmt.Fprintf(&d.out, "\n**error**\n\n%s", fence(*x.Error))
 		}
 	}
 }
 
-func message(b *bytes.Buffer, m model.Message) {
+// message writes a message. A system prompt is written out once and named from then on.
+func (d *chatDocument) message(m model.Message) {
 	title := string(m.Role)
+	if m.Role == model.System {
+		number, written := d.instructions[m.Content]
+		if written {
+			fmt.Fprintf(&d.out, "\n**system**: instructions %d, as above\n", number)
+			return
+		}
+		d.instructions[m.Content] = len(d.instructions) + 1
+		title = fmt.Sprintf("system, instructions %d", len(d.instructions))
+	}
 	if m.ToolCallID != "" {
 		title += " (" + Clean(m.ToolCallID) + ")"
 	}
-	fmt.Fprintf(b, "\n**%s**\n", title)
+	fmt.Fprintf(&d.out, "\n**%s**\n", title)
 	if m.Content != "" {
-		fmt.Fprintf(b, "\n%s", fence(m.Content))
+		fmt.Fprintf(&d.out, "\n%s", fence(m.Content))
 	}
 	for _, c := range m.ToolCalls {
-		fmt.Fprintf(b, "\n%s", fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
+		fmt.Fprintf(&d.out, "\n%s", fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
 	}
 }
 
-// fence quotes text in a code block that the text itself cannot end.
+// fence quotes text in a code block that the text itself cannot end. Characters that could
+// steer a terminal are shown as �.
 func fence(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && steers(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 	longest, run := 0, 0
 	for _, r := range text {
 		if run++; r != '`' {

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -148,5 +150,46 @@ func TestWriteChatErrors(t *testing.T) {
 	}
 	if err := reports.WriteChat(run); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want one of a missing file", err)
+	}
+}
+
+// The document begins with the verdicts, writes a system prompt once, and shows in place of
+// what could steer a terminal that it was there.
+func TestWriteChatVerdictsAndInstructions(t *testing.T) {
+	w, err := store.Create(t.TempDir(), store.Manifest{Run: "run-1", Configurations: []store.Configuration{
+		{Name: "full", Agent: "3f2a"}, {Name: "no calculator", Agent: "77aa"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompted := func(agent string) store.Exchange {
+		x := exchange("hop-01", 0, 0, append([]model.Message{{Role: model.System, Content: "Be brief."}}, user("Which\x1b[2J river?")...), says("Answer: Nile"))
+		x.Agent = agent
+		return x
+	}
+	w.Exchange(prompted("3f2a"))
+	w.Exchange(prompted("77aa"))
+	w.Record(store.Record{
+		Configuration: "full", Query: "hop-01", Consensus: consensus.Decision{Answer: pointer("`Nile`")},
+		Verdict: judge.Verdict{Verdict: judge.Incorrect, Reason: "expected Amazon"},
+	})
+	if err := w.Finish(store.Complete, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reports.WriteChat(run); err != nil {
+		t.Fatal(err)
+	}
+	chat := readChat(t, run)
+	for text, times := range map[string]int{
+		"- hop-01, full: **incorrect** (expected Amazon), answer `'Nile'`\n": 1, "Be brief.": 1, "\x1b": 0, "Which\uFFFD[2J river?": 2,
+		"## hop-01, full, trace 0": 1, "## hop-01, no calculator, trace 0": 1, "**system**: instructions 1, as above": 1,
+	} {
+		if got := strings.Count(chat, text); got != times {
+			t.Errorf("%q is there %d times, want %d, in:\n%s", text, got, times, chat)
+		}
 	}
 }
