@@ -1,3 +1,7 @@
+// Package ablations compares configurations of an agent over one dataset: it reads the spec
+// that lists them (Read, Spec) and compares their runs with a baseline (Sides, Against).
+//
+// It imports the parts of runs and ablations/result. It runs nothing and renders nothing.
 package ablations
 
 import (
@@ -9,17 +13,17 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// DefaultMargin is the difference in pass rate that counts as none.
+// DefaultMargin is the difference in pass rate below which two sides count as equivalent.
 const DefaultMargin = 0.05
 
-// Options say how to compare.
+// Options set how sides are compared.
 type Options struct {
 	// Margin is the difference in pass rate within which sides count as equivalent, in
 	// (0, 1); DefaultMargin if 0.
 	Margin float64
-	// Across names rules of Hidden in which sides may differ. Across dataset, queries of one
-	// id are paired although an older run did not record what they were; those whose recorded
-	// text or gold differs are left out.
+	// Across names rules of Hidden in which sides may differ. With "dataset", queries of one
+	// id are paired although an older run did not record their text and gold; queries whose
+	// recorded text or gold differs are left out.
 	Across []string
 }
 
@@ -30,13 +34,13 @@ func (o Options) check() (Options, error) {
 	wrong := []error{CheckMargin(o.Margin)}
 	for _, name := range o.Across {
 		if !slices.Contains(Hidden(), name) {
-			wrong = append(wrong, fmt.Errorf("compare across %q: there is no such rule; known: %s", name, strings.Join(Hidden(), ", ")))
+			wrong = append(wrong, fmt.Errorf("compare across %q: no rule has this name; known: %s", name, strings.Join(Hidden(), ", ")))
 		}
 	}
 	return o, errors.Join(wrong...)
 }
 
-// CheckMargin refuses what can be no margin, 0 among it: no interval lies within nothing.
+// CheckMargin refuses a margin outside (0, 1). No interval fits within a margin of 0.
 func CheckMargin(margin float64) error {
 	if !(margin > 0 && margin < 1) {
 		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05 for five points", margin)
@@ -44,9 +48,9 @@ func CheckMargin(margin float64) error {
 	return nil
 }
 
-// Against compares every other side with the one of that name, in their order, as one
+// Against compares every side with the side named baseline, in the order of sides, as one
 // family: p-values are adjusted over all comparisons that are not refused. A single side
-// has nothing to compare, which is no error.
+// gives no comparison and no error.
 //
 // Source: methods.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
@@ -73,8 +77,8 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 	return Pairwise(pairs, o)
 }
 
-// Pairwise compares the second of each pair with the first, its baseline, as one family:
-// configurations of two runs, one by one.
+// Pairwise compares the second side of each pair with the first, the baseline, as one
+// family. It serves the comparison of two runs, configuration by configuration.
 func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	o, err := o.check()
 	if err != nil {
@@ -88,22 +92,22 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		if err := errors.Join(p[0].check(), p[1].check()); err != nil {
 			return nil, fmt.Errorf("compare %s with %s: %w", p[1].Name, p[0].Name, err)
 		}
-		m := matched(p[0], p[1], slices.Contains(o.Across, datasetRule))
+		m := newMatch(p[0], p[1], slices.Contains(o.Across, datasetRule))
 		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why
 			continue
 		}
 		s := m.sample(p[0], p[1])
-		t := s.at(corner{})
+		t := s.at(bound{})
 		describe(&out[i], t)
-		out[i].MDE = known.of(t)
+		out[i].MDE = known.at(alpha, t)
 		if s.paired {
 			out[i].Flips, out[i].LeftOut, out[i].Effort = m.flips(), m.leftOut(p[0], p[1]), m.effort()
 		}
 		members, at = append(members, s), append(at, i)
 	}
-	p, adjusted, calls := members.at(corner{}, o.Margin)
+	p, adjusted, calls := members.at(bound{}, o.Margin)
 	scored := members.ifScored(calls, o.Margin)
 	for i, row := range at {
 		c := &out[row]
@@ -115,7 +119,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	return out, nil
 }
 
-// describe fills in what a comparison says without the others of its family.
+// describe fills in the figures that do not depend on the other comparisons of the family.
 func describe(c *result.Comparison, t tally) {
 	c.Pairing, c.Method, c.Queries = result.Unpaired, "fisher", t.n
 	if t.paired {

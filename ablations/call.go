@@ -8,24 +8,26 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// alpha is the chance of any false better or worse among the comparisons of a family.
+// alpha bounds the probability of a false "better" or "worse" anywhere in a family.
 const alpha = 0.05
 
-// equivalenceLevel is that of the interval which two one-sided tests at alpha come to.
+// equivalenceLevel is the confidence level whose interval is equivalent to two one-sided
+// tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
-// family are the comparisons of one table.
+// family holds the comparisons of one table.
 type family []sample
 
-// at gives the p-values of a corner, those adjusted over the family, and the calls.
-func (f family) at(c corner, margin float64) (p, adjusted []float64, calls []result.Call) {
+// at gives the p-values under one counting of unscored queries, the adjusted p-values, and
+// the calls.
+func (f family) at(c bound, margin float64) (p, adjusted []float64, calls []result.Call) {
 	tallies := make([]tally, len(f))
 	p = make([]float64, len(f))
 	for i, s := range f {
 		tallies[i] = s.at(c)
 		p[i] = tallies[i].p()
 	}
-	adjusted, _ = stats.Holm(p) // p-values all of them
+	adjusted, _ = stats.Holm(p)
 	calls = make([]result.Call, len(f))
 	for i, t := range tallies {
 		calls[i] = t.call(adjusted[i], margin)
@@ -33,7 +35,7 @@ func (f family) at(c corner, margin float64) (p, adjusted []float64, calls []res
 	return p, adjusted, calls
 }
 
-// call is the word for a tally (methods.md §10).
+// call gives the verdict on a tally (methods.md §10).
 func (t tally) call(adjusted, margin float64) result.Call {
 	d, _ := t.difference()
 	if adjusted <= alpha && d > 0 {
@@ -48,14 +50,15 @@ func (t tally) call(adjusted, margin float64) result.Call {
 	return result.Undetermined
 }
 
-// ifScored gives, for each member whose call hangs on its unscored queries or on another's,
-// the call that it might have instead; nil for the others. All counted right comes first.
+// ifScored gives, for each member whose call depends on unscored queries, its own or
+// another member's, the call that scoring them could lead to; nil for the others. "All
+// counted as right" is tried first.
 func (f family) ifScored(calls []result.Call, margin float64) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {
 		return out
 	}
-	for _, c := range []corner{{true, true}, {false, true}, {true, false}} {
+	for _, c := range []bound{{true, true}, {false, true}, {true, false}} {
 		_, _, others := f.at(c, margin)
 		for i, call := range others {
 			if out[i] == nil && call != calls[i] {

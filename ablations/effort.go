@@ -5,7 +5,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// effort compares what the queries took on two sides, over those of which both sides lost
+// effort compares steps, model calls and tokens over the queries for which both sides lost
 // no trace.
 //
 // Source: methods.md §5.4, the sign-flip test.

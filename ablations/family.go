@@ -5,8 +5,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// FamilyOf says what the adjustment over these comparisons, one table's, asks of the first
-// of them to be called better or worse. Nil where none was made.
+// FamilyOf gives what the adjustment over one table's comparisons requires of a single
+// comparison before it is called better or worse. Nil if all were refused.
 //
 // Source: methods.md §5.5 and §5.6.
 func FamilyOf(comparisons []result.Comparison) *result.Family {
@@ -26,17 +26,12 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	}
 	f.FirstLevel = alpha / float64(f.Comparisons)
 	f.LeastLosses = leastLosses(pairs, f.FirstLevel)
-	known := map[[2]int]*float64{} // by pairs and correct ones
+	known := mdes{}
 	for _, c := range comparisons {
 		if c.Refused != nil || c.Pairing != result.Paired || c.CorrectBefore == nil {
 			continue
 		}
-		design := [2]int{c.Queries, *c.CorrectBefore}
-		mde, seen := known[design]
-		if !seen {
-			mde = tally{paired: true, nBase: c.Queries, xBase: *c.CorrectBefore, n: c.Queries}.mde(f.FirstLevel)
-			known[design] = mde
-		}
+		mde := known.at(f.FirstLevel, tally{paired: true, nBase: c.Queries, xBase: *c.CorrectBefore, n: c.Queries})
 		if mde != nil && (f.MDE == nil || *mde < *f.MDE) {
 			f.MDE = mde
 		}
@@ -44,8 +39,8 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	return f
 }
 
-// leastLosses is nil where even the loss of all pairs does not reach the level. Its loop is
-// short: every further loss halves p.
+// leastLosses is the smallest number of losses without a gain that reaches the level; nil
+// if the loss of all pairs does not. The loop is short: every further loss halves p.
 func leastLosses(pairs int, level float64) *int {
 	for losses := 1; losses <= pairs; losses++ {
 		if p, ok := stats.McNemar(losses, 0, stats.MidP); ok && p <= level {

@@ -5,7 +5,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// flips are the queries that one side has right and the other has not, by id.
+// flips are the queries that only one of the two sides has right, by id.
 func (m match) flips() []result.Flip {
 	out := []result.Flip{}
 	for _, p := range m.pairs {

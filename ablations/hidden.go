@@ -11,15 +11,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// datasetRule is the name under which sides may differ in their queries, and normRule that
-// of the rules by which answers are read: keys of two versions are never compared.
+// datasetRule covers queries and gold. normRule covers the rules that normalise answers:
+// keys of two versions are never compared.
 const (
 	datasetRule = "dataset"
 	normRule    = "norm"
 )
 
-// The rules that are configured, and what stands behind the names of models; the others of
-// Hidden are versions of rules and prompts.
+// The rules that come from the configuration, and the identities of models that providers
+// report; the others of Hidden are versions of rules and prompts.
 const (
 	passRule            = "pass"
 	byCorrectness       = "judge.correctness"
@@ -33,10 +33,11 @@ const (
 	verifierIdentity = "verifier_model"
 )
 
-// Hidden lists what two sides may not differ in unless Options.Across names it: what
-// verdicts and votes rest on and no table of configurations shows. prompt and dialect are
-// the agent's, correctness and quality the versions of the judges' prompts, verifier and
-// pick those of the consensus, …_model what stands behind the models' names.
+// Hidden lists the rules that affect verdicts and votes but appear in no table of
+// configurations. Two sides that differ in one are compared only if Options.Across names
+// it. prompt and dialect are the agent's; correctness and quality are versions of the
+// judges' prompts, verifier and pick those of the consensus; …_model is the model that the
+// provider reported for a name.
 func Hidden() []string {
 	return []string{
 		datasetRule, normRule, "prompt", "dialect", config.StageVerifier, config.StagePick,
@@ -45,16 +46,16 @@ func Hidden() []string {
 	}
 }
 
-// refusal says in which rules two sides differ; "" where they may be compared. A rule that
-// only one of them has plays no part in the other, which is a difference of configurations.
+// refusal names the rules in which two sides differ; "" if they may be compared. A rule
+// that applies to one side only is a difference of configurations and no reason to refuse.
 func refusal(a, b Side, m match, across []string) string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(a.Rules)) {
 		was, is := a.Rules[name], b.Rules[name]
 		if _, both := b.Rules[name]; both && was != is && counts(name, a, b) && !slices.Contains(across, name) {
-			difference := fmt.Sprintf("%s is %s against %s", name, recorded(was), recorded(is))
+			difference := fmt.Sprintf("%s is %s against %s", name, cmp.Or(was, "not recorded"), cmp.Or(is, "not recorded"))
 			if name == normRule {
-				difference += " (concur run --replay RUN --record-missing reads a recording anew, votes and judges)"
+				difference += " (concur run --replay RUN --record-missing reads the recorded answers again, votes and judges)"
 			}
 			found = append(found, difference)
 		}
@@ -62,17 +63,15 @@ func refusal(a, b Side, m match, across []string) string {
 	if len(m.changed) > 0 && !slices.Contains(across, datasetRule) {
 		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule, some(m.changed, 5)))
 	}
-	if len(m.unrecorded) > 0 {
-		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, some(m.unrecorded, 5)))
+	if len(m.noHash) > 0 {
+		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, some(m.noHash, 5)))
 	}
 	return strings.Join(found, "; ")
 }
 
-func recorded(v string) string { return cmp.Or(v, "not recorded") }
-
-// counts reports whether a rule plays a part in what the two sides came to: one of a judge
-// where a verdict of either rests on it, and the verifier's model where both have such a
-// stage and either asked it anything.
+// counts reports whether a rule affects the results of the two sides. A judge's rule does
+// if the verdicts of either side use that judge; a verifier's rule does if
+// dependsOnVerifier.
 func counts(rule string, a, b Side) bool {
 	judges := slices.Concat(a.Judges, b.Judges)
 	switch rule {
@@ -83,23 +82,25 @@ func counts(rule string, a, b Side) bool {
 	case thresholdRule:
 		return len(judges) > 0
 	case byVerifier, verifierIdentity:
-		// Where both agents verify with their own model, the table shows that it is another.
+		// If both agents verify with their own model, the table already shows the difference.
 		shown := a.OwnVerifier && b.OwnVerifier && a.Rules[byVerifier] != b.Rules[byVerifier]
-		return asked(a, b) && !shown
+		return dependsOnVerifier(a, b) && !shown
 	case temperatureRule:
-		return asked(a, b)
+		return dependsOnVerifier(a, b)
 	}
 	return true
 }
 
-// asked reports whether a consensus of either side rests on what a model said at a stage
-// that both have.
-func asked(a, b Side) bool {
-	shared := slices.ContainsFunc(a.Asking, func(stage string) bool { return slices.Contains(b.Asking, stage) })
-	return shared && (a.Asked || b.Asked)
+// dependsOnVerifier reports whether a consensus of either side depends on the reply of a
+// model at a stage that both have.
+func dependsOnVerifier(a, b Side) bool {
+	shared := slices.ContainsFunc(a.ModelStages, func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
+	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
-// some names the first of a list and counts the others.
+const maxNames = 20 // of values or rows in an error
+
+// some joins the first names of a list and counts the rest.
 func some(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

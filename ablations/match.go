@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// match says which queries two sides share.
+// match holds the queries that two sides share.
 type match struct {
 	pairs   [][2]Query // in order of their ids
-	left    [2]int     // queries of either side without a partner
-	changed []string   // ids that both have, of queries that are not the same
-	// unrecorded are ids that both have, of queries of which nobody can tell: an older run
-	// did not record their hash, and the datasets are not the same.
-	unrecorded []string
+	left    [2]int     // queries of each side without a partner
+	changed []string   // ids that both have, with different text or gold
+	// noHash are ids that both have, of queries that cannot be compared: an older run did
+	// not record their hash, and the datasets differ.
+	noHash []string
 }
 
-// matched pairs queries by id and hash. A hash that an older run did not record is taken
-// to be equal where the datasets are, or where the user vouches for it.
-func matched(a, b Side, vouched bool) match {
+// newMatch pairs queries by id and hash. A hash that an older run did not record counts as
+// equal if the datasets are equal or the user vouches for it.
+func newMatch(a, b Side, vouched bool) match {
 	others := make(map[string]Query, len(b.Queries))
 	for _, q := range b.Queries {
 		others[q.ID] = q
@@ -31,7 +31,7 @@ func matched(a, b Side, vouched bool) match {
 		case q.Hash == other.Hash && q.Hash != "", (q.Hash == "" || other.Hash == "") && (a.Dataset == b.Dataset || vouched):
 			m.pairs = append(m.pairs, [2]Query{q, other})
 		case q.Hash == "" || other.Hash == "":
-			m.unrecorded = append(m.unrecorded, q.ID)
+			m.noHash = append(m.noHash, q.ID)
 		default:
 			m.changed = append(m.changed, q.ID)
 		}
@@ -39,11 +39,12 @@ func matched(a, b Side, vouched bool) match {
 	m.left = [2]int{len(a.Queries) - len(m.pairs), len(b.Queries) - len(m.pairs)}
 	slices.SortFunc(m.pairs, func(x, y [2]Query) int { return cmp.Compare(x[0].ID, y[0].ID) })
 	slices.Sort(m.changed)
-	slices.Sort(m.unrecorded)
+	slices.Sort(m.noHash)
 	return m
 }
 
-// leftOut says what a paired comparison is not over; nil where it is over everything.
+// leftOut describes the queries that a paired comparison does not cover; nil if it covers
+// all.
 func (m match) leftOut(a, b Side) *string {
 	if m.left == [2]int{} {
 		return nil

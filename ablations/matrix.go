@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// matrix is every combination of some values of some keys, less those excluded.
+// matrix is every combination of values of some keys, without the excluded ones.
 type matrix struct {
 	at    strictyaml.Pos
 	axes  []axis // in the order of the file
@@ -25,15 +25,15 @@ type axis struct {
 
 type value struct {
 	node *yaml.Node
-	text string // as a cell's name shows it
-	id   string // the same for every way to write the same number
+	text string // as shown in a cell's name
+	id   string // equal for all spellings of one number
 }
 
-// rule says for each axis which of its values is meant, or whatever. A cell that agrees
-// everywhere is left out.
+// rule holds the index of a value, or anyValue, for each axis. A cell that matches on every
+// axis is excluded.
 type rule []int
 
-const whatever = -1 // any value of the axis
+const anyValue = -1
 
 // maxCells bounds the cells before exclusion, and maxRules the rules.
 const (
@@ -41,7 +41,7 @@ const (
 	maxRules = 1_000
 )
 
-// cells gives the rows of a matrix, the last axis turning fastest, at most so many.
+// cells gives at most that many rows of the matrix; the last axis varies fastest.
 func (m matrix) cells(most int) []variant {
 	if len(m.axes) == 0 {
 		return nil
@@ -52,15 +52,15 @@ func (m matrix) cells(most int) []variant {
 		if !slices.ContainsFunc(m.rules, func(r rule) bool { return r.excludes(cell) }) {
 			out = append(out, m.variant(cell))
 		}
-		if !m.turn(cell) {
+		if !m.next(cell) {
 			break
 		}
 	}
 	return out
 }
 
-// turn goes to the next cell and is false behind the last.
-func (m matrix) turn(cell []int) bool {
+// next advances to the next cell; false after the last.
+func (m matrix) next(cell []int) bool {
 	for i := range slices.Backward(cell) {
 		if cell[i]++; cell[i] < len(m.axes[i].values) {
 			return true
@@ -72,7 +72,7 @@ func (m matrix) turn(cell []int) bool {
 
 func (r rule) excludes(cell []int) bool {
 	for i, v := range r {
-		if v != whatever && v != cell[i] {
+		if v != anyValue && v != cell[i] {
 			return false
 		}
 	}
@@ -90,7 +90,7 @@ func (m matrix) variant(cell []int) variant {
 	return variant{name: strings.Join(name, ","), set: set, at: m.at}
 }
 
-// size is the number of cells before exclusion, or one more than maxCells.
+// size is the number of cells before exclusion, capped at maxCells + 1.
 func (m matrix) size() int {
 	n := 1
 	for _, a := range m.axes {
@@ -123,5 +123,5 @@ func (a axis) String() string {
 	for _, v := range a.values {
 		texts = append(texts, v.text)
 	}
-	return fmt.Sprintf("%s: %s", a.key.Value, listed(texts))
+	return fmt.Sprintf("%s: %s", a.key.Value, some(texts, maxNames))
 }

@@ -56,7 +56,7 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		r.fail(list, path, "expected a list of values, found %s: write [%s]", strictyaml.Describe(list), list.Value)
 		return
 	case len(list.Content) == 0:
-		r.fail(list, path, "the list is empty: give at least one value, or take the key away")
+		r.fail(list, path, "the list is empty: give at least one value, or remove the key")
 		return
 	}
 	if n := len(list.Content); n > maxCells {
@@ -71,11 +71,11 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		case !ok:
 			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own", strictyaml.Describe(n))
 			continue
-		case unprintable(v.text, maxCell) != "":
-			r.fail(n, at, "%s", unprintable(v.text, maxCell))
+		case textProblem(v.text, maxCell) != "":
+			r.fail(n, at, "%s", textProblem(v.text, maxCell))
 			continue
 		case a.index(v.id) >= 0:
-			r.fail(n, at, "%s is given twice: take one away", v.text)
+			r.fail(n, at, "%s is given twice: remove one", v.text)
 			continue
 		}
 		a.values = append(a.values, v)
@@ -86,8 +86,8 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 	r.axes = append(r.axes, a)
 }
 
-// known looks whether a value can be set. It is false where the key is at fault, of which
-// all values would say the same.
+// known tries to set a value. It is false if the key itself is wrong: every further value
+// would repeat the same error.
 func (r *matrixReader) known(key, n *yaml.Node) bool {
 	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
 	list, _ := err.(strictyaml.Errors)
@@ -119,12 +119,12 @@ func (r *matrixReader) exclude(list *yaml.Node) {
 
 func (r *matrixReader) rule(entry *yaml.Node, path string) {
 	if len(entry.Content) == 0 {
-		r.fail(entry, path, "an entry without keys would leave out every cell: name what it leaves out, or take it away")
+		r.fail(entry, path, "an entry without keys would leave out every cell: name what it leaves out, or remove it")
 		return
 	}
 	out := make(rule, len(r.axes))
 	for i := range out {
-		out[i] = whatever
+		out[i] = anyValue
 	}
 	for i := 0; i+1 < len(entry.Content); i += 2 {
 		key, n := entry.Content[i], entry.Content[i+1]
@@ -135,12 +135,12 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 			}
 		}
 		if at < 0 {
-			r.fail(key, path+"."+key.Value, "matches no cell, for the matrix has no such key (%s)", strictyaml.Suggest(key.Value, r.keys()))
+			r.fail(key, path+"."+key.Value, "matches no cell: the matrix has no such key (%s)", strictyaml.Suggest(key.Value, r.keys()))
 			continue
 		}
 		v, _ := read(n)
 		if out[at] = r.axes[at].index(v.id); out[at] < 0 {
-			r.fail(n, path+"."+key.Value, "matches no cell, for this is none of the values of %s", r.axes[at])
+			r.fail(n, path+"."+key.Value, "matches no cell: it is not one of the values of %s", r.axes[at])
 		}
 	}
 	r.rules = append(r.rules, out)
@@ -154,11 +154,11 @@ func (r *matrixReader) keys() []string {
 	return out
 }
 
-// bounds keeps the product of the axes, and the names of cells, within reason.
+// bounds limits the number of cells and the length of their names.
 func (r *matrixReader) bounds(n *yaml.Node) {
 	switch {
 	case r.size() > maxCells:
-		r.fail(n, "", "the matrix has more than %d cells even before exclude: take values away", maxCells)
+		r.fail(n, "", "the matrix has more than %d cells even before exclude: remove values", maxCells)
 	case r.longest() > maxCell:
 		r.fail(n, "", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", r.longest(), maxCell)
 	}
@@ -171,7 +171,7 @@ func firstKey(mapping *yaml.Node) string {
 	return mapping.Content[0].Value
 }
 
-// read takes a scalar, or a list of scalars, which a name shows as calc+web_search.
+// read takes a scalar, or a list of scalars, which a cell's name shows as calc+web_search.
 func read(n *yaml.Node) (v value, ok bool) {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -198,7 +198,7 @@ func read(n *yaml.Node) (v value, ok bool) {
 	return value{}, false
 }
 
-// canonical is one text for a number however it is written: 0, 0.0 and 0x0 are the same.
+// canonical gives the same text for every spelling of a number: 0, 0.0 and 0x0 are equal.
 func canonical(n *yaml.Node) string {
 	var number float64
 	if n.Kind == yaml.ScalarNode && strictyaml.DecodeNode(n, &number) == nil {

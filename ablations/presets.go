@@ -22,8 +22,3 @@ func Presets() []string {
 	}
 	return names
 }
-
-func preset(name string) ([]byte, bool) {
-	data, err := presetFiles.ReadFile("presets/" + name + presetExtension)
-	return data, err == nil
-}

@@ -9,15 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// rulesOf gives the rules that play a part in a configuration; "" is one that its run did
-// not record. Of a run that is older than all versions, none of them is known.
+// rulesOf gives the rules that apply to a configuration; "" is one that its run did not
+// record. A run without any versions is older than all of them: none is in the map.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	rules := map[string]string{
 		passRule: c.Pass, byCorrectness: modelOf(c, c.Judge.Correctness), byQuality: modelOf(c, c.Judge.Quality),
 		thresholdRule: strconv.Itoa(c.Judge.Threshold),
 	}
 	versions := []string{normRule, "prompt", "dialect", "correctness", "quality"}
-	if stages := askingStages(c); len(stages) > 0 {
+	if stages := modelStages(c); len(stages) > 0 {
 		versions = append(versions, stages...)
 		versions = append(versions, verifierIdentity)
 		rules[byVerifier] = modelOf(c, c.Verifier.Model)
@@ -38,8 +38,8 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	return rules
 }
 
-// version is that of a rule, "" where it was not recorded. Those that belong to one among
-// several configurations bear its name.
+// version of a rule, "" if not recorded. In a run of several configurations, the version of
+// one configuration has its name in the key.
 func version(m store.Manifest, configuration, rule string) string {
 	if v, own := m.Versions[rule+" of "+configuration]; own && len(m.Configurations) > 1 {
 		return v
@@ -47,8 +47,8 @@ func version(m store.Manifest, configuration, rule string) string {
 	return m.Versions[rule]
 }
 
-// askingStages are the stages of a consensus in force that ask a model.
-func askingStages(c store.Configuration) []string {
+// modelStages are the stages of the consensus that call a model.
+func modelStages(c store.Configuration) []string {
 	var out []string
 	for _, stage := range c.Effective().Consensus.Stages {
 		if stage == config.StageVerifier || stage == config.StagePick {
@@ -58,7 +58,7 @@ func askingStages(c store.Configuration) []string {
 	return out
 }
 
-// modelOf is what the model of a judge or a verifier comes to in a configuration.
+// modelOf resolves the model of a judge or a verifier in a configuration.
 func modelOf(c store.Configuration, spec string) string {
 	switch spec {
 	case "":
@@ -69,7 +69,7 @@ func modelOf(c store.Configuration, spec string) string {
 	return spec
 }
 
-// judgesOf are the judges that decide in a pass mode, whatever the gold says.
+// judgesOf are the judges that decide in a pass mode, regardless of the gold.
 func judgesOf(pass string) []string {
 	switch judge.Mode(pass) {
 	case judge.PassCorrectness:
@@ -82,7 +82,7 @@ func judgesOf(pass string) []string {
 	return nil
 }
 
-// ownVerifier reports whether answers are held against each other by the agent's own model.
+// ownVerifier reports whether the agent's own model compares the answers.
 func ownVerifier(c store.Configuration) bool {
-	return len(askingStages(c)) > 0 && slices.Contains([]string{config.SameModel, c.Model}, c.Verifier.Model)
+	return len(modelStages(c)) > 0 && slices.Contains([]string{config.SameModel, c.Model}, c.Verifier.Model)
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// sample holds the verdicts that a comparison is over. Where it is paired, those of one
-// index are of one query.
+// sample holds the verdicts of a comparison. If paired, equal indices belong to one query.
 type sample struct {
 	paired bool
 	base   []judge.Ruling
@@ -34,20 +33,20 @@ func rulings(queries []Query) []judge.Ruling {
 	return out
 }
 
-// corner says on which sides unscored queries count as right. The four corners bound
-// whatever the missing verdicts would have been (Manski; methods.md §1.1).
-type corner struct{ base, other bool }
+// bound sets on which sides unscored queries count as right. The four combinations bound
+// the result under any missing verdicts (Manski; methods.md §1.1).
+type bound struct{ base, other bool }
 
-// tally is a sample in counts.
+// tally holds the counts of a sample.
 type tally struct {
 	paired       bool
-	nBase, xBase int // queries and right ones
+	nBase, xBase int // queries, and those that are right
 	n, x         int
-	losses       int // right only of the baseline, and only of the other; paired
-	gains        int
+	losses       int // right only on the baseline's side; paired samples only
+	gains        int // right only on the other side
 }
 
-func (s sample) at(c corner) tally {
+func (s sample) at(c bound) tally {
 	t := tally{paired: s.paired, nBase: len(s.base), n: len(s.other)}
 	for i, v := range s.base {
 		was := right(v, c.base)
@@ -76,7 +75,7 @@ func right(v judge.Ruling, unscored bool) bool {
 	return v == judge.Correct || v == judge.Unscored && unscored
 }
 
-// difference is the other's rate less the baseline's; ok is false without queries.
+// difference is the other side's rate minus the baseline's; ok is false without queries.
 func (t tally) difference() (float64, bool) {
 	switch {
 	case t.nBase == 0 || t.n == 0:
@@ -87,7 +86,7 @@ func (t tally) difference() (float64, bool) {
 	return float64(t.x)/float64(t.n) - float64(t.xBase)/float64(t.nBase), true
 }
 
-// p is 1 where it is undefined: nothing was seen.
+// p is the p-value of the difference; 1 where it is undefined because no query differs.
 func (t tally) p() float64 {
 	var p float64
 	var ok bool
@@ -115,8 +114,8 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde is the smallest drop from the baseline's rate that would be found at a level in four
-// of five cases; nil where none would, or there are too many queries to count it out.
+// mde is the smallest drop from the baseline's rate that is detected at the level with
+// power 0.8; nil if none is, or if there are too many queries for the exact computation.
 func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil
@@ -135,14 +134,15 @@ func (t tally) mde(level float64) *float64 {
 	return &mde
 }
 
-// mdes remembers: the rows of a table mostly have one baseline over one set of queries.
+// mdes caches minimum detectable effects at one level: most rows of a table share a baseline
+// and a set of queries.
 type mdes map[tally]*float64
 
-func (m mdes) of(t tally) *float64 {
+func (m mdes) at(level float64, t tally) *float64 {
 	t = tally{paired: t.paired, nBase: t.nBase, xBase: t.xBase, n: t.n}
 	mde, known := m[t]
 	if !known {
-		mde = t.mde(alpha)
+		mde = t.mde(level)
 		m[t] = mde
 	}
 	return mde

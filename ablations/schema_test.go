@@ -67,7 +67,7 @@ func plain(t *testing.T, raw []byte) any {
 func TestSchemaTakesWhatReadTakes(t *testing.T) {
 	schema, _ := loadSpecSchema(t)
 	for _, name := range Presets() {
-		data, _ := preset(name)
+		data, _ := presetFiles.ReadFile("presets/" + name + presetExtension)
 		if err := schema.Validate(plain(t, data)); err != nil {
 			t.Errorf("preset %s: %v", name, err)
 		}

@@ -11,37 +11,37 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Side is what is known of one configuration, query by query.
+// Side holds the results of one configuration, query by query.
 type Side struct {
 	Name    string // of the configuration
 	Run     string
 	Dataset string // hash of the run's dataset
-	// Rules are what verdicts rest on and a table does not show, by the names of Hidden.
-	// What plays no part in this configuration is not in it, nor are versions of a run that
-	// is older than all of them; "" is what was not recorded.
+	// Rules affect verdicts but are not shown in a table; keys are the names of Hidden.
+	// Rules that do not apply to this configuration are absent, and so are versions of a run
+	// that is older than all of them; "" means not recorded.
 	Rules map[string]string
-	// Judges are those on which a verdict rests: judge.ByCorrectness, judge.ByQuality.
+	// Judges are those that a verdict depends on: judge.ByCorrectness, judge.ByQuality.
 	Judges []string
-	// Asking are the stages of the consensus that ask a model, and Asked says that the
-	// consensus of some query rests on what it said. OwnVerifier is where it is the agent's.
-	Asking             []string
-	Asked, OwnVerifier bool
-	Queries            []Query // sorted by id
+	// ModelStages are the stages of the consensus that call a model. VerifierCalled: the
+	// consensus of some query depends on its reply. OwnVerifier: it is the agent's own
+	// model.
+	ModelStages                 []string
+	VerifierCalled, OwnVerifier bool
+	Queries                     []Query // sorted by id
 }
 
-// Query is what one configuration made of a query.
+// Query is the result of one configuration for a query.
 type Query struct {
 	ID, Category string
 	Hash         string // of the query and its gold; "" in older runs
 	Verdict      judge.Ruling
 	Decided      string // the answer, or the outcome in brackets
 	Reason       string // of the verdict
-	// Effort is what the query took; nil where a trace was lost, whose effort is not known.
+	// Effort of the query; nil if a trace was lost, because its effort is unknown.
 	Effort *Effort
 }
 
-// Effort is what a query took: steps as the mean of its traces, calls of models and tokens
-// in sum.
+// Effort of a query: steps as the mean over its traces, model calls and tokens as sums.
 type Effort struct{ Steps, Calls, Tokens float64 }
 
 func effortOf(r store.Record) *Effort {
@@ -55,8 +55,8 @@ func effortOf(r store.Record) *Effort {
 	return &e
 }
 
-// Sides reads the configurations of a run, in the order of its manifest. It is an error
-// if a query has no record, since what it would have is not known.
+// Sides reads the configurations of a run, in the order of its manifest. A query without a
+// record is an error, because its result is unknown.
 func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, error) {
 	sides := make([]Side, len(m.Configurations))
 	at := map[string]int{}
@@ -67,7 +67,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		at[c.Name] = i
 		sides[i] = Side{
 			Name: c.Name, Run: m.Run, Dataset: m.Dataset.Hash, Rules: rulesOf(m, c), Judges: judgesOf(c.Pass),
-			Asking: askingStages(c), OwnVerifier: ownVerifier(c),
+			ModelStages: modelStages(c), OwnVerifier: ownVerifier(c),
 		}
 	}
 	for r, err := range records {
@@ -76,16 +76,16 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		}
 		i, known := at[r.Configuration]
 		if !known {
-			return nil, fmt.Errorf("read run %s: its manifest has no configuration %q, of which there is a record", m.Run, r.Configuration)
+			return nil, fmt.Errorf("read run %s: it has a record of configuration %q, which its manifest does not list", m.Run, r.Configuration)
 		}
 		sides[i].add(r)
 	}
 	for _, s := range sides {
 		if n := len(s.Queries); n < m.Dataset.Queries {
-			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and what the others would have is not known; finish the run with `concur %s --resume %s`", m.Run, s.Name, n, m.Dataset.Queries, command(m), m.Run)
+			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and the results of the others are not known; finish the run with `concur %s --resume %s`", m.Run, s.Name, n, m.Dataset.Queries, command(m), m.Run)
 		}
 		if n := len(s.Queries); n > m.Dataset.Queries {
-			return nil, fmt.Errorf("read run %s: configuration %s has %d records, and the manifest says %d queries", m.Run, s.Name, n, m.Dataset.Queries)
+			return nil, fmt.Errorf("read run %s: configuration %s has %d records, but the manifest lists %d queries", m.Run, s.Name, n, m.Dataset.Queries)
 		}
 		slices.SortFunc(s.Queries, func(a, b Query) int { return cmp.Compare(a.ID, b.ID) })
 		if err := s.check(); err != nil {
@@ -95,7 +95,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	return sides, nil
 }
 
-// command is the one that makes runs of this kind.
+// command is the subcommand that makes runs of this kind.
 func command(m store.Manifest) string {
 	if m.Ablation != "" {
 		return "ablate"
@@ -109,7 +109,7 @@ func (s *Side) add(r store.Record) {
 		q.Decided = *a
 	}
 	s.Queries = append(s.Queries, q)
-	s.Asked = s.Asked || r.Consensus.VerifierCalls > 0
+	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
 	by := r.Verdict.By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
 		by = judge.ByCorrectness
@@ -119,7 +119,7 @@ func (s *Side) add(r store.Record) {
 	}
 }
 
-// check refuses what could not be counted.
+// check refuses duplicate queries and unknown verdicts.
 func (s Side) check() error {
 	seen := make(map[string]bool, len(s.Queries))
 	for _, q := range s.Queries {

@@ -48,11 +48,11 @@ func TestSidesErrors(t *testing.T) {
 		records []store.Record
 		want    string
 	}{
-		{manifest(2, named("a")), []store.Record{good}, "has 1 of 2 queries, and what the others would have is not known; finish the run with `concur run --resume run-1`"},
+		{manifest(2, named("a")), []store.Record{good}, "has 1 of 2 queries, and the results of the others are not known; finish the run with `concur run --resume run-1`"},
 		{ablation(manifest(2, named("a"))), []store.Record{good}, "finish the run with `concur ablate --resume run-1`"},
-		{manifest(1, named("a")), []store.Record{good, record("b", "q-1", judge.Correct, judge.ByGold)}, `no configuration "b"`},
+		{manifest(1, named("a")), []store.Record{good, record("b", "q-1", judge.Correct, judge.ByGold)}, `a record of configuration "b"`},
 		{manifest(2, named("a")), []store.Record{good, good}, "query q-1 twice"},
-		{manifest(1, named("a")), []store.Record{good, record("a", "q-2", judge.Correct, judge.ByGold)}, "has 2 records, and the manifest says 1 queries"},
+		{manifest(1, named("a")), []store.Record{good, record("a", "q-2", judge.Correct, judge.ByGold)}, "has 2 records, but the manifest lists 1 queries"},
 		{manifest(1, named("a")), []store.Record{record("a", "q-1", "maybe", judge.ByGold)}, `unknown verdict "maybe"`},
 		{manifest(1, named("a"), named("a")), []store.Record{good}, `names configuration "a" twice`},
 	} {
@@ -157,7 +157,7 @@ func TestHiddenVerifier(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := refusedOf(all[0])
-			if (got == "") != (test.want == "") || pair[0].Asked && got != test.want {
+			if (got == "") != (test.want == "") || pair[0].VerifierCalled && got != test.want {
 				t.Errorf("%s: refused %q, want %q", name, got, test.want)
 			}
 		}
@@ -172,7 +172,7 @@ func TestHiddenDifferences(t *testing.T) {
 		return func(m *store.Manifest) { f(&m.Configurations[0].Configuration) }
 	}
 	judged := func(c *config.Configuration) { c.Judge.Correctness, c.Judge.Quality = "openai:a", "openai:q" }
-	const anew = " (concur run --replay RUN --record-missing reads a recording anew, votes and judges)"
+	const anew = " (concur run --replay RUN --record-missing reads the recorded answers again, votes and judges)"
 	for name, test := range map[string]struct {
 		both   change // on both sides
 		change change // on one

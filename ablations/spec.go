@@ -7,13 +7,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Spec is an ablation as its file gives it: configurations that differ from a base in a
-// few keys, a matrix of keys, or both (DESIGN.md §5).
+// Spec is an ablation as its file describes it: configurations that change a few keys of a
+// base, a matrix of keys, or both (DESIGN.md §5).
 type Spec struct {
-	Name    string // of the file, less its extension, where it gives none
-	Dataset string // "" where the spec names none
+	Name    string // the file's name without extension, if the file gives none
+	Dataset string // "" if the spec names none
 
-	file     string // as errors name it
+	file     string // as printed in errors
 	defaults *yaml.Node
 	base     *yaml.Node
 	baseline string
@@ -35,8 +35,8 @@ type Row struct {
 	Note string
 }
 
-// Baseline names the row that the others are held against: the one that the spec names,
-// else the first.
+// Baseline is the name of the row that the others are compared with: the one that the spec
+// names, else the first.
 func (s *Spec) Baseline() string {
 	for _, v := range s.variants {
 		if s.baseline == "" || SameName(v.name, s.baseline) {
@@ -46,21 +46,21 @@ func (s *Spec) Baseline() string {
 	return s.baseline
 }
 
-// Defaults puts the spec's defaults over c: settings that hold where neither a configuration
-// file nor a flag says otherwise.
+// Defaults applies the spec's defaults to c: settings that neither a configuration file nor
+// a flag overrides.
 func (s *Spec) Defaults(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.defaults)
-	return out, s.named(err)
+	return out, s.withFile(err)
 }
 
-// Base puts the spec's base over c. Flags go over the result, then Rows.
+// Base applies the spec's base to c. Flags are applied to the result, then Rows.
 func (s *Spec) Base(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.base)
-	return out, s.named(err)
+	return out, s.withFile(err)
 }
 
-// named puts the file's name to findings that have none.
-func (s *Spec) named(err error) error {
+// withFile adds the file's name to errors.
+func (s *Spec) withFile(err error) error {
 	if list, ok := err.(strictyaml.Errors); ok {
 		for _, e := range list {
 			e.File = s.file

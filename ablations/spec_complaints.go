@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// complaints gathers what is wrong with rows; what is wrong with many is said once.
+// complaints gathers errors of rows; an error that several rows share is reported once.
 type complaints struct {
 	rows  int // of the ablation
 	order []string
@@ -49,7 +49,7 @@ func (c *complaints) errors() strictyaml.Errors {
 	return out
 }
 
-// messages takes joined errors apart.
+// messages splits joined errors.
 func messages(err error) []string {
 	if err == nil {
 		return nil
@@ -60,7 +60,7 @@ func messages(err error) []string {
 			out = append(out, messages(e)...)
 		}
 	}
-	if strings.Join(out, "\n") != err.Error() { // it says more than its parts
+	if strings.Join(out, "\n") != err.Error() { // the whole adds text to its parts
 		return []string{err.Error()}
 	}
 	return out

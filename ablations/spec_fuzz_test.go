@@ -12,7 +12,7 @@ import (
 // out have names of their own, among them the baseline, and settings that hold.
 func FuzzSpec(f *testing.F) {
 	for _, name := range Presets() {
-		data, _ := preset(name)
+		data, _ := presetFiles.ReadFile("presets/" + name + presetExtension)
 		f.Add(data)
 	}
 	for _, seed := range []string{

@@ -3,7 +3,6 @@ package ablations
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"golang.org/x/text/unicode/norm"
 	"gopkg.in/yaml.v3"
@@ -12,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// maxRows bounds an ablation: a table beyond it is no comparison any more.
+// maxRows bounds an ablation; a longer table is not readable as a comparison.
 const maxRows = 1_000
 
-// document is a spec file as it is written.
+// document is a spec file.
 type document struct {
 	Name           string          `yaml:"name"`
 	Dataset        string          `yaml:"dataset"`
@@ -27,7 +26,7 @@ type document struct {
 	Keys           strictyaml.Keys `yaml:",keys"`
 }
 
-// entry is one of the configurations that stand in the file by name.
+// entry is one named configuration of the file.
 type entry struct {
 	Name    string          `yaml:"name"`
 	Set     settings        `yaml:"set"`
@@ -37,19 +36,19 @@ type entry struct {
 	Keys    strictyaml.Keys `yaml:",keys"`
 }
 
-// settings are keys of a configuration. Unknown keys and wrong types are found when they
-// are read, whatever they will stand over.
+// settings are keys of a configuration. Unknown keys and wrong types are reported on
+// reading, before the base is known.
 type settings struct{ node *yaml.Node }
 
-// UnmarshalNode keeps the node, for Set, once it has passed.
+// UnmarshalNode keeps the node for Set, and reports the errors of its keys.
 func (s *settings) UnmarshalNode(n *yaml.Node) error {
 	s.node = n
 	_, err := config.New().Set(n)
 	return err
 }
 
-// parse reads a spec. file is what errors name, and name what the spec is called if it
-// says nothing else.
+// parse reads a spec. Errors name file; the spec is called name unless it has a name of its
+// own.
 func parse(file, name string, data []byte) (*Spec, error) {
 	var d document
 	p := parser{file: file}
@@ -62,8 +61,9 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	}
 	unread := len(p.wrong) > 0
 	p.entries(d.Configurations)
-	if !unread { // of a matrix that was not understood, nothing more can be said
-		p.variants = append(p.variants, d.Matrix.cells(p.room())...)
+	if !unread { // else the matrix may be incomplete
+		room := maxRows + 1 - min(len(p.variants), maxRows) // one too many, for rows to report
+		p.variants = append(p.variants, d.Matrix.cells(room)...)
 		p.unique()
 		p.rows(d)
 	}
@@ -71,7 +71,7 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	if _, given := d.Keys["name"]; given {
 		s.Name = d.Name
 	}
-	if problem := misnamed(s.Name, maxName); problem != "" {
+	if problem := nameProblem(s.Name, maxName); problem != "" {
 		p.fail(d.Keys["name"], "name", "%s", problem)
 	}
 	if err := p.wrong.Err(); err != nil {
@@ -80,7 +80,7 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	return s, nil
 }
 
-// parser collects variants and what is wrong with them.
+// parser collects variants and errors.
 type parser struct {
 	file     string
 	variants []variant
@@ -91,12 +91,9 @@ func (p *parser) fail(at strictyaml.Pos, path, format string, args ...any) {
 	p.wrong = append(p.wrong, &strictyaml.Error{File: p.file, Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// room is how many cells there may be: one more than fits, so that too many are noticed.
-func (p *parser) room() int { return maxRows + 1 - min(len(p.variants), maxRows) }
-
 func (p *parser) entries(list []entry) {
 	for i, e := range list {
-		if e.Keys == nil { // no mapping, and reported
+		if e.Keys == nil { // not a mapping, which is reported already
 			continue
 		}
 		path := fmt.Sprintf("configurations[%d]", i)
@@ -104,10 +101,10 @@ func (p *parser) entries(list []entry) {
 		if !given {
 			at = e.Pos
 		}
-		if problem := misnamed(e.Name, maxName); problem != "" {
+		if problem := nameProblem(e.Name, maxName); problem != "" {
 			p.fail(at, path+".name", "%s", problem)
 		}
-		if problem := unprintable(e.Note, maxNote); problem != "" {
+		if problem := textProblem(e.Note, maxNote); problem != "" {
 			p.fail(e.Keys["note"], path+".note", "%s", problem)
 		}
 		p.variants = append(p.variants, variant{
@@ -129,13 +126,13 @@ func (p *parser) unique() {
 	}
 }
 
-// rows reports too few and too many rows, and a baseline that is none of them.
+// rows reports too few rows, too many, and a baseline that is not one of them.
 func (p *parser) rows(d document) {
 	switch n := len(p.variants); {
 	case n == 0:
-		p.fail(strictyaml.Pos{}, "", "there is nothing to run: give configurations, such as - {name: full}, or a matrix that leaves cells")
+		p.fail(strictyaml.Pos{}, "", "the spec has no rows: give configurations, such as - {name: full}, or a matrix with cells that are not excluded")
 	case n > maxRows:
-		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: take values or configurations away, or split the spec", maxRows)
+		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: remove values or configurations, or split the spec", maxRows)
 	}
 	at, given := d.Keys["baseline"]
 	if !given || len(p.variants) == 0 {
@@ -148,14 +145,5 @@ func (p *parser) rows(d document) {
 		}
 		names = append(names, strconv.Quote(v.name))
 	}
-	p.fail(at, "baseline", "%q is none of the rows: name one of %s", d.Baseline, listed(names))
-}
-
-// listed names a few, and says how many more there are.
-func listed(names []string) string {
-	const most = 20
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s, … and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
+	p.fail(at, "baseline", "%q is not one of the rows: name one of %s", d.Baseline, some(names, maxNames))
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read opens a preset by its name, or a spec file. A preset goes before a file of the same
-// name, which ./name reaches.
+// Read opens a preset by its name, or a spec file. A preset takes precedence over a file of
+// the same name, which can be given as ./name.
 //
-// Everything that is wrong with the spec itself is reported at once, with file and line.
-// What depends on the configuration that it stands over, Rows reports.
+// All errors of the spec itself are reported at once, with file and line; Rows reports
+// those that depend on the base configuration.
 func Read(name string) (*Spec, error) {
-	if data, ok := preset(name); ok {
+	if data, err := presetFiles.ReadFile("presets/" + name + presetExtension); err == nil {
 		return parse("preset "+name, name, data)
 	}
 	data, err := strictyaml.ReadFile(name)

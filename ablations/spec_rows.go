@@ -12,27 +12,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Rows resolves every configuration over base, which is what Base gave with flags over it.
-// Explicit configurations come first, then the cells of the matrix.
+// Rows resolves every configuration over base, which is the result of Base with flags
+// applied. Explicit configurations come first, then the cells of the matrix.
 //
-// finish is what a configuration still gets once its keys are set, such as defaults that
-// depend on its model; nil does nothing. What is wrong is reported for all rows at once.
-// Two rows whose settings come to the same (config.Effective), limits aside, are an error:
-// they would be one row measured twice.
+// finish completes a configuration once its keys are set, such as with defaults that depend
+// on its model; it may be nil. Errors of all rows are reported at once. Two rows with equal
+// effective settings (config.Effective), limits aside, are an error: one row would be
+// measured twice.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
 	if len(s.variants) == 0 {
-		return nil, errors.New("resolve ablation: the spec has no configurations; Read gives one that has")
+		return nil, errors.New("resolve ablation: the spec has no configurations; use a spec from Read")
 	}
 	var rows []Row
 	found := complaints{rows: len(s.variants)}
 	for _, v := range s.variants {
-		c, at, err := v.over(base, finish)
+		c, at, err := v.resolve(base, finish)
 		found.add(v.name, at, err)
 		rows = append(rows, Row{Configuration: c, Note: v.note})
 	}
 	wrong := found.errors()
 	if len(wrong) == 0 {
-		wrong = s.equals(rows)
+		wrong = s.duplicates(rows)
 	}
 	for _, e := range wrong {
 		e.File = s.file
@@ -43,13 +43,13 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 	return rows, nil
 }
 
-// over resolves one row; an error stands at the returned place.
-func (v variant) over(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
+// resolve gives the configuration of one row; the position is that of its error.
+func (v variant) resolve(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
 	c, err := base.Set(v.set)
 	if err != nil {
 		return c, v.at, err
 	}
-	if finish != nil { // first: it names the judges of an offline model, which can be taken away
+	if finish != nil { // before Without, which may remove the judges that it sets
 		if c, err = finish(c); err != nil {
 			return c, v.at, err
 		}
@@ -61,8 +61,8 @@ func (v variant) over(base config.Configuration, finish func(config.Configuratio
 	return c, v.at, c.Validate()
 }
 
-// equals reports rows whose settings come to those of an earlier one.
-func (s *Spec) equals(rows []Row) strictyaml.Errors {
+// duplicates reports rows with the same effective settings as an earlier row.
+func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	var wrong strictyaml.Errors
 	first := map[string]int{}
 	for i, row := range rows {
@@ -78,23 +78,23 @@ func (s *Spec) equals(rows []Row) strictyaml.Errors {
 			first[string(raw)] = i
 			continue
 		}
-		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or take one of them away",
-			row.Name, rows[j].Name, s.variants[j].at.Line, idle(rows[j], row))
+		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
+			row.Name, rows[j].Name, s.variants[j].at.Line, unusedDifferences(rows[j], row))
 		at := s.variants[i].at
 		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message})
 	}
 	return wrong
 }
 
-// idle says in which settings two rows differ that come to the same.
-func idle(a, b Row) string {
+// unusedDifferences lists the settings in which two rows differ without effect.
+func unusedDifferences(a, b Row) string {
 	differ := config.Differences(a.Configuration, b.Configuration)
 	limits := !slices.ContainsFunc(differ, func(d string) bool { return !strings.HasPrefix(d, "limits.") })
 	switch {
 	case len(differ) == 0:
 		return ""
 	case limits:
-		return " but for limits, which never reach the agent (" + strings.Join(differ, "; ") + ")"
+		return " but for limits, which do not affect the agent (" + strings.Join(differ, "; ") + ")"
 	}
-	return " but for what has no effect in them (" + strings.Join(differ, "; ") + ")"
+	return " but for settings without effect in them (" + strings.Join(differ, "; ") + ")"
 }

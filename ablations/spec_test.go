@@ -107,17 +107,17 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                 {"spec.yaml: the file is empty"},
 		"- a":                              {"expected a mapping"},
-		"{}":                               {"spec.yaml: there is nothing to run"},
-		"configurations: []":               {"there is nothing to run"},
-		"matrix: {}":                       {"there is nothing to run"},
+		"{}":                               {"spec.yaml: the spec has no rows"},
+		"configurations: []":               {"the spec has no rows"},
+		"matrix: {}":                       {"the spec has no rows"},
 		"bse: {}":                          {`spec.yaml:1:1: bse: unknown field "bse" (did you mean "base"?)`},
 		"base:\n  k: many\nbaseline: 3":    {"spec.yaml:2:6: base.k: expected a whole number"},
 		"base: {agent.tols: []}\nmatrx: 1": {`base.agent.tols: unknown field "tols" (did you mean "tools"?)`, `spec.yaml:2:1: matrx`},
 		"base:":                            {"base: expected a mapping (name: value), found nothing"},
 		"configurations:\n- {set: {k: 1}}\n- {name: ' '}":                            {"2:3: configurations[0].name: the name is empty: give one", "3:10: configurations[1].name: the name is empty"},
 		"configurations: [{name: ' a'}]":                                             {"begins or ends with a space"},
-		"configurations: [{name: \"a\\tb\"}]":                                        {"holds the control character U+0009: take it away"},
-		"configurations: [{name: \"a\\u202Eb\"}]":                                    {"holds the control character U+202E"},
+		"configurations: [{name: \"a\\tb\"}]":                                        {"contains the control character U+0009: remove it"},
+		"configurations: [{name: \"a\\u202Eb\"}]":                                    {"contains the control character U+202E"},
 		"configurations: [{name: " + long + "}]":                                     {"a text of 81 characters: give at most 80"},
 		"configurations: [{name: a, note: \"x\\ny\"}]":                               {"configurations[0].note", "U+000A"},
 		"name: ''\nconfigurations: [{name: a}]":                                      {"1:7: name: the name is empty"},
@@ -126,8 +126,8 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"name: \"\\u115F\\u1160\"\nconfigurations: [{name: a}]":                      {`name: the name "\u115f\u1160" shows nothing`},
 		"configurations: [{name: \"\\u00e9\"}, {name: \"e\\u0301\"}]":                {`two rows are named`},
 		"configurations: [{name: k=1}]\nmatrix: {k: [1]}":                            {`two rows are named "k=1"`},
-		"baseline: c\nconfigurations: [{name: a}, {name: b}]":                        {`spec.yaml:1:11: baseline: "c" is none of the rows: name one of "a", "b"`},
-		"baseline: ''\nconfigurations: [{name: a}]":                                  {`baseline: "" is none of the rows`},
+		"baseline: c\nconfigurations: [{name: a}, {name: b}]":                        {`spec.yaml:1:11: baseline: "c" is not one of the rows: name one of "a", "b"`},
+		"baseline: ''\nconfigurations: [{name: a}]":                                  {`baseline: "" is not one of the rows`},
 		"configurations: [{name: a, set: {k: x}}, {name: b, set: {agent: {kk: 1}}}]": {"configurations[0].set.k: expected a whole number", "configurations[1].set.agent.kk: unknown field"},
 	} {
 		_, err := parse("spec.yaml", "spec", []byte(text))
@@ -141,12 +141,12 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 
 func TestRowsSayWhatIsWrong(t *testing.T) {
 	for text, want := range map[string][]string{
-		"configurations:\n- {name: a}\n- {name: b}": {`spec.yaml:3:10: row "b" has the settings of row "a" (line 2): change a setting, or take one of them away`},
+		"configurations:\n- {name: a}\n- {name: b}": {`spec.yaml:3:10: row "b" has the settings of row "a" (line 2): change a setting, or remove one of them`},
 		"configurations:\n- {name: a}\n- {name: b, set: {limits.rpm: 5}}": {
-			`row "b" has the settings of row "a" (line 2) but for limits, which never reach the agent (limits.rpm: 0, now 5)`},
+			`row "b" has the settings of row "a" (line 2) but for limits, which do not affect the agent (limits.rpm: 0, now 5)`},
 		"base: {agent.strategy: cot}\nconfigurations:\n- {name: a}\n- {name: b, set: {agent.tools: [calc]}}\n- {name: c, set: {k: 1}}\n- {name: d, set: {k: 1, consensus.stages: [exact]}}": {
-			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) but for what has no effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
-			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) but for what has no effect in them (consensus.stages: [exact verifier majority], now [exact])`},
+			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) but for settings without effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
+			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) but for settings without effect in them (consensus.stages: [exact verifier majority], now [exact])`},
 		"configurations:\n- {name: cot, set: {agent.strategy: cot}}\n- {name: less, set: {agent.strategy: cot}, without: [planner, guard.repeat]}": {
 			`spec.yaml:3:53: row "less": take away "planner": the configuration has no such thing, since the strategy cot has no tools; it has guard.injection`},
 		"configurations:\n- {name: a, without: [calculator]}\n- {name: b, set: {agent.tools: [calc]}, without: [calc, planner]}": {

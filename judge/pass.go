@@ -38,17 +38,17 @@ func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
 	case PassGold:
 		return gold
 	case PassCorrectness:
-		return given(correctness, PassCorrectness)
+		return orUnscored(correctness, PassCorrectness)
 	case PassQuality:
-		return given(quality, PassQuality)
+		return orUnscored(quality, PassQuality)
 	case PassBoth:
-		return Both(given(correctness, PassCorrectness), given(quality, PassQuality))
+		return Both(orUnscored(correctness, PassCorrectness), orUnscored(quality, PassQuality))
 	default:
 		return Verdict{Unscored, ByJudge, fmt.Sprintf("no verdict counts: pass mode %q is not known", mode)}
 	}
 }
 
-func given(v *Verdict, mode Mode) Verdict {
+func orUnscored(v *Verdict, mode Mode) Verdict {
 	if v == nil {
 		return Verdict{Unscored, ByJudge, fmt.Sprintf("no %s judge was asked", mode)}
 	}

@@ -56,7 +56,7 @@ func paragraph(e trace.Event, shown func(string) string) string {
 	case trace.Action:
 		return fmt.Sprintf("step %d action: %s %s", e.Step, asking.Visible(b.Name), asking.Cut(asking.Visible(string(b.Input)), maxEntry))
 	case trace.Observation:
-		return fmt.Sprintf("step %d observation: %s", e.Step, observed(b, shown))
+		return fmt.Sprintf("step %d observation: %s", e.Step, observation(b, shown))
 	case trace.Guard:
 		return fmt.Sprintf("step %d guard: %s, %s", e.Step, b.Rule, b.Decision)
 	case trace.Audit:
@@ -70,7 +70,7 @@ func paragraph(e trace.Event, shown func(string) string) string {
 
 // observed shows the documents of an observation where it has any, since its output holds
 // them once more.
-func observed(o trace.Observation, shown func(string) string) string {
+func observation(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
 		return asking.Cut(shown(*o.Error), maxEntry)
 	}
