@@ -1,3 +1,14 @@
+// Package judge decides whether an answer is right, and how good the trace behind it is.
+//
+// [Gold] is the deterministic match with the gold. [Correctness] and [Quality] ask a
+// language model, never mixed (methods.md §7.2): the first sees only question, reference
+// and short answer, and may decide a pass; the second sees a whole trace. The model gets
+// texts of other authors as data (§7.6). Only a reply of the exact requested form counts:
+// any other reply leaves the answer unscored, neither right nor wrong, with the reason.
+// [Pass] combines the verdicts.
+//
+// It may import datasets, datasets/answer, runner/model, runner/trace, the injection guard
+// and internal/stats.
 package judge
 
 import (
@@ -14,19 +25,19 @@ import (
 )
 
 // Correctness judges a short answer against the gold as its reference (methods.md §7.2).
-// The model sees question, reference and answer, and nothing of the way to it.
+// The model sees question, reference and answer, but not the trace.
 type Correctness struct{ Settings }
 
-// CorrectnessJudgement is what the correctness judge found. What only a model says is nil
-// where a rule decided or no usable reply came.
+// CorrectnessJudgement is the result of the correctness judge. Fields that only a model
+// fills are nil if a rule decided or no usable reply came.
 type CorrectnessJudgement struct {
 	Verdict   Verdict   `json:"verdict"`
 	Score     *int      `json:"score"` // 1..5
 	Criteria  *Criteria `json:"criteria"`
 	Extracted *string   `json:"extracted_answer"`
-	// Confidence is the model's own, 0..100.
+	// Confidence as the model reports it, 0..100.
 	Confidence *int `json:"confidence"`
-	// Flags name what in the answer speaks to a judge or looks like an injection.
+	// Flags name phrases of the answer that address a judge or look like an injection.
 	Flags     []string `json:"flags"`
 	Judge     string   `json:"judge"`
 	Prompt    string   `json:"prompt"`
@@ -39,13 +50,13 @@ type Criteria struct {
 	Correct              bool  `json:"correct"`
 	Complete             bool  `json:"complete"`
 	ContradictsReference bool  `json:"contradicts_reference"`
-	Grounded             *bool `json:"grounded"` // nil where it cannot be told, as from an answer alone
+	Grounded             *bool `json:"grounded"` // nil if unknown, as from an answer alone
 }
 
-// Judge judges a subject. It passes with a score of at least the threshold, if it is
-// correct and does not contradict the reference. Rules come first: an outcome other than
-// the expected one, and an answer that is empty or repeats the question, fail; an answer
-// equal to a gold without a condition passes; no model is asked. The error is that of
+// Judge judges a subject. An answer passes with a score of at least the threshold if it is
+// correct and does not contradict the reference. Rules come first and need no model: an
+// outcome other than the expected one, an empty answer and one that repeats the question
+// fail; an answer equal to a gold without a condition passes. The error is that of
 // Validate, or of ctx.
 func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (CorrectnessJudgement, error) {
 	if err := c.Validate(); err != nil {
@@ -59,15 +70,19 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 	key := asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
 		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 	find := func() (CorrectnessJudgement, bool, error) { return c.grade(ctx, q, s, key, out) }
-	found, err := asking.Remember(ctx, c.Cache.correctnessMemo(), key, find)
+	var memo *asking.Memo[CorrectnessJudgement]
+	if c.Cache != nil {
+		memo = &c.Cache.correctness
+	}
+	found, err := asking.Remember(ctx, memo, key, find)
 	if err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
 	}
-	found.Flags = out.Flags // of this answer's wording
+	found.Flags = out.Flags // flags depend on the wording, which the cache key ignores
 	return found, nil
 }
 
-// grade asks the model. keep is false for what must not be remembered.
+// grade asks the model. keep is false for results that must not be cached.
 func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, key asking.Digest, out CorrectnessJudgement) (_ CorrectnessJudgement, keep bool, _ error) {
 	request := c.request("correctness", q.ID, 0, asking.ShortReply, key, correctnessTask, correctnessSchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("reference", reference(q.Gold), maxReference), asking.Data("answer", s.Answer, maxAnswer))
@@ -90,7 +105,6 @@ func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, ke
 	return out, true, nil
 }
 
-// String says in words what was found.
 func (c Criteria) String() string {
 	words := []string{"not correct", "not complete"}
 	if c.Correct {
@@ -105,7 +119,7 @@ func (c Criteria) String() string {
 	return strings.Join(words, ", ")
 }
 
-// correctnessByRule decides what needs no model.
+// correctnessByRule decides the cases that need no model.
 func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	g := q.Gold
 	fail := func(format string, args ...any) (Verdict, bool) {
@@ -123,7 +137,7 @@ func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	case normKey(s.Answer, answer.Text, answer.Options{}) == normKey(q.Text, answer.Text, answer.Options{}):
 		return fail("the answer repeats the question")
 	case reference(g) == "":
-		return Verdict{Unscored, ByJudge, "the gold holds nothing to judge an answer by: give it an answer, keywords or a condition"}, true
+		return Verdict{Unscored, ByJudge, "the gold gives nothing to compare an answer with: add an answer, keywords or a condition"}, true
 	case g.Answer == "" || g.Condition != "":
 		return Verdict{}, false
 	}
@@ -131,7 +145,7 @@ func correctnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	return Verdict{Correct, ByCorrectness, reason}, ok
 }
 
-// normKey is the answer's key under a type, or as text where it is not of that type.
+// normKey is the answer's key under a type, or as text if it is not of that type.
 func normKey(short string, t answer.Type, o answer.Options) string {
 	for _, as := range []answer.Type{t, answer.Text} {
 		if k, err := answer.Normalize(short, as, o); err == nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// CorrectnessPromptVersion changes whenever a word of the prompt does.
+// CorrectnessPromptVersion changes with every change of the prompt.
 const CorrectnessPromptVersion = "correctness/v2"
 
 // CorrectnessSchema is the name of the reply's schema.
 const CorrectnessSchema = "concur_correctness_v1"
 
-// How much the judge sees, in bytes.
+// Limits of the texts shown to the judge, in bytes.
 const (
 	maxQuestion  = 4 << 10
 	maxReference = 4 << 10
@@ -38,7 +38,7 @@ Confidence: how sure you are of the score, from 0 to 100.
 
 Reply with one JSON object and nothing else. Its fields, in this order: "extracted_answer", a text, the answer as you read it; "criteria", an object with the fields "correct", "complete" and "contradicts_reference", each true or false, and "grounded", true, false or null; "score" and "confidence", whole numbers.`
 
-// reference spells out what the gold demands of an answer; "" where it demands nothing.
+// reference lists what the gold requires of an answer; "" if it requires nothing.
 func reference(g datasets.Gold) string {
 	var lines []string
 	add := func(what, text string) {
@@ -86,7 +86,7 @@ func correctnessSchema() model.ResponseSchema {
 			`"required":["extracted_answer","criteria","score","confidence"],"additionalProperties":false}`)}
 }
 
-// correctness is a reply.
+// correctness is the model's reply.
 type correctness struct {
 	extracted         string
 	criteria          Criteria
@@ -129,8 +129,7 @@ func readCriteria(text string) (Criteria, error) {
 	return out, errors.Join(errs[:]...)
 }
 
-// consistent says where score and criteria exclude each other by the meaning of the
-// scores: of two verdicts in one reply, neither is believed.
+// consistent refuses a reply whose score and criteria contradict each other.
 func (c correctness) consistent() error {
 	k := c.criteria
 	switch {

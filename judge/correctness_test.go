@@ -78,7 +78,7 @@ func TestCorrectnessByRule(t *testing.T) {
 		{"refused as expected", refuse, ended(trace.Refused), judge.Correct, judge.ByCorrectness, "refused, as expected"},
 		{"answered what it should refuse", refuse, said("Oslo"), judge.Incorrect, judge.ByCorrectness, "answered; expected [refused]"},
 		{"infra", capital(), judge.Subject{Outcome: trace.NoAnswer, Unscored: true}, judge.Unscored, judge.ByInfra, "infrastructure"},
-		{"nothing to judge by", empty, said("Oslo"), judge.Unscored, judge.ByJudge, "gold holds nothing"},
+		{"nothing to judge by", empty, said("Oslo"), judge.Unscored, judge.ByJudge, "gold gives nothing"},
 	} {
 		m := askingtest.Script()
 		got := judged(t, correctness(m), c.query, c.subject)

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 )
 
-// judgeDirected are the families of phrases that speak to a grader rather than to the
-// reader of an answer (methods.md §7.6).
+// judgeDirected are the families of phrases that address a grader instead of the reader of
+// an answer (methods.md §7.6).
 var judgeDirected = sync.OnceValue(func() []family {
 	compile := func(name, expression string) family {
 		return family{name, regexp.MustCompile(`(?i)` + expression)}
@@ -30,8 +30,8 @@ type family struct {
 	pattern *regexp.Regexp
 }
 
-// flagsOf names what in the texts speaks to the judge or looks like an injection, sorted.
-// A flag is a label for people: the text stays as it is, and no verdict depends on it.
+// flagsOf names phrases that address the judge or look like an injection, sorted. A flag is
+// information for people: it changes neither the text nor a verdict.
 func flagsOf(texts ...string) []string {
 	flags := []string{}
 	for _, text := range texts {

@@ -13,14 +13,14 @@ import (
 type Subject struct {
 	Outcome trace.Outcome
 	Answer  string // the short answer; "" unless answered
-	Message string // the whole final message of the trace that stands for it
-	// Unscored says that infrastructure failures left nothing to judge.
+	Message string // the whole final message of the trace that represents it
+	// Unscored means that infrastructure failures left nothing to judge.
 	Unscored bool
 }
 
-// Gold matches a subject with the deterministic part of a gold: the expected outcome,
-// the typed answer with its aliases and tolerance, and the keywords as token sequences
-// of the whole final message. A gold's condition is not looked at.
+// Gold compares a subject with the deterministic part of a gold: the expected outcome, the
+// typed answer with its aliases and tolerance, and the keywords as token sequences of the
+// whole final message. It ignores the gold's condition.
 func Gold(g datasets.Gold, s Subject) Verdict {
 	if s.Unscored {
 		return Verdict{Unscored, ByInfra, "infrastructure failures left fewer valid traces than the quorum"}

@@ -65,7 +65,7 @@ func ExamplePass() {
 	correctness := judge.Verdict{Verdict: judge.Correct, By: judge.ByCorrectness, Reason: "score 5, 4 needed"}
 	quality := judge.Verdict{Verdict: judge.Unscored, By: judge.ByInfra, Reason: "the judge's model failed"}
 	gold := judge.Verdict{Verdict: judge.Correct, By: judge.ByGold, Reason: "equal entities"}
-	for _, mode := range judge.Modes() {
+	for _, mode := range []judge.Mode{judge.PassGold, judge.PassCorrectness, judge.PassQuality, judge.PassBoth} {
 		fmt.Println(mode, judge.Pass(mode, gold, &correctness, &quality).Verdict)
 	}
 	// Output:

@@ -2,13 +2,11 @@ package judge
 
 import (
 	"fmt"
-	"strings"
 )
 
-// Mode says whose verdict decides whether an answer passes.
+// Mode selects the judges whose verdict decides whether an answer passes.
 type Mode string
 
-// The modes.
 const (
 	PassGold        Mode = "gold"
 	PassCorrectness Mode = "correctness"
@@ -16,23 +14,8 @@ const (
 	PassBoth        Mode = "both" // correctness and quality
 )
 
-// Modes lists the modes in the order in which they are documented.
-func Modes() []Mode { return []Mode{PassGold, PassCorrectness, PassQuality, PassBoth} }
-
-// ParseMode returns the mode of that exact name. The error lists the known ones.
-func ParseMode(name string) (Mode, error) {
-	known := make([]string, 0, len(Modes()))
-	for _, m := range Modes() {
-		if string(m) == name {
-			return m, nil
-		}
-		known = append(known, string(m))
-	}
-	return "", fmt.Errorf("unknown pass mode %q: use one of %s", name, strings.Join(known, ", "))
-}
-
-// Pass gives the verdict that counts. correctness and quality are nil where no such judge
-// was asked; a verdict that the mode needs and does not have is unscored.
+// Pass gives the verdict that counts. correctness and quality are nil if no such judge was
+// asked; a verdict that the mode needs and does not have is unscored.
 func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
 	switch mode {
 	case PassGold:
@@ -55,9 +38,8 @@ func orUnscored(v *Verdict, mode Mode) Verdict {
 	return *v
 }
 
-// Both holds where two verdicts hold, such as the gold's deterministic part and its
-// condition. One that is incorrect settles it, whatever the other is; else one that is
-// unscored leaves it unscored.
+// Both is correct if both verdicts are, such as the gold's deterministic part and its
+// condition. An incorrect one makes it incorrect; else an unscored one makes it unscored.
 func Both(a, b Verdict) Verdict {
 	for _, ruling := range []Ruling{Incorrect, Unscored} {
 		for _, v := range []Verdict{a, b} {

@@ -40,14 +40,3 @@ func TestPass(t *testing.T) {
 		}
 	}
 }
-
-func TestParseMode(t *testing.T) {
-	for _, m := range judge.Modes() {
-		if got, err := judge.ParseMode(string(m)); err != nil || got != m {
-			t.Errorf("%s: %s, %v", m, got, err)
-		}
-	}
-	if _, err := judge.ParseMode("Gold"); err == nil || !strings.Contains(err.Error(), "gold, correctness, quality, both") {
-		t.Errorf("an unknown mode: %v", err)
-	}
-}

@@ -11,18 +11,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Quality judges how a trace came to its final message: its reasoning, its choice of
-// tools, its helpfulness and relevance (methods.md §7.2). It does not see the gold.
+// Quality judges how a trace reached its final message: its reasoning, its choice of tools,
+// its helpfulness and relevance (methods.md §7.2). It does not see the gold.
 type Quality struct{ Settings }
 
-// QualityJudgement is what the quality judge found of one trace. Scores are nil where no
-// usable reply came.
+// QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable
+// reply came.
 type QualityJudgement struct {
 	Trace   int            `json:"trace"`
-	Score   *int           `json:"score"` // 1..5, over all
+	Score   *int           `json:"score"` // 1..5, overall
 	Scores  *QualityScores `json:"scores"`
-	Verdict Verdict        `json:"verdict"` // correct: a score of at least the threshold
-	// Flags name what in the final message speaks to a judge or looks like an injection.
+	Verdict Verdict        `json:"verdict"` // correct if the score reaches the threshold
+	// Flags name phrases of the final message that address a judge or look like an
+	// injection.
 	Flags     []string `json:"flags"`
 	Judge     string   `json:"judge"`
 	Prompt    string   `json:"prompt"`
@@ -42,10 +43,10 @@ func (s QualityScores) all() []int {
 	return []int{s.Reasoning, s.ToolChoice, s.Helpfulness, s.Relevance}
 }
 
-// Judge judges a trace by its events, the conclusion included. A trace that the
-// infrastructure ended is unscored, and one without any final message where the agent
-// failed has the score 1; no model is asked about either. The error is that of Validate,
-// or of ctx.
+// Judge judges a trace by its events, the conclusion included. A trace that an
+// infrastructure failure ended is unscored; a trace of a failed agent without a final
+// message has the score 1; neither needs the model. The error is that of Validate, or of
+// ctx.
 func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (QualityJudgement, error) {
 	if err := j.Validate(); err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
@@ -56,7 +57,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	}
 	switch {
 	case !ended || end.Outcome == trace.Infra:
-		out.Verdict = Verdict{Unscored, ByInfra, "the trace has no end of its own to judge"}
+		out.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
 		return out, nil
 	case end.Outcome == trace.NoAnswer && strings.TrimSpace(asking.Visible(end.Message)) == "":
 		worst := 1
@@ -67,7 +68,11 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	transcript := Transcript(events)
 	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(j.threshold()), q.Text, transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.grade(ctx, q, transcript, end.Message, key, out) }
-	found, err := asking.Remember(ctx, j.Cache.qualityMemo(), key, find)
+	var memo *asking.Memo[QualityJudgement]
+	if j.Cache != nil {
+		memo = &j.Cache.quality
+	}
+	found, err := asking.Remember(ctx, memo, key, find)
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}
@@ -75,7 +80,7 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	return found, nil
 }
 
-// grade asks the model. keep is false for what must not be remembered.
+// grade asks the model. keep is false for results that must not be cached.
 func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (_ QualityJudgement, keep bool, _ error) {
 	request := j.request("quality", q.ID, out.Trace, asking.LongReply, key, qualityTask, qualitySchema(),
 		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript), asking.Data("final message", message, maxMessage))

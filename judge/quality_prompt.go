@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// QualityPromptVersion changes whenever a word of the prompt does.
+// QualityPromptVersion changes with every change of the prompt.
 const QualityPromptVersion = "quality/v2"
 
 // QualitySchema is the name of the reply's schema.
@@ -37,7 +37,7 @@ func qualitySchema() model.ResponseSchema {
 			`"required":["reasoning","tool_choice","helpfulness","relevance","score"],"additionalProperties":false}`)}
 }
 
-// quality is a reply.
+// quality is the model's reply.
 type quality struct {
 	scores QualityScores
 	score  int
@@ -63,7 +63,7 @@ func readQuality(text string) (quality, error) {
 		}
 	}
 	if out.score < slices.Min(out.scores.all()) || out.score > slices.Max(out.scores.all()) {
-		return out, errors.New("the reply is inconsistent: the score over all lies outside its parts")
+		return out, errors.New("the reply is inconsistent: the overall score is outside the range of its parts")
 	}
 	return out, nil
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// How much of a trace a judge sees, in bytes: so much of one thought, input, output or
-// document, and so much of all.
+// Limits of what a judge sees of a trace, in bytes: of one thought, input, output or document,
+// and of the whole transcript.
 const (
 	maxEntry      = 800
 	maxTranscript = 24 << 10
 )
 
-// Transcript renders the events of one trace compactly, a paragraph for each, without
-// the final message; its further lines are indented. Texts are cut at 800 bytes each, an
-// observation's documents together at 3,200. Of a transcript over 24 KiB the first third
-// and the last two thirds of that are kept, by whole entries, with a line that says how
-// many are left out: how a trace began shows its plan, how it ended what the answer rests
-// on.
+// Transcript renders the events of one trace compactly, one paragraph each, without the
+// final message; continuation lines are indented. A text is cut at 800 bytes, an
+// observation's documents together at 3,200. A transcript over 24 KiB keeps whole entries
+// of the first third and the last two thirds of that size, with a line that counts the
+// omitted ones: the beginning shows the plan, the end shows the basis of the answer.
 func Transcript(events []trace.Event) string {
 	shown := asking.Visible
 	if slices.ContainsFunc(events, sanitised) {
@@ -34,15 +33,15 @@ func Transcript(events []trace.Event) string {
 	var entries []string
 	for _, e := range events {
 		if text := paragraph(e, shown); text != "" {
-			// Indented, no line of a page can pass for an entry of its own.
+			// The indentation prevents a line of a page from looking like an entry.
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	return strings.Join(shorten(entries, maxTranscript), "\n")
 }
 
-// sanitised reports whether the agent was shown less of an output than the trace holds: what
-// was hidden from it is hidden from the judge as well.
+// sanitised reports whether the agent saw a cleaned version of an output: what was hidden
+// from the agent is hidden from the judge as well.
 func sanitised(e trace.Event) bool {
 	g, ok := e.Body.(trace.Guard)
 	return ok && g.Rule == "sanitise"
@@ -68,8 +67,8 @@ func paragraph(e trace.Event, shown func(string) string) string {
 	}
 }
 
-// observed shows the documents of an observation where it has any, since its output holds
-// them once more.
+// observation shows the documents of an observation if it has any, because its output
+// repeats them.
 func observation(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
 		return asking.Cut(shown(*o.Error), maxEntry)
@@ -84,7 +83,7 @@ func observation(o trace.Observation, shown func(string) string) string {
 	return asking.Cut(strings.Join(lines, "\n"), 4*maxEntry)
 }
 
-// shorten leaves entries out of the middle until the rest fits.
+// shorten omits entries from the middle until the rest fits.
 func shorten(entries []string, limit int) []string {
 	total := 0
 	for _, e := range entries {
@@ -107,7 +106,6 @@ func shorten(entries []string, limit int) []string {
 	return append(append(append([]string{}, entries[:head]...), left), entries[tail:]...)
 }
 
-// conclusion finds how the trace ended.
 func conclusion(events []trace.Event) (trace.Conclusion, int, bool) {
 	for _, e := range events {
 		if c, ok := e.Body.(trace.Conclusion); ok {

@@ -1,17 +1,16 @@
 package judge
 
-// Ruling is the word of a verdict.
+// Ruling is the value of a verdict.
 type Ruling string
 
-// The rulings. Unscored queries widen the pass rate to bounds and never leave the
-// denominator.
+// Unscored queries stay in the denominator: they turn the pass rate into bounds.
 const (
 	Correct   Ruling = "correct"
 	Incorrect Ruling = "incorrect"
 	Unscored  Ruling = "unscored"
 )
 
-// Who says a verdict.
+// Sources of a verdict.
 const (
 	ByGold        = "gold"
 	ByCorrectness = "correctness"
@@ -20,7 +19,7 @@ const (
 	ByJudge       = "judge" // unscored: a judge gave no usable verdict, or was not asked
 )
 
-// Verdict is what was found of one answer, by whom and why.
+// Verdict is the ruling on one answer, its source and its reason.
 type Verdict struct {
 	Verdict Ruling `json:"verdict"`
 	By      string `json:"by"` // one of the By constants
