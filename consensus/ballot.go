@@ -1,3 +1,13 @@
+// Package consensus finds the answer on which K traces agree: it turns ballots into a
+// Decision (methods.md §3.2). Answers are compared by their typed canonical key, and the
+// order in which traces finish has no effect.
+//
+// A [Decider] applies the stages of the vote. Two of them ask a language model: the
+// [Verifier] merges classes that mean the same (§3.3), and the [Picker] chooses between
+// classes. Both show the model texts of other authors as data, and accept only a reply of
+// the exact requested form.
+//
+// It may import datasets/answer, runner/model, runner/trace and runner/guard/inject.
 package consensus
 
 import (
@@ -8,26 +18,25 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Ballot is what one trace brings to the vote.
+// Ballot is the vote of one trace.
 type Ballot struct {
 	Trace   int
 	Outcome trace.Outcome
 	Answer  string // the short answer; "" unless Outcome is answered
-	Message string // the final message, for a picker to read
-	// Key is the class of the answer: its typed canonical key; "refused" or "abstained"
-	// for those decisions; "" for a trace that does not vote.
+	Message string // the final message, shown to a picker
+	// Key is the class of the answer: its typed canonical key; "refused" or "abstained" for
+	// those outcomes; "" for a trace without a vote.
 	Key string
-	// Ambiguous says that the answer can be read in two ways ("1,23"): equal keys then
-	// still count together, but never make an exact consensus.
+	// Ambiguous: the answer can be read in two ways ("1,23"). Equal keys still count
+	// together, but never make an exact consensus.
 	Ambiguous bool
-	// Supporting names the evidence documents that the answer cites, each once.
+	// Supporting names the evidence documents that the answer cites, without repeats.
 	Supporting []string
 }
 
 // NewBallot turns a trace into its ballot. t and o are the answer type and the options of
-// the gold, the only things of it that a vote may know. An answer that does not parse as t
-// is a class of its own by its text: three traces that agree on it agree, and the judge
-// says that it is wrong.
+// the gold; a vote may know nothing else of it. An answer that does not parse as t forms a
+// class by its text: three traces that give it agree, and the judge finds it wrong.
 func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Message: tr.Message, Supporting: tr.Supporting}
 	switch tr.Outcome {

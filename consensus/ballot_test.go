@@ -85,7 +85,7 @@ func TestAnswersDoNotJoinOtherClasses(t *testing.T) {
 		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 2}, Outcome: trace.Answered, Answer: "text:refused"}, answer.Text, answer.Options{}),
 		consensus.NewBallot(trace.Trace{ID: trace.ID{Trace: 3}, Outcome: trace.Answered, Answer: "refused"}, answer.Integer, answer.Options{}),
 	}
-	if d := consensus.Decide(ballots, stages()); len(d.Votes) != len(ballots) {
+	if d := countVotes(ballots, stages()); len(d.Votes) != len(ballots) {
 		t.Errorf("classes %v, want %d of one vote each", d.Votes, len(ballots))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// class is a set of ballots that count as one answer, by trace index.
+// class is a set of ballots that count as one answer, in order of their traces.
 type class struct {
 	key       string   // the representative's
 	keys      []string // of all ballots, sorted
@@ -13,8 +13,8 @@ type class struct {
 	ambiguous bool
 }
 
-// group sorts the votes into classes of one key, largest first; equal sizes by their
-// first trace.
+// group sorts the votes into one class per key, largest first; equal sizes by their first
+// trace.
 func group(ballots []Ballot) []class {
 	byKey := map[string]*class{}
 	var order []string
@@ -38,7 +38,7 @@ func group(ballots []Ballot) []class {
 	return bySize(classes)
 }
 
-// join makes one class of several, at least one.
+// join merges classes, at least one.
 func join(classes []class) class {
 	if len(classes) == 1 {
 		return classes[0]
@@ -63,9 +63,8 @@ func bySize(classes []class) []class {
 
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
 
-// representative is the first member that gives the class's commonest answer (methods.md
-// §3.2, step 6), one that can be read in one way only where there is one: an ambiguous
-// answer matches no gold.
+// representative is the first ballot with the class's most frequent unambiguous answer
+// (methods.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
 func (c class) representative() Ballot {
 	votes := map[string]int{}
 	for _, b := range c.ballots {
@@ -95,7 +94,7 @@ func (c class) support() int {
 	return len(documents)
 }
 
-// lowestHash does not depend on which member represents the class.
+// lowestHash does not depend on which ballot represents the class.
 func (c class) lowestHash() string {
 	lowest := hashOf(c.keys[0])
 	for _, k := range c.keys[1:] {

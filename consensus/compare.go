@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// sameRounded reports whether two answers are one number, the more precise rounded to
-// the other's decimals (methods.md §2.2, step 5).
+// sameRounded reports whether two answers are equal once the more precise number is rounded
+// to the other's decimals (methods.md §2.2, step 5).
 func sameRounded(a, b Ballot) bool {
 	t, ok := numericType(a.Key, b.Key)
 	if !ok {
@@ -20,8 +20,8 @@ func sameRounded(a, b Ballot) bool {
 	return sure && answer.SameRounded(a.Answer, b.Answer, t)
 }
 
-// numericType tells by two keys in which type both answers were read as plain numbers.
-// An answer that was read as a text stays one, whatever it looks like.
+// numericType gives the type in which both keys are plain numbers. An answer that was
+// parsed as text stays text.
 func numericType(a, b string) (answer.Type, bool) {
 	tagA, _, _ := strings.Cut(a, ":")
 	tagB, _, _ := strings.Cut(b, ":")
@@ -35,12 +35,12 @@ func numericType(a, b string) (answer.Type, bool) {
 	return "", false
 }
 
-// certainlyDiffer is the veto of methods.md §3.3: no model is asked about two answers of
-// which one is a decision and the other none, which were read as choices of other letters,
-// or which, read as values of any one type, are different values.
+// certainlyDiffer is the veto of methods.md §3.3. No model is asked about two answers if
+// exactly one of them is an answer, if they are choices of different letters, or if they
+// are different values of one type.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || strings.HasPrefix(a.Key, "choice:") && strings.HasPrefix(b.Key, "choice:") {
-		return true // equal keys are not compared
+		return true // the caller has excluded equal keys
 	}
 	return slices.ContainsFunc(vetoTypes(), func(t answer.Type) bool {
 		keyA, keyB, sure := readBoth(a, b, t)
@@ -48,30 +48,30 @@ func certainlyDiffer(a, b Ballot) bool {
 	})
 }
 
-// vetoTypes are the types of which two different values are never the same answer. A
-// name, a list or a lone letter can be one thing under two keys.
+// vetoTypes are the types whose different values are never the same answer. A name, a list
+// or a single letter can have two keys for one meaning.
 func vetoTypes() []answer.Type {
 	return []answer.Type{answer.Integer, answer.Decimal, answer.Percent, answer.Currency, answer.Quantity, answer.Date, answer.Boolean}
 }
 
-// readBoth reads two answers as values of a type. It is not sure of them where the type
-// drops units and the two answers differ in more than their numbers: 3 km and 3000 m are
-// then two numbers and perhaps one length, 3.1 m and 3.14 ft the reverse.
+// readBoth parses two answers as values of a type. sure is false if the type drops units
+// and the answers differ in more than their numbers: 3 km and 3000 m differ as numbers but
+// not as lengths, 3.1 m and 3.14 ft the reverse.
 func readBoth(a, b Ballot, t answer.Type) (keyA, keyB answer.Key, sure bool) {
 	keyA, errA := answer.Normalize(a.Answer, t, answer.Options{})
 	keyB, errB := answer.Normalize(b.Answer, t, answer.Options{})
 	if errA != nil || errB != nil {
 		return keyA, keyB, false
 	}
-	return keyA, keyB, !dropsUnit(keyA) && !dropsUnit(keyB) || around(a.Answer) == around(b.Answer)
+	return keyA, keyB, !dropsUnit(keyA) && !dropsUnit(keyB) || nonNumeric(a.Answer) == nonNumeric(b.Answer)
 }
 
 func dropsUnit(k answer.Key) bool {
 	return slices.Contains(k.Flags, answer.FlagUnit) || slices.Contains(k.Flags, answer.FlagCurrency)
 }
 
-// around is what is left of an answer without figures, signs and separators.
-func around(short string) string {
+// nonNumeric is the rest of an answer without digits, signs and separators.
+func nonNumeric(short string) string {
 	text := strings.ToLower(short)
 	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {
 		text = k.Canonical()

@@ -7,25 +7,13 @@ import (
 	"slices"
 )
 
-// Decide applies the deterministic part of the rule of methods.md §3.2 to the K ballots
-// of a query, with the quorum of a majority of K. ballots holds one for each trace, infra failures included; their order
-// does not matter. Without the majority stage, anything short of unanimity is None. The
-// stages that ask a model decide nothing here: they need a [Decider].
-func Decide(ballots []Ballot, stages []Stage) Decision {
-	p := newPoll(ballots, QuorumMajority)
-	for _, s := range stages {
-		p.count(s)
-	}
-	return p.decision()
-}
-
 // Question is the query that the ballots answer.
 type Question struct {
-	ID   string // names the requests to a model; no model sees it
+	ID   string // part of the request's identity; not shown to the model
 	Text string
 }
 
-// Decider decides by all stages of its list, those that ask a model included.
+// Decider applies the rule of methods.md §3.2.
 type Decider struct {
 	Stages   []Stage
 	Quorum   Quorum
@@ -33,7 +21,7 @@ type Decider struct {
 	Picker   *Picker   // for the pick stage, else nil
 }
 
-// Validate says what is missing or in the wrong place.
+// Validate reports missing models and misplaced stages.
 func (d Decider) Validate() error {
 	wrong := []error{checkStages(d.Stages), d.Quorum.check()}
 	if slices.Contains(d.Stages, StageVerifier) && (d.Verifier == nil || d.Verifier.Model == nil) {
@@ -45,10 +33,11 @@ func (d Decider) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Decide decides as [Decide] does, and by a model where its stages say so. A model that
-// fails or cannot be understood never decides anything: what it was asked counts as not
-// equivalent or not picked, and the Decision tells how often that was so. The error is
-// that of Validate, or of ctx, which leaves the query undecided.
+// Decide applies the stages to the K ballots of a query, one for each trace, infra failures
+// included; their order does not matter. Without the majority stage, anything short of
+// unanimity is None. A model that fails or gives no readable reply decides nothing: its
+// question counts as not equivalent or not picked, and the Decision counts these cases. The
+// error is that of Validate, or of ctx, which leaves the query undecided.
 func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Decision, error) {
 	if err := d.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("decide query %s: %w", q.ID, err)
@@ -70,7 +59,7 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 	}
 	out := p.decision()
 	out.KCurve = keepCurve(d.Stages) && out.Method != Picked
-	// A majority of K stays one whatever else might have been merged; a smaller lead does not.
+	// A further merge cannot change a majority of K, but it can change a smaller lead.
 	if out.VerifierErrors > 0 && (out.Method == Plurality || out.Method == Tie) {
 		out.Unscored = true
 	}

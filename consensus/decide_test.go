@@ -51,7 +51,7 @@ func TestDecide(t *testing.T) {
 		{"K=1 infra", "i", consensus.None, "", -1, 0, 0, true},
 		{"no trace at all", "", consensus.None, "", -1, 0, 0, false},
 	} {
-		d := consensus.Decide(cast(c.votes), stages())
+		d := countVotes(cast(c.votes), stages())
 		if d.Method != c.method || d.Unscored != c.unscored {
 			t.Errorf("%s: method %s, unscored %v, want %s, %v", c.name, d.Method, d.Unscored, c.method, c.unscored)
 		}
@@ -134,7 +134,7 @@ func TestTie(t *testing.T) {
 		},
 		{"a refusal can win a tie", []consensus.Ballot{answered(0, "x"), decision(1, trace.Refused)}, lowest("x", "refused")},
 	} {
-		d := consensus.Decide(c.ballots, stages())
+		d := countVotes(c.ballots, stages())
 		if d.Method != consensus.Tie || d.Key == nil || *d.Key != c.want {
 			t.Errorf("%s: %s for %s, want tie for %s", c.name, d.Method, show(d.Key), c.want)
 		}
@@ -153,21 +153,21 @@ func TestAmbiguousKeysAreNeverExact(t *testing.T) {
 		}
 		return ballots
 	}
-	if d := consensus.Decide(unsure(3), stages()); d.Method != consensus.Majority {
+	if d := countVotes(unsure(3), stages()); d.Method != consensus.Majority {
 		t.Errorf("three ambiguous answers: %s, want majority", d.Method)
 	}
-	if d := consensus.Decide(unsure(3), []consensus.Stage{consensus.StageExact}); d.Method != consensus.None {
+	if d := countVotes(unsure(3), []consensus.Stage{consensus.StageExact}); d.Method != consensus.None {
 		t.Errorf("three ambiguous answers without the majority stage: %s, want none", d.Method)
 	}
 	// One doubtful vote is enough, whichever it is.
 	for i := range 3 {
 		in := cast("xxx")
 		in[i].Ambiguous = true
-		if d := consensus.Decide(in, stages()); d.Method != consensus.Majority {
+		if d := countVotes(in, stages()); d.Method != consensus.Majority {
 			t.Errorf("trace %d ambiguous: %s, want majority", i, d.Method)
 		}
 	}
-	if d := consensus.Decide(unsure(1), stages()); d.Method != consensus.Single {
+	if d := countVotes(unsure(1), stages()); d.Method != consensus.Single {
 		t.Errorf("K=1: %s, want single", d.Method)
 	}
 }
@@ -187,7 +187,7 @@ func TestStages(t *testing.T) {
 		{"xxx", nil, consensus.None},
 		{"x", nil, consensus.Single},
 	} {
-		d := consensus.Decide(cast(c.votes), c.stages)
+		d := countVotes(cast(c.votes), c.stages)
 		if d.Method != c.want {
 			t.Errorf("%s by %v: %s, want %s", c.votes, c.stages, d.Method, c.want)
 		}
@@ -198,7 +198,7 @@ func TestStages(t *testing.T) {
 }
 
 func TestVotesAndFigures(t *testing.T) {
-	d := consensus.Decide(cast("yxzxiny"), stages()) // x and y lead with two of seven
+	d := countVotes(cast("yxzxiny"), stages()) // x and y lead with two of seven
 	if d.Valid != 5 || d.Infra != 1 {
 		t.Errorf("valid %d, infra %d, want 5, 1", d.Valid, d.Infra)
 	}
@@ -213,10 +213,10 @@ func TestVotesAndFigures(t *testing.T) {
 	if want := -(0.8*math.Log(0.4) + 0.2*math.Log(0.2)); !near(d.Entropy, want) {
 		t.Errorf("entropy %s, want %v", show(d.Entropy), want)
 	}
-	if one := consensus.Decide(cast("xxn"), stages()); one.Entropy == nil || math.Signbit(*one.Entropy) || *one.Entropy != 0 {
+	if one := countVotes(cast("xxn"), stages()); one.Entropy == nil || math.Signbit(*one.Entropy) || *one.Entropy != 0 {
 		t.Errorf("entropy of one class is %s, want 0", show(one.Entropy))
 	}
-	if none := consensus.Decide(cast("nnn"), stages()); none.Entropy != nil {
+	if none := countVotes(cast("nnn"), stages()); none.Entropy != nil {
 		t.Errorf("entropy without votes is %v, want undefined", *none.Entropy)
 	}
 }

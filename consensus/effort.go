@@ -7,14 +7,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Effort is what asking a model took.
+// Effort is the cost of asking a model.
 type Effort struct {
-	Calls       int // requests, a repeated one counted again
-	Errors      int // questions that the model failed to answer
-	Unparseable int // questions without a readable reply, asked twice
+	Calls       int // requests, retries included
+	Errors      int // questions on which the model failed
+	Unparseable int // questions without a readable reply after two attempts
 	Usage       model.Usage
 	Time        time.Duration
-	// Unread is the number of replies that could not be read, with what they took.
+	// Unread counts the replies that could not be parsed; UnreadUsage and UnreadTime are
+	// their cost.
 	Unread      int
 	UnreadUsage model.Usage
 	UnreadTime  time.Duration
@@ -29,7 +30,7 @@ func (e Effort) Add(f Effort) Effort {
 	}
 }
 
-// effortOf is that of one question.
+// effortOf is the effort of one question.
 func effortOf[T any](r asking.Reply[T]) Effort {
 	e := Effort{
 		Calls: r.Calls, Usage: r.Usage, Time: r.Time,

@@ -1,6 +1,7 @@
 package consensus_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -8,13 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-func ExampleDecide() {
+func ExampleDecider_withoutModel() {
 	var ballots []consensus.Ballot
 	for i, short := range []string{"1,771", "1770", "1771.0"} {
 		tr := trace.Trace{ID: trace.ID{Query: "calc-04", Trace: i}, Outcome: trace.Answered, Answer: short}
 		ballots = append(ballots, consensus.NewBallot(tr, answer.Integer, answer.Options{}))
 	}
-	d := consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	decider := consensus.Decider{Stages: []consensus.Stage{consensus.StageExact, consensus.StageMajority}}
+	d, err := decider.Decide(context.Background(), consensus.Question{ID: "calc-04"}, ballots)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Printf("%s: %s, agreement %.2f\n", d.Method, *d.Answer, *d.Agreement)
 	for _, v := range d.Votes {
 		fmt.Println(v.Key, v.Traces)

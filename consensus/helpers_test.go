@@ -1,6 +1,8 @@
 package consensus_test
 
 import (
+	"context"
+
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -8,6 +10,15 @@ import (
 // stages is the full rule of this version.
 func stages() []consensus.Stage {
 	return []consensus.Stage{consensus.StageExact, consensus.StageMajority}
+}
+
+// countVotes counts the ballots by stages that ask no model.
+func countVotes(ballots []consensus.Ballot, stages []consensus.Stage) consensus.Decision {
+	d, err := consensus.Decider{Stages: stages}.Decide(context.Background(), question(), ballots)
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 // answered is the ballot of an answer that is its own key.

@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// Pair is two answers to a question of which it is known whether they mean the same.
+// Pair is two answers to a question, labelled as equivalent or not.
 type Pair struct {
 	Question   string `json:"question"`
 	A          string `json:"a"`
 	B          string `json:"b"`
 	Equivalent bool   `json:"equivalent"`
-	Kind       string `json:"kind"` // what makes the pair hard: abbreviation, unit, negation, …
+	Kind       string `json:"kind"` // the difficulty of the pair: abbreviation, unit, negation, …
 }
 
 // ReadPairs reads pairs, one JSON object a line.
@@ -38,18 +38,18 @@ func ReadPairs(r io.Reader) ([]Pair, error) {
 	}
 }
 
-// Accuracy is how a verifier did on labelled pairs. Its sensitivity is Merged/Equal, its
+// Accuracy of a verifier on labelled pairs. Its sensitivity is Merged/Equal, its
 // specificity Apart/Different.
 type Accuracy struct {
-	Equal, Merged    int // pairs that are equivalent, and those of them that it found so
-	Different, Apart int // pairs that are not, and those of them that it found not to be
-	ByRule           int // pairs for which no model was asked
+	Equal, Merged    int // equivalent pairs, and those that the verifier merged
+	Different, Apart int // other pairs, and those that the verifier kept apart
+	ByRule           int // pairs decided without a model
 	Wrong            []Pair
 	Effort
 }
 
-// Measure asks the verifier about every pair. A pair that the model failed on counts as
-// one that it kept apart, as it would in a vote.
+// Measure asks the verifier about every pair. A pair on which the model failed counts as
+// kept apart, as in a vote.
 func (v *Verifier) Measure(ctx context.Context, pairs []Pair) (Accuracy, error) {
 	var out Accuracy
 	for i, p := range pairs {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// PickPromptVersion changes whenever a word of the picker's prompt does.
+// PickPromptVersion changes with every change of the picker's prompt.
 const PickPromptVersion = "pick/v2"
 
 // PickSchema is the name of the picker's reply schema.
@@ -37,7 +37,7 @@ func pickPrompt(seed int64, question string, shown []Ballot) []model.Message {
 	return asking.Messages(pickTask, seed, blocks...)
 }
 
-// shortAnswer says what a ballot stands for.
+// shortAnswer is the text that a picker sees for a ballot.
 func shortAnswer(b Ballot) string {
 	switch b.Outcome {
 	case trace.Refused:
@@ -55,7 +55,7 @@ func pickSchema() *model.ResponseSchema {
 			`"required":["choice","reason"],"additionalProperties":false}`)}
 }
 
-// readPick reads a reply and gives the position of the choice among n, from 0.
+// readPick reads a reply; the choice is a position among n, from 0.
 func readPick(text string, n int) (int, error) {
 	object, err := asking.ReadObject(text, "choice", "reason")
 	if err != nil {

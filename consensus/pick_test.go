@@ -11,7 +11,6 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // chooses picks the candidate whose short answer is the given one.
@@ -130,7 +129,7 @@ func TestValidate(t *testing.T) {
 		{nil, ""},
 		{[]consensus.Stage{majority, exact}, "exact comes first"},
 		{[]consensus.Stage{exact, majority, verifier}, "before majority and pick"},
-		{[]consensus.Stage{exact, majority, majority}, "majority stands twice"},
+		{[]consensus.Stage{exact, majority, majority}, "majority is given twice"},
 		{[]consensus.Stage{exact, "vote"}, `"vote" is not known: use exact, verifier, majority, pick`},
 	} {
 		d := consensus.Decider{Stages: c.stages, Verifier: &consensus.Verifier{Model: m}, Picker: &consensus.Picker{Model: m}}
@@ -145,19 +144,5 @@ func TestValidate(t *testing.T) {
 		if _, err := d.Decide(t.Context(), question(), nil); err == nil || !strings.Contains(err.Error(), "needs a model") {
 			t.Errorf("%v without a model: %v", d.Stages, err)
 		}
-	}
-}
-
-// A Decider whose stages ask nobody decides as Decide does.
-func TestDeciderWithoutModel(t *testing.T) {
-	for _, votes := range []string{"xxx", "xxy", "xyz", "xni", "rra", "x", "", "xxyy"} {
-		d, err := consensus.Decider{Stages: stages()}.Decide(t.Context(), question(), cast(votes))
-		if want := consensus.Decide(cast(votes), stages()); err != nil || d.Method != want.Method || show(d.Key) != show(want.Key) {
-			t.Errorf("%s: %s for %s (%v), want %s for %s", votes, d.Method, show(d.Key), err, want.Method, show(want.Key))
-		}
-	}
-	d := consensus.Decide([]consensus.Ballot{answered(0, "x"), answered(1, "y")}, consensus.Stages())
-	if d.Method != consensus.Tie || d.Outcome != trace.Answered {
-		t.Errorf("Decide with stages that need a model: %s", d.Method)
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Picker asks a language model which of several classes of answers is best supported. It
-// sees the question, and of each class its short answer and one final message; not how
-// many traces stand behind it. It is safe for concurrent use where its Model is.
+// Picker asks a language model which of several classes of answers is best supported. The
+// model sees the question, and for each class its short answer and one final message, but
+// not its number of traces. It is safe for concurrent use if its Model is.
 type Picker struct {
 	Model       model.Model
-	Temperature float64 // the zero value is the one to use
-	MaxTokens   int     // of a reply; 0 is asking.ShortReply
-	Seed        int64   // the run's
+	Temperature float64 // 0 is recommended
+	MaxTokens   int     // of a reply; 0 means asking.ShortReply
+	Seed        int64   // of the run
 }
 
-// pick asks in two orders, by key and reversed. winner is an index into classes and is
-// meant where result is PickDecided. The error is that of ctx alone.
+// pick asks in two orders: by key, and reversed. winner is an index into classes, valid if
+// result is PickDecided. The error is that of ctx.
 func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result string, winner int, spent Effort, err error) {
 	order := make([]int, len(classes))
 	for i := range order {
@@ -46,7 +46,7 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (result 
 	return PickDecided, picks[0], spent, nil
 }
 
-// choose asks once and gives the position in order, or nil where the model gave none.
+// choose asks once; the result is a position in order, or nil if the model gave none.
 func (p *Picker) choose(ctx context.Context, q Question, classes []class, order []int, turn int) (*int, Effort, error) {
 	shown := make([]Ballot, len(order))
 	parts := []string{PickPromptVersion, q.Text}

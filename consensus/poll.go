@@ -9,12 +9,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// poll is a decision on its way through the stages.
+// poll is a decision in progress.
 type poll struct {
 	k, quorum int
-	closed    bool // no stage is needed or allowed to decide
+	closed    bool // no further stage may decide
 	classes   []class
-	winner    int // index of the decided class, where d.Method is not None
+	winner    int // index of the decided class, unless d.Method is None
 	d         Decision
 }
 
@@ -49,7 +49,7 @@ func newPoll(ballots []Ballot, q Quorum) *poll {
 // unanimous reports whether all K traces voted, for one class.
 func (p *poll) unanimous() bool { return len(p.classes) == 1 && p.d.Valid == p.k }
 
-// count takes a stage that only counts.
+// count applies a stage that asks no model.
 func (p *poll) count(s Stage) {
 	switch {
 	case p.closed:
@@ -60,8 +60,8 @@ func (p *poll) count(s Stage) {
 	}
 }
 
-// verify merges the classes that mean the same: first those that differ by rounding
-// alone (methods.md §2.2, step 5), then those of which the verifier says so.
+// verify merges classes that mean the same: first those that differ by rounding only
+// (methods.md §2.2, step 5), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
 		return nil
@@ -72,7 +72,7 @@ func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	}
 	err = p.merge(func(a, b Ballot) (bool, error) {
 		o, err := v.compare(ctx, q, a, b)
-		p.d.spend(o.Effort)
+		p.d.addEffort(o.Effort)
 		return o.Equivalent, err
 	})
 	if err == nil && p.unanimous() {
@@ -102,14 +102,14 @@ func (p *poll) merge(same func(a, b Ballot) (bool, error)) error {
 	return nil
 }
 
-// pick lets the picker choose between classes where no count has settled it.
+// pick asks the picker if counting has not decided.
 func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 	open := p.d.Method == None || p.d.Method == Plurality || p.d.Method == Tie
 	if p.closed || !open || len(p.classes) < 2 {
 		return nil
 	}
 	result, winner, spent, err := picker.pick(ctx, q, p.classes)
-	p.d.spend(spent)
+	p.d.addEffort(spent)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 	return nil
 }
 
-// decision closes the poll.
+// decision completes the Decision.
 func (p *poll) decision() Decision {
 	d := p.d
 	d.measure(p.classes, p.k)
@@ -136,7 +136,8 @@ func (p *poll) decision() Decision {
 	return d
 }
 
-// majority applies step 4, and step 5's tie-break where several classes lead.
+// majority applies step 4 of methods.md §3.2, and step 5's tie-break if several classes
+// lead.
 func majority(classes []class, quorum int) (Method, int) {
 	leaders := 1
 	for leaders < len(classes) && len(classes[leaders].ballots) == len(classes[0].ballots) {
@@ -152,8 +153,8 @@ func majority(classes []class, quorum int) (Method, int) {
 	}
 }
 
-// breakTie prefers the class with more distinct supporting documents, then the one with
-// the lowest hash of a key: never the one that finished first.
+// breakTie prefers the class with more distinct supporting documents, then the one with the
+// lowest hash of a key; never the one that finished first.
 func breakTie(leaders []class) int {
 	best := 0
 	for i := 1; i < len(leaders); i++ {
@@ -198,7 +199,7 @@ func (d *Decision) measure(classes []class, k int) {
 	}
 }
 
-func (d *Decision) spend(e Effort) {
+func (d *Decision) addEffort(e Effort) {
 	d.Verifier = d.Verifier.Add(e)
 	d.VerifierCalls, d.VerifierErrors, d.VerifierUnparseable = d.Verifier.Calls, d.Verifier.Errors, d.Verifier.Unparseable
 	d.VerifierUnread = d.Verifier.Unread

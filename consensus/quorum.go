@@ -2,16 +2,15 @@ package consensus
 
 import "fmt"
 
-// Quorum says how many votes a decision needs (methods.md §3.2).
+// Quorum sets how many votes a decision needs (methods.md §3.2).
 type Quorum string
 
 // The quorums. The zero value is QuorumMajority.
 const (
-	QuorumMajority Quorum = "majority" // more than half of the K traces: what did not vote counts against
+	QuorumMajority Quorum = "majority" // more than half of the K traces: a trace without a vote counts against
 	QuorumNone     Quorum = "none"     // more than half of the votes, as published figures count
 )
 
-// check refuses a quorum that is not known.
 func (q Quorum) check() error {
 	switch q {
 	case "", QuorumMajority, QuorumNone:
@@ -20,8 +19,8 @@ func (q Quorum) check() error {
 	return fmt.Errorf("quorum %q is not known: use %s or %s", q, QuorumMajority, QuorumNone)
 }
 
-// votes is the least number of votes for one class that is a majority, and the least
-// number of votes at all with which anything is decided.
+// votes is the smallest majority, and also the smallest number of votes with which anything
+// is decided.
 func (q Quorum) votes(k, valid int) int {
 	if q == QuorumNone {
 		return valid/2 + 1

@@ -79,7 +79,7 @@ func TestQuorumNoneIsOfTheVotes(t *testing.T) {
 		if len(votes) > 0 && (d.Method == consensus.None || d.Unscored) {
 			t.Fatalf("%v has votes and comes to %s, unscored %v", in, d.Method, d.Unscored)
 		}
-		if diff := cmp.Diff(decideWith(t, "", in), consensus.Decide(in, stages())); diff != "" {
+		if diff := cmp.Diff(decideWith(t, "", in), countVotes(in, stages())); diff != "" {
 			t.Fatalf("the zero quorum is not the majority (-want +got):\n%s", diff)
 		}
 		most := decideWith(t, consensus.QuorumMajority, in)

@@ -2,11 +2,11 @@ package consensus
 
 import "slices"
 
-// relation says which of n classes are equivalent: reflexive and symmetrical, but, as it
-// was found pair by pair, not always transitive.
+// relation records which of n classes are equivalent. It is reflexive and symmetric, but
+// not always transitive, because each pair was asked separately.
 type relation [][]bool
 
-// relate asks same about every pair once, in order.
+// relate calls same for every pair once, in order.
 func relate(n int, same func(i, j int) (bool, error)) (relation, error) {
 	r := make(relation, n)
 	for i := range r {
@@ -25,13 +25,19 @@ func relate(n int, same func(i, j int) (bool, error)) (relation, error) {
 	return r, nil
 }
 
-// intransitive counts the triples that contradict themselves: a~b and b~c, yet not a~c.
+// intransitive counts contradictory triples: a~b and b~c, but not a~c.
 func (r relation) intransitive() int {
 	n := 0
 	for i := range r {
 		for j := i + 1; j < len(r); j++ {
 			for k := j + 1; k < len(r); k++ {
-				if held := holds(r[i][j]) + holds(r[j][k]) + holds(r[i][k]); held == 2 {
+				equal := 0
+				for _, yes := range []bool{r[i][j], r[j][k], r[i][k]} {
+					if yes {
+						equal++
+					}
+				}
+				if equal == 2 {
 					n++
 				}
 			}
@@ -40,18 +46,10 @@ func (r relation) intransitive() int {
 	return n
 }
 
-func holds(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// cliques gives the groups to merge, each by index, in the order of their first members.
-// Two classes join where they are equivalent and no third one disagrees about it, that
-// is, where both are equivalent to exactly the same classes. All pairs across a group
-// then hold (complete link), every contradictory triple stays apart, and the order in
-// which pairs were asked decides nothing.
+// cliques gives the groups to merge, by index, in the order of their first members. Two
+// classes join if they are equivalent to exactly the same classes, each other included. All
+// pairs of a group are then equivalent (complete link), contradictory triples are not
+// merged, and the order of the questions has no effect.
 func (r relation) cliques() [][]int {
 	var groups [][]int
 	placed := make([]bool, len(r))

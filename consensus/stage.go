@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Stage is one step of the way to a decision.
+// Stage is one step of a decision.
 type Stage string
 
-// The stages. Exact comes first; verifier, which changes what is counted, before
-// majority and pick. Pick may stand on either side of majority.
+// Exact comes first. Verifier comes before majority and pick, because it changes what they
+// count. Pick may come before or after majority.
 const (
 	StageExact    Stage = "exact"
 	StageVerifier Stage = "verifier"
@@ -21,7 +21,6 @@ const (
 // Stages lists the stages in their usual order.
 func Stages() []Stage { return []Stage{StageExact, StageVerifier, StageMajority, StagePick} }
 
-// checkStages says what is wrong with a list of stages.
 func checkStages(stages []Stage) error {
 	var wrong []error
 	for i, s := range stages {
@@ -29,7 +28,7 @@ func checkStages(stages []Stage) error {
 		case !slices.Contains(Stages(), s):
 			wrong = append(wrong, fmt.Errorf("stage %q is not known: use exact, verifier, majority, pick", s))
 		case slices.Contains(stages[:i], s):
-			wrong = append(wrong, fmt.Errorf("stage %s stands twice: leave one out", s))
+			wrong = append(wrong, fmt.Errorf("stage %s is given twice: leave one out", s))
 		case s == StageExact && i > 0:
 			wrong = append(wrong, errors.New("stage exact comes first"))
 		case s == StageVerifier && (slices.Contains(stages[:i], StageMajority) || slices.Contains(stages[:i], StagePick)):
@@ -39,8 +38,8 @@ func checkStages(stages []Stage) error {
 	return errors.Join(wrong...)
 }
 
-// keepCurve reports whether the stages decide for a subset of the traces as they do for
-// all of them, which the K curve rests on: not where a model picks before any count.
+// keepCurve reports whether the stages decide in the same way for a subset of the traces,
+// as the K curve requires; they do not if a model picks before the votes are counted.
 func keepCurve(stages []Stage) bool {
 	pick := slices.Index(stages, StagePick)
 	majority := slices.Index(stages, StageMajority)

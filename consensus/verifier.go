@@ -14,50 +14,45 @@ import (
 )
 
 // Verifier asks a language model whether two short answers to a question mean the same
-// (methods.md §3.3). It is safe for concurrent use where its Model is.
+// (methods.md §3.3). It is safe for concurrent use if its Model is.
 type Verifier struct {
 	Model model.Model
-	// Name is the model as configured. It stands in the cache's keys: two models do not
-	// answer for each other.
+	// Name is the model as configured. It is part of the cache key, so that models do not
+	// share replies.
 	Name string
-	// Temperature of the requests. Its zero value is the one to use.
+	// Temperature of the requests; 0 is recommended.
 	Temperature float64
-	// MaxTokens of a reply; 0 is asking.ShortReply.
+	// MaxTokens of a reply; 0 means asking.ShortReply.
 	MaxTokens int
-	// Seed is the run's. Request seeds follow from it and from what is asked.
+	// Seed of the run. Request seeds are derived from it and from the content of the
+	// request.
 	Seed int64
-	// Cache is what has been answered already, usually shared by all queries of a run;
-	// nil asks every time.
+	// Cache of earlier opinions, usually shared by all queries of a run; nil asks every
+	// time.
 	Cache *Cache
 }
 
-// Cache remembers what verifiers said, in memory: a pair that comes up again, in another
-// query's traces or another configuration, is not asked again, and asked once where
-// several want to know at the same time. The zero value is empty and ready; it is safe
-// for concurrent use. Failures of a model are not remembered.
+// Cache keeps opinions in memory: a pair that occurs again in another query's traces or
+// another configuration is not asked again, and is asked once if it is needed several times
+// at the same moment. The zero value is empty and ready; it is safe for concurrent use.
+// Failures of a model are not kept.
 type Cache struct{ opinions asking.Memo[Opinion] }
 
-func (c *Cache) memo() *asking.Memo[Opinion] {
-	if c == nil {
-		return nil
-	}
-	return &c.opinions
-}
-
-// Opinion is what was found of two answers.
+// Opinion is the comparison of two answers.
 type Opinion struct {
 	Equivalent bool
-	// ByRule says that no model was asked: the answers have one key, or certainly differ.
+	// ByRule: no model was asked, because the keys are equal or the answers certainly
+	// differ.
 	ByRule bool
-	// Difference is the model's word on what sets them apart; may be empty.
+	// Difference as the model describes it; may be empty.
 	Difference string
 	Effort
 }
 
-// Equivalent compares two short answers to a question, read as text. Both orders are
-// asked, and both have to say yes (a no to the first settles it). The error is that of
-// ctx alone: a model that fails, or gives no readable reply, leaves the answers not
-// equivalent, and the Opinion says so.
+// Equivalent compares two short answers to a question, read as text. The model is asked in
+// both orders and must agree in both; a "no" in the first is final. The error is that of
+// ctx. A model that fails, or gives no readable reply, leaves the answers not equivalent;
+// the Opinion counts it.
 func (v *Verifier) Equivalent(ctx context.Context, q Question, a, b string) (Opinion, error) {
 	ballot := func(short string) Ballot {
 		return NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, answer.Text, answer.Options{})
@@ -77,11 +72,15 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 		o, err := v.bothOrders(ctx, q, a, b, key)
 		return o, o.Errors == 0, err
 	}
-	return asking.Remember(ctx, v.Cache.memo(), key, find)
+	var memo *asking.Memo[Opinion]
+	if v.Cache != nil {
+		memo = &v.Cache.opinions
+	}
+	return asking.Remember(ctx, memo, key, find)
 }
 
-// bothOrders asks about a and b, which come in the order of their keys, then about b and
-// a. Order bias and single flips must happen twice to merge what differs.
+// bothOrders asks about a and b, which are sorted by key, then about b and a. Order bias or
+// a random error must occur twice to merge different answers.
 func (v *Verifier) bothOrders(ctx context.Context, q Question, a, b Ballot, key asking.Digest) (Opinion, error) {
 	var out Opinion
 	for order, pair := range [][2]string{{a.Answer, b.Answer}, {b.Answer, a.Answer}} {
@@ -112,14 +111,13 @@ func (v *Verifier) request(q Question, pair [2]string, key asking.Digest, order 
 	}
 }
 
-// identity names a request by its content, not by who came to ask it first: with a
-// shared cache that may differ from run to run. Orders are far enough apart for a second
-// attempt between them.
+// identity names a request by its content: with a shared cache, the query that asks first
+// may differ from run to run. Step leaves room for a second attempt of each order.
 func identity(p model.Purpose, who string, q Question, key asking.Digest, order int) model.Identity {
 	return model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order, Purpose: p}
 }
 
-// requestSeed is 31 bits.
+// requestSeed is a seed of 31 bits.
 func requestSeed(run int64, key asking.Digest, order int) int64 {
 	sum := asking.DigestOf(string(key[:]), strconv.FormatInt(run, 10), strconv.Itoa(order))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)

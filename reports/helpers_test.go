@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -44,6 +45,10 @@ func record(query string, verdict judge.Ruling, reason string, words ...string) 
 		ballots[i] = b
 		r.Answers = append(r.Answers, a)
 	}
-	r.Consensus = consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	decider := consensus.Decider{Stages: []consensus.Stage{consensus.StageExact, consensus.StageMajority}}
+	var err error
+	if r.Consensus, err = decider.Decide(context.Background(), consensus.Question{}, ballots); err != nil {
+		panic(err)
+	}
 	return r
 }

@@ -56,7 +56,11 @@ func record(configuration, query, category string, verdict judge.Ruling, outcome
 		r.Answers = append(r.Answers, store.Answer{Trace: i, Key: &key, Outcome: o, StopReason: reason(o), Verdict: own})
 		r.Timing.TracesS = append(r.Timing.TracesS, float64(i+1))
 	}
-	r.Consensus = consensus.Decide(ballots, []consensus.Stage{consensus.StageExact, consensus.StageMajority})
+	decider := consensus.Decider{Stages: []consensus.Stage{consensus.StageExact, consensus.StageMajority}}
+	var err error
+	if r.Consensus, err = decider.Decide(context.Background(), consensus.Question{}, ballots); err != nil {
+		panic(err)
+	}
 	if r.Consensus.Unscored {
 		r.Verdict.By = judge.ByInfra
 	}
