@@ -1,3 +1,8 @@
+// Package runner runs an agent over a dataset: K independent traces for every query, then
+// consensus, verdict and record. It only schedules and stops; the packages beneath define
+// agents, votes and verdicts.
+//
+// It may import everything beneath runner, consensus, judge and datasets.
 package runner
 
 import (
@@ -7,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// actions counts the tool calls that a trace asks for, and those among them that ask for
-// what an earlier one has asked for: the same tool with the same arguments.
+// actions counts the tool calls of a trace, and the repeats among them: the same tool with
+// the same arguments as an earlier call.
 type actions struct {
 	n, repeated int
 	seen        map[string]bool
@@ -26,7 +31,8 @@ func (a *actions) add(x trace.Action) {
 	a.seen[call] = true
 }
 
-// canonical writes JSON with sorted keys and without spaces; what is none stays as it is.
+// canonical writes JSON with sorted keys and without spaces. Input that is not JSON is
+// returned unchanged.
 func canonical(raw json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

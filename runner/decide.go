@@ -18,9 +18,9 @@ import (
 
 type clock = func() time.Time
 
-// decide turns the K traces of a query into its record: consensus, verdict, usage.
-// Except for the timing it depends on the traces and the models' replies alone. The error
-// is that of ctx: a query that was cancelled on its way has no record.
+// decide turns the K traces of a query into its record: consensus, verdict, usage. Except
+// for the timing, it depends only on the traces and the models' replies. The error is that
+// of ctx: a cancelled query has no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, traces []timedTrace) (store.Record, error) {
 	c := arm.Configuration
 	ballots := make([]consensus.Ballot, len(traces))
@@ -36,23 +36,23 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		r.Timing.CallsSent += t.Timing.CallsSent
 		r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 	}
-	asked := s.forQuery(arm)
+	models := s.questioners(arm)
 	var err error
-	if r.Consensus, err = asked.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
+	if r.Consensus, err = models.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: q.Text}, ballots); err != nil {
 		return r, err
 	}
 	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Verifier.Usage)
 	r.Timing.VerifierS, r.Timing.UnreadS = r.Consensus.Verifier.Time.Seconds(), r.Consensus.Verifier.UnreadTime.Seconds()
-	if err := s.judge(ctx, asked, q, traces, &r); err != nil {
+	if err := s.judge(ctx, models, q, traces, &r); err != nil {
 		return r, err
 	}
-	r.Timing.CallsSent += asked.sent
+	r.Timing.CallsSent += models.sent
 	return r, nil
 }
 
-// judge gives the verdict: the gold's deterministic part, the judges' where there are
-// some, and what the configuration lets count.
-func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces []timedTrace, r *store.Record) error {
+// judge gives the verdict of the gold's deterministic part and of the judges, combined as
+// the configuration's pass mode says.
+func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []timedTrace, r *store.Record) error {
 	conf := a.arm.Configuration
 	subject := subjectOf(r.Consensus, traces)
 	gold := judge.Gold(q.Gold, subject)
@@ -62,7 +62,7 @@ func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces
 		return nil
 	}
 	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil {
-		return nil // nothing was decided that a judge could read, or nobody is there to read it
+		return nil // no decision to judge, or no judge
 	}
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
 	var correct, quality *judge.Verdict
@@ -78,7 +78,7 @@ func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces
 		}
 	}
 	if a.quality != nil {
-		g, err := a.quality.Judge(ctx, q, standing(*r.Consensus.Representative, traces).events)
+		g, err := a.quality.Judge(ctx, q, traceAt(*r.Consensus.Representative, traces).events)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (s *schedule) judge(ctx context.Context, a *asked, q datasets.Query, traces
 	return nil
 }
 
-// chargeJudge adds what a judge took to a record.
+// chargeJudge adds the usage and time of a judge to a record.
 func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.Effort) {
 	s.charge(arm, &r.Usage, store.JudgeRole, spec, e.Calls, e.Usage)
 	r.Timing.JudgeS += e.Time.Seconds()
@@ -111,19 +111,19 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 	to.Call(role, calls, took, usd)
 }
 
-// subjectOf is what a judge sees of a decision: the answer, and the message of the trace
-// that stands for it.
+// subjectOf is the part of a decision that a judge sees: the answer, and the message of the
+// representative trace.
 func subjectOf(d consensus.Decision, traces []timedTrace) judge.Subject {
 	s := judge.Subject{Outcome: d.Outcome, Unscored: d.Unscored}
 	if d.Representative != nil {
-		t := standing(*d.Representative, traces)
+		t := traceAt(*d.Representative, traces)
 		s.Answer, s.Message = t.Answer, t.Message
 	}
 	return s
 }
 
-// standing is the trace of an index, which traces hold in order.
-func standing(index int, traces []timedTrace) timedTrace {
+// traceAt is the trace of that index; traces are in order of their indices.
+func traceAt(index int, traces []timedTrace) timedTrace {
 	return traces[index-traces[0].Trace.Trace]
 }
 
@@ -152,10 +152,10 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 	return a
 }
 
-// unscored says which failures left a query without a verdict.
+// unscored explains which failures left a query without a verdict.
 func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
 	if d.Representative != nil {
-		v.Reason = fmt.Sprintf("the verifier's model failed on %d questions, and what it would have merged could change the %s", d.VerifierErrors, d.Method)
+		v.Reason = fmt.Sprintf("the verifier's model failed on %d questions, and the merges that it might have made could change the %s", d.VerifierErrors, d.Method)
 		return v
 	}
 	for _, a := range answers {

@@ -11,19 +11,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// group is the arms that share their traces: the same agent, from the same index on.
+// group holds the arms that share their traces: the same agent, with the same first index.
 type group struct {
-	arms []*Arm // that with the most traces first, which is charged for them
+	arms []*Arm // the arm with the most traces first; it is charged for them
 }
 
 // owner is the arm that runs the traces.
 func (g group) owner() *Arm { return g.arms[0] }
 
-// k is the number of traces that some arm reads.
+// k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// readByJudge reports whether a judge will read the traces' events.
-func (g group) readByJudge() bool {
+// needsEvents reports whether a judge reads the traces' events.
+func (g group) needsEvents() bool {
 	for _, a := range g.arms {
 		if a.Quality != nil {
 			return true
@@ -58,9 +58,9 @@ func groupsOf(arms []Arm) []group {
 	return out
 }
 
-// turns is the order in which the groups take their turn on a query. It depends on the
-// run's seed and the query alone, and every order is as likely as any other.
-func turns(groups []group, seed int64, q datasets.Query) []group {
+// order gives the order in which the groups run on a query. It depends only on the run's
+// seed and the query, and all orders are equally likely.
+func order(groups []group, seed int64, q datasets.Query) []group {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, q.ID, purposeOrder))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 	out := make([]group, len(groups))
@@ -70,8 +70,8 @@ func turns(groups []group, seed int64, q datasets.Query) []group {
 	return out
 }
 
-// Missing counts the traces of a query that are still to be run, for each arm. Those that
-// arms share are counted for the one that runs them.
+// Missing counts the traces of a query that have not been run yet, for each arm. Shared
+// traces are counted for the arm that runs them.
 func (p Plan) Missing(prior *store.Prior, query string) []int {
 	out := make([]int, len(p.Arms))
 	s := newSchedule(p, nil, Control{Prior: prior})

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// pending collects the traces of a query that a group of arms shares.
-type pending struct {
+// pendingQuery collects the traces of a query that a group of arms shares.
+type pendingQuery struct {
 	query datasets.Query
 	group group
 	arms  []*Arm // those without a record, in the group's order
@@ -20,17 +20,17 @@ type pending struct {
 	left   int
 }
 
-// timedTrace is a trace with what it took.
+// timedTrace is a trace with its timing.
 type timedTrace struct {
 	trace.Trace
 	trace.Timing
-	events []trace.Event // kept only where a judge will read them
+	events []trace.Event // kept only if a judge reads them
 }
 
-// newPending begins with the traces that an earlier session has finished. missing are the
+// newPending starts with the traces that an earlier session finished. missing are the
 // indices of the others.
-func (s *schedule) newPending(g group, q datasets.Query) (p *pending, missing []int) {
-	p = &pending{query: q, group: g}
+func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
+	p = &pendingQuery{query: q, group: g}
 	k := 0
 	for _, a := range g.arms {
 		if s.control.Prior.Decided(a.Configuration.Name, q.ID) {
@@ -53,8 +53,8 @@ func (s *schedule) newPending(g group, q datasets.Query) (p *pending, missing []
 	return p, missing
 }
 
-// add keeps a trace and reports whether it was the query's last.
-func (p *pending) add(t timedTrace) (last bool) {
+// add stores a trace and reports whether it was the query's last.
+func (p *pendingQuery) add(t timedTrace) (last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.traces[t.Trace.Trace-p.group.owner().First] = t
@@ -62,8 +62,8 @@ func (p *pending) add(t timedTrace) (last bool) {
 	return p.left == 0
 }
 
-// begin notes when the query's first trace started.
-func (p *pending) begin(now time.Time) {
+// begin notes the start of the query's first trace.
+func (p *pendingQuery) begin(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.start.IsZero() {
@@ -80,7 +80,7 @@ func anyUnfinished(traces []timedTrace) bool {
 	return false
 }
 
-// sentBy counts the model calls that the traces really sent.
+// sentBy counts the model calls that the traces sent.
 func sentBy(traces []timedTrace) int {
 	n := 0
 	for _, t := range traces {

@@ -18,51 +18,49 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Plan is one or several configurations over one dataset.
+// Plan is one or more configurations over one dataset.
 type Plan struct {
 	Dataset *datasets.Dataset
 	Seed    int64
-	// Arms are the configurations. Those with the same agent share their traces: an arm of K
-	// reads the first K of them. Limits are those of the first arm, and bound the run as a
-	// whole.
+	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
+	// reads the first K of them. The limits of the first arm apply to the whole run.
 	Arms []Arm
-	// Price is what a usage of a model, named as in the configuration, costs in USD; known
-	// is false where there is no price. Nil knows none.
+	// Price is the cost of a usage of a model in USD; known is false without a price. The
+	// model is named as in the configuration. A nil func knows no prices.
 	Price func(spec string, u model.Usage) (usd float64, known bool)
 }
 
-// Arm is one configuration with everything that the names in it stand for.
+// Arm is one configuration with the agent and the models that its names refer to.
 type Arm struct {
 	Configuration config.Configuration
 	AgentHash     string
-	// First is the index of the first of the K traces: those of a run begin at 0, and fresh
-	// traces of the same agent, seed and query where others ended.
+	// First is the index of the first of the K traces: 0 in a run, or the number of existing
+	// traces when fresh traces of the same agent, seed and query are added.
 	First int
 	Agent agent.Agent
 	Model model.Model
-	// Verifier and Picker serve the consensus stages of these names; nil without them.
+	// Verifier and Picker serve the consensus stages of these names; nil without the stage.
 	Verifier *consensus.Verifier
 	Picker   *consensus.Picker
-	// Correctness and Quality judge every decided query; nil is none.
+	// Correctness and Quality judge every decided query; nil without a judge.
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
 }
 
-// Control is what a run is given from outside.
+// Control holds the inputs of a run that are not part of its plan.
 type Control struct {
-	// Prior is what earlier sessions of the run have finished, and is not run again; nil
-	// is nothing.
+	// Prior holds the results of earlier sessions of the run, which are not run again; may
+	// be nil.
 	Prior *store.Prior
-	// Drain, once closed, lets no new trace begin. Traces in flight go on until Grace
-	// has passed; then they are cancelled.
+	// Drain, once closed, prevents new traces. Running traces continue for Grace and are
+	// then cancelled.
 	Drain <-chan struct{}
 	Grace time.Duration
-	// Clock tells the time; it is used for records only, never for a decision. Nil is
-	// time.Now. It is called from several goroutines.
+	// Clock gives the time for records; no decision depends on it. Nil means time.Now. It is
+	// called from several goroutines.
 	Clock func() time.Time
-	// OnEvent is told of everything that happens in a trace, as it happens; OnTrace and
-	// OnRecord are told of what is finished, and of a record after its traces. One call
-	// comes at a time. Each may be nil.
+	// OnEvent gets every event of a trace as it happens, OnTrace every finished trace,
+	// OnRecord every record, after its traces. Calls do not overlap. Each may be nil.
 	OnEvent  func(trace.Event)
 	OnTrace  func(trace.Trace)
 	OnRecord func(store.Record)
@@ -71,17 +69,17 @@ type Control struct {
 // ErrDrained is returned by Run when Drain was closed before every query had its record.
 var ErrDrained = errors.New("run was interrupted")
 
-// Run runs every trace of the plan, bounded by limits.concurrency and query by query in
-// the dataset's order, and appends events, exchanges and records to out. Several
-// configurations take turns within each query in an order drawn from the seed, so that
-// what changes at a provider in the meantime hits all of them alike. What traces compute in
-// this process takes turns on as many slots as there are cores. It returns nil
-// when every query has its records; ErrDrained or ctx's error when it was stopped; and
-// the store's error as soon as nothing can be written any more. It does not finish out.
+// Run runs every trace of the plan, query by query in the dataset's order, bounded by
+// limits.concurrency, and appends events, exchanges and records to out. Within each query
+// the configurations run in an order drawn from the seed, so that a change at a provider
+// affects all of them alike. Local computation of traces is limited to one slot per core.
+//
+// It returns nil when every query has its records; ErrDrained or ctx's error when it was
+// stopped; and the store's error as soon as writing fails. It does not finish out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	wrong := []error{p.Check()}
 	for _, a := range p.Arms {
-		wrong = append(wrong, a.checkOpen())
+		wrong = append(wrong, a.checkModels())
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return err
@@ -92,8 +90,8 @@ func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	return newSchedule(p, out, c).run(slot.With(ctx, runtime.GOMAXPROCS(0)))
 }
 
-// Check refuses what would only show in the middle of a run: it looks at configurations
-// and dataset alone, so that it can be asked before anything is opened.
+// Check reports errors that would otherwise appear in the middle of a run. It needs only
+// configurations and dataset, so it can run before models are opened.
 func (p Plan) Check() error {
 	if len(p.Arms) == 0 {
 		return errors.New("the plan has no configuration")
@@ -129,13 +127,13 @@ func (a Arm) check(d *datasets.Dataset) error {
 		}
 	}
 	if len(needJudge) > 0 {
-		return fmt.Errorf("the gold of %v holds a condition, which only a correctness judge can decide, and none is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
+		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge is configured: name one as judge.correctness or with --judge, or leave these queries out with --query or --category", needJudge)
 	}
 	return nil
 }
 
-// checkOpen says which of the models that the configuration asks for are missing.
-func (a Arm) checkOpen() error {
+// checkModels reports models that the configuration names but the arm does not have.
+func (a Arm) checkModels() error {
 	var wrong []error
 	if err := (consensus.Decider{Stages: a.stages(), Quorum: a.quorum(), Verifier: a.Verifier, Picker: a.Picker}).Validate(); err != nil {
 		wrong = append(wrong, err)

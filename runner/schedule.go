@@ -12,37 +12,37 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// schedule is one run on its way.
+// schedule is a run in progress.
 type schedule struct {
 	plan    Plan
 	out     *store.Writer
 	control Control
 
-	groups  []group
-	telling sync.Mutex   // one callback at a time
-	decided atomic.Int64 // records that there are
+	groups    []group
+	callbacks sync.Mutex   // serialises the callbacks of Control
+	decided   atomic.Int64 // number of records
 }
 
 func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
 	return &schedule{plan: p, groups: groupsOf(p.Arms), out: out, control: c}
 }
 
-// run starts traces until all are done or something stops it. Query-major order lets a
-// query be decided as early as possible, and keeps only queries in flight in memory.
+// run starts traces until all are done or the run is stopped. Query-major order decides
+// each query as early as possible and keeps only running queries in memory.
 func (s *schedule) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stopWatching := s.watch(cancel)
 	defer stopWatching()
 
-	var group errgroup.Group
-	group.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
+	var running errgroup.Group
+	running.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
 	for _, q := range s.plan.Dataset.Queries {
-		for _, g := range turns(s.groups, s.plan.Seed, q) {
-			s.start(ctx, &group, g, q)
+		for _, g := range order(s.groups, s.plan.Seed, q) {
+			s.start(ctx, &running, g, q)
 		}
 	}
-	if err := group.Wait(); err != nil {
+	if err := running.Wait(); err != nil {
 		return err
 	}
 	switch {
@@ -57,17 +57,17 @@ func (s *schedule) run(ctx context.Context) error {
 	}
 }
 
-// start brings what is missing of a query under a group of arms on its way. It returns
-// once the last of its traces has begun.
+// start starts the missing traces of a query for a group of arms. It returns once the last
+// of them has begun.
 func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
-	pending, missing := s.newPending(g, q)
-	if len(pending.arms) == 0 {
+	p, missing := s.newPending(g, q)
+	if len(p.arms) == 0 {
 		return
 	}
 	if len(missing) == 0 && !s.stopped(ctx) {
 		running.Go(func() error {
-			pending.begin(s.control.Clock())
-			s.decideQuery(ctx, pending)
+			p.begin(s.control.Clock())
+			s.decideQuery(ctx, p)
 			return nil
 		})
 	}
@@ -76,20 +76,20 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 			return
 		}
 		running.Go(func() error {
-			if !s.stopped(ctx) { // it may have waited long for its turn
-				pending.begin(s.control.Clock())
-				s.finish(ctx, pending, s.runTrace(ctx, g, q, t))
+			if !s.stopped(ctx) { // waiting for a free place may have taken long
+				p.begin(s.control.Clock())
+				s.finish(ctx, p, s.runTrace(ctx, g, q, t))
 			}
 			return nil
 		})
 	}
 }
 
-// finish tells of a trace and adds it; with the last one the query is decided. A query with
-// an unfinished trace gets no record, nor does one whose deciding was cancelled: they are
-// left to a later session.
-func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
-	s.tell(func() {
+// finish reports a trace and adds it; the query is decided after its last trace. A query
+// with an unfinished trace, or whose decision was cancelled, gets no record and is left to
+// a later session.
+func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
+	s.notify(func() {
 		if s.control.OnTrace != nil {
 			s.control.OnTrace(t.Trace)
 		}
@@ -99,14 +99,14 @@ func (s *schedule) finish(ctx context.Context, p *pending, t timedTrace) {
 	}
 }
 
-// decideQuery writes the records of a query whose traces are all there, one for each arm
-// that has none. The owner of the traces comes first: what its judges are asked about, the
-// others need not ask again.
-func (s *schedule) decideQuery(ctx context.Context, p *pending) {
+// decideQuery writes the records of a query whose traces are complete, one for each arm
+// without a record. The owner of the traces comes first, so that the other arms find its
+// judges' replies in the cache.
+func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 	for _, a := range p.arms {
 		r, err := s.decide(ctx, a, p.query, p.traces[:a.Configuration.K])
 		if err != nil {
-			return // ctx is done, and run says so
+			return // ctx is done, which run reports
 		}
 		if a != p.group.owner() {
 			r.Timing.CallsSent -= sentBy(p.traces[:a.Configuration.K]) // the owner's record has them
@@ -114,7 +114,7 @@ func (s *schedule) decideQuery(ctx context.Context, p *pending) {
 		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
 		s.out.Record(r)
 		s.decided.Add(1)
-		s.tell(func() {
+		s.notify(func() {
 			if s.control.OnRecord != nil {
 				s.control.OnRecord(r)
 			}
@@ -122,20 +122,19 @@ func (s *schedule) decideQuery(ctx context.Context, p *pending) {
 	}
 }
 
-// tell keeps callbacks from running side by side.
-func (s *schedule) tell(what func()) {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+// notify runs callbacks one at a time.
+func (s *schedule) notify(what func()) {
+	s.callbacks.Lock()
+	defer s.callbacks.Unlock()
 	what()
 }
 
-// stopped reports whether no further trace may begin.
+// stopped reports whether new traces are prevented.
 func (s *schedule) stopped(ctx context.Context) bool {
 	return ctx.Err() != nil || isClosed(s.control.Drain) || isClosed(s.out.Failed())
 }
 
-// watch cancels what is in flight when writing has failed, or when the grace that a
-// drain leaves has passed.
+// watch cancels running traces when writing fails, or when Grace has passed after a drain.
 func (s *schedule) watch(cancel context.CancelCauseFunc) (stop func()) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup

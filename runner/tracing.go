@@ -17,49 +17,49 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// runTrace runs one trace with its own seed, events and recorder. A panic of the agent
-// ends that trace alone.
+// runTrace runs one trace with its own seed, events and recorder. A panic of the agent ends
+// only that trace.
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) timedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
-	recorder := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock}
+	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock}
 	start := s.control.Clock()
 	var events []trace.Event
-	var asked actions
+	var calls actions
 	record := func(step int, b trace.Body) {
 		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
 		if s.control.OnEvent != nil {
-			s.tell(func() { s.control.OnEvent(e) })
+			s.notify(func() { s.control.OnEvent(e) })
 		}
-		if g.readByJudge() {
+		if g.needsEvents() {
 			events = append(events, e)
 		}
 	}
 	emit := func(step int, b trace.Body) {
 		switch b := b.(type) {
-		case trace.Conclusion: // the trace that the agent returns is what counts
+		case trace.Conclusion: // replaced by that of the returned trace
 		case trace.Action:
-			asked.add(b)
+			calls.add(b)
 			record(step, b)
 		default:
 			record(step, b)
 		}
 	}
 	ctx = tool.WithTrace(ctx, id)
-	t := recovered(arm.Agent, ctx, agent.Task{
-		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: recorder, Emit: emit,
+	t := runAgent(arm.Agent, ctx, agent.Task{
+		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit,
 	})
-	t.Actions, t.Repeated = asked.n, asked.repeated
-	t.ID = id // an agent that leaves it out must not take another trace's place
-	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: recorder.calls()}
+	t.Actions, t.Repeated = calls.n, calls.repeated
+	t.ID = id // the agent may have left it out
+	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: rec.calls()}
 	end := t.Conclusion()
 	end.Timing = timing
 	record(max(0, t.Steps-1), end)
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
-func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
+func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
 	defer func() {
 		if p := recover(); p != nil {
 			t = trace.Trace{
@@ -71,20 +71,20 @@ func recovered(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Tra
 	return a.Run(ctx, task)
 }
 
-// recorder is the model of one trace: it passes requests on and writes each exchange
-// down, with the messages that were added since the one before.
+// recorder is the model of one trace: it forwards requests and records each exchange, with
+// the messages added since the previous one.
 type recorder struct {
 	inner model.Model
 	name  string // as configured
 	out   *store.Writer
 	clock clock
 
-	mu     sync.Mutex                         // an agent may ask several things at once
+	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
 	sent   int
 }
 
-// Complete asks the model and records what was asked and answered.
+// Complete asks the model and records request and reply.
 func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	start := r.clock()
 	resp, err := r.inner.Complete(ctx, req)
@@ -108,28 +108,28 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sent++
-	x.Kept, x.Messages = r.added(req.Identity.Conversation(), req.Messages, x.Response)
+	x.Kept, x.Messages = r.newMessages(req.Identity.Conversation(), req.Messages, x.Response)
 	r.out.Exchange(x)
 	return resp, err
 }
 
-// added gives the messages of a request from the first on that the previous exchange, with
-// its reply, does not hold, and the number of those before: nothing twice for an agent
-// that only appends, and everything that one which rewrites its conversation has changed.
-func (r *recorder) added(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
+// newMessages gives the messages of a request that differ from the previous exchange and
+// its reply, and the number of unchanged ones before them. An agent that only appends has
+// each message recorded once; one that rewrites its conversation has all changes recorded.
+func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int, messages []model.Message) {
 	from, before := 0, r.before[in]
 	for from < min(len(all), len(before)) && same(all[from], before[from]) {
 		from++
 	}
-	asked := slices.Clone(all) // the agent may go on to change its own
+	request := slices.Clone(all) // the agent may change its slice later
 	if r.before == nil {
 		r.before = map[model.Identity][]model.Message{}
 	}
-	r.before[in] = asked
+	r.before[in] = request
 	if reply != nil {
-		r.before[in] = append(asked, *reply)
+		r.before[in] = append(request, *reply)
 	}
-	return from, asked[from:]
+	return from, request[from:]
 }
 
 func same(a, b model.Message) bool {

@@ -1,0 +1,67 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// questioners are the verifier, picker and judges that examine the traces of one query.
+// Their models record each exchange.
+type questioners struct {
+	arm         *Arm
+	decider     consensus.Decider
+	correctness *judge.Correctness
+	quality     *judge.Quality
+	sent        int // calls that were sent for this query; cached replies are not counted
+}
+
+func (s *schedule) questioners(p *Arm) *questioners {
+	a := &questioners{arm: p, decider: consensus.Decider{Stages: p.stages(), Quorum: p.quorum()}}
+	if p.Verifier != nil {
+		v := *p.Verifier
+		v.Model = &recordedModel{s, v.Model, v.Name, &a.sent}
+		a.decider.Verifier = &v
+	}
+	if p.Picker != nil {
+		v := *p.Picker
+		v.Model = &recordedModel{s, v.Model, p.Configuration.Verifier.Model, &a.sent}
+		a.decider.Picker = &v
+	}
+	if p.Correctness != nil {
+		j := *p.Correctness
+		j.Model = &recordedModel{s, j.Model, j.Name, &a.sent}
+		a.correctness = &j
+	}
+	if p.Quality != nil {
+		j := *p.Quality
+		j.Model = &recordedModel{s, j.Model, j.Name, &a.sent}
+		a.quality = &j
+	}
+	return a
+}
+
+// recordedModel records each request as a conversation of its own. The questioners of a
+// query run one after another, so sent needs no lock.
+type recordedModel struct {
+	schedule *schedule
+	inner    model.Model
+	name     string
+	sent     *int
+}
+
+// Complete asks the model and records the exchange. A panic of the model counts as a
+// failure: the query may be left unscored, and the run continues.
+func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp model.Response, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &model.Error{Kind: model.ErrUnavailable, Model: c.name, Err: fmt.Errorf("the model panicked: %v", p)}
+		}
+	}()
+	*c.sent++
+	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock}
+	return r.Complete(ctx, req)
+}
