@@ -6,9 +6,7 @@
 package runner
 
 import (
-	"bytes"
-	"encoding/json"
-
+	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -24,25 +22,9 @@ func (a *actions) add(x trace.Action) {
 		a.seen = map[string]bool{}
 	}
 	a.n++
-	call := x.Name + "\x00" + canonical(x.Input)
+	call := x.Name + "\x00" + tool.Canonical(string(x.Input))
 	if a.seen[call] {
 		a.repeated++
 	}
 	a.seen[call] = true
-}
-
-// canonical writes JSON with sorted keys and without spaces. Input that is not JSON is
-// returned unchanged.
-func canonical(raw json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return string(raw)
-	}
-	out, err := json.Marshal(v)
-	if err != nil {
-		return string(raw)
-	}
-	return string(out)
 }
