@@ -96,9 +96,9 @@ func faults(c result.Configuration) []line {
 	}
 	out = append(out, plain(fmt.Sprintf("of %d replies %d were wrong in form, %d were mended, %d invented an observation; %d further actions were dropped",
 		c.Traces.Replies, f.Errors, f.Repaired, f.Invented, f.Dropped)))
-	if f.Asked+f.Guessed+f.CutOff > 0 {
+	if f.Reminders+f.Guessed+f.CutOff > 0 {
 		out = append(out, plain(fmt.Sprintf("traces: %d; the answer line asked for again: %d; answers guessed: %d; cut off at the token limit: %d",
-			c.Traces.Total, f.Asked, f.Guessed, f.CutOff)))
+			c.Traces.Total, f.Reminders, f.Guessed, f.CutOff)))
 	}
 	return out
 }

@@ -1,3 +1,7 @@
+// Package result defines all figures of a run and computes them from its records. A
+// renderer of a Result does no arithmetic.
+//
+// It may import runner/store, runner/trace, consensus, judge, datasets and internal/stats.
 package result
 
 import (
@@ -6,30 +10,30 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Citations is what the audit of citations found (methods.md §8), over the traces whose
-// answer was audited: those with an evidence tool that returned documents. Being grounded
-// is another thing than being right; CorrectUngrounded is the cell to watch.
+// Citations is the result of the citation audit (methods.md §8), over traces whose answer
+// was audited: those with an evidence tool that returned documents. A grounded answer need
+// not be correct; watch CorrectUngrounded.
 type Citations struct {
 	Audited  int `json:"audited"` // traces
 	Grounded int `json:"grounded"`
-	// Share is grounded/audited; nil where nothing was audited.
+	// Share is grounded/audited; nil if nothing was audited.
 	Share *float64 `json:"grounded_share"`
-	// Precision is the share of citations whose document exists and holds what is quoted;
-	// nil without citations.
+	// Precision is the share of citations whose document exists and contains the quoted
+	// text; nil without citations.
 	Precision *float64 `json:"precision"`
-	// Recall is the share of factual sentences that their citations bear out; nil without
+	// Recall is the share of factual sentences that their citations confirm; nil without
 	// such sentences.
 	Recall *float64 `json:"recall"`
 
-	// The audited traces by the verdict of the gold on their answer alone, be it rejected
-	// or not, and by the audit.
+	// The audited traces by audit result and by the gold's verdict on their answer,
+	// including answers that the audit rejected.
 	CorrectGrounded     int `json:"correct_grounded"`
 	CorrectUngrounded   int `json:"correct_ungrounded"`
 	IncorrectGrounded   int `json:"incorrect_grounded"`
 	IncorrectUngrounded int `json:"incorrect_ungrounded"`
 }
 
-// citations is the running count of what audits found.
+// citations is the running sum of audit results.
 type citations struct {
 	Citations
 	found trace.Grounding
@@ -66,7 +70,7 @@ func (c *citations) figures() Citations {
 	return out
 }
 
-// share is nil of nothing.
+// share is nil if of is 0.
 func share(part, of int) *float64 {
 	if of == 0 {
 		return nil

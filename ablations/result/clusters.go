@@ -8,13 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// clusters counts the queries of each cluster; those without a cluster stand under "".
+// clusters counts the queries of each cluster; queries without a cluster are under "".
 type clusters map[string]Counts
 
 func (c clusters) add(r store.Record) { c[r.Cluster] = c[r.Cluster].with(r.Verdict.Verdict) }
 
-// figures is nil where every query is a cluster of its own, since it would say what the
-// plain interval says.
+// figures is nil if every query is a cluster of its own: the plain interval is the same.
 func (c clusters) figures(all Counts) *Clustered {
 	together := false
 	for name, of := range c {
@@ -40,7 +39,7 @@ func (c clusters) figures(all Counts) *Clustered {
 }
 
 // scores are 1 for correct queries and 0 for others, each with the number of its cluster,
-// in an order that depends on nothing but the clusters.
+// in an order that depends only on the clusters.
 func (c clusters) scores() (scores []float64, cluster []int) {
 	number := 0
 	for _, name := range slices.Sorted(maps.Keys(c)) {

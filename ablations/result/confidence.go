@@ -2,7 +2,7 @@ package result
 
 import "github.com/seed-5817661a/concur/internal/stats"
 
-// confidence is nil unless every query of the run has an agreement, and some are scored.
+// confidence is nil unless every query of the run has an agreement and some are scored.
 func (t *tally) confidence() *Confidence {
 	if len(t.agreements) != t.counts.Queries {
 		return nil

@@ -5,48 +5,47 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// effort is what a trace took, or the fewest that several did.
+// effort is the effort of a trace, or the minimum over several.
 type effort struct{ steps, toolCalls int }
 
-// fewer takes the fewest of either: one trace may have fewer steps, another fewer calls.
+// fewer takes the minimum of each part: one trace may have fewer steps, another fewer
+// calls.
 func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
 
-// solved is a query with correct traces.
-type solved struct {
+// solvedQuery is a query with correct traces.
+type solvedQuery struct {
 	query, category string
 	traces          int
-	total, fewest   effort // of the correct traces
+	sum, fewest     effort // of the correct traces
 }
 
-// asked counts the tool calls that a model asked for. Records from before these were
-// counted, which have no hash of their query either, do not tell.
-type asked struct {
+// actionCount counts the tool calls that a model requested. They are unknown in older
+// records, which have no hash of their query either.
+type actionCount struct {
 	actions, repeated int
-	untold            bool
+	unknown           bool
 }
 
-func (a asked) plus(b asked) asked {
-	return asked{a.actions + b.actions, a.repeated + b.repeated, a.untold || b.untold}
+func (a actionCount) plus(b actionCount) actionCount {
+	return actionCount{a.actions + b.actions, a.repeated + b.repeated, a.unknown || b.unknown}
 }
 
-// efforts is the running count of what traces took.
+// efforts is the running sum of the effort of traces.
 type efforts struct {
-	solved    []solved
-	asked     map[string]asked // by category
-	toolCalls int              // of all traces
+	solvedQueries []solvedQuery
+	actions       map[string]actionCount // by category
+	toolCalls     int                    // of all traces
 }
-
-func newEfforts() efforts { return efforts{asked: map[string]asked{}} }
 
 func (e *efforts) add(r store.Record) {
-	s := solved{query: r.Query, category: r.Category}
-	so := e.asked[r.Category]
-	so.untold = so.untold || r.QueryHash == ""
+	s := solvedQuery{query: r.Query, category: r.Category}
+	count := e.actions[r.Category]
+	count.unknown = count.unknown || r.QueryHash == ""
 	for _, a := range r.Answers {
-		so.actions += a.Actions
-		so.repeated += a.Repeated
+		count.actions += a.Actions
+		count.repeated += a.Repeated
 		e.toolCalls += a.ToolCalls
 		if a.Verdict != judge.Correct {
 			continue
@@ -56,22 +55,22 @@ func (e *efforts) add(r store.Record) {
 			s.fewest = took
 		}
 		s.traces++
-		s.total.steps += took.steps
-		s.total.toolCalls += took.toolCalls
+		s.sum.steps += took.steps
+		s.sum.toolCalls += took.toolCalls
 		s.fewest = s.fewest.fewer(took)
 	}
-	e.asked[r.Category] = so
+	e.actions[r.Category] = count
 	if s.traces > 0 {
-		e.solved = append(e.solved, s)
+		e.solvedQueries = append(e.solvedQueries, s)
 	}
 }
 
-// fewestEfforts returns by query what the correct traces of any configuration took at
-// least.
+// fewestEfforts gives, for each query, the minimal effort of a correct trace in any
+// configuration.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	out := map[string]effort{}
 	for _, t := range tallies {
-		for _, s := range t.efforts.solved {
+		for _, s := range t.efforts.solvedQueries {
 			known, ok := out[s.query]
 			if !ok {
 				known = s.fewest
@@ -83,28 +82,28 @@ func fewestEfforts(tallies map[string]*tally) map[string]effort {
 }
 
 func (t *tally) efficiency(fewest map[string]effort) Efficiency {
-	byCategory := map[string][]solved{}
-	for _, s := range t.efforts.solved {
+	byCategory := map[string][]solvedQuery{}
+	for _, s := range t.efforts.solvedQueries {
 		byCategory[s.category] = append(byCategory[s.category], s)
 	}
-	var all asked
+	var all actionCount
 	out := Efficiency{
 		ByCategory:        map[string]Effort{},
 		StepsPerTrace:     share(t.traces.Replies, t.traces.Total),
 		ToolCallsPerTrace: share(t.efforts.toolCalls, t.traces.Total),
 	}
 	for category := range t.byCategory {
-		a := t.efforts.asked[category]
+		a := t.efforts.actions[category]
 		out.ByCategory[category] = effortOf(byCategory[category], a, fewest)
 		all = all.plus(a)
 	}
-	out.Effort = effortOf(t.efforts.solved, all, fewest)
+	out.Effort = effortOf(t.efforts.solvedQueries, all, fewest)
 	return out
 }
 
-func effortOf(queries []solved, a asked, fewest map[string]effort) Effort {
-	out := Effort{Solved: len(queries)}
-	if !a.untold {
+func effortOf(queries []solvedQuery, a actionCount, fewest map[string]effort) Effort {
+	out := Effort{SolvedQueries: len(queries)}
+	if !a.unknown {
 		out.Actions, out.Repeated, out.RepeatedShare = &a.actions, &a.repeated, share(a.repeated, a.actions)
 	}
 	n := len(queries)
@@ -112,8 +111,8 @@ func effortOf(queries []solved, a asked, fewest map[string]effort) Effort {
 	var least effort
 	for i, s := range queries {
 		out.CorrectTraces += s.traces
-		steps[i] = float64(s.total.steps) / float64(s.traces)
-		calls[i] = float64(s.total.toolCalls) / float64(s.traces)
+		steps[i] = float64(s.sum.steps) / float64(s.traces)
+		calls[i] = float64(s.sum.toolCalls) / float64(s.traces)
 		least.steps += fewest[s.query].steps
 		least.toolCalls += fewest[s.query].toolCalls
 	}
@@ -124,7 +123,7 @@ func effortOf(queries []solved, a asked, fewest map[string]effort) Effort {
 	return out
 }
 
-// waste is nil of nothing. Rounding may leave the fewest a hair above what was taken.
+// waste is nil if nothing was used. Rounding may leave fewest slightly above took.
 func waste(took, fewest *float64) *float64 {
 	if took == nil || *took == 0 {
 		return nil

@@ -34,16 +34,16 @@ func TestEfficiency(t *testing.T) {
 	// q-1 took 5 steps and 2.5 calls in the mean, where short has it in 2 steps and long in 2
 	// calls; q-2 took 3 steps, and nobody fewer: the trace with one step is wrong.
 	lookup := result.Effort{
-		Solved: 1, CorrectTraces: 2, Steps: f(5), FewestSteps: f(2), ToolCalls: f(2.5), FewestToolCalls: f(2),
+		SolvedQueries: 1, CorrectTraces: 2, Steps: f(5), FewestSteps: f(2), ToolCalls: f(2.5), FewestToolCalls: f(2),
 		StepWaste: f(.6), ToolCallWaste: f(.2), Actions: count(7), Repeated: count(2), RepeatedShare: f(2. / 7),
 	}
 	safety := result.Effort{
-		Solved: 1, CorrectTraces: 1, Steps: f(3), FewestSteps: f(3), ToolCalls: f(0), FewestToolCalls: f(0),
+		SolvedQueries: 1, CorrectTraces: 1, Steps: f(3), FewestSteps: f(3), ToolCalls: f(0), FewestToolCalls: f(0),
 		StepWaste: f(0), Actions: count(2), Repeated: count(1), RepeatedShare: f(.5),
 	}
 	want := result.Efficiency{
 		Effort: result.Effort{
-			Solved: 2, CorrectTraces: 3, Steps: f(4), FewestSteps: f(2.5), ToolCalls: f(1.25), FewestToolCalls: f(1),
+			SolvedQueries: 2, CorrectTraces: 3, Steps: f(4), FewestSteps: f(2.5), ToolCalls: f(1.25), FewestToolCalls: f(1),
 			StepWaste: f(.375), ToolCallWaste: f(.2), Actions: count(9), Repeated: count(3), RepeatedShare: f(1. / 3),
 		},
 		ByCategory:    map[string]result.Effort{"lookup": lookup, "safety": safety},
@@ -76,7 +76,7 @@ func TestEfficiencyOfNothing(t *testing.T) {
 	for name, queries := range map[string][]string{"no queries": nil, "all wrong": {"-a -b"}, "all lost": {"! !"}} {
 		e := votedAll(t, 2, queries...).Efficiency
 		undefined(t, name, e.Steps, e.FewestSteps, e.ToolCalls, e.FewestToolCalls, e.StepWaste, e.ToolCallWaste, e.RepeatedShare)
-		if (e.StepsPerTrace == nil) != (queries == nil) || e.Solved != 0 || len(e.ByCategory) != len(queries) {
+		if (e.StepsPerTrace == nil) != (queries == nil) || e.SolvedQueries != 0 || len(e.ByCategory) != len(queries) {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}

@@ -2,33 +2,33 @@ package result
 
 // Estimate is a mean over queries with its interval.
 type Estimate struct {
-	// Value is nil where it is undefined, and CI with it.
+	// Value is nil if undefined, and so is CI.
 	Value *float64  `json:"value"`
 	CI    *Interval `json:"ci"`
-	// Queries is the number that it rests on; Dropped are those left out because traces of
-	// theirs were lost to the infrastructure, or have no gold. Nothing is padded.
+	// Queries is the number of queries behind the value; Dropped counts those left out
+	// because a trace was lost to the infrastructure or has no gold.
 	Queries int `json:"queries"`
 	Dropped int `json:"dropped"`
 }
 
-// Reliability says how single traces and their agreement go with being right
-// (methods.md §4). Single traces are right by the verdict of the gold on each, whatever
-// Pass is. All of it is undefined for a run that is not complete.
+// Reliability relates single traces and their agreement to correctness (methods.md §4). A
+// single trace is right by the gold's verdict, regardless of Pass. All figures are
+// undefined for an incomplete run.
 type Reliability struct {
-	// PassAtK is the share of queries that at least one of K traces has right, and PassHatK
+	// PassAtK is the share of queries that at least one of K traces has right, PassHatK
 	// (pass^K) the share that all K have right.
 	PassAtK  Estimate `json:"pass_at_k"`
 	PassHatK Estimate `json:"pass_hat_k"`
-	// Unanimous is the number of queries on which all K traces gave one answer, refusals
-	// and abstentions included, and UnanimousCorrect of how many of these the verdict is
-	// correct, by whomever it is. Nil for K=1.
+	// Unanimous counts the queries on which all K traces gave one answer, refusals and
+	// abstentions included; UnanimousCorrect counts those with a correct verdict, from any
+	// source. Nil for K=1.
 	Unanimous        *int `json:"unanimous"`
 	UnanimousCorrect *int `json:"unanimous_correct"`
-	// AccuracyIfUnanimous is the second over the first; nil where nothing is unanimous.
+	// AccuracyIfUnanimous is UnanimousCorrect/Unanimous; nil if nothing is unanimous.
 	AccuracyIfUnanimous *Rate `json:"accuracy_if_unanimous"`
 	// ICC is the share of the variance of single traces that lies between queries, over
-	// those with K valid traces; nil for K=1, for fewer than two queries, or where nothing
-	// varies. It may come out below 0, which reads as 0.
+	// queries with K valid traces; nil for K=1, for fewer than two queries, or without
+	// variance. It may be negative, which means 0.
 	ICC *float64 `json:"icc"`
 }
 
@@ -38,11 +38,11 @@ type Rate struct {
 	CI    Interval `json:"ci"`
 }
 
-// KCurve is what fewer traces would have given, read off the K traces that there are: the
-// mean over all subsets of k traces, exactly, without a further call (methods.md §4). A
-// trace counts with its class as the vote had it, merged or not.
+// KCurve is the result that fewer traces would have given, computed exactly as the mean
+// over all subsets of k of the K traces, without further calls (methods.md §4). A trace
+// counts with its class in the vote, merged or not.
 type KCurve struct {
-	// Points has every k up to 16, beyond that some, and K.
+	// Points has every k up to 16, some beyond, and K.
 	Points []KPoint `json:"points"`
 	// Gain compares K with 1; nil for K=1.
 	Gain *KGain `json:"gain"`
@@ -51,39 +51,38 @@ type KCurve struct {
 // KPoint is one k of the curve.
 type KPoint struct {
 	K int `json:"k"`
-	// Accuracy is that of the vote of k traces; a tie counts as the share of its leaders that
-	// are right, where a run's own tie-break chooses one. It rests on the queries that have
-	// k valid traces, and so do the shares below: points that dropped different numbers
-	// speak of different queries.
+	// Accuracy of the vote of k traces; a tie counts as the share of its leaders that are
+	// right, although a run's tie-break chooses one. It covers the queries with k valid
+	// traces, as do the shares below: points with different Dropped cover different queries.
 	Accuracy Estimate `json:"accuracy"`
-	// Unanimous is the share of k traces that all agree; nil at k=1. AccuracyIfUnanimous is
-	// how often they are right then. PassAtK and PassHatK go by the gold on each trace,
-	// whatever its class.
+	// Unanimous is the share of subsets of k traces that all agree; nil at k=1.
+	// AccuracyIfUnanimous is their share of right answers. PassAtK and PassHatK use the
+	// gold's verdict on each trace, regardless of its class.
 	Unanimous           *float64 `json:"unanimous"`
 	AccuracyIfUnanimous *float64 `json:"accuracy_if_unanimous"`
 	PassAtK             *float64 `json:"pass_at_k"`
 	PassHatK            *float64 `json:"pass_hat_k"`
-	// ModelCalls, Tokens (of input and output) and USD are what the agent's k traces take
-	// per query in the mean, without verifier and judges. USD is nil without a price.
+	// ModelCalls, Tokens (input and output) and USD are the mean cost of the agent's k
+	// traces per query, without verifier and judges. USD is nil without a price.
 	ModelCalls float64  `json:"model_calls"`
 	Tokens     float64  `json:"tokens"`
 	USD        *float64 `json:"usd"`
 }
 
-// KGain is the difference in accuracy between the vote of all K traces and a single one,
+// KGain is the difference in accuracy between the vote of all K traces and a single trace,
 // over the queries that have K traces.
 type KGain struct {
 	Difference float64 `json:"difference"`
-	// CI is Student's; nil for fewer than two queries, and where the difference is the same
-	// on each, since a spread of nothing is no proof of certainty.
+	// CI is Student's; nil for fewer than two queries, and if all differences are equal:
+	// zero spread does not prove certainty.
 	CI      *Interval `json:"ci"`
 	P       float64   `json:"p"` // of a sign-flip test over queries, two-sided
 	Queries int       `json:"queries"`
 }
 
-// Efficiency says how much of what correct traces did was needed: what they took against
-// the fewest that any correct trace of the same query took, in any configuration of the
-// run. Wrong traces are left out, since giving up early is not efficient.
+// Efficiency compares the effort of correct traces with the minimum of any correct trace of
+// the same query, in any configuration of the run. Wrong traces are left out, because
+// giving up early is not efficient.
 type Efficiency struct {
 	Effort
 	ByCategory map[string]Effort `json:"by_category"`
@@ -93,40 +92,40 @@ type Efficiency struct {
 	ToolCallsPerTrace *float64 `json:"tool_calls_per_trace"`
 }
 
-// Effort is what the correct traces of some queries took.
+// Effort is the effort of the correct traces of some queries.
 type Effort struct {
-	// Solved counts the queries with a correct trace, and CorrectTraces these traces.
-	Solved        int `json:"solved"`
+	// SolvedQueries counts the queries with a correct trace, CorrectTraces these traces.
+	SolvedQueries int `json:"solved"`
 	CorrectTraces int `json:"correct_traces"`
-	// Steps and ToolCalls are means over solved queries of the mean of their correct
-	// traces, FewestSteps and FewestToolCalls of the fewest. Nil where nothing is solved.
+	// Steps and ToolCalls are means over solved queries of the mean over their correct
+	// traces, FewestSteps and FewestToolCalls of the minimum. Nil without solved queries.
 	Steps           *float64 `json:"steps"`
 	FewestSteps     *float64 `json:"fewest_steps"`
 	ToolCalls       *float64 `json:"tool_calls"`
 	FewestToolCalls *float64 `json:"fewest_tool_calls"`
-	// StepWaste is the share of Steps beyond FewestSteps, every query weighing the same, and
-	// ToolCallWaste likewise; nil where there were none.
+	// StepWaste is the share of Steps beyond FewestSteps, with equal weight for every query;
+	// ToolCallWaste likewise. Nil without steps or calls.
 	StepWaste     *float64 `json:"step_waste"`
 	ToolCallWaste *float64 `json:"tool_call_waste"`
-	// Actions counts the tool calls that the model asked for in all traces, right or wrong,
-	// executed or not, and Repeated those that had the tool and the arguments of an earlier
-	// one of their trace. RepeatedShare is nil without actions, and all three where an older
-	// run did not count them.
+	// Actions counts the tool calls that the model requested in all traces, right or wrong,
+	// executed or not; Repeated those with the tool and the arguments of an earlier one in
+	// their trace. RepeatedShare is nil without actions, and all three if an older run did
+	// not count them.
 	Actions       *int     `json:"actions"`
 	Repeated      *int     `json:"repeated"`
 	RepeatedShare *float64 `json:"repeated_share"`
 }
 
-// Confidence says how far agreement among the K traces can be trusted (methods.md §3.5),
-// over the queries that are scored: whether agreement was right cannot be told of others.
+// Confidence relates agreement among the K traces to correctness (methods.md §3.5), over
+// scored queries only.
 type Confidence struct {
-	Unscored int               `json:"unscored"` // queries that are left out
-	Levels   []ConfidenceLevel `json:"levels"`   // the highest agreement first
+	Unscored int               `json:"unscored"` // queries left out
+	Levels   []ConfidenceLevel `json:"levels"`   // highest agreement first
 	ECE      float64           `json:"ece"`      // expected calibration error, by level
 	Brier    float64           `json:"brier"`
-	AUROC    *float64          `json:"auroc"` // nil unless there are both right and wrong queries
-	// AURC is the area under risk against coverage, ExcessAURC what it is above that of the
-	// best order; AUGRC is the rate of failures that nobody was warned of. Lower is better.
+	AUROC    *float64          `json:"auroc"` // nil unless both right and wrong queries exist
+	// AURC is the area under risk against coverage, ExcessAURC its excess over the best
+	// order, AUGRC the rate of failures without a warning. Lower is better.
 	AURC       float64 `json:"aurc"`
 	ExcessAURC float64 `json:"excess_aurc"`
 	AUGRC      float64 `json:"augrc"`
@@ -138,8 +137,8 @@ type ConfidenceLevel struct {
 	Queries   int     `json:"queries"`
 	Correct   int     `json:"correct"`
 	Accuracy  Rate    `json:"accuracy"`
-	// Coverage is the share of scored queries with at least this agreement, and Risk the share of
-	// them that is wrong.
+	// Coverage is the share of scored queries with at least this agreement, Risk the share
+	// of wrong ones among them.
 	Coverage float64 `json:"coverage"`
 	Risk     float64 `json:"risk"`
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// judges is the running count of what judges said.
+// judges is the running count of judgements.
 type judges struct {
 	correctPasses, qualityPasses int
-	correctScored, qualityScored bool // some judgement of the kind gave a verdict
+	correctScored, qualityScored bool // a judgement of the kind gave a verdict
 	scores                       []float64
 	unscored, disagree           int
 	read, followed               int // correctness verdicts with and without a call
@@ -48,7 +48,7 @@ func (j *judges) count(v judge.Verdict, passes *int, scored *bool) {
 	*scored = true
 }
 
-// figures gives no rates of a part of a run: what is missing would count as not passed.
+// figures gives no rates of an incomplete run: missing queries would count as not passed.
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
@@ -74,11 +74,10 @@ func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	return out
 }
 
-// Names that stand for no judge, and for the agent's model: runner/config's NoModel and
-// SameModel.
+// Names for no judge and for the agent's model: runner/config's NoModel and SameModel.
 const noModel, sameModel = "none", "same"
 
-// judgeModel is what the name of a judge comes to in a configuration; "" is none.
+// judgeModel resolves the name of a judge in a configuration; "" if there is no judge.
 func judgeModel(of store.Configuration, name string) string {
 	switch name {
 	case noModel:

@@ -13,15 +13,15 @@ import (
 const (
 	// maxCurve is the largest K whose subsets are counted.
 	maxCurve = 256
-	// maxEveryK is the k up to which the curve has every point. Beyond, a count takes long
-	// and one more trace says little.
+	// maxEveryK is the k up to which the curve has every point. Beyond it, counting is slow
+	// and a single further trace changes little.
 	maxEveryK = 16
-	// maxFlips bounds the signs that are drawn for the test of a gain, for time. minDraws
-	// are drawn even so; the standard error of p is then below 0.016.
+	// maxFlips bounds the random signs of the test of a gain, to limit its time, but not
+	// below minDraws; the standard error of p is then below 0.016.
 	maxFlips, minDraws = 20_000_000, 1_000
 )
 
-// kCurve returns the curve, or why there is none.
+// kCurve returns the curve, or the reason why it is undefined.
 func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 	if why := t.noKCurve(c); why != "" {
 		return nil, why
@@ -42,7 +42,7 @@ func (t *tally) noKCurve(c store.Configuration) string {
 	n := t.counts.Queries
 	switch {
 	case n == 0:
-		return "there are no queries"
+		return "the run has no queries"
 	case t.counts.Missing > 0:
 		return "the run is not complete"
 	case c.K > maxCurve:
@@ -53,15 +53,15 @@ func (t *tally) noKCurve(c store.Configuration) string {
 		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace", t.votes.judged, n)
 	case t.votes.noGold > 0:
 		return fmt.Sprintf("%d of %d queries have no gold", t.votes.noGold, n)
-	case t.votes.untold > 0:
-		return fmt.Sprintf("of %d of %d queries the votes alone do not tell what fewer traces would have decided", t.votes.untold, n)
+	case t.votes.unclear > 0:
+		return fmt.Sprintf("the votes of %d of %d queries do not define the decision of fewer traces", t.votes.unclear, n)
 	case t.traces.QueriesWithoutValid == n:
 		return "no query has a valid trace"
 	}
 	return ""
 }
 
-// curveKs are every k up to maxEveryK, then odd ones about a factor of the root of 2 apart,
+// curveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2,
 // and K.
 func curveKs(most int) []int {
 	var out []int
@@ -76,7 +76,7 @@ func curveKs(most int) []int {
 	return append(out, most)
 }
 
-// charge adds what k traces take in the mean over all that were run.
+// charge adds the mean cost of k traces over all traces.
 func (t *tally) charge(p *KPoint) {
 	agent := t.usage.Roles[store.AgentRole]
 	share := float64(p.K) / float64(t.traces.Total)
@@ -125,16 +125,15 @@ func pointOf(patterns []pattern, k int, rule stats.Vote) KPoint {
 	return p
 }
 
-// voteOf is the chance that the vote of k of the item's traces is right. It is rounded so
-// that what is equal by counting is equal here: errors of the last digit would be taken for
-// differences between queries.
+// voteOf is the probability that the vote of k of the item's traces is right. Rounding
+// removes floating-point errors, which would count as differences between queries.
 func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 	v, _ := it.MajAtK(k, rule)
 	return math.Round(v*1e12) / 1e12
 }
 
-// accuracyOf has Wilson's interval where every query is plainly right or wrong, as at k=K
-// without ties, and else that of the effective number of queries (methods.md §5.3).
+// accuracyOf has Wilson's interval if every query is right or wrong, as at k=K without
+// ties, and otherwise that of the effective number of queries (methods.md §5.3).
 func accuracyOf(values []float64, dropped int) Estimate {
 	right, whole := 0, true
 	for _, v := range values {
@@ -156,7 +155,7 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	return e
 }
 
-// over is nil of nothing.
+// over is nil if n is 0.
 func over(sum float64, n int) *float64 {
 	if n == 0 {
 		return nil
@@ -165,7 +164,7 @@ func over(sum float64, n int) *float64 {
 	return &m
 }
 
-// gainOf compares K traces with one. It is nil where no query has K traces.
+// gainOf compares K traces with one. It is nil for K=1 and if no query has K traces.
 func gainOf(patterns []pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil

@@ -239,11 +239,11 @@ func TestNoKCurve(t *testing.T) {
 				r.Answers[i].Verdict = judge.Unscored
 			}
 		}, "1 of 1 queries have no gold"},
-		{"a model picked", func(_ *store.Manifest, r *store.Record) { r.Consensus.KCurve = false }, "of 1 of 1 queries the votes alone do not tell"},
+		{"a model picked", func(_ *store.Manifest, r *store.Record) { r.Consensus.KCurve = false }, "the votes of 1 of 1 queries do not define"},
 		{"the verifier was down", func(_ *store.Manifest, r *store.Record) {
 			r.Consensus.Unscored, r.Verdict = true, judge.Verdict{Verdict: judge.Unscored, By: judge.ByInfra}
-		}, "the votes alone do not tell"},
-		{"votes of other traces", func(_ *store.Manifest, r *store.Record) { r.Consensus.Votes = r.Consensus.Votes[:1] }, "the votes alone do not tell"},
+		}, "do not define the decision"},
+		{"votes of other traces", func(_ *store.Manifest, r *store.Record) { r.Consensus.Votes = r.Consensus.Votes[:1] }, "do not define the decision"},
 		{"all lost", func(_ *store.Manifest, r *store.Record) { *r = voted("default", "q-000", "lookup", "! ! !") }, "no query has a valid trace"},
 		{"unfinished", func(m *store.Manifest, _ *store.Record) { m.State, m.Dataset.Queries = store.Interrupted, 2 }, "the run is not complete"},
 	} {
@@ -254,7 +254,7 @@ func TestNoKCurve(t *testing.T) {
 			t.Errorf("%s: curve %v, %q, want %q", c.name, got.KCurve, got.NoKCurve, c.want)
 		}
 	}
-	if c := summarize(t, manifest(0, 3, "default")).Configurations[0]; c.KCurve != nil || c.NoKCurve != "there are no queries" {
+	if c := summarize(t, manifest(0, 3, "default")).Configurations[0]; c.KCurve != nil || c.NoKCurve != "the run has no queries" {
 		t.Errorf("no queries: %v, %q", c.KCurve, c.NoKCurve)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// reliability leaves everything undefined for a part of a run: what is missing would change
-// the rates.
+// reliability leaves everything undefined for an incomplete run: missing queries would
+// change the rates.
 func (v *votes) reliability(k int, c Counts) Reliability {
 	var out Reliability
 	if c.Missing > 0 {
@@ -40,13 +40,13 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
 	out.AccuracyIfUnanimous = rate(correct, unanimous)
 	if r, ok := stats.ICC(scores); ok {
-		icc := math.Round(r.ICC*1e12) / 1e12 // no rounding error of 0 passes for a figure
+		icc := math.Round(r.ICC*1e12) / 1e12 // turns a rounding error into 0
 		out.ICC = &icc
 	}
 	return out
 }
 
-// ones are the scores of k traces of which some are right.
+// ones are the scores of k traces.
 func ones(right, k int) []float64 {
 	out := make([]float64, k)
 	for i := range right {
@@ -55,7 +55,7 @@ func ones(right, k int) []float64 {
 	return out
 }
 
-// estimate estimates a share of those queries of a run that tell of it.
+// estimate is the estimate of a share over those queries of a run that define it.
 func estimate(part, queries, of int) Estimate {
 	e := Estimate{Queries: queries, Dropped: of - queries}
 	if r := rate(part, queries); r != nil {
@@ -64,7 +64,7 @@ func estimate(part, queries, of int) Estimate {
 	return e
 }
 
-// rate is nil of nothing.
+// rate is nil if of is 0.
 func rate(part, of int) *Rate {
 	value := share(part, of)
 	if value == nil {

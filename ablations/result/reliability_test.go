@@ -109,7 +109,7 @@ func TestReliabilityOfAPartOfARun(t *testing.T) {
 	if (c.Reliability != result.Reliability{}) || c.KCurve != nil || c.Confidence != nil {
 		t.Errorf("reliability %+v, curve %v, confidence %v, want undefined", c.Reliability, c.KCurve, c.Confidence)
 	}
-	if c.Efficiency.Solved != 1 || c.Efficiency.CorrectTraces != 3 {
+	if c.Efficiency.SolvedQueries != 1 || c.Efficiency.CorrectTraces != 3 {
 		t.Errorf("efficiency %+v, want that of what is there", c.Efficiency)
 	}
 }

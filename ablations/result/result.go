@@ -9,30 +9,30 @@ import (
 // Schema is the name of the JSON form of a Result.
 const Schema = "concur/summary/v1"
 
-// Result is everything that is known of a run in numbers: summary.json, and what
-// --format json prints. Undefined figures are nil.
+// Result holds all figures of a run: summary.json, and the output of --format json.
+// Undefined figures are nil.
 type Result struct {
 	Schema  string      `json:"schema"`
 	Run     string      `json:"run"`
 	State   store.State `json:"state"`
 	Dataset Dataset     `json:"dataset"`
 	Seed    int64       `json:"seed"`
-	// Runs are the two that a comparison of runs is of, the baseline first; nil elsewhere.
+	// Runs are the two runs of a comparison of runs, the baseline first; nil otherwise.
 	Runs []RunRef `json:"runs,omitempty"`
-	// Ablation names the spec that an ablation was made from, and Baseline the configuration
-	// that the others are held against; both "" for a single configuration.
+	// Ablation names the spec of an ablation, Baseline the configuration that the others are
+	// compared with; both "" for a single configuration.
 	Ablation       string          `json:"ablation"`
 	Baseline       string          `json:"baseline"`
 	Configurations []Configuration `json:"configurations"`
 	Comparisons    []Comparison    `json:"comparisons"` // of every other configuration with the baseline
-	// Family says what the adjustment over all comparisons costs; nil without any.
+	// Family is the cost of the adjustment over all comparisons; nil without any.
 	Family *Family `json:"family"`
-	// Versions are those of rules and prompts in force, as in the run's manifest.
+	// Versions of rules and prompts, as in the run's manifest.
 	Versions map[string]string `json:"versions"`
 	Warnings []string          `json:"warnings"`
 }
 
-// RunRef names a run by the letter that stands before its configurations.
+// RunRef names a run by the letter that precedes its configurations.
 type RunRef struct {
 	Label   string  `json:"label"`
 	Run     string  `json:"run"`
@@ -40,7 +40,7 @@ type RunRef struct {
 	Dataset Dataset `json:"dataset"`
 }
 
-// Dataset names what the run was over.
+// Dataset names the dataset of the run.
 type Dataset struct {
 	Name    string `json:"name"`
 	Queries int    `json:"queries"`
@@ -58,32 +58,32 @@ type Configuration struct {
 	K      int    `json:"k"`
 	Agent  string `json:"agent"`
 	Note   string `json:"note"` // a remark of the spec's author
-	Pass   string `json:"pass"` // whose verdict the counts are by: gold, correctness, quality, both
+	Pass   string `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
 	Counts Counts `json:"counts"`
-	// PassRate is correct/queries; nil without queries, and for a part of a run, of which only
-	// Bounds are known.
+	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has
+	// only Bounds.
 	PassRate *float64 `json:"pass_rate"`
-	// Bounds are the pass rates if all unscored queries were wrong, and right (Manski).
+	// Bounds are the pass rates if all unscored queries were wrong, or right (Manski).
 	Bounds *[2]float64 `json:"bounds"`
-	CI     *Interval   `json:"ci"` // of PassRate, and nil with it; unscored queries count as wrong
-	// Clustered allows for queries that stand or fall together; nil where each is one of its
-	// own, and for a part of a run.
+	CI     *Interval   `json:"ci"` // of PassRate, nil with it; unscored queries count as wrong
+	// Clustered allows for dependent queries; nil if each is a cluster of its own, and for
+	// an incomplete run.
 	Clustered   *Clustered        `json:"clustered"`
 	ByCategory  map[string]Counts `json:"by_category"`
 	Judge       Judge             `json:"judge"`
 	Consensus   Consensus         `json:"consensus"`
 	Citations   Citations         `json:"citations"`
 	Reliability Reliability       `json:"reliability"`
-	// KCurve is nil where it cannot be told from the votes; NoKCurve says why.
+	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
 	KCurve     *KCurve    `json:"k_curve"`
 	NoKCurve   string     `json:"no_k_curve"`
 	Efficiency Efficiency `json:"efficiency"`
-	// Confidence is nil for K=1, where no query is scored, and for a part of a run.
+	// Confidence is nil for K=1, without scored queries, and for an incomplete run.
 	Confidence *Confidence `json:"confidence"`
 	Traces     Traces      `json:"traces"`
 	Usage      store.Usage `json:"usage"`
-	// USDPerQuery and USDPerCorrect are what a query with a record, and a correct one, cost;
-	// nil without a price, or without any.
+	// USDPerQuery is the cost per query with a record, USDPerCorrect per correct query; nil
+	// without a price or without such queries.
 	USDPerQuery   *float64 `json:"usd_per_query"`
 	USDPerCorrect *float64 `json:"usd_per_correct"`
 	Timing        Timing   `json:"timing"`
@@ -95,7 +95,7 @@ type Counts struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Unscored  int `json:"unscored"`
-	// Missing counts those of the unscored that have no record: the run is not complete.
+	// Missing counts the unscored queries without a record: the run is incomplete.
 	Missing int `json:"missing"`
 }
 
@@ -107,67 +107,65 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
-// Clustered is the pass rate with queries of one cluster taken as a unit (methods.md §5.3).
-// A query without a cluster is one of its own.
+// Clustered is the pass rate with queries of one cluster as a unit (methods.md §5.3). A
+// query without a cluster is a cluster of its own.
 type Clustered struct {
 	Clusters int      `json:"clusters"`
-	SE       *float64 `json:"se"` // of the pass rate; nil of a single cluster
-	// CI is at the effective number of queries; nil below ten clusters, whose error is not
-	// known well enough.
+	SE       *float64 `json:"se"` // of the pass rate; nil for a single cluster
+	// CI is based on the effective number of queries; nil below ten clusters, because the
+	// standard error is then too uncertain.
 	CI *Interval `json:"ci"`
 }
 
-// Judge is what judges that ask a model said. Rates are over all queries: one without a
-// decided answer, or with an unscored judgement, does not pass. Figures are nil where no
+// Judge summarises the judges that ask a model. Rates are over all queries: a query without
+// a decided answer, or with an unscored judgement, does not pass. Figures are nil if no
 // such judge gave a verdict.
 type Judge struct {
-	// CorrectnessModel and QualityModel are the judges that were configured; "" where there
-	// is none. Threshold is the score, 1 to 5, from which they let an answer pass; nil without
-	// either.
+	// CorrectnessModel and QualityModel are the configured judges; "" without one. Threshold
+	// is the lowest score, 1 to 5, that passes; nil without judges.
 	CorrectnessModel string `json:"correctness_model"`
 	QualityModel     string `json:"quality_model"`
 	Threshold        *int   `json:"threshold"`
 
-	QualityMean         *float64 `json:"quality_mean"` // of the scores there are, 1 to 5
+	QualityMean         *float64 `json:"quality_mean"` // of the existing scores, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
-	// CorrectnessRead counts the verdicts of the correctness judge that its model was asked
-	// for, CorrectnessFollowed those that followed from an equal answer, an empty one or the
-	// outcome.
+	// CorrectnessRead counts the correctness verdicts of a model, CorrectnessFollowed those
+	// that a rule decided: an equal answer, an empty one, or the outcome.
 	CorrectnessRead     int `json:"correctness_read"`
 	CorrectnessFollowed int `json:"correctness_followed"`
-	// Unscored counts the judgements of either kind that gave no usable verdict.
+	// Unscored counts judgements of either kind without a usable verdict.
 	Unscored int `json:"unscored"`
-	// Unread is what went to replies of the judges that could not be read.
+	// Unread counts the judges' replies that could not be parsed.
 	Unread Unread `json:"unread"`
-	// Disagree counts the queries of which gold and correctness judge, both scored, say
-	// different things: where to look first when either is doubted.
+	// Disagree counts queries on which gold and correctness judge, both scored, differ: the
+	// first place to look if either is in doubt.
 	Disagree int `json:"correctness_disagrees"`
 }
 
-// Consensus says how decisions came about.
+// Consensus counts how decisions were made.
 type Consensus struct {
-	Quorum  consensus.Quorum         `json:"quorum"`  // what a majority was of
+	Quorum  consensus.Quorum         `json:"quorum"`  // the base of a majority
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
-	// CorrectByMethod counts the correct queries of each method: agreement is stability,
-	// and only this tells how far it can be trusted.
+	// CorrectByMethod counts the correct queries of each method: it shows how far agreement
+	// can be trusted.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
 	// MeanAgreement is the mean of m1/K over queries; nil for K=1.
 	MeanAgreement *float64 `json:"mean_agreement"`
-	// WithoutKCurve counts the queries whose votes alone do not tell what fewer traces
-	// would have decided, since a model picked or picks before they are counted.
+	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
+	// because a model picks before votes are counted.
 	WithoutKCurve int `json:"without_k_curve"`
-	// VerifierErrors counts the questions that the verifier's model failed on.
+	// VerifierErrors counts the questions on which the verifier's model failed.
 	VerifierErrors int `json:"verifier_errors"`
-	// VerifierUnread is what went to replies of verifier and picker that could not be read.
+	// VerifierUnread counts replies of verifier and picker that could not be parsed.
 	VerifierUnread Unread `json:"verifier_unread"`
 }
 
-// Unread counts the replies that could not be read among all there were.
+// Unread counts the replies that could not be parsed, of all replies.
 type Unread struct {
 	Replies int `json:"replies"`
 	Of      int `json:"of"`
-	// Tokens is their share of all that the row took; nil where it took none.
+	// Tokens is their share of all tokens of the row; nil without tokens.
 	Tokens *float64 `json:"tokens"`
 }
 
@@ -178,32 +176,32 @@ type Traces struct {
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
 	Replies     int                      `json:"replies"` // of the agent's model
 	Format      trace.Format             `json:"format"`  // faults of form, summed over traces
-	// FormatRates are the faults of form per reply; nil without replies.
+	// FormatRates is nil without replies.
 	FormatRates *FormatRates `json:"format_rates"`
-	// Correct counts the traces that are right by the gold on their own, whatever Pass is.
+	// Correct counts the traces that are right by the gold, regardless of Pass.
 	Correct int `json:"correct"`
-	// QueriesWithoutValid counts the queries all of whose traces failed as infra.
+	// QueriesWithoutValid counts the queries whose traces all failed as infra.
 	QueriesWithoutValid int `json:"queries_without_valid"`
 }
 
-// FormatRates are shares of the replies.
+// FormatRates are faults of form per reply.
 type FormatRates struct {
 	Errors   float64 `json:"errors"`
 	Repaired float64 `json:"repaired"`
 	Invented float64 `json:"invented"`
 }
 
-// Timing is what may differ between equal runs, in seconds.
+// Timing is in seconds. It may differ between equal runs.
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`
-	WallS     *float64 `json:"wall_s"` // of the whole run without pauses; nil while it has no end
-	// TracesS is what the traces took in sum, one after another: of rows that ran side by
-	// side it is the only time that is one row's own. Nil without traces.
+	WallS     *float64 `json:"wall_s"` // of the whole run without pauses; nil while it has not ended
+	// TracesS is the sum of the traces' times. It is the only time that belongs to one row
+	// if rows ran concurrently. Nil without traces.
 	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
-	// VerifierUnread and JudgesUnread are the shares of the time of traces, verifier and judges,
-	// one after another, that went to unreadable replies; nil where they took none.
+	// VerifierUnread and JudgesUnread are the shares of unparseable replies in the summed
+	// time of traces, verifier and judges; nil without time.
 	VerifierUnread *float64 `json:"verifier_unread"`
 	JudgesUnread   *float64 `json:"judges_unread"`
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// row needs the fewest that any configuration took, and the run's seed for what is drawn.
+// row needs the minimal efforts over all configurations, and the run's seed for random
+// draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
@@ -53,8 +54,8 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	return row
 }
 
-// mean is nil for no values. It sums in order of size: equal runs finish their queries in
-// different orders, and float addition would tell them apart in the last digit.
+// mean is nil without values. It sums in order of size: equal runs finish their queries in
+// different orders, and floating-point sums depend on the order.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
@@ -68,8 +69,8 @@ func mean(values []float64) *float64 {
 	return &sum
 }
 
-// quantile is the nearest-rank quantile of sorted values: the smallest value that at
-// least the share p does not exceed. It is nil for no values.
+// quantile is the nearest-rank quantile of sorted values: the smallest value that is at
+// least as large as the share p of them. It is nil without values.
 func quantile(sorted []float64, p float64) *float64 {
 	if len(sorted) == 0 {
 		return nil
@@ -78,7 +79,7 @@ func quantile(sorted []float64, p float64) *float64 {
 	return &sorted[max(0, rank-1)]
 }
 
-// per is nil where there is nothing to share, or nothing to share it among.
+// per is nil without a price or if n is 0.
 func per(usd *float64, n int) *float64 {
 	if usd == nil || n == 0 {
 		return nil

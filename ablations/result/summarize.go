@@ -11,14 +11,13 @@ import (
 // Level is the confidence level of every interval.
 const Level = 0.95
 
-// Summarize computes the numbers of a run from its manifest and records. Every query
-// stays in the denominator: of a run that is not complete, queries without a record count
-// as unscored and widen the bounds; of a complete one they are an error, as is a record of
-// a configuration that the manifest does not name, or with a verdict that this version
-// does not know.
+// Summarize computes the figures of a run from its manifest and records. Every query stays
+// in the denominator. In an incomplete run, queries without a record count as unscored and
+// widen the bounds; in a complete run they are an error. A record of a configuration that
+// the manifest does not name, or with an unknown verdict, is an error.
 //
-// It reads the records once and keeps a few numbers of each query and trace. Their order
-// does not show in the result, not even in the last digit.
+// It reads the records once and keeps a few numbers of each query and trace. The result
+// does not depend on the order of records, not even in the last digit.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Run: m.Run, State: m.State, Seed: m.Seed,
@@ -41,7 +40,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		}
 		t, known := tallies[rec.Configuration]
 		if !known {
-			return nil, fmt.Errorf("summarise run %s: the manifest has no configuration %q, of which there is a record", m.Run, rec.Configuration)
+			return nil, fmt.Errorf("summarise run %s: it has a record of configuration %q, which its manifest does not list", m.Run, rec.Configuration)
 		}
 		if err := t.add(rec); err != nil {
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
@@ -52,7 +51,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		t := tallies[c.Name]
 		missing := m.Dataset.Queries - len(t.seen)
 		if missing < 0 || missing > 0 && m.State == store.Complete {
-			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, and the manifest says %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
+			return nil, fmt.Errorf("summarise run %s: configuration %s has records of %d queries, but the manifest lists %d", m.Run, c.Name, len(t.seen), m.Dataset.Queries)
 		}
 		if err := t.miss(missing, m.Dataset.ByCategory); err != nil {
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)

@@ -213,10 +213,10 @@ func TestSummarizeErrors(t *testing.T) {
 		reader  error
 		want    string
 	}{
-		{"a record is missing", []store.Record{one}, nil, "default has records of 1 queries, and the manifest says 2"},
+		{"a record is missing", []store.Record{one}, nil, "default has records of 1 queries, but the manifest lists 2"},
 		{"one too many", []store.Record{one, two, record("default", "q-3", "lookup", judge.Correct, trace.Answered)}, nil, "records of 3 queries"},
 		{"two records of a query", []store.Record{one, one}, nil, "query q-1 of configuration default has two records"},
-		{"unknown configuration", []store.Record{one, foreign}, nil, `the manifest has no configuration "other"`},
+		{"unknown configuration", []store.Record{one, foreign}, nil, `a record of configuration "other"`},
 		{"unknown verdict", []store.Record{one, strange}, nil, `"perhaps"`},
 		{"unreadable", []store.Record{one}, broken, "results.jsonl:3"},
 	} {
@@ -297,7 +297,7 @@ func TestCategoriesThatDoNotFit(t *testing.T) {
 	m := manifest(1, 1, "default")
 	m.Dataset.ByCategory = map[string]int{"lookup": -7}
 	_, err := result.Summarize(m, all([]store.Record{record("default", "q-1", "lookup", judge.Correct, trace.Answered)}, nil))
-	if err == nil || !strings.Contains(err.Error(), "1 queries of the category lookup, and the manifest says -7") {
+	if err == nil || !strings.Contains(err.Error(), "1 queries of the category lookup, but the manifest lists -7") {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// tally is the running count of one configuration. It holds numbers per query and
-// trace, and nothing larger.
+// tally is the running count of one configuration. It holds only numbers per query and
+// trace.
 type tally struct {
 	seen            map[string]bool // query ids
 	counts          Counts
 	byCategory      map[string]Counts
 	methods         map[consensus.Method]int
 	correctByMethod map[consensus.Method]int
-	agreements      []float64      // of every query; none for K=1
-	graded          []stats.Graded // scored queries by agreement; none for K=1
+	agreements      []float64      // of every query; empty for K=1
+	graded          []stats.Graded // scored queries by agreement; empty for K=1
 	clusters        clusters
 	traces          Traces
 	votes           votes
@@ -41,7 +41,7 @@ func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
-		clusters: clusters{}, votes: newVotes(), efforts: newEfforts(),
+		clusters: clusters{}, votes: votes{patterns: map[string]*pattern{}}, efforts: efforts{actions: map[string]actionCount{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -102,14 +102,14 @@ func (t *tally) add(r store.Record) error {
 	return nil
 }
 
-// miss counts the queries that have no record, also by category where the manifest tells
-// how many each has.
+// miss counts the queries without a record, also by category if the manifest has their
+// numbers.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
 		c, queries := t.byCategory[category], byCategory[category]
 		if queries < c.Queries {
-			return fmt.Errorf("there are records of %d queries of the category %s, and the manifest says %d: it was changed, put it back as it was", c.Queries, category, queries)
+			return fmt.Errorf("there are records of %d queries of the category %s, but the manifest lists %d: it was edited; restore the original", c.Queries, category, queries)
 		}
 		t.byCategory[category] = c.missing(queries - c.Queries)
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// unread sums what went to replies of the verifier, or of judges, that could not be read.
+// unread sums the cost of replies of the verifier, or of judges, that could not be parsed.
 type unread struct {
 	replies, of, tokens int
 	seconds, ofSeconds  float64
@@ -45,7 +45,7 @@ func (u *unread) figures(all store.Usage) Unread {
 	return Unread{Replies: u.replies, Of: u.of, Tokens: share(u.tokens, all.InputTokens+all.OutputTokens)}
 }
 
-// timeShare is the part of a time that went to unread replies; nil of none.
+// timeShare is the share of unparseable replies in a time; nil if it is 0.
 func (u *unread) timeShare(all float64) *float64 {
 	if all <= 0 {
 		return nil
@@ -54,5 +54,5 @@ func (u *unread) timeShare(all float64) *float64 {
 	return &share
 }
 
-// mostly reports whether more replies were lost than read.
+// mostly reports whether more than half of the replies could not be parsed.
 func (u Unread) mostly() bool { return 2*u.Replies > u.Of }

@@ -13,38 +13,35 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// pattern is how the traces of a query came out, in numbers alone. What is said of it is
-// said of all queries that have it, and computed once.
+// pattern is the outcome of a query's traces in numbers. Queries with equal patterns have
+// equal statistics, which are computed once.
 type pattern struct {
-	// item groups the traces as the vote did; those of a class are all as right as the one
-	// that stands for it.
+	// item groups the traces as the vote did; all traces of a class are as right as its
+	// representative.
 	item stats.Item
-	// ruled counts the traces of which the gold says something, and right those of them
-	// that it finds right on their own.
+	// ruled counts the traces with a verdict of the gold, right those that it finds correct.
 	ruled, right int
 	queries      int
 }
 
-// votes is the running count of how traces voted.
+// votes is the running count of patterns.
 type votes struct {
 	patterns map[string]*pattern // by their numbers
-	judged   int                 // queries of which a judge, and not the gold, gave the verdict
-	noGold   int                 // queries of which the gold says nothing
-	untold   int                 // queries whose votes alone do not tell what fewer would decide
+	judged   int                 // queries with a verdict of a judge instead of the gold
+	noGold   int                 // queries without a verdict of the gold
+	unclear  int                 // queries whose votes do not define the decision of fewer traces
 
 	unanimous, unanimousCorrect int
 
-	classes []stats.Class // of the record at hand
+	classes []stats.Class // of the current record
 	key     []byte
 }
-
-func newVotes() votes { return votes{patterns: map[string]*pattern{}} }
 
 func (v *votes) add(r store.Record) {
 	p, valid := v.read(r)
 	d := r.Consensus
 	if d.Unscored && d.Representative != nil || !d.KCurve || p.item.Traces() != valid {
-		v.untold++
+		v.unclear++
 	}
 	if lost := r.Verdict.By == judge.ByInfra && d.Unscored; r.Verdict.By != judge.ByGold && !lost {
 		v.judged++
@@ -61,7 +58,7 @@ func (v *votes) add(r store.Record) {
 	v.count(p)
 }
 
-// read returns the pattern of a record, whose classes are overwritten by the next, and the
+// read returns the pattern of a record, whose classes the next call overwrites, and the
 // number of its valid traces.
 func (v *votes) read(r store.Record) (p pattern, valid int) {
 	for _, a := range r.Answers {
@@ -81,7 +78,7 @@ func (v *votes) read(r store.Record) (p pattern, valid int) {
 	}
 	v.classes = v.classes[:0]
 	for _, vote := range r.Consensus.Votes {
-		a, _ := standsFor(r, vote)
+		a, _ := representativeOf(r, vote)
 		v.classes = append(v.classes, stats.Class{Votes: len(vote.Traces), Correct: a.Verdict == judge.Correct})
 	}
 	slices.SortFunc(v.classes, func(a, b stats.Class) int {
@@ -108,7 +105,7 @@ func (v *votes) count(p pattern) {
 	known.queries++
 }
 
-// number is different for different classes.
+// number is unique for each class.
 func number(c stats.Class) uint64 {
 	n := uint64(c.Votes) << 1
 	if c.Correct {
@@ -117,10 +114,10 @@ func number(c stats.Class) uint64 {
 	return n
 }
 
-// standsFor returns the trace that a class is judged by: the one that the decision rests
-// on where it is of the class, else the first whose answer is that of the class and was not
-// merged into it.
-func standsFor(r store.Record, vote consensus.Vote) (store.Answer, bool) {
+// representativeOf returns the trace that a class is judged by: the decision's
+// representative if it belongs to the class, else the first trace whose answer has the
+// class's key.
+func representativeOf(r store.Record, vote consensus.Vote) (store.Answer, bool) {
 	if d := r.Consensus.Representative; d != nil && slices.Contains(vote.Traces, *d) {
 		return answerOf(r, *d)
 	}
@@ -132,7 +129,6 @@ func standsFor(r store.Record, vote consensus.Vote) (store.Answer, bool) {
 	return store.Answer{}, false
 }
 
-// answerOf finds the answer of a trace, which stands at its index.
 func answerOf(r store.Record, t int) (store.Answer, bool) {
 	if t < 0 || t >= len(r.Answers) {
 		return store.Answer{}, false
@@ -140,7 +136,7 @@ func answerOf(r store.Record, t int) (store.Answer, bool) {
 	return r.Answers[t], true
 }
 
-// all lists the patterns in an order that depends on nothing but them.
+// all lists the patterns in an order that depends only on the patterns.
 func (v *votes) all() []pattern {
 	out := make([]pattern, 0, len(v.patterns))
 	for _, key := range slices.Sorted(maps.Keys(v.patterns)) {

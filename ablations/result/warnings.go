@@ -7,12 +7,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// maxInfraShare is the share of traces that may fail as infra before a run is no longer
-// valid (methods.md §1.1).
+// maxInfraShare is the share of infra traces above which a run is not valid (methods.md
+// §1.1).
 const maxInfraShare = 0.02
 
-// Invalid reports whether some query has no valid trace, so that the run as a whole
-// says nothing about it.
+// Invalid reports whether some query has no valid trace, so that the run gives no
+// information about it.
 func (r *Result) Invalid() bool {
 	for _, c := range r.Configurations {
 		if c.Traces.QueriesWithoutValid > 0 {
@@ -22,11 +22,11 @@ func (r *Result) Invalid() bool {
 	return false
 }
 
-// warnings are what a reader of a row must know before believing it.
+// warnings are the limits of a row that a reader must know.
 func warnings(c Configuration) []string {
 	var out []string
 	if n := c.Counts.Missing; n > 0 {
-		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, since the run is not complete; they are among the unscored, and what the others say may not hold for them", c.Name, n, c.Counts.Queries))
+		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", c.Name, n, c.Counts.Queries))
 	}
 	infra := c.Traces.Outcomes[trace.Infra]
 	if n := c.Traces.QueriesWithoutValid; n > 0 {
@@ -52,7 +52,7 @@ func warnings(c Configuration) []string {
 		out = append(out, fmt.Sprintf("%s: the verifier's model failed on %d questions; the answers concerned were not merged", c.Name, n))
 	}
 	if u := c.Consensus.VerifierUnread; u.mostly() {
-		out = append(out, fmt.Sprintf("%s: %d of %d replies of the verifier could not be read, so that few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", c.Name, u.Replies, u.Of))
+		out = append(out, fmt.Sprintf("%s: %d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", c.Name, u.Replies, u.Of))
 	}
 	if u := c.Judge.Unread; u.mostly() {
 		out = append(out, fmt.Sprintf("%s: %d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", c.Name, u.Replies, u.Of))
@@ -61,7 +61,7 @@ func warnings(c Configuration) []string {
 		out = append(out, fmt.Sprintf("%s: judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Name, n))
 	}
 	if n := c.Consensus.WithoutKCurve; n > 0 {
-		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks where votes would count, so what fewer traces would have decided cannot be told", c.Name, n, c.Counts.Queries))
+		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", c.Name, n, c.Counts.Queries))
 	}
 	if c.Consensus.Quorum == consensus.QuorumNone {
 		out = append(out, fmt.Sprintf("%s: a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it", c.Name))
@@ -72,8 +72,8 @@ func warnings(c Configuration) []string {
 	return out
 }
 
-// mostTraces warns of what keeps a model from showing what it can where it befell most
-// traces: its figures are then those of a limit or of a form.
+// mostTraces warns of limits and faults of form that affected most traces: the figures then
+// describe them and not the model.
 func mostTraces(c Configuration) []string {
 	var out []string
 	for _, w := range []struct {
@@ -82,7 +82,7 @@ func mostTraces(c Configuration) []string {
 	}{
 		{c.Traces.StopReasons[trace.ContextOverflow], "%d of %d traces did not fit the context of the model; give it a longer one (a local server has a setting for it), or less to read: agent.max_output, agent.max_steps"},
 		{c.Traces.Format.CutOff, "%d final messages of %d traces were cut off at the token limit; allow more with ?max_tokens= behind the model, or in the server's settings"},
-		{c.Traces.Format.Asked, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model"},
+		{c.Traces.Format.Reminders, "%d final messages of %d traces lacked their answer line, which was asked for once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol text, --strategy direct, or another model"},
 	} {
 		if 2*w.n > c.Traces.Total {
 			out = append(out, c.Name+": "+fmt.Sprintf(w.what, w.n, c.Traces.Total))

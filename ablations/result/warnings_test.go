@@ -40,7 +40,7 @@ func TestWarnings(t *testing.T) {
 	}
 	overflow := func(a *store.Answer) { a.StopReason = trace.ContextOverflow }
 	cutOff := func(a *store.Answer) { a.Format.CutOff = 1 }
-	asked := func(a *store.Answer) { a.Format.Asked = 1 }
+	asked := func(a *store.Answer) { a.Format.Reminders = 1 }
 	for _, c := range []struct {
 		name    string
 		k       int

@@ -100,7 +100,7 @@ type Format struct {
 	Repaired int `json:"repaired"` // arguments that were no JSON, and were mended
 	Invented int `json:"invented"` // observations that the model wrote itself, and were cut off
 	Dropped  int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
-	Asked    int `json:"asked"`    // replies without an answer line that the model was asked to put right
+	Reminders    int `json:"asked"`    // replies without an answer line that the model was asked to put right
 	Guessed  int `json:"guessed"`  // answers that no line or sentence marked, and were guessed all the same
 	CutOff   int `json:"cut_off"`  // final messages that ended at the token limit
 }
@@ -109,6 +109,6 @@ type Format struct {
 func (f Format) Add(g Format) Format {
 	return Format{
 		Errors: f.Errors + g.Errors, Repaired: f.Repaired + g.Repaired, Invented: f.Invented + g.Invented, Dropped: f.Dropped + g.Dropped,
-		Asked: f.Asked + g.Asked, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
+		Reminders: f.Reminders + g.Reminders, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
 	}
 }

@@ -150,7 +150,7 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		if a.Config.OnLimit == config.OnLimitAnswer {
 			maxSteps++
 		}
-		maxSteps += p.Format.Asked // at most
+		maxSteps += p.Format.Reminders // at most
 		if p.Steps > maxSteps || a.Config.HasGuard(config.GuardCalls) && p.ToolCalls > a.Config.MaxToolCalls {
 			r.Errorf("%d calls and %d steps, allowed are %d and %d", p.ToolCalls, p.Steps, a.Config.MaxToolCalls, maxSteps)
 		}

@@ -52,7 +52,7 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 // before it says stays part of the final message.
 func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
 	s.asked, s.before = true, &t
-	s.result.Format.Asked++
+	s.result.Format.Reminders++
 	s.say(promptLine)
 	line, err := s.ask(ctx, false)
 	if err != nil {

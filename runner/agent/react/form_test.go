@@ -45,18 +45,18 @@ func TestNativeForm(t *testing.T) {
 		told   string // what the model was told last
 	}{
 		{"fine", []reply{answered}, trace.Final, trace.Format{}, "", ""},
-		{"no answer line", []reply{say("There is much to say."), answered}, trace.Final, trace.Format{Errors: 1, Asked: 1}, unmarked, "neither a tool call nor a line"},
-		{"nor when asked for", []reply{say("There is much to say."), say("And more.")}, trace.FormatError, trace.Format{Errors: 2, Asked: 1}, "", "neither a tool call nor a line"},
-		{"guessed when asked for", []reply{say("There is much to say."), say("It is 5.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
-		{"guessed from what came before", []reply{say("It is 5."), say("As I said.")}, trace.Final, trace.Format{Errors: 2, Asked: 1, Guessed: 1}, "", ""},
+		{"no answer line", []reply{say("There is much to say."), answered}, trace.Final, trace.Format{Errors: 1, Reminders: 1}, unmarked, "neither a tool call nor a line"},
+		{"nor when asked for", []reply{say("There is much to say."), say("And more.")}, trace.FormatError, trace.Format{Errors: 2, Reminders: 1}, "", "neither a tool call nor a line"},
+		{"guessed when asked for", []reply{say("There is much to say."), say("It is 5.")}, trace.Final, trace.Format{Errors: 2, Reminders: 1, Guessed: 1}, "", ""},
+		{"guessed from what came before", []reply{say("It is 5."), say("As I said.")}, trace.Final, trace.Format{Errors: 2, Reminders: 1, Guessed: 1}, "", ""},
 		{"announced", []reply{say("So the answer is 5.")}, trace.Final, trace.Format{}, "", ""},
 		{"abstains in words of its own", []reply{say("Answer: I don't know.")}, trace.Final, trace.Format{}, "", ""},
 		{"two leaked calls", []reply{say(twoLeaks), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_1 echo {\"text\": \"x\"}", ""},
 		{"a leaked list", []reply{say("[echo(text='x'), echo(text='y')]"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_1 echo {\"text\": \"y\"}", ""},
 		{"two leaked calls, one of them broken", []reply{say(leak + "<tool_call>[1</tool_call>"), answered}, trace.Final, trace.Format{Errors: 1}, "", "the tool_call is not a JSON object"},
 		{"boxed", []reply{say("So \\(\\boxed{5}\\).")}, trace.Final, trace.Format{}, "", ""},
-		{"empty", []reply{say(""), answered}, trace.Final, trace.Format{Errors: 1, Asked: 1}, unmarked, ""},
-		{"empty twice", []reply{say(""), say("\n")}, trace.EmptyAnswer, trace.Format{Errors: 2, Asked: 1}, "", ""},
+		{"empty", []reply{say(""), answered}, trace.Final, trace.Format{Errors: 1, Reminders: 1}, unmarked, ""},
+		{"empty twice", []reply{say(""), say("\n")}, trace.EmptyAnswer, trace.Format{Errors: 2, Reminders: 1}, "", ""},
 		{"leaked call", []reply{say(leak), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format take a tool call stood in the text of the reply", ""},
 		{"leaked beside an answer", []reply{say(leak + "\nAnswer: 6"), answered}, trace.Final, trace.Format{Errors: 1}, "0 action call_0_0 echo {}", ""},
 		{"leaked twice", []reply{say(leak), say(leak), answered}, trace.Final, trace.Format{Errors: 2}, "", ""},
@@ -71,11 +71,11 @@ func TestNativeForm(t *testing.T) {
 		{"beyond mending", []reply{use("", call("a", "echo", `[1]`)), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format reject the value of arguments of echo is not a JSON object", "not a JSON object"},
 		{"beyond mending, twice", []reply{use("", call("a", "echo", `[1]`)), use("", call("b", "echo", `[2]`))}, trace.FormatError, trace.Format{Errors: 2}, "", ""},
 		{"an answer as a call", []reply{use("", call("a", "final_answer", `{"answer": "5"}`))}, trace.Final, trace.Format{}, "", ""},
-		{"cut off", []reply{cut("Answer: 5"), answered}, trace.Final, trace.Format{CutOff: 1, Asked: 1}, "0 guard format flag the final message was cut off at the token limit", "cut off at the token limit"},
+		{"cut off", []reply{cut("Answer: 5"), answered}, trace.Final, trace.Format{CutOff: 1, Reminders: 1}, "0 guard format flag the final message was cut off at the token limit", "cut off at the token limit"},
 		{"cut off behind the answer", []reply{cut("Answer: 5\n\nReferences:\n[corp")}, trace.Final, trace.Format{CutOff: 1}, "", ""},
-		{"cut off before the answer, then guessed", []reply{cut("It was in the year 464 - 1"), say("It is 5")}, trace.Final, trace.Format{CutOff: 1, Errors: 1, Asked: 1, Guessed: 1}, "", ""},
-		{"cut off before the answer, then nothing", []reply{cut("It was in the year 464 - 1"), say("Hm.")}, trace.CutOff, trace.Format{CutOff: 1, Errors: 1, Asked: 1}, "", ""},
-		{"cut off twice", []reply{cut("It was in the year 464 - 1"), cut("It was 464 - 1")}, trace.CutOff, trace.Format{CutOff: 2, Asked: 1}, "", ""},
+		{"cut off before the answer, then guessed", []reply{cut("It was in the year 464 - 1"), say("It is 5")}, trace.Final, trace.Format{CutOff: 1, Errors: 1, Reminders: 1, Guessed: 1}, "", ""},
+		{"cut off before the answer, then nothing", []reply{cut("It was in the year 464 - 1"), say("Hm.")}, trace.CutOff, trace.Format{CutOff: 1, Errors: 1, Reminders: 1}, "", ""},
+		{"cut off twice", []reply{cut("It was in the year 464 - 1"), cut("It was 464 - 1")}, trace.CutOff, trace.Format{CutOff: 2, Reminders: 1}, "", ""},
 		{"a call that was cut off", []reply{cutCall(call("a", "echo", `{"text": "fi`)), answered}, trace.Final, trace.Format{Errors: 1}, "", "the tool call was cut off"},
 		{"not the final message", []reply{use("", call("a", "echo", `{}`)), answered}, trace.Final, trace.Format{}, "", ""},
 	} {
@@ -115,7 +115,7 @@ func TestNativeForm(t *testing.T) {
 // form, and said to be so; beside an answer line the call is passed over.
 func TestCallsWhereThereAreNoTools(t *testing.T) {
 	const cause = `the reply is a tool call of "echo", and no tool can be used`
-	asked := trace.Format{Errors: 2, Asked: 1}
+	asked := trace.Format{Errors: 2, Reminders: 1}
 	for _, c := range []struct {
 		name, protocol string
 		last           reply

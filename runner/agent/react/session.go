@@ -183,7 +183,7 @@ func (s *session) complain(t turn) bool {
 	s.complained = true
 	if isUnmarked(t.problem) {
 		s.before = &t
-		s.result.Format.Asked++
+		s.result.Format.Reminders++
 	}
 	s.say(s.protocol.complaint(t.problem))
 	return true

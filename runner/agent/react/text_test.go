@@ -75,14 +75,14 @@ func TestTextTurns(t *testing.T) {
 		{"alias", "Action 1: Echo[five]", `0 guard format alias "Echo" is taken for echo`, trace.Format{}},
 		{"no input", "Action: echo", `0 action call_0_0 echo {}`, trace.Format{}},
 		{"invented observation", "Action: echo\nAction Input: {\"text\":\"five\"}\nObservation: six\nFinal: Answer: six", echoFive, trace.Format{Invented: 1}},
-		{"invented observation, answer within", "Thought: x\nObservation: Final: no\nFinal: Answer: six", "0 guard format cut the model wrote an observation itself", trace.Format{Invented: 1, Errors: 1, Asked: 1}},
+		{"invented observation, answer within", "Thought: x\nObservation: Final: no\nFinal: Answer: six", "0 guard format cut the model wrote an observation itself", trace.Format{Invented: 1, Errors: 1, Reminders: 1}},
 		{"single quotes", "Action: echo\nAction Input: {'text': 'five'}", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"trailing comma and prose", "Action: echo\nAction Input: here it is: {\"text\":\"five\",} ok?", echoFive, trace.Format{Repaired: 1}},
 		{"no object", "Action: echo\nAction Input: five", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"a list", "Action: echo\nAction Input: [1]", "0 guard format reject the Action Input is not a JSON object", trace.Format{Errors: 1}},
 		{"too long to mend", "Action: echo\nAction Input: {'text': " + strings.Repeat("[", 1<<20), "0 guard format reject the Action Input is not a JSON object, and at 1048585 bytes too long to mend", trace.Format{Errors: 1}},
 		{"no tool", "Action:\nAction Input: {}", "0 guard format reject the Action line names no tool", trace.Format{Errors: 1}},
-		{"prose", "The weather is fine.", unmarked, trace.Format{Errors: 1, Asked: 1}},
+		{"prose", "The weather is fine.", unmarked, trace.Format{Errors: 1, Reminders: 1}},
 		{"as a call", "Thought: go\nAction: echo(\"five\")", `0 action call_0_0 echo {"text": "five"}`, trace.Format{}},
 		{"numbered", "Thought 1: go\nAction 1: Echo[five]\nObservation 1: six", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Invented: 1}},
 		{"JSON", "```json\n[{\"name\": \"echo\", \"arguments\": {\"text\":\"five\"}}]\n```", echoFive, trace.Format{}},
@@ -90,7 +90,7 @@ func TestTextTurns(t *testing.T) {
 		{"fields", "[[ ## next_tool_name ## ]]\necho\n[[ ## next_tool_args ## ]]\n{\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"think block", "<think>\nAction: radar\n</think>\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"wrong count", "Action: echo(\"five\", \"six\")", "0 guard format reject echo takes optionally text (string); the action gives 2", trace.Format{Errors: 1}},
-		{"empty", "", unmarked, trace.Format{Errors: 1, Asked: 1}},
+		{"empty", "", unmarked, trace.Format{Errors: 1, Reminders: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := play(t, context.Background(), newTextAgent(t, echo()), question("?"), say(c.reply), say("Final: Answer: done"))
