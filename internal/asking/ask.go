@@ -1,3 +1,8 @@
+// Package asking puts a closed question to a language model: it fences data so that no text
+// in it looks like the prompt, retries once, reads a reply in one way or refuses it, and
+// caches results.
+//
+// Prompts belong to its callers, the verifier and the judges. It imports runner/model.
 package asking
 
 import (
@@ -13,32 +18,32 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// reminder is added where a reply could not be read.
+// reminder follows a reply that could not be parsed.
 const reminder = "Your previous reply could not be read. Reply with the one JSON object that was asked for and nothing else: no other text, no code fence."
 
-// Reply is what came of asking a model: a value, or the reason why there is none.
+// Reply is the result of asking a model: a value, or the reason why there is none.
 type Reply[T any] struct {
 	Value *T
-	// Unread is why the last reply was not what was asked for; failed is the model's
-	// error. At most one of the two is set, and neither beside a value.
+	// Unread is why the last reply was refused, Failed the model's error. At most one of
+	// Value, Unread and Failed is set.
 	Unread, Failed error
 	Spent
-	Unreadable Spent // the part that went to replies which were refused
+	Unreadable Spent // the part for refused replies
 }
 
-// Spent is what requests took.
+// Spent is the cost of requests.
 type Spent struct {
 	Calls int
 	Usage model.Usage
-	Time  time.Duration // of those that were answered
+	Time  time.Duration // of the requests that got a reply
 }
 
 func (s *Spent) add(r model.Response) {
 	s.Usage, s.Time = s.Usage.Add(r.Usage), s.Time+r.Took
 }
 
-// Ask sends a request, and once more, with a reminder, where read refuses the reply. The
-// error is that of ctx alone.
+// Ask sends a request; if read refuses the reply, it asks once more with a reminder. The
+// error is that of ctx.
 func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func(string) (T, error)) (Reply[T], error) {
 	var out Reply[T]
 	for range 2 {
@@ -52,8 +57,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 			return out, nil
 		}
 		out.add(response)
-		_, said := response.Message.Speech()
-		value, err := read(said)
+		_, text := response.Message.Speech()
+		value, err := read(text)
 		if err == nil {
 			out.Value, out.Unread = &value, nil
 			return out, nil
@@ -67,9 +72,9 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// ReadObject reads a text that is one JSON object with exactly these fields, each once,
-// alone or in a code fence of its own. Anything else around it, a second object and a
-// repeated field are errors: a reply that can be read in two ways is not read at all.
+// ReadObject reads a text that is one JSON object with exactly these fields, alone or
+// inside a code fence. Other text around it, a second object and a repeated field are
+// errors: a reply with two possible readings is refused.
 func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
 	dec := json.NewDecoder(strings.NewReader(unfence(text)))
 	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
@@ -81,7 +86,7 @@ func ReadObject(text string, fields ...string) (map[string]json.RawMessage, erro
 		if err != nil {
 			return nil, fmt.Errorf("the reply is not a JSON object: %w", err)
 		}
-		field, _ := name.(string) // the decoder lets nothing else stand there
+		field, _ := name.(string) // the decoder allows only strings here
 		if _, twice := object[field]; twice {
 			return nil, fmt.Errorf("the reply has the field %q twice", field)
 		}
@@ -95,7 +100,7 @@ func ReadObject(text string, fields ...string) (map[string]json.RawMessage, erro
 		return nil, fmt.Errorf("the reply is not a JSON object: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the reply holds more than one JSON object")
+		return nil, errors.New("the reply contains more than one JSON object")
 	}
 	for _, f := range fields {
 		if _, ok := object[f]; !ok {
@@ -108,7 +113,7 @@ func ReadObject(text string, fields ...string) (map[string]json.RawMessage, erro
 	return object, nil
 }
 
-// unfence takes a text out of the one code fence around all of it.
+// unfence removes a code fence around the whole text.
 func unfence(text string) string {
 	body, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
 	if !fenced {

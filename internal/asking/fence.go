@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Messages puts instructions, the same in every request of their kind, before the data:
-// servers and providers keep what requests have in common at their beginning. One fixed
-// sentence stands behind it, so that ours is the last word.
+// Messages puts the instructions, which are equal in all requests of a kind, before the
+// data: servers and providers cache the common beginning of requests. A fixed sentence
+// follows the data, so that the last words are the caller's.
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
@@ -20,7 +20,7 @@ func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	}
 }
 
-// Block is a piece of data for a model to read: what others wrote, at most Max bytes of it.
+// Block is a text of another author for a model to read, cut to Max bytes.
 type Block struct {
 	Label, Text string
 	Max         int
@@ -29,21 +29,22 @@ type Block struct {
 // Data is a block of at most limit bytes.
 func Data(label, text string, limit int) Block { return Block{Label: label, Text: text, Max: limit} }
 
-// Fence shows blocks so that nothing in them can pass for the prompt around them:
+// Fence shows blocks so that no text in them looks like the prompt around them:
 //
 //	[question 1f0e…]
 //	| Who wrote Emma?
 //	[end question 1f0e…]
 //
-// Every line of data begins with a bar, so no data begins a line as a border, a role or
-// a field of the reply does. Borders carry a nonce of 128 bits. It is drawn from the
-// data and the run's seed rather than from a random source, so that an equal run sends
-// equal bytes; it is as hard to forge, since whoever writes the data would have to
-// find a text that holds its own hash, and it is drawn again should the data hold it.
+// Every line of data begins with a bar, so it cannot look like a border, a role or a field of
+// the reply. Borders contain a nonce of 128 bits, derived from the data and the run's seed:
+// equal runs send equal bytes. It cannot be forged, because a text would have to contain its
+// own hash.
 func Fence(seed int64, blocks ...Block) string {
 	shown := make([]string, len(blocks))
 	for i, b := range blocks {
-		shown[i] = bar(Cut(Visible(b.Text), b.Max))
+		shown[i] = "| " + strings.ReplaceAll(Cut(Visible(b.Text), b.Max), "\
+", "\
+| ")
 	}
 	nonce := nonceFor(seed, strings.Join(shown, "\x00"))
 	var out strings.Builder
@@ -53,7 +54,7 @@ func Fence(seed int64, blocks ...Block) string {
 	return out.String()
 }
 
-// nonceFor draws until the data does not hold the nonce.
+// nonceFor derives a nonce that the data does not contain.
 func nonceFor(seed int64, data string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%d\x00%s", seed, n, data))
@@ -66,7 +67,8 @@ func nonceFor(seed int64, data string) string {
 // bar begins every line with a bar.
 func bar(s string) string { return "| " + strings.ReplaceAll(s, "\n", "\n| ") }
 
-// Visible drops what has no glyph and makes every kind of line break a newline.
+// Visible removes characters without a glyph and turns every kind of line break into a
+// newline.
 func Visible(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -85,7 +87,7 @@ func Visible(s string) string {
 	}, s))
 }
 
-// Cut keeps at most limit bytes, to the border of a character, and says so.
+// Cut keeps at most limit bytes, up to the end of a character, and notes the cut.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// Digest is the name of something to remember.
+// Digest is a cache key.
 type Digest [sha256.Size]byte
 
-// DigestOf hashes parts, each with its length, so that no two lists run together.
+// DigestOf hashes parts, each with its length, so that different lists have different
+// digests.
 func DigestOf(parts ...string) Digest {
 	h := sha256.New()
 	for _, p := range parts {
@@ -20,23 +21,22 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Memo finds every value once, also for callers that come at the same time. The zero
-// value is empty and ready.
+// Memo caches values, and computes each once even for concurrent callers. The zero value is
+// empty and ready.
 type Memo[V any] struct {
 	mu      sync.Mutex
 	entries map[Digest]*entry[V]
 }
 
 type entry[V any] struct {
-	found chan struct{} // closed when the search is over
+	found chan struct{} // closed when the computation has ended
 	value V
 	ok    bool
 }
 
-// Remember gives the value of a key; without a Memo it finds it each time. Of callers
-// at the same time one finds it and all share what it found; keep says whether it is
-// also for those who come later. Where find ends in an error, which is that caller's
-// alone, the next one that waits takes over.
+// Remember gives the value of a key; a nil Memo computes it each time. Of concurrent
+// callers one computes the value and all share it; keep also stores it for later callers.
+// An error of find goes to its caller only, and the next waiting caller computes.
 func Remember[V any](ctx context.Context, m *Memo[V], key Digest, find func() (v V, keep bool, err error)) (V, error) {
 	if m == nil {
 		v, _, err := find()
@@ -67,7 +67,7 @@ func Remember[V any](ctx context.Context, m *Memo[V], key Digest, find func() (v
 	}
 }
 
-// fill releases those who wait in any case, a panic of find included.
+// fill always releases waiting callers, even after a panic of find.
 func (m *Memo[V]) fill(key Digest, e *entry[V], find func() (V, bool, error)) (V, error) {
 	keep := false
 	defer func() {

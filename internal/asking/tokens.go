@@ -8,33 +8,33 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The tokens that replies to closed questions may have: a short object, one with reasons
-// in it, and either from a model that reasons before it. Without a bound a small model can
-// go on until the request times out, while others wait behind it.
+// Token limits of replies: for a short object, for one with reasons in it, and for either from
+// a model that reasons first. Without a limit, a small model may write until the request times
+// out, while other requests wait.
 const (
 	ShortReply     = 256
 	LongReply      = 600
 	ReasoningReply = 4096
 )
 
-// ReasoningRoom raises the token limit of a request that has one to ReasoningReply where
-// its model reasons: Known says so, or a reply that ended at the limit before it said
-// anything, which is asked for once more.
+// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons:
+// if Known is set, or after a reply reached the limit without any text. That request is
+// sent once more.
 type ReasoningRoom struct {
 	Model model.Model
 	Known bool
 	found atomic.Bool
 }
 
-// Complete asks the model. The usage is that of both requests where there were two.
+// Complete asks the model. The usage includes a repeated request.
 func (r *ReasoningRoom) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	raise := req.MaxTokens > 0 && req.MaxTokens < ReasoningReply
 	if raise && (r.Known || r.found.Load()) {
 		req.MaxTokens, raise = ReasoningReply, false
 	}
 	resp, err := r.Model.Complete(ctx, req)
-	_, said := resp.Message.Speech()
-	if err != nil || !raise || resp.Finish != model.FinishLength || strings.TrimSpace(said) != "" || len(resp.Message.ToolCalls) > 0 {
+	_, text := resp.Message.Speech()
+	if err != nil || !raise || resp.Finish != model.FinishLength || strings.TrimSpace(text) != "" || len(resp.Message.ToolCalls) > 0 {
 		return resp, err
 	}
 	r.found.Store(true)

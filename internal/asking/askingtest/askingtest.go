@@ -1,5 +1,5 @@
-// Package askingtest has what tests need that put closed questions to a model: models
-// with scripted replies, and a reader for fenced data.
+// Package askingtest helps to test closed questions: models with scripted replies, and a
+// reader for fenced data.
 package askingtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Fake is a model that answers by a function and keeps what it was asked.
+// Fake is a model that answers by a function and keeps the requests.
 type Fake struct {
 	Answer func(ctx context.Context, req model.Request) (string, error)
 
@@ -21,7 +21,7 @@ type Fake struct {
 	seen []model.Request
 }
 
-// Complete answers with the function's text.
+// Complete replies with the function's text.
 func (f *Fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	f.mu.Lock()
 	f.seen = append(f.seen, req)
@@ -33,14 +33,14 @@ func (f *Fake) Complete(ctx context.Context, req model.Request) (model.Response,
 	}, err
 }
 
-// Requests are those so far.
+// Requests returns the requests so far.
 func (f *Fake) Requests() []model.Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]model.Request(nil), f.seen...)
 }
 
-// Script answers with these texts, one after the other; "!" stands for a failure.
+// Script replies with these texts in turn; "!" is a failure.
 func Script(replies ...string) *Fake {
 	next := 0
 	var mu sync.Mutex
@@ -58,7 +58,7 @@ func Script(replies ...string) *Fake {
 	}}
 }
 
-// Border finds a block: its label, its nonce and its barred lines.
+// Border matches a block: its label, its nonce and its barred lines.
 var Border = regexp.MustCompile(`(?m)^\[([a-z A-Z0-9]+) ([0-9a-f]{32})\]\n((?:\|.*\n)+)\[end `)
 
 // Blocks reads the fenced data of a request by label.
@@ -74,9 +74,8 @@ func Blocks(req model.Request) map[string]string {
 	return out
 }
 
-// Cacheable reports what keeps requests of one kind from sharing all but their data: their
-// instructions must be word for word the same, hold no word of the data's borders, and
-// stand before it.
+// Cacheable reports why requests of one kind cannot share a cached beginning: their
+// instructions must be equal, must not contain the nonce, and must precede the data.
 func Cacheable(requests ...model.Request) error {
 	for _, r := range requests {
 		borders := Border.FindStringSubmatch(r.Messages[1].Content)
@@ -86,7 +85,7 @@ func Cacheable(requests ...model.Request) error {
 		case borders == nil || Border.FindStringIndex(r.Messages[1].Content)[0] != 0:
 			return errors.New("the second message does not begin with the data")
 		case strings.Contains(r.Messages[0].Content, borders[2]):
-			return errors.New("the instructions hold the nonce")
+			return errors.New("the instructions contain the nonce")
 		}
 	}
 	return nil
