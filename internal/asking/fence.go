@@ -42,9 +42,7 @@ func Data(label, text string, limit int) Block { return Block{Label: label, Text
 func Fence(seed int64, blocks ...Block) string {
 	shown := make([]string, len(blocks))
 	for i, b := range blocks {
-		shown[i] = "| " + strings.ReplaceAll(Cut(Visible(b.Text), b.Max), "\
-", "\
-| ")
+		shown[i] = "| " + strings.ReplaceAll(Cut(Visible(b.Text), b.Max), "\n", "\n| ")
 	}
 	nonce := nonceFor(seed, strings.Join(shown, "\x00"))
 	var out strings.Builder
@@ -63,9 +61,6 @@ func nonceFor(seed int64, data string) string {
 		}
 	}
 }
-
-// bar begins every line with a bar.
-func bar(s string) string { return "| " + strings.ReplaceAll(s, "\n", "\n| ") }
 
 // Visible removes characters without a glyph and turns every kind of line break into a
 // newline.
