@@ -39,8 +39,8 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 	unanimous, correct := v.unanimous, v.unanimousCorrect
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
 	out.AccuracyIfUnanimous = rate(correct, unanimous)
-	if r, ok := stats.ICC(scores); ok {
-		icc := math.Round(r.ICC*1e12) / 1e12 // turns a rounding error into 0
+	if icc, ok := stats.ICC(scores); ok {
+		icc = math.Round(icc*1e12) / 1e12 // turns a rounding error into 0
 		out.ICC = &icc
 	}
 	return out

@@ -1,3 +1,13 @@
+// Package stats owns the tests, intervals and estimators of methods.md §3.5 to §6, as pure
+// functions of numbers.
+//
+// It imports no package of this module.
+//
+// An undefined result is ok = false or a nil pointer, never NaN or 0: arguments outside the
+// stated domain, and figures that the data does not define, such as the error of a single
+// score. An empty sample is defined: it has the widest interval and p = 1. Rates, p-values
+// and levels are fractions (0.95, not 95); a level is two-sided unless the name says
+// otherwise. A difference is new minus baseline, so a loss is negative.
 package stats
 
 import (
@@ -6,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// betaQuantile returns x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). Bisection
-// rather than the library's own inverse: it cannot fail to converge.
+// betaQuantile returns x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). Unlike the
+// library's inverse, bisection always converges.
 func betaQuantile(a, b, p float64) float64 {
 	low, high := 0.0, 1.0
 	for range 200 {

@@ -39,14 +39,15 @@ func binomialPMF(k, n int, p float64) float64 {
 	return math.Exp(logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
-// exactHalf is the n up to which 2^-n·C(n, k) is taken as it stands; C(n, k) still fits.
+// exactHalf is the largest n for which C(n, k) fits a float64, so that 2^-n·C(n, k) needs
+// no logarithms.
 const exactHalf = 1000
 
-// halfTail returns P(X < k) and P(X = k) for X ~ Bin(n, 1/2) and 0 <= k <= n. Small n
-// are exact, so that a p-value of 1/32 is that, and not a little above or below.
+// halfTail returns P(X < k) and P(X = k) for X ~ Bin(n, 1/2) and 0 <= k <= n. Results for
+// small n are exact, so that a p-value of 1/32 is not rounded to either side.
 func halfTail(k, n int) (below, at float64) {
 	if 2*k > n {
-		// The terms grow downwards as far as the middle, and the first may be 0.
+		// Above the middle the terms grow downwards, and the first may underflow to 0.
 		above, at := halfTail(n-k, n)
 		return 1 - above - at, at
 	}

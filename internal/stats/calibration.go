@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Graded is an answer given with a confidence in [0, 1] (agreement among traces is one)
-// and found right or wrong.
+// Graded is an answer with a confidence in [0, 1], such as the agreement among traces, and
+// its correctness.
 type Graded struct {
 	Confidence float64
 	Correct    bool
 }
 
-// Level is all answers that were given with the same confidence.
+// Level holds all answers of one confidence.
 type Level struct {
 	Confidence     float64
 	Items, Correct int
 	Accuracy       float64 // Correct/Items
 }
 
-// Calibration is how confidence and correctness go together.
+// Calibration relates confidence to correctness.
 type Calibration struct {
-	Levels   []Level // the highest confidence first
+	Levels   []Level // highest confidence first
 	Accuracy float64
 	// ECE is the expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|.
 	ECE float64
@@ -34,12 +34,12 @@ type Calibration struct {
 	AUROC *float64
 }
 
-// Calibrate bins by exact level: agreement has K+1 values, and equal widths would mix
-// or split them. With confidences that are all different each is a bin of its own, and
-// the ECE says little. ok is false of nothing and for a confidence outside [0, 1].
+// Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would
+// mix or split them. If all confidences differ, each is a bin of its own, and the ECE says
+// little. ok is false without answers and for a confidence outside [0, 1].
 //
-// Source: A. H. Murphy, J. Appl. Meteorology 12 (1973) 595-600 for the parts of the
-// Brier score; methods.md §3.5.
+// Source: A. H. Murphy, J. Appl. Meteorology 12 (1973) 595-600 for the parts of the Brier
+// score; methods.md §3.5.
 func Calibrate(answers []Graded) (Calibration, bool) {
 	levels, ok := levelsOf(answers)
 	if !ok {

@@ -2,26 +2,25 @@ package stats
 
 import "math"
 
-// MinClusters is the number of clusters below which methods.md §5.3 refuses an interval
-// and shows a table of the clusters: the error of the error is too large.
+// MinClusters is the number of clusters below which methods.md §5.3 refuses an interval,
+// because the standard error itself is too uncertain.
 const MinClusters = 10
 
-// Clustered is the mean of scores that come in clusters, with its sandwich error.
+// Clustered is the mean of clustered scores, with its sandwich error.
 type Clustered struct {
-	Mean float64
-	// SE has the correction C/(C-1) for few clusters, Uncorrected has not.
-	SE, Uncorrected float64
-	Clusters        int
+	Mean     float64
+	SE       float64 // with the correction C/(C-1) for few clusters
+	Clusters int
 }
 
-// ClusteredError returns the mean of scores and the error that it has when items of
-// one cluster (same document, same template) succeed and fail together. Scores are
+// ClusteredError returns the mean of scores and its standard error when items of one
+// cluster (same document, same template) are dependent. Scores are
 // rates of items, or paired differences of them; cluster names the cluster of each.
 //
 //	SE² = C/(C-1) · (1/n²) Σ_g (Σ_{i in g} (s_i - mean))²
 //
-// ok is false for fewer than two clusters, whose error is unknown and not 0, for slices
-// of different lengths, and where a score is not finite. See MinClusters.
+// ok is false for fewer than two clusters, whose error is unknown, for slices of different
+// lengths, and if a score is not finite. See MinClusters.
 //
 // Source: E. Miller, arXiv 2411.00640, appendix A; methods.md §5.3.
 func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, bool) {
@@ -39,22 +38,11 @@ func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, boo
 	}
 	raw := math.Sqrt(sumSquares(sums, 0)) / float64(len(scores))
 	c := float64(len(sums))
-	return Clustered{
-		Mean: mean, SE: raw * math.Sqrt(c/(c-1)), Uncorrected: raw, Clusters: len(sums),
-	}, finite(raw)
+	return Clustered{Mean: mean, SE: raw * math.Sqrt(c/(c-1)), Clusters: len(sums)}, finite(raw)
 }
 
-// Interval returns the t interval around the mean, with Clusters-1 degrees of freedom,
-// for differences. ok is false below MinClusters and for a level outside (0, 1).
-func (c Clustered) Interval(level float64) (Interval, bool) {
-	if c.Clusters < MinClusters {
-		return Interval{}, false
-	}
-	return TInterval(c.Mean, c.SE, c.Clusters-1, level)
-}
-
-// RateIntervals returns the intervals of a mean that is a rate, which stay in [0, 1].
-// ok is false below MinClusters and where EffectiveIntervals is undefined.
+// RateIntervals returns the intervals, within [0, 1], of a mean that is a rate. ok is false
+// below MinClusters and if EffectiveIntervals is undefined.
 func (c Clustered) RateIntervals(level float64) (Effective, bool) {
 	if c.Clusters < MinClusters {
 		return Effective{}, false

@@ -5,15 +5,15 @@ import "math/rand/v2"
 // Concordance tests whether the traces of one item agree more within a run than across
 // runs, as they do where a run serves copies or shares a disturbance:
 // outcomes[run][item] lists the right and wrong ones. The statistic is the number of
-// agreeing pairs within run and item; under the hypothesis an item's outcomes are as
-// likely in any order over its runs, and that is drawn, seeded:
+// agreeing pairs within run and item. Under the hypothesis, all orders of an item's outcomes
+// over its runs are equally likely; seeded draws of such orders give:
 //
 //	p = (1 + #{draws with as many agreeing pairs, or more}) / (1 + draws)
 //
-// Difficulty of the items cancels out. p is 1 where no order differs from another, as
-// where each item has one outcome only. ok is false with fewer than two runs, runs of
-// different length, and negative draws; 0 stands for DefaultDraws. The time grows as
-// draws times the rarer outcomes of all items.
+// The items' difficulty has no effect. p is 1 if all orders are equal, such as when each item
+// has one outcome only. ok is false with fewer than two runs, runs of different length, and
+// negative draws; 0 means DefaultDraws. The time grows as draws times the rarer outcomes of
+// all items.
 //
 // Source: methods.md §6.2, Run effects.
 func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool) {
@@ -36,7 +36,7 @@ func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool
 			it.deal(random)
 			disagreeing += it.disagreeing()
 		}
-		// All pairs are as many in any order, so more of one kind are fewer of the other.
+		// The total number of pairs is constant, so fewer disagreeing pairs are more agreeing ones.
 		if disagreeing <= seen {
 			hits++
 		}
@@ -52,7 +52,7 @@ type mixedItem struct {
 	deals  int   // traces of the rarer outcome
 }
 
-// newMixedItems leaves out the items whose order cannot matter.
+// newMixedItems leaves out items whose order has no effect.
 func newMixedItems(outcomes [][][]bool) ([]mixedItem, bool) {
 	if len(outcomes) < 2 {
 		return nil, false
@@ -92,7 +92,7 @@ func newMixedItem(outcomes [][][]bool, item int) mixedItem {
 	return it
 }
 
-// disagreeing counts the pairs of different outcome within a run.
+// disagreeing counts the pairs with different outcomes within a run.
 func (it mixedItem) disagreeing() int {
 	n := 0
 	for run, rare := range it.rare {
@@ -101,7 +101,7 @@ func (it mixedItem) disagreeing() int {
 	return n
 }
 
-// deal puts the rarer outcome on traces drawn without replacement.
+// deal assigns the rarer outcome to random traces, without replacement.
 func (it mixedItem) deal(random *rand.Rand) {
 	clear(it.rare)
 	for i := range it.deals {

@@ -1,7 +1,7 @@
 package stats
 
-// sum is the distribution of the right current traces: mass[i] is the probability of
-// first+i. All terms are positive, so that small probabilities keep their digits.
+// sum is the distribution of the number of right current traces: mass[i] is the probability
+// of first+i. All terms are positive, so small probabilities keep their digits.
 func (c chance) sum() (first int, mass []float64) {
 	mass = make([]float64, 1, c.support+1)
 	mass[0] = 1
@@ -31,8 +31,8 @@ func hypergeometricRow(successes, k, m int) (first int, mass []float64) {
 	return t.first, t.weights
 }
 
-// convolve adds an independent variable to the sum. It grows mass in place, from above,
-// where nothing is read any more.
+// convolve adds an independent variable to the sum. It grows mass in place, from the top
+// down, so that no value is overwritten before it is read.
 func convolve(mass, row []float64) []float64 {
 	reached := len(mass)
 	mass = append(mass, make([]float64, len(row)-1)...)
@@ -47,7 +47,7 @@ func convolve(mass, row []float64) []float64 {
 }
 
 // split adds up the mass on both sides of a value, each from the outside inwards: the
-// distributions here have one peak, so small numbers come first.
+// distributions have one peak, so small numbers are added first.
 func split(mass []float64, at int) (below, here, above float64) {
 	for i := 0; i < min(at, len(mass)); i++ {
 		below += mass[i]

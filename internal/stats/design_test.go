@@ -63,25 +63,6 @@ func TestMDEIsWherePowerIsReached(t *testing.T) {
 	})
 }
 
-func TestDesignItems(t *testing.T) {
-	for _, c := range []struct{ base, drop float64 }{{.96, .27}, {.96, .1}, {.9, .05}, {1, .2}} {
-		d := stats.Design{Base: c.base}
-		n, ok := d.Items(c.drop, 5000)
-		if !ok {
-			t.Errorf("no number of items for %+v", c)
-			continue
-		}
-		at, _ := d.PowerAt(n, c.drop)
-		below, _ := d.PowerAt(n-1, c.drop)
-		if at < .8 || below >= .8 {
-			t.Errorf("%+v: power %v with %d items and %v with one fewer", c, at, n, below)
-		}
-	}
-	if n, ok := (stats.Design{Base: .96}).Items(.01, 100); ok {
-		t.Errorf("%d items show a drop of one point", n)
-	}
-}
-
 func TestDesignUndefined(t *testing.T) {
 	for name, d := range map[string]stats.Design{
 		"no base": {}, "base in percent": {Base: 96}, "base NaN": {Base: math.NaN()}, "alpha": {Base: .9, Alpha: 5},
@@ -89,8 +70,7 @@ func TestDesignUndefined(t *testing.T) {
 	} {
 		_, mde := d.MDE(29)
 		_, power := d.PowerAt(29, .1)
-		_, items := d.Items(.1, 100)
-		if mde || power || items {
+		if mde || power {
 			t.Errorf("%s is defined", name)
 		}
 	}
@@ -98,8 +78,7 @@ func TestDesignUndefined(t *testing.T) {
 	for _, n := range []int{0, -1, 1 << 40} {
 		_, mde := good.MDE(n)
 		_, power := good.PowerAt(n, .1)
-		_, items := good.Items(.1, n)
-		if mde || power || items {
+		if mde || power {
 			t.Errorf("n = %d is defined", n)
 		}
 	}
@@ -108,8 +87,7 @@ func TestDesignUndefined(t *testing.T) {
 	}
 	for _, drop := range []float64{-.1, .95, math.NaN()} {
 		_, power := good.PowerAt(29, drop)
-		_, items := good.Items(drop, 100)
-		if power || items {
+		if power {
 			t.Errorf("a drop of %v is defined", drop)
 		}
 	}
@@ -158,42 +136,6 @@ func TestRejectionRateByHand(t *testing.T) {
 	}
 }
 
-// Miller's examples, as methods.md §5.3 prints them.
-func TestMeans(t *testing.T) {
-	n, ok := stats.Means{BetweenVariance: 1. / 9, BaseTraces: 1, NewTraces: 1}.Items(.03)
-	if !ok || n != 969 {
-		t.Errorf("Items(0.03) = %d, %v, want 969", n, ok)
-	}
-	for _, c := range []struct {
-		n, k int
-		want float64
-	}{{198, 1, 13.3}, {198, 10, 7.6}, {29, 1, 34.7}, {29, 3, 24.5}, {29, 10, 19.8}} {
-		m := stats.Means{BetweenVariance: 1. / 9, BaseVariance: 1. / 6, NewVariance: 1. / 6, BaseTraces: c.k, NewTraces: c.k}
-		got, ok := m.MDE(c.n)
-		number(t, fmt.Sprintf("MDE(%d), K=%d", c.n, c.k), 100*got, ok, c.want, .0501)
-		if back, ok := m.Items(got); !ok || back != c.n {
-			t.Errorf("Items(MDE(%d)) = %d, %v", c.n, back, ok)
-		}
-	}
-	good := stats.Means{BetweenVariance: 1, BaseTraces: 1, NewTraces: 1}
-	if _, ok := good.MDE(0); ok {
-		t.Error("no items have an MDE")
-	}
-	if n, ok := good.Items(1e-200); ok {
-		t.Errorf("%d items for next to nothing", n)
-	}
-	for name, m := range map[string]stats.Means{
-		"no traces": {BetweenVariance: 1}, "negative": {BetweenVariance: -1, BaseTraces: 1, NewTraces: 1},
-		"NaN": {NewVariance: math.NaN(), BaseTraces: 1, NewTraces: 1}, "power": {Power: 80, BaseTraces: 1, NewTraces: 1},
-	} {
-		_, items := m.Items(.1)
-		_, mde := m.MDE(29)
-		if items || mde {
-			t.Errorf("%s is defined", name)
-		}
-	}
-}
-
 func BenchmarkMDE(b *testing.B) {
 	for _, n := range []int{29, 500, 5000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -201,16 +143,6 @@ func BenchmarkMDE(b *testing.B) {
 				stats.Design{Base: .96}.MDE(n)
 			}
 		})
-	}
-}
-
-func BenchmarkKCurve(b *testing.B) {
-	items := make([]stats.Item, 100)
-	for i := range items {
-		items[i] = stats.Item{Classes: []stats.Class{{Votes: 20, Correct: true}, {Votes: 10}, {Votes: 5}, {Votes: 1}, {Votes: 1}}, Empty: 3}
-	}
-	for b.Loop() {
-		stats.KCurve(items, 40, stats.Vote{})
 	}
 }
 

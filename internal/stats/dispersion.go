@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// Phi is the spread of the run means in units of what single traces explain: 1 where the
-// runs differ by chance alone, more where the traces of a run share something. Low and
-// High are its 95 % interval, and Line is what runs that differ by chance alone exceed in 5 %
-// of cases: the 95 % point of chi-square with R-1 degrees of freedom over R-1.
+// Phi is the variance of the run means relative to the variance that independent traces
+// explain: 1 if runs differ by chance only, more if the traces of a run share an influence.
+// Low and High are its 95 % interval. Line is exceeded in 5 % of cases by runs that differ
+// by chance only: the 95 % point of chi-square with R-1 degrees of freedom over R-1.
 type Phi struct {
 	Value, Low, High, Line float64
 }
@@ -19,15 +19,14 @@ const phiLevel = 0.95
 //
 // with p_i(1-p_i) estimated without bias from all runs. Numbers of traces may differ: a
 // run's mean is that of its items' deviations from p_i, over the items that it has, and
-// is weighted by one over the variance that its own numbers give it. With equal numbers
-// that is the formula. ·phi is taken as chi-square with R-1 degrees of freedom for R
-// runs, which gives the interval. Few runs say little: without any common cause about one
-// set of 8 in twenty has phi > 2. High allows for a spread of one trace, also where the
-// runs agree exactly.
+// has the inverse of its variance as its weight. With equal numbers that is the formula.
+// The interval takes ·phi as chi-square with R-1 degrees of freedom for R runs. Few runs
+// are little evidence: without a common cause, about one in twenty sets of 8 runs has phi > 2.
+// High allows for a difference of one trace, even if the runs agree exactly.
 //
 // ok is false with fewer than two runs that have traces of an item whose outcomes differ,
-// with runs of different length, for a count outside 0 <= right <= of <= 10^7, and thus
-// where every item is always right or always wrong: there is no spread to explain.
+// with runs of different length, for a count outside 0 <= right <= of <= 10^7, and if every
+// item is always right or always wrong: there is no variance to explain.
 //
 // Source: methods.md §6.2, Run effects.
 func Dispersion(right, of [][]int) (Phi, bool) {
@@ -55,12 +54,12 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 	}, true
 }
 
-// itemRate is what all runs say of an item.
+// itemRate is the pooled rate of an item over all runs.
 type itemRate struct {
 	p, variance float64 // of a trace
 }
 
-// itemRates pools the runs; an item that none has keeps the zero value.
+// itemRates pools the runs; an item without traces keeps the zero value.
 func itemRates(right, of [][]int) ([]itemRate, bool) {
 	if len(right) == 0 || len(right) != len(of) {
 		return nil, false
@@ -96,7 +95,7 @@ type runMean struct {
 	deviation, variance, step float64
 }
 
-// newRunMean is not ok for a run in which nothing could vary.
+// newRunMean is not ok for a run without variance.
 func newRunMean(right, of []int, rates []itemRate) (runMean, bool) {
 	var m runMean
 	n := 0.0
@@ -118,8 +117,8 @@ func newRunMean(right, of []int, rates []itemRate) (runMean, bool) {
 	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}, true
 }
 
-// squares is the weighted sum of squares of the run means around their mean, and what a
-// single trace in one of the runs makes of it if it is 0 otherwise.
+// squares is the weighted sum of squares of the run means around their mean, and the least
+// value that a single differing trace would give.
 func squares(runs []runMean) (seen, least float64) {
 	weight, mean := 0.0, 0.0
 	for _, r := range runs {
@@ -129,7 +128,7 @@ func squares(runs []runMean) (seen, least float64) {
 	mean /= weight
 	for _, r := range runs {
 		d := r.deviation - mean
-		if math.Abs(d) > 1e-12 { // rounding is no spread
+		if math.Abs(d) > 1e-12 { // ignore rounding errors
 			seen += d * d / r.variance
 		}
 		least = max(least, r.step*r.step/r.variance*(1-1/(r.variance*weight)))

@@ -16,13 +16,6 @@ func ExampleWilson() {
 	// 0/0: 0 to 1
 }
 
-func ExampleNormalQuantile() {
-	z, _ := stats.NormalQuantile(0.975)
-	fmt.Printf("%.6f\n", z)
-	// Output: 1.959964
-}
-
-// A perfect score on 29 queries proves less than it seems to.
 func ExampleClopperPearsonLower() {
 	low, _ := stats.ClopperPearsonLower(29, 29, 0.95)
 	fmt.Printf("at least %.1f %%\n", 100*low)
@@ -36,7 +29,7 @@ func ExampleClusteredError() {
 	c, _ := stats.ClusteredError(scores, document)
 	fmt.Printf("%.3f ± %.3f in %d clusters\n", c.Mean, c.SE, c.Clusters)
 
-	_, ok := c.Interval(0.95)
+	_, ok := c.RateIntervals(0.95)
 	fmt.Println("enough clusters for an interval:", ok)
 	_, ok = stats.ClusteredError(scores[:3], document[:3])
 	fmt.Println("one cluster has an error:", ok)
@@ -74,25 +67,6 @@ func ExampleHolm() {
 	adjusted, _ := stats.Holm([]float64{.01, .04, .03, .005})
 	fmt.Printf("%.2f\n", adjusted)
 	// Output: [0.03 0.06 0.06 0.02]
-}
-
-func ExampleKCurve() {
-	items := []stats.Item{
-		{Classes: []stats.Class{{Votes: 4, Correct: true}, {Votes: 1}}},
-		{Classes: []stats.Class{{Votes: 2}, {Votes: 2, Correct: true}}, Empty: 1},
-		{Classes: []stats.Class{{Votes: 3, Correct: true}}},
-	}
-	points, _ := stats.KCurve(items, 5, stats.Vote{})
-	for _, p := range points {
-		fmt.Printf("K=%d: vote %.3f, any %.3f, all %.3f; %d items, %d dropped\n",
-			p.K, *p.MajAtK, *p.PassAtK, *p.PassHatK, p.Items, p.Dropped)
-	}
-	// Output:
-	// K=1: vote 0.733, any 0.733, all 0.733; 3 items, 0 dropped
-	// K=2: vote 0.700, any 0.900, all 0.567; 3 items, 0 dropped
-	// K=3: vote 0.833, any 0.967, all 0.467; 3 items, 0 dropped
-	// K=4: vote 0.750, any 1.000, all 0.100; 2 items, 1 dropped
-	// K=5: vote 0.750, any 1.000, all 0.000; 2 items, 1 dropped
 }
 
 func ExampleRiskCoverage() {

@@ -1,12 +1,12 @@
 package stats
 
-// fisherTies is how far apart two tables' probabilities may be and still count as equally
-// likely: they come out of products in floating point. R's fisher.test has the same.
+// fisherTies is the relative difference up to which two tables' probabilities count as
+// equal, because of rounding in their products. R's fisher.test uses the same.
 const fisherTies = 1 + 1e-7
 
 // Fisher returns the two-sided p-value of Fisher's exact test that two independent rates,
 // x1 of n1 items and x2 of n2 others, are equal: given x1+x2, the probability of all
-// tables that are no likelier than the one that was seen. With n1 = 0 or n2 = 0 it is 1.
+// tables that are at most as likely as the observed one. With n1 = 0 or n2 = 0 it is 1.
 // On the same items use McNemar. ok is false for a count outside 0 <= x <= n or an
 // n1+n2 above 10^7.
 //
@@ -16,7 +16,7 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false
 	}
-	if n1 > n2 || n1 == n2 && x1 > x2 { // the same sum for both orders, to the last digit
+	if n1 > n2 || n1 == n2 && x1 > x2 { // makes the sum identical for both orders
 		x1, n1, x2, n2 = x2, n2, x1, n1
 	}
 	t := tablesOf(x1+x2, n1, n2)
@@ -31,16 +31,16 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	return min(1, sum/total), true
 }
 
-// tables are the 2×2 tables of two groups with so many successes in sum, by the successes
-// of the first: weights[i] is proportional to the probability that these are first+i.
+// tables are the 2×2 tables of two groups with a given total of successes, indexed by the
+// successes of the first group: weights[i] is proportional to the probability of first+i.
 // Tables too unlikely for a float64 are left out.
 type tables struct {
 	first   int
 	weights []float64
 }
 
-// tablesOf goes from the likeliest table outwards by the ratio of neighbours, which loses
-// less than differences of log-factorials.
+// tablesOf starts at the most likely table and multiplies the ratios of neighbours
+// outwards, which is more accurate than differences of log-factorials.
 func tablesOf(successes, n1, n2 int) tables {
 	low, high := max(0, successes-n2), min(successes, n1)
 	mode := int(float64(successes+1) * float64(n1+1) / float64(n1+n2+2))
@@ -79,8 +79,8 @@ func (t tables) weight(x int) float64 {
 }
 
 // accepted are the successes of the first group, from low to high, at which the test does
-// not reject at level alpha. The probabilities rise to one peak, so what is least likely
-// lies at the two ends.
+// not reject at level alpha. The probabilities have one peak, so the least likely tables
+// are at the two ends.
 func (t tables) accepted(alpha float64) (low, high int) {
 	total := 0.0
 	for _, w := range t.weights {

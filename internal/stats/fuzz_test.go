@@ -38,7 +38,6 @@ func FuzzRates(f *testing.F) {
 		inOrder(t, "Newcombe", i, ok, -1, 1)
 		e, ok := stats.EffectiveIntervals(mean, se, n, level)
 		inOrder(t, "effective Wilson", e.Wilson, ok, 0, 1)
-		inOrder(t, "effective Clopper-Pearson", e.ClopperPearson, ok, 0, 1)
 		i, ok = stats.TInterval(mean, se, n, level)
 		inOrder(t, "t interval", i, ok, -math.MaxFloat64, math.MaxFloat64)
 		p, ok := stats.PassAtK(n, x, n-x)
@@ -73,18 +72,11 @@ func FuzzItem(f *testing.F) {
 		for _, v := range votes {
 			it.Classes = append(it.Classes, stats.Class{Votes: int(v / 2), Correct: v%2 == 1})
 		}
-		v := stats.Vote{Strict: vote&1 == 1, NoQuorum: vote&2 == 2, Ties: stats.Ties(vote >> 2)}
+		v := stats.Vote{NoQuorum: vote&1 == 1}
 		p, ok := it.MajAtK(k, v)
 		isP(t, "maj@k", p, ok)
 		p, ok = it.Unanimity(k)
 		isP(t, "unanimity", p, ok)
-		if points, ok := stats.KCurve([]stats.Item{it}, min(k, 5), v); ok {
-			for _, point := range points {
-				if point.MajAtK != nil {
-					isP(t, "the vote's point", *point.MajAtK, true)
-				}
-			}
-		}
 	})
 }
 
@@ -111,7 +103,7 @@ func FuzzScores(f *testing.F) {
 		if c, ok := stats.ClusteredError(scores, clusters); ok && !(c.SE >= 0 && c.SE <= math.MaxFloat64) {
 			t.Errorf("clustered error %+v", c)
 		}
-		if r, ok := stats.ICC([][]float64{scores, scores}); ok && !(r.ICC <= 1) {
+		if r, ok := stats.ICC([][]float64{scores, scores}); ok && !(r <= 1) {
 			t.Errorf("ICC %+v", r)
 		}
 		if c, ok := stats.Calibrate(answers); ok {

@@ -7,14 +7,11 @@ type Interval struct {
 	Low, High float64
 }
 
-// Contains reports whether v lies in the interval, its ends included.
-func (i Interval) Contains(v float64) bool { return i.Low <= v && v <= i.High }
-
 // maxCount bounds the counts whose tails are computed: beyond it the incomplete beta
 // function has fewer than eight digits left.
 const maxCount = 10_000_000
 
-// What is known of a rate, and of a difference of two, when nothing was seen.
+// The ranges of a rate, and of a difference of two rates, without any data.
 var (
 	anyRate       = Interval{0, 1}
 	anyDifference = Interval{-1, 1}
@@ -26,11 +23,11 @@ func open(p float64) bool { return p > 0 && p < 1 }
 // isRate reports whether p lies in [0, 1].
 func isRate(p float64) bool { return p >= 0 && p <= 1 }
 
-// isCount reports whether x of n can have happened.
+// isCount reports whether x successes of n are possible.
 func isCount(x, n int) bool { return 0 <= x && x <= n }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// twoSided is z with a mass of level between -z and z. It asks for the lower quantile,
-// since 1-(1-level)/2 would round away a level near 1.
+// twoSided is z with a mass of level between -z and z. It uses the lower quantile, because
+// 1-(1-level)/2 would lose digits of a level near 1.
 func twoSided(level float64) float64 { return -normalQuantile((1 - level) / 2) }

@@ -6,19 +6,18 @@ type Class struct {
 	Correct bool
 }
 
-// Item is what the traces of one query answered. Traces that the infrastructure lost are
-// in no field: they are missing data (methods.md §1.1).
+// Item holds the answers of a query's traces. Traces that the infrastructure lost are
+// missing data and not counted (methods.md §1.1).
 type Item struct {
 	Classes []Class
-	// Empty counts traces that ended without an answer. They agree with nothing, but
-	// they are traces.
+	// Empty counts traces that ended without an answer. They agree with no other trace.
 	Empty int
 }
 
-// maxTraces bounds the traces of an item whose subsets are counted, for time.
+// maxTraces bounds the traces of an item, to limit the time of counting subsets.
 const maxTraces = 256
 
-// valid reports whether no count is negative and the traces are not too many.
+// valid reports whether no count is negative and the traces are within maxTraces.
 func (it Item) valid() bool {
 	n := 0
 	for _, votes := range append([]int{it.Empty}, it.votes()...) {
@@ -47,17 +46,6 @@ func (it Item) Traces() int {
 	return n
 }
 
-// Right counts the traces whose answer is correct.
-func (it Item) Right() int {
-	n := 0
-	for _, c := range it.Classes {
-		if c.Correct {
-			n += c.Votes
-		}
-	}
-	return n
-}
-
 // Unanimity returns the probability that k of the item's traces, drawn without
 // replacement, all gave the same answer: Σ C(n_a, k)/C(N, k) over its classes. ok is
 // false for k < 2, since one trace cannot disagree, for fewer than k traces, and for
@@ -68,7 +56,7 @@ func (it Item) Unanimity(k int) (float64, bool) {
 	return it.unanimous(k, func(Class) bool { return true })
 }
 
-// UnanimouslyRight is Unanimity on a correct answer alone.
+// UnanimouslyRight is Unanimity on a correct answer.
 func (it Item) UnanimouslyRight(k int) (float64, bool) {
 	return it.unanimous(k, func(c Class) bool { return c.Correct })
 }

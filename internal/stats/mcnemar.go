@@ -4,28 +4,14 @@ package stats
 // methods.md §5.4.
 type PairedTest uint8
 
-// The two-sided forms ask whether anything changed, the others whether something was
-// lost. Exact never exceeds its level; mid-p hardly does, and is less timid.
+// The two-sided forms test for any change, the others for losses. Exact never exceeds its
+// level; mid-p exceeds it rarely and slightly, and has more power.
 const (
 	MidP PairedTest = iota
 	Exact
 	MidPLoss
 	ExactLoss
 )
-
-func (t PairedTest) String() string {
-	switch t {
-	case MidP:
-		return "mcnemar-midp"
-	case Exact:
-		return "mcnemar-exact"
-	case MidPLoss:
-		return "mcnemar-midp-loss"
-	case ExactLoss:
-		return "mcnemar-exact-loss"
-	}
-	return "unknown"
-}
 
 func (t PairedTest) valid() bool { return t <= ExactLoss }
 
@@ -34,7 +20,7 @@ func (t PairedTest) twoSided() bool { return t == MidP || t == Exact }
 
 // McNemar returns the p-value for two configurations on the same items: loss items that
 // only the baseline had right, gain items that only the new one has right. Items that
-// both have right or wrong say nothing. With X ~ Bin(loss+gain, 1/2), m = min(loss, gain):
+// both have right, or both wrong, are not used. With X ~ Bin(loss+gain, 1/2), m = min(loss, gain):
 //
 //	Exact     min(1, 2·P(X <= m))
 //	MidP      2·(P(X < m) + P(X = m)/2), 1 where loss = gain
@@ -56,8 +42,8 @@ func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	return test.p(m, loss+gain), true
 }
 
-// p is the p-value of m discordant pairs of n against the loss, on the lighter side
-// where the test has two.
+// p is the p-value of m discordant pairs of n against the loss; a two-sided test gets the
+// smaller side.
 func (t PairedTest) p(m, n int) float64 {
 	if t.twoSided() && 2*m == n {
 		return 1

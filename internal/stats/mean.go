@@ -2,13 +2,13 @@ package stats
 
 import "math"
 
-// Mean returns the arithmetic mean. ok is false of nothing and where a score or the
-// sum is not finite.
+// Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is
+// not finite.
 func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false
 	}
-	// Summing what differs from the first leaves equal scores exactly equal to their mean.
+	// Summing differences from the first score makes the mean of equal scores exact.
 	first, sum := scores[0], 0.0
 	for _, s := range scores {
 		sum += s - first
@@ -19,7 +19,7 @@ func Mean(scores []float64) (float64, bool) {
 
 // StandardError returns the standard error of the mean of independent scores, one per
 // item: sqrt(Σ(s-mean)² / (n(n-1))). ok is false for fewer than two, whose error is
-// unknown rather than 0 (methods.md §1.2), and where a score is not finite.
+// unknown (methods.md §1.2), and if a score is not finite.
 //
 // Average the traces of an item first: they are not independent (methods.md §5.3).
 func StandardError(scores []float64) (float64, bool) {

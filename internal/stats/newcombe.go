@@ -10,8 +10,8 @@ import "math"
 //	high = d + sqrt((u2-p2)² + (p1-l1)²)
 //
 // It stays in [-1, 1], which it is where n1 or n2 is 0. ok is false for a count outside
-// 0 <= x <= n or a level outside (0, 1). On the same items use Tango: to ignore the
-// pairing costs two to four times the variance.
+// 0 <= x <= n or a level outside (0, 1). For the same items use Tango: ignoring the
+// pairing multiplies the variance by two to four.
 //
 // Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10;
 // methods.md §5.4.

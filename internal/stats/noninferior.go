@@ -5,8 +5,8 @@ package stats
 // on the same n items, and shown is lower > -margin. See Tango, whose bound it is, and
 // McNemar for loss and gain.
 //
-// Without items nothing is shown: lower is -1. With 29 items that agree it is -0.085, so
-// that a margin of 5 points cannot be shown. ok is false outside the domain of Tango, for
+// Without items lower is -1. With 29 items that agree it is -0.085, too wide for a margin of
+// 5 points. ok is false outside the domain of Tango, for
 // a level outside (0.5, 1) and a margin outside [0, 1].
 //
 // Source: methods.md §6.2, PASS-NI.

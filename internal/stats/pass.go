@@ -1,9 +1,9 @@
 package stats
 
 // PassAtK returns the probability that k of n traces, drawn without replacement, hold at
-// least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It estimates
-// without bias what k fresh traces would do. ok is false unless 0 <= c <= n and
-// 1 <= k <= n: it cannot be estimated from fewer than k traces.
+// least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It is an
+// unbiased estimate for k fresh traces. ok is false unless 0 <= c <= n and
+// 1 <= k <= n.
 //
 // Source: M. Chen et al., arXiv 2107.03374; methods.md §4.
 func PassAtK(n, c, k int) (float64, bool) {
@@ -25,7 +25,7 @@ func PassHatK(n, c, k int) (float64, bool) {
 	return allOf(n, c, k), true
 }
 
-// allOf is C(c, k)/C(n, k), which is C(n-k, n-c)/C(n, n-c) too: the shorter product.
+// allOf is C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product is shorter.
 func allOf(n, c, k int) float64 {
 	if k > c {
 		return 0

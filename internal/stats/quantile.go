@@ -2,21 +2,12 @@ package stats
 
 import "math"
 
-// NormalQuantile returns z with Φ(z) = p, the quantile of the standard normal
-// distribution, for 0 < p < 1. At 0 and 1 there is none, nor outside: ok is false.
+// normalQuantile returns z with Φ(z) = p, the quantile of the standard normal distribution,
+// for 0 < p < 1.
 //
-// Source: M. J. Wichura, Algorithm AS 241 (PPND16), Applied Statistics 37
-// (1988) 477-484; relative error about 1e-15 for every p in float64.
-// math.Erfinv uses the same approximation but takes 2p-1, in which a small p
-// loses its digits (at p = 1e-10 the result is off by 1e-8).
-func NormalQuantile(p float64) (z float64, ok bool) {
-	if !open(p) {
-		return 0, false
-	}
-	return normalQuantile(p), true
-}
-
-// normalQuantile is NormalQuantile for a p known to lie in its domain.
+// Source: M. J. Wichura, Algorithm AS 241 (PPND16), Applied Statistics 37 (1988) 477-484;
+// relative error about 1e-15 for every p in float64. math.Erfinv uses the same approximation
+// but takes 2p-1, which loses digits of a small p (at p = 1e-10 the result is off by 1e-8).
 func normalQuantile(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {

@@ -2,33 +2,17 @@ package stats
 
 import "math"
 
-// maxEnumeratedItems bounds the items of an exact enumeration, for time.
+// maxEnumeratedItems bounds the items of an exact enumeration, to limit its time.
 const maxEnumeratedItems = 100_000
 
-// RejectionRate returns the probability, by enumeration, that a paired test at level
-// alpha rejects when each of n items is independently lost with probability loss and
-// gained with probability gain. With loss = gain it is the true size of the test, of a
-// two-sided one or against losses; otherwise its power. A test rejects where p <= alpha.
-// ok is false for n outside 0..100000, probabilities that are negative or above 1 in
-// sum, alpha outside (0, 1) or an unknown test.
-//
-// Source: methods.md §5.6.
-func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) (float64, bool) {
-	if n < 0 || n > maxEnumeratedItems || !(loss >= 0) || !(gain >= 0) || !(loss+gain <= 1) ||
-		!open(alpha) || !test.valid() {
-		return 0, false
-	}
-	return newRegion(n, alpha, test).rate(loss, gain), true
-}
-
-// region is where a test rejects: with N discordant pairs, at critical[N] gains or fewer,
-// and by symmetry at as few losses where the test is two-sided. -1 is never.
+// region is the rejection region of a test: with N discordant pairs, critical[N] gains or
+// fewer, and by symmetry as few losses if the test is two-sided. -1 means never.
 type region struct {
 	critical []int
 	twoSided bool
 }
 
-// newRegion uses that one more pair moves the critical value by 0 or 1.
+// newRegion relies on the critical value growing by 0 or 1 with each further pair.
 func newRegion(n int, alpha float64, test PairedTest) region {
 	r := region{critical: make([]int, n+1), twoSided: test.twoSided()}
 	c := -1
@@ -54,7 +38,7 @@ func (r region) rate(loss, gain float64) float64 {
 		return r.given(0, 0.5)
 	}
 	share := min(1, gain/discordant)
-	// What lies farther than ten standard deviations away weighs nothing.
+	// Terms farther than ten standard deviations away are negligible.
 	mean := float64(n) * discordant
 	width := 10*math.Sqrt(mean*(1-discordant)) + 40
 	sum := 0.0
@@ -64,7 +48,8 @@ func (r region) rate(loss, gain float64) float64 {
 	return min(1, sum)
 }
 
-// given is the chance of rejection with so many pairs, each a gain with this probability.
+// given is the probability of rejection with this number of pairs, each of them a gain with
+// the given probability.
 func (r region) given(pairs int, gain float64) float64 {
 	c := r.critical[pairs]
 	if c < 0 {

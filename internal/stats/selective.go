@@ -1,22 +1,22 @@
 package stats
 
-// CoveragePoint is what answering only from one level of confidence upwards gives.
+// CoveragePoint is the result of answering only above a level of confidence.
 type CoveragePoint struct {
 	Confidence float64 // the lowest that is answered
 	Coverage   float64 // share of the items answered
 	Risk       float64 // share of the answers that are wrong
 }
 
-// Selective sums up the trade of coverage for risk, over k = 1..N answers given in the
-// order of falling confidence. Lower is better throughout.
+// Selective summarises the trade of coverage for risk, over k = 1..N answers in order of
+// falling confidence. Lower is better throughout.
 type Selective struct {
-	Curve []CoveragePoint // the highest confidence first; the last has coverage 1
-	// AURC is the mean over k of the risk among the first k. Oracle is what an order with
-	// all right answers first has, Excess the difference: AURC falls with accuracy alone,
-	// Excess does not.
+	Curve []CoveragePoint // highest confidence first; the last has coverage 1
+	// AURC is the mean over k of the risk among the first k. Oracle is its value for an
+	// order with all right answers first, Excess the difference. AURC falls with accuracy
+	// alone, Excess does not.
 	AURC, Oracle, Excess float64
-	// AUGRC is the mean over k of (errors among the first k)/N, the rate of failures that
-	// nobody was warned of. methods.md §3.5 prefers it.
+	// AUGRC is the mean over k of (errors among the first k)/N, the rate of failures without
+	// a warning. methods.md §3.5 prefers it.
 	AUGRC float64
 }
 
@@ -25,7 +25,7 @@ type Selective struct {
 //
 //	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
 //
-// ok is false of nothing and for a confidence outside [0, 1].
+// ok is false without answers and for a confidence outside [0, 1].
 //
 // Source: Y. Geifman and R. El-Yaniv, arXiv 1705.08500; J. Traub et al., arXiv
 // 2407.01032 for AUGRC; methods.md §3.5.
@@ -40,9 +40,9 @@ func RiskCoverage(answers []Graded) (Selective, bool) {
 	for _, l := range levels {
 		wrong := float64(l.Items - l.Correct)
 		for j := 1.0; j <= float64(l.Items); j++ {
-			so := errors + wrong*j/float64(l.Items)
-			s.AURC += so / (before + j) / n
-			s.AUGRC += so / n / n
+			sum := errors + wrong*j/float64(l.Items)
+			s.AURC += sum / (before + j) / n
+			s.AUGRC += sum / n / n
 		}
 		before += float64(l.Items)
 		errors += wrong
@@ -51,7 +51,7 @@ func RiskCoverage(answers []Graded) (Selective, bool) {
 	for k := n - errors + 1; k <= n; k++ {
 		s.Oracle += (k - (n - errors)) / k / n
 	}
-	// Rounding may leave a perfect order a hair below the oracle.
+	// Rounding may leave a perfect order slightly below the oracle.
 	s.Excess = max(0, s.AURC-s.Oracle)
 	return s, true
 }

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// DefaultDraws is the number of random sign patterns where there are too many to count.
+// DefaultDraws is the number of random sign patterns if there are too many to enumerate.
 const DefaultDraws = 100_000
 
-// SignFlipOptions says how to draw where the test cannot be exact.
+// SignFlipOptions set the random draws of an inexact test.
 type SignFlipOptions struct {
 	Seed  uint64
 	Draws int // DefaultDraws if 0
@@ -16,9 +16,9 @@ type SignFlipOptions struct {
 
 // SignFlip is the result of a sign-flip test.
 type SignFlip struct {
-	Loss, LossMidP         float64 // the sum is as low as this or lower
-	TwoSided, TwoSidedMidP float64 // it is as far from 0 as this or farther
-	Exact                  bool    // every pattern was counted
+	Loss, LossMidP         float64 // P(sum <= observed)
+	TwoSided, TwoSidedMidP float64 // P(|sum| >= |observed|)
+	Exact                  bool    // all patterns were counted
 	Draws                  int     // 0 if exact
 }
 
@@ -52,8 +52,8 @@ func SignFlipTest(differences []float64, o SignFlipOptions) (SignFlip, bool) {
 	return f.draw(rand.New(rand.NewPCG(o.Seed, 0)), draws), true
 }
 
-// flips is the test reduced to what matters: the sum of the differences that are
-// positive decides, since S = 2·positive - total.
+// flips reduces the test to the sum of the positive differences, since S = 2·positive -
+// total.
 type flips struct {
 	sizes    []float64 // |d|, zeros left out
 	positive float64   // as observed
@@ -74,14 +74,14 @@ func newFlips(differences []float64) (flips, bool) {
 	return f, finite(2 * f.total)
 }
 
-// tally is the mass of the patterns by their sum S against the observed s.
+// tally is the mass of the patterns by their sum S compared with the observed s.
 type tally struct {
 	below, at float64 // S < s, S = s
 	far, same float64 // |S| > |s|, |S| = |s|
 }
 
-// tallyOf completes the masses below, at and above by the symmetry of S around 0. Where
-// s = 0 both tails hold all of it, as in McNemar's test with loss = gain.
+// tallyOf completes the masses below, at and above by the symmetry of S around 0. If s = 0,
+// each tail has all of it, as in McNemar's test with loss = gain.
 func tallyOf(below, at, above float64) tally {
 	return tally{below: below, at: at, far: 2 * min(below, above), same: 2 * at}
 }
@@ -94,7 +94,7 @@ func (t tally) exact() SignFlip {
 	}
 }
 
-// draw counts the observed pattern as one of those drawn, so that p is never 0.
+// draw counts the observed pattern as one of the draws, so that p is never 0.
 func (f flips) draw(r *rand.Rand, draws int) SignFlip {
 	var t tally
 	slack := f.slack()
@@ -126,7 +126,7 @@ func (f flips) draw(r *rand.Rand, draws int) SignFlip {
 	return out
 }
 
-// pattern draws which differences are positive, one bit each, and adds them up.
+// pattern draws the signs, one bit each, and adds up the positive differences.
 func (f flips) pattern(r *rand.Rand) float64 {
 	sum, bits := 0.0, uint64(0)
 	for i, size := range f.sizes {
@@ -141,5 +141,5 @@ func (f flips) pattern(r *rand.Rand) float64 {
 	return sum
 }
 
-// slack is how far apart equal sums may come out in floating point.
+// slack is the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }

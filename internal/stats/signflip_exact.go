@@ -5,8 +5,7 @@ import "math"
 const (
 	// maxEnumerated differences have at most four million sign patterns.
 	maxEnumerated = 22
-	// maxDenominator is the largest common denominator looked for; 840 serves items of
-	// any K up to 8.
+	// maxDenominator is the largest common denominator tried; 840 covers every K up to 8.
 	maxDenominator = 840
 	// maxSteps bounds the work of the exact count.
 	maxSteps = 50_000_000
@@ -41,8 +40,8 @@ type integerFlips struct {
 	positive, total int
 }
 
-// integers scales the differences by their common denominator. ok is false where none
-// is small enough, or the count would take too long.
+// integers scales the differences by their common denominator. ok is false if none is small
+// enough, or the count would take too long.
 func (f flips) integers() (integerFlips, bool) {
 	for scale := 1; scale <= maxDenominator; scale++ {
 		if c, whole := f.scaled(float64(scale)); whole {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The numbers of differences up to which every subset is counted, and of subsets that are
-// drawn beyond it. With 9,999 the limits at 95 % are the 250th means from either end.
+// Up to maxSubsetItems differences, all subsets are counted; beyond, subsetDraws are drawn.
+// With 9,999 draws the limits at 95 % are the 250th means from either end.
 const (
 	maxSubsetItems = 13
 	subsetDraws    = 9_999
@@ -15,8 +15,8 @@ const (
 
 // SignFlipInterval inverts the sign-flip test: it holds the shifts of the paired differences
 // (new minus baseline, one per item) that the test does not reject at 1 - level, two-sided,
-// and so speaks of their centre. A shift is rejected where few enough of the subsets of the
-// differences have a mean beyond it, so that the limits are quantiles of these means.
+// an interval for their centre. The test rejects a shift if few subsets of the differences
+// have a mean beyond it, so the limits are quantiles of these means.
 //
 // All subsets are counted up to 13 differences, else 9,999 are drawn from a generator seeded
 // with the seed. ok is false where a difference is not finite, level is not in (0, 1), or the
@@ -38,8 +38,7 @@ func SignFlipInterval(differences []float64, level float64, seed uint64) (Interv
 	return Interval{Low: means[rank-1], High: means[len(means)-rank]}, true
 }
 
-// subsetMeans are the means of all non-empty subsets, or of some that are drawn with equal
-// probability.
+// subsetMeans are the means of all non-empty subsets, or of random ones.
 func subsetMeans(differences []float64, seed uint64) []float64 {
 	n := len(differences)
 	if n <= maxSubsetItems {
@@ -59,7 +58,7 @@ func subsetMeans(differences []float64, seed uint64) []float64 {
 	return means
 }
 
-// meanOf is the mean of the items whose bits are set, 64 items a word; NaN of none.
+// meanOf is the mean of the items whose bits are set, 64 items a word; NaN without items.
 func meanOf(items []float64, word func(i int) uint64) float64 {
 	sum, n, bits := 0.0, 0, uint64(0)
 	for i, x := range items {

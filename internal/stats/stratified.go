@@ -11,8 +11,8 @@ type Stratum struct {
 	X, K, H, M int
 }
 
-// StratifiedTest is the comparison of current traces with their history, item by item.
-// The lower tail asks whether something was lost: as few right traces as this, or fewer.
+// StratifiedTest compares current traces with their history, item by item. The lower tail
+// tests for losses: as few right traces as observed, or fewer.
 type StratifiedTest struct {
 	Exact, MidP           float64
 	UpperExact, UpperMidP float64 // as many right, or more
@@ -25,21 +25,21 @@ type StratifiedTest struct {
 	Method string
 }
 
-// How the tails of a StratifiedTest were found.
+// Methods of a StratifiedTest.
 const (
 	StratifiedExact  = "exact"
 	StratifiedNormal = "normal"
 )
 
-// maxSupport is the range of the sum up to which its distribution is worked out: fewer
+// maxSupport is the largest range of the sum for which its distribution is computed: fewer
 // than a billion steps.
 const maxSupport = 20_000
 
-// Stratified tests whether the right current traces are as many as the history lets
-// expect. Given the t = X+H right ones of an item's N = K+M, every choice of K of them is
-// equally likely if nothing changed, so that X is hypergeometric, and the sum over the
-// items has the convolution of their distributions. Difficulty of the items cancels out;
-// items that are all right or all wrong say nothing. With K = M = 1 it is McNemar's
+// Stratified tests whether the number of right current traces agrees with the history. If
+// nothing changed, every choice of K of an item's N = K+M traces is equally likely given its
+// t = X+H right ones, so X is hypergeometric, and the sum over the items has the convolution
+// of their distributions. The items' difficulty has no effect; items that are all right or all
+// wrong are not used. With K = M = 1 it is McNemar's
 // one-sided test.
 //
 //	Expected = Σ K·t/N,  Variance = Σ K·M·t(N-t)/(N²(N-1))
@@ -65,15 +65,15 @@ func (s Stratum) valid() bool {
 	return isCount(s.X, s.K) && isCount(s.H, s.M) && s.K <= maxCount && s.M <= maxCount
 }
 
-// right counts the right traces of both.
+// right counts the right traces, current and past.
 func (s Stratum) right() int { return s.X + s.H }
 
-// width is by how much X can vary, given the right traces.
+// width is the range of X given the right traces.
 func (s Stratum) width() int { return min(s.K, s.right()) - max(0, s.right()-s.M) }
 
-// chance is what is left to chance, given the right traces of each item.
+// chance is the distribution that remains given the right traces of each item.
 type chance struct {
-	items   []Stratum // whose X can vary
+	items   []Stratum // with a variable X
 	support int       // of the sum
 	fixed   int       // right current traces of the other items
 	right   int       // of these
@@ -105,13 +105,13 @@ func newChance(items []Stratum) (chance, bool) {
 	return c, true
 }
 
-// byDistribution puts next to each other what has the same distribution, and makes sums
-// independent of the order given.
+// byDistribution sorts items with equal distributions next to each other, and makes sums
+// independent of the given order.
 func byDistribution(a, b Stratum) int {
 	return cmp.Or(cmp.Compare(a.K, b.K), cmp.Compare(a.M, b.M), cmp.Compare(a.right(), b.right()))
 }
 
-// test has all but the tails.
+// test has all results except the tails.
 func (c chance) test(method string) StratifiedTest {
 	out := StratifiedTest{Expected: float64(c.fixed) + c.expected, Variance: c.variance, Method: method}
 	if c.variance > 0 {

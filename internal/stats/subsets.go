@@ -1,8 +1,8 @@
 package stats
 
-// subsets counts the subsets of k traces of an item by how their answers group. Each
-// binomial C(n, j) is weighted t^j(1-t)^(n-j), t = k/N: the weights cancel in the ratio
-// to all subsets, and nothing overflows.
+// subsets counts the subsets of k traces of an item by their answers. Each binomial C(n, j)
+// has the weight t^j(1-t)^(n-j), t = k/N: the weights cancel in the ratio to all subsets
+// and prevent overflow.
 type subsets struct {
 	k       int
 	classes []weighted
@@ -41,8 +41,8 @@ func newSubsets(it Item, k int) *subsets {
 }
 
 // ledBy is the weight of the subsets whose largest class has lead members and that hold
-// at least answers of them, times the credit of their leaders.
-func (s *subsets) ledBy(lead, answers int, ties Ties) float64 {
+// at least answers answers, times the share of correct leaders.
+func (s *subsets) ledBy(lead, answers int) float64 {
 	wrong, correct := 0, 0
 	for _, c := range s.classes {
 		switch {
@@ -64,8 +64,9 @@ func (s *subsets) ledBy(lead, answers int, ties Ties) float64 {
 			continue
 		}
 		for wrong := range g.wrong + 1 {
-			for correct := range g.correct + 1 {
-				sum += g.at(taken, wrong, correct) * s.empty[s.k-taken] * ties.credit(wrong, correct)
+			for correct := 1; correct <= g.correct; correct++ {
+				share := float64(correct) / float64(wrong+correct)
+				sum += g.at(taken, wrong, correct) * s.empty[s.k-taken] * share
 			}
 		}
 	}
@@ -79,7 +80,7 @@ type grid struct {
 	weight                []float64
 }
 
-// newGrid has all weight on nothing taken.
+// newGrid has all weight on no traces taken.
 func newGrid(taken, wrong, correct int) *grid {
 	g := &grid{taken: taken, wrong: wrong, correct: correct}
 	g.weight = make([]float64, (taken+1)*(wrong+1)*(correct+1))
@@ -95,8 +96,8 @@ func (g *grid) at(taken, wrong, correct int) float64 {
 	return g.weight[g.index(taken, wrong, correct)]
 }
 
-// add takes 0 to lead members of one more class; taking lead makes it a leader. Weight
-// moves to more traces taken only, so that going downwards needs no second grid.
+// add takes 0 to lead members of one more class; taking lead makes it a leader. Weight moves
+// only to more traces taken, so going downwards needs no second grid.
 func (g *grid) add(c weighted, lead int) {
 	for taken := g.reached; taken >= 0; taken-- {
 		// Leaders hold lead traces each.

@@ -31,8 +31,8 @@ func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	}, true
 }
 
-// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the
-// difference that was seen.
+// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed
+// difference.
 func tangoUpper(n, loss, gain, z float64) float64 {
 	low, high := (gain-loss)/n, 1.0
 	for range 200 {
@@ -49,13 +49,12 @@ func tangoUpper(n, loss, gain, z float64) float64 {
 	return high
 }
 
-// tangoScore is T(D) for D above the difference that was seen, so that its numerator is
-// negative.
+// tangoScore is T(D) for D above the observed difference, where the numerator is negative.
 func tangoScore(n, loss, gain, d float64) float64 {
 	b := -gain - loss + (2*n-gain+loss)*d
 	c := -loss * d * (1 - d)
 	root := math.Sqrt(max(b*b-8*n*c, 0))
-	// Of the two forms of the root, the one that does not subtract equal numbers.
+	// Use the form of the root that does not subtract nearly equal numbers.
 	q := (root - b) / (4 * n)
 	if b > 0 {
 		q = -2 * c / (root + b)

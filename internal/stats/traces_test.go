@@ -54,35 +54,25 @@ func TestPassProperties(t *testing.T) {
 func TestItemUndefined(t *testing.T) {
 	good := stats.Item{Classes: []stats.Class{{Votes: 2, Correct: true}}, Empty: 1}
 	for name, c := range map[string]struct {
-		it   stats.Item
-		k    int
-		ties stats.Ties
+		it stats.Item
+		k  int
 	}{
-		"no traces":     {stats.Item{}, 1, 0},
-		"k = 0":         {good, 0, 0},
-		"too few":       {good, 4, 0},
-		"negative":      {stats.Item{Classes: []stats.Class{{Votes: -1}, {Votes: 5}}}, 2, 0},
-		"too many":      {stats.Item{Empty: 1 << 40}, 2, 0},
-		"ties":          {good, 2, 9},
-		"negative null": {stats.Item{Empty: -2, Classes: []stats.Class{{Votes: 5}}}, 2, 0},
+		"no traces":     {stats.Item{}, 1},
+		"k = 0":         {good, 0},
+		"too few":       {good, 4},
+		"negative":      {stats.Item{Classes: []stats.Class{{Votes: -1}, {Votes: 5}}}, 2},
+		"too many":      {stats.Item{Empty: 1 << 40}, 2},
+		"negative null": {stats.Item{Empty: -2, Classes: []stats.Class{{Votes: 5}}}, 2},
 	} {
-		if got, ok := c.it.MajAtK(c.k, stats.Vote{Ties: c.ties}); ok {
+		if got, ok := c.it.MajAtK(c.k, stats.Vote{}); ok {
 			t.Errorf("%s: maj@k = %v, want undefined", name, got)
 		}
-		if got, ok := c.it.Unanimity(c.k); ok && name != "ties" {
+		if got, ok := c.it.Unanimity(c.k); ok {
 			t.Errorf("%s: unanimity = %v, want undefined", name, got)
 		}
 	}
 	if _, ok := good.Unanimity(1); ok {
 		t.Error("one trace has an unanimity")
-	}
-	for _, most := range []int{0, -1, 1 << 40} {
-		if _, ok := stats.KCurve([]stats.Item{good}, most, stats.Vote{}); ok {
-			t.Errorf("a curve up to %d is defined", most)
-		}
-	}
-	if _, ok := stats.KCurve([]stats.Item{{Empty: -1}}, 3, stats.Vote{}); ok {
-		t.Error("a curve of a negative count is defined")
 	}
 }
 
@@ -98,56 +88,17 @@ func TestUnanimity(t *testing.T) {
 }
 
 // The counts of τ-bench airline, whose pass^k and pass@k methods.md §4 prints.
-func TestKCurve(t *testing.T) {
+func TestPassOfTauBench(t *testing.T) {
 	r := vectors[iccVector](t, "icc")
-	var items []stats.Item
-	for _, c := range r.successes() {
-		items = append(items, stats.Item{Classes: []stats.Class{{Votes: c, Correct: true}}, Empty: r.K - c})
-	}
-	points, ok := stats.KCurve(items, 5, stats.Vote{})
-	if !ok || len(points) != 5 {
-		t.Fatalf("%d points, %v", len(points), ok)
-	}
 	for i, want := range []struct{ hat, at float64 }{{.42, .42}, {.2733, .5667}, {.22, .66}, {.20, .72}} {
-		p := points[i]
-		pointer(t, fmt.Sprintf("pass^%d", p.K), p.PassHatK, want.hat, fourDigits)
-		pointer(t, fmt.Sprintf("pass@%d", p.K), p.PassAtK, want.at, fourDigits)
-		if p.Items != 50 || p.Dropped != 0 {
-			t.Errorf("K=%d has %d items, %d dropped", p.K, p.Items, p.Dropped)
+		k, n := i+1, float64(len(r.successes()))
+		var hat, at float64
+		for _, c := range r.successes() {
+			h, _ := stats.PassHatK(r.K, c, k)
+			a, _ := stats.PassAtK(r.K, c, k)
+			hat, at = hat+h/n, at+a/n
 		}
+		number(t, fmt.Sprintf("pass^%d", k), hat, true, want.hat, fourDigits)
+		number(t, fmt.Sprintf("pass@%d", k), at, true, want.at, fourDigits)
 	}
-	if last := points[4]; last.Items != 0 || last.Dropped != 50 || last.MajAtK != nil || last.PassAtK != nil ||
-		last.PassHatK != nil || last.Unanimous != nil || last.RightIfUnanimous != nil {
-		t.Errorf("K=5 of four traces: %+v, want all undefined", last)
-	}
-	if points[0].Unanimous != nil || points[0].RightIfUnanimous != nil {
-		t.Error("one trace has an unanimity")
-	}
-	pointer(t, "right if unanimous", points[2].RightIfUnanimous, 1, 1e-12)
-}
-
-func TestKCurveProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		items := make([]stats.Item, rapid.IntRange(0, 6).Draw(t, "items"))
-		for i := range items {
-			items[i] = item(t, 4)
-		}
-		points, ok := stats.KCurve(items, 6, stats.Vote{})
-		if !ok {
-			t.Fatal("undefined")
-		}
-		for _, p := range points {
-			if p.Items+p.Dropped != len(items) || (p.MajAtK == nil) != (p.Items == 0) {
-				t.Fatalf("%+v does not account for %d items", p, len(items))
-			}
-			for _, v := range []*float64{p.PassAtK, p.PassHatK, p.MajAtK, p.Unanimous, p.RightIfUnanimous} {
-				if v != nil && !(0 <= *v && *v <= 1+1e-12) {
-					t.Fatalf("K=%d: %v is no rate", p.K, *v)
-				}
-			}
-			if p.K == 1 && p.Items > 0 && !(near(*p.PassAtK, *p.MajAtK, 1e-9) && near(*p.PassAtK, *p.PassHatK, 1e-12)) {
-				t.Fatalf("one trace: %v, %v, %v", *p.PassAtK, *p.MajAtK, *p.PassHatK)
-			}
-		}
-	})
 }

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// maxUnpairedTables bounds the tables of an exact enumeration, for time.
+// maxUnpairedTables bounds the tables of an exact enumeration, to limit its time.
 const maxUnpairedTables = 4_000_000
 
 // UnpairedDesign is a comparison of two configurations on different items, by Fisher's
@@ -48,21 +48,11 @@ func (d UnpairedDesign) MDE(n1, n2 int) (float64, bool) {
 	return high, true
 }
 
-// PowerAt returns the probability that the test finds a drop of the rate, in 0..Base. The
-// domain is that of MDE.
-func (d UnpairedDesign) PowerAt(n1, n2 int, drop float64) (float64, bool) {
-	d, ok := d.withDefaults()
-	if !ok || !enumerable(n1, n2) || !(drop >= 0 && drop <= d.Base) {
-		return 0, false
-	}
-	return newUnpairedRegion(n1, n2, d.Alpha).rate(d.Base, d.Base-drop), true
-}
-
 func enumerable(n1, n2 int) bool {
 	return n1 >= 1 && n2 >= 1 && n1 <= maxUnpairedTables/n2
 }
 
-// unpairedRegion is where the test rejects: with s successes in both groups, at fewer than
+// unpairedRegion is the rejection region: with s successes in both groups, fewer than
 // low[s] in the first or more than high[s].
 type unpairedRegion struct {
 	n1, n2    int
@@ -94,8 +84,8 @@ func (r unpairedRegion) rate(p1, p2 float64) float64 {
 	return min(1, sum)
 }
 
-// binomialBulk gives the probabilities of from, from+1, … successes, without what lies
-// farther than ten standard deviations away and weighs nothing.
+// binomialBulk gives the probabilities of from, from+1, … successes, without negligible
+// ones farther than ten standard deviations from the mean.
 func binomialBulk(n int, p float64) (from int, mass []float64) {
 	mean := float64(n) * p
 	width := 10*math.Sqrt(mean*(1-p)) + 40

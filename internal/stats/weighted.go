@@ -1,12 +1,11 @@
 package stats
 
-// WeightedTotal returns the chance that a weighted sum of right traces is as low as seen, or
-// lower, if nothing changed: P(Σ w·X <= Σ w·x), where the X right ones among an item's K
+// WeightedTotal returns the probability that a weighted sum of right traces is at most the
+// observed one if nothing changed: P(Σ w·X <= Σ w·x), where the X right ones among an item's K
 // current traces are hypergeometric given its X+H right ones of K+M, independently for each
-// item. weight gives the w of an item, at least 1; it may look at X+H and K+M, which the test
-// conditions on, and at nothing else. The distribution is worked out exactly, by convolution
-// of the stretched distributions, so that small probabilities keep their digits. Without
-// items it is 1. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7,
+// item. weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the
+// test conditions. The distribution is exact, by convolution of the stretched distributions,
+// so that small probabilities keep their digits. Without items it is 1. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7,
 // for a weight below 1, and where the sum can take more than ten million values.
 //
 // Source: methods.md §6.2, Test A.
@@ -25,7 +24,7 @@ func WeightedTotal(items []Stratum, weight func(Stratum) int) (p float64, ok boo
 			return 0, false
 		}
 		if s.width() == 0 {
-			continue // the same on both sides
+			continue // equal on both sides
 		}
 		if row == nil || byDistribution(last, s) != 0 {
 			_, row = hypergeometricRow(s.right(), s.K, s.M)

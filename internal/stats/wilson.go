@@ -9,8 +9,8 @@ import "math"
 //	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
 //
 // The bounds are in [0, 1] and contain x/n; low is exactly 0 at x = 0 and high
-// exactly 1 at x = n. With n = 0 nothing is known: [0, 1]. So it is for a count
-// outside 0 <= x <= n or a level outside (0, 1), which WilsonInterval tells apart.
+// exactly 1 at x = n. It is [0, 1] with n = 0, and also for a count
+// outside 0 <= x <= n or a level outside (0, 1), which WilsonInterval reports.
 //
 // Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes
 // it the interval for display because it keeps its coverage at small n and at
@@ -23,7 +23,7 @@ func Wilson(x, n int, level float64) (low, high float64) {
 	return i.Low, i.High
 }
 
-// WilsonInterval is Wilson that says when its arguments are outside the domain.
+// WilsonInterval is Wilson, with ok false for arguments outside its domain.
 func WilsonInterval(x, n int, level float64) (Interval, bool) {
 	if !isCount(x, n) {
 		return Interval{}, false
@@ -45,7 +45,7 @@ func wilson(x, n, level float64) (Interval, bool) {
 	centre := (p + z*z/(2*n)) / shrink
 	half := z / shrink * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 
-	// At the ends the two terms are equal and rounding alone would decide.
+	// At the ends the two terms are equal, and only rounding would differ.
 	i := anyRate
 	if x > 0 {
 		i.Low = min(max(centre-half, 0), p)

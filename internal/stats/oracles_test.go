@@ -1,0 +1,131 @@
+package stats
+
+// Functions that only tests need: they check the intervals and tests of this package, and the
+// figures of docs/statistics.md.
+
+// ClopperPearson returns the exact interval for a rate of which x successes in n
+// trials were seen, at the two-sided confidence level: its coverage is never below the
+// level. methods.md §5.2 makes it the interval for guarantees.
+//
+//	low  = Beta⁻¹(α/2; x, n-x+1),   exactly 0 at x = 0
+//	high = Beta⁻¹(1-α/2; x+1, n-x), exactly 1 at x = n
+//
+// With n = 0 it is [0, 1]. ok is false for a count outside 0 <= x <= n <= 10^7 or a
+// level outside (0, 1).
+//
+// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+func ClopperPearson(x, n int, level float64) (Interval, bool) {
+	if !isCount(x, n) {
+		return Interval{}, false
+	}
+	return clopperPearson(float64(x), float64(n), level)
+}
+
+// ClopperPearsonLower returns the one-sided lower bound: the rate is at least that,
+// with confidence level. 29 of 29 prove 0.9019 at 0.95. The domain is that of
+// ClopperPearson.
+func ClopperPearsonLower(x, n int, level float64) (float64, bool) {
+	if !isCount(x, n) || n > maxCount || !open(level) {
+		return 0, false
+	}
+	return clopperLow(float64(x), float64(n), 1-level), true
+}
+
+// clopperPearson takes real counts, which an effective sample size has.
+func clopperPearson(x, n, level float64) (Interval, bool) {
+	if !open(level) || !(n <= maxCount) {
+		return Interval{}, false
+	}
+	tail := (1 - level) / 2
+	return Interval{clopperLow(x, n, tail), clopperHigh(x, n, tail)}, true
+}
+
+func clopperLow(x, n, tail float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return betaQuantile(x, n-x+1, tail)
+}
+
+// CoverageAt returns the probability, by enumeration of x = 0..n, that an interval for a
+// rate contains the true rate p when n independent trials have it. It is what a level
+// promises and an interval holds more or less: Wilson's of 0.95 covers 0.924 at n = 29,
+// p = 0.88. ok is false for p outside [0, 1], n outside 0..100000 and where the interval
+// is undefined for an x. See methods.md §5.2.
+func CoverageAt(n int, p float64, interval func(x, n int) (Interval, bool)) (float64, bool) {
+	if n < 0 || n > maxEnumeratedItems || !isRate(p) {
+		return 0, false
+	}
+	sum := 0.0
+	for x := range n + 1 {
+		i, ok := interval(x, n)
+		if !ok {
+			return 0, false
+		}
+		if i.Contains(p) {
+			sum += binomialPMF(x, n, p)
+		}
+	}
+	return min(1, sum), true
+}
+
+// Contains reports whether v lies in the interval, its ends included.
+func (i Interval) Contains(v float64) bool { return i.Low <= v && v <= i.High }
+
+func (t PairedTest) String() string {
+	switch t {
+	case MidP:
+		return "mcnemar-midp"
+	case Exact:
+		return "mcnemar-exact"
+	case MidPLoss:
+		return "mcnemar-midp-loss"
+	case ExactLoss:
+		return "mcnemar-exact-loss"
+	}
+	return "unknown"
+}
+
+// PowerAt returns the probability that the test on n items finds a drop of the rate, in
+// 0..Base. The domain is that of MDE.
+func (d Design) PowerAt(n int, drop float64) (float64, bool) {
+	d = d.withDefaults()
+	if !d.valid() || n < 1 || n > maxEnumeratedItems || !(drop >= 0 && drop <= d.Base) {
+		return 0, false
+	}
+	return newRegion(n, d.Alpha, d.Test).rate(d.pairs(drop)), true
+}
+
+// PowerAt returns the probability that the test finds a drop of the rate, in 0..Base. The
+// domain is that of MDE.
+func (d UnpairedDesign) PowerAt(n1, n2 int, drop float64) (float64, bool) {
+	d, ok := d.withDefaults()
+	if !ok || !enumerable(n1, n2) || !(drop >= 0 && drop <= d.Base) {
+		return 0, false
+	}
+	return newUnpairedRegion(n1, n2, d.Alpha).rate(d.Base, d.Base-drop), true
+}
+
+// RejectionRate returns the probability, by enumeration, that a paired test at level
+// alpha rejects when each of n items is independently lost with probability loss and
+// gained with probability gain. With loss = gain it is the true size of the test, of a
+// two-sided one or against losses; otherwise its power. A test rejects where p <= alpha.
+// ok is false for n outside 0..100000, probabilities that are negative or above 1 in
+// sum, alpha outside (0, 1) or an unknown test.
+//
+// Source: methods.md §5.6.
+func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) (float64, bool) {
+	if n < 0 || n > maxEnumeratedItems || !(loss >= 0) || !(gain >= 0) || !(loss+gain <= 1) ||
+		!open(alpha) || !test.valid() {
+		return 0, false
+	}
+	return newRegion(n, alpha, test).rate(loss, gain), true
+}
+
+// NormalQuantile is normalQuantile with a check of its domain.
+func NormalQuantile(p float64) (z float64, ok bool) {
+	if !open(p) {
+		return 0, false
+	}
+	return normalQuantile(p), true
+}
