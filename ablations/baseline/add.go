@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/datasets"
@@ -33,22 +34,22 @@ type Candidate struct {
 // and, without an override, a run that its gate did not pass or that is no evidence. An
 // INCONCLUSIVE one enters where only history is lacking. What is written can be read again.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
-	run, facts, err := b.accept(c, d)
+	run, made, err := b.accept(c, d)
 	if err != nil {
 		return fmt.Errorf("add run %s to the baseline: %w", quoted(c.Manifest.Run), err)
 	}
 	b.Runs = append(b.Runs, run)
 	if b.Facts == nil {
-		b.Facts = map[string]Facts{}
+		b.Facts = map[string]facts.Facts{}
 	}
-	b.Facts[run.Facts] = facts
+	b.Facts[run.Facts] = made
 	b.sort()
 	return nil
 }
 
-func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, Facts, error) {
-	run, facts := runOf(c.Pass), FactsOf(c.Manifest, c.Configuration)
-	run.Facts = facts.Key()
+func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, facts.Facts, error) {
+	run, made := runOf(c.Pass), facts.Of(c.Manifest, c.Configuration)
+	run.Facts = made.Key()
 	digest := c.Digest
 	if c.Deterministic { // it may well say the same whatever the seed
 		digest, run.Copies = "", Copies{}
@@ -66,11 +67,11 @@ func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, Facts,
 		func() error { return run.sum(c.Pass) },
 	} {
 		if err := check(); err != nil {
-			return run, facts, err
+			return run, made, err
 		}
 	}
 	run.Queries = c.queries(d)
-	return run, facts, run.readable()
+	return run, made, run.readable()
 }
 
 // runOf is the run's own line, so far as its manifest tells it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
@@ -21,9 +22,9 @@ const (
 // Baseline is what runs are compared with: the accepted runs of the main line with the
 // verdict of every trace, and what is needed to grade these traces again.
 type Baseline struct {
-	Runs   []AcceptedRun    // by name and configuration, as in the file
-	Facts  map[string]Facts // by Facts.Key: what runs were made with
-	Resets []Reset          // by time
+	Runs   []AcceptedRun          // by name and configuration, as in the file
+	Facts  map[string]facts.Facts // by Facts.Key: what runs were made with
+	Resets []Reset                // by time
 
 	file string // as it was read, for messages
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -106,7 +107,7 @@ func (p Pool) Differences(b *Baseline, pass Pass) (out []string, known bool) {
 	if !known {
 		return nil, false
 	}
-	return was.Differences(FactsOf(pass.Manifest, pass.Configuration)), true
+	return was.Differences(facts.Of(pass.Manifest, pass.Configuration)), true
 }
 
 // Frozen is the history as one that does not roll on.

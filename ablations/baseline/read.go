@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -49,7 +50,7 @@ func kindOf(m fs.FileMode) string {
 // twice, as it may after a merge of both sides, counts once. The error lists what is wrong,
 // one "file:line: message" per line, at most twenty of them.
 func Parse(file string, text []byte) (*Baseline, error) {
-	p := &parser{file: file, b: &Baseline{file: file, Facts: map[string]Facts{}}, questions: map[questionKey]Question{}, seen: map[subject]seenLine{}, runs: map[row]int{}, configurations: map[string][]string{}, queries: map[row][]numbered{}}
+	p := &parser{file: file, b: &Baseline{file: file, Facts: map[string]facts.Facts{}}, questions: map[questionKey]Question{}, seen: map[subject]seenLine{}, runs: map[row]int{}, configurations: map[string][]string{}, queries: map[row][]numbered{}}
 	if len(bytes.TrimSpace(text)) == 0 {
 		p.fail(0, "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`")
 		return nil, p.err()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -41,7 +42,7 @@ type (
 	factsLine struct {
 		Kind string `json:"kind"`
 		Key  string `json:"facts"`
-		Facts
+		facts.Facts
 	}
 	questionLine struct {
 		Kind string `json:"kind"`
@@ -151,14 +152,14 @@ func (b *Baseline) Encode() ([]byte, error) {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // people read the differences
 	lines := []any{headerLine{Schema}}
-	facts, questions := map[string]bool{}, map[questionKey]bool{}
+	written, questions := map[string]bool{}, map[questionKey]bool{}
 	resets := sorted.Resets
 	for _, r := range sorted.Runs {
 		for len(resets) > 0 && resets[0].key() <= r.Run {
 			lines, resets = append(lines, resetLine{kindReset, resets[0]}), resets[1:]
 		}
-		if f, known := b.Facts[r.Facts]; known && !facts[r.Facts] {
-			facts[r.Facts] = true
+		if f, known := b.Facts[r.Facts]; known && !written[r.Facts] {
+			written[r.Facts] = true
 			lines = append(lines, factsLine{kindFacts, r.Facts, f})
 		}
 		lines = append(lines, runLine{kindRun, r})

@@ -1,4 +1,6 @@
-package baseline
+// Package facts owns what a run was made with, as its manifest tells, and in what two runs
+// differ. It imports runner/config and runner/store.
+package facts
 
 import (
 	"crypto/sha256"
@@ -24,8 +26,8 @@ type Facts struct {
 	Corpus    string            `json:"corpus,omitempty"` // digest of all of it
 }
 
-// FactsOf reads them from a manifest.
-func FactsOf(m store.Manifest, c store.Configuration) Facts {
+// Of reads them from a manifest.
+func Of(m store.Manifest, c store.Configuration) Facts {
 	f := Facts{Settings: config.Settings(c.Configuration), Versions: maps.Clone(m.Versions)}
 	maps.DeleteFunc(f.Settings, func(key, _ string) bool {
 		return strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "prices" // paths; the digest tells the corpus
@@ -75,7 +77,7 @@ func differing(prefix string, old, new map[string]string, say func(old, new stri
 			continue
 		}
 		if text := say(old[key], new[key]); text != "" {
-			out = append(out, oneLine(prefix+key+": "+text))
+			out = append(out, prefix+key+": "+text)
 		}
 	}
 	return out
@@ -89,7 +91,16 @@ func orNone(value string) string {
 	if value == "" {
 		return "none"
 	}
-	return quoted(value)
+	return clip(value)
+}
+
+// clip cuts a text down to what a sentence can hold.
+func clip(s string) string {
+	const longest = 80
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return s
 }
 
 // setting compares two values of a setting, of a list its elements.
@@ -160,7 +171,7 @@ func documents(old, new []string) string {
 		word   string
 	}{{gone, "fewer"}, {added, "more"}, {changed, "changed"}} {
 		if n := len(w.titles); n > 0 {
-			words = append(words, fmt.Sprintf("%s %s (%s)", counted(n, "document"), w.word, quoted(listed(w.titles))))
+			words = append(words, fmt.Sprintf("%s %s (%s)", plural(n, "document"), w.word, clip(listed(w.titles))))
 		}
 	}
 	if len(words) == 0 {
@@ -172,4 +183,20 @@ func documents(old, new []string) string {
 func titleOf(document string) string {
 	_, title, _ := strings.Cut(document, " ")
 	return title
+}
+
+// listed names up to five things.
+func listed(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
