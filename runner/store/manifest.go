@@ -106,10 +106,12 @@ type Configuration struct {
 // AgentFacts are what an agent rests on beside its settings and the versions of its prompts.
 type AgentFacts struct {
 	Tools map[string]string `yaml:"tools,omitempty"` // digest of each tool's schema, by name
-	// Corpus is the digest of the corpus, and Documents the digest and title of each of its
-	// documents, as "digest title"; nil above 100,000.
+	// Corpus is the digest of the corpus, and Documents the digest, id and title of each of its
+	// documents, as "digest id\ttitle" ("digest title" in older runs); nil above 100,000.
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
+	// Models are the names under which the provider answered, sorted. Finish adds them.
+	Models []string `yaml:"models,omitempty"`
 }
 
 const manifestFile = "run.yaml"

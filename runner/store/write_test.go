@@ -61,6 +61,9 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	if diff := cmp.Diff([]store.Record{r}, gotRecords); diff != "" || err != nil {
 		t.Errorf("records (%v, -want +got):\n%s", err, diff)
 	}
+	if diff := cmp.Diff(map[string]store.AgentFacts{"3f2a": {Models: []string{"m-1"}}}, run.Manifest.Agents); diff != "" {
+		t.Errorf("who answered (-want +got):\n%s", diff)
+	}
 }
 
 // TestUndefinedIsNull: no field is left out, so that readers need not guess.

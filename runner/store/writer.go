@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -39,6 +42,9 @@ type item struct {
 }
 
 func newWriter(dir string, d *disk, m Manifest, log *os.File) *Writer {
+	if m.Agents = maps.Clone(m.Agents); m.Agents == nil {
+		m.Agents = map[string]AgentFacts{}
+	}
 	return &Writer{
 		dir: dir, disk: d, manifest: m, log: log,
 		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
@@ -101,7 +107,7 @@ func (w *Writer) write(files *files) {
 	for w.err == nil {
 		select {
 		case i := <-w.items:
-			w.fail(files.append(i))
+			w.put(files, i)
 		case <-tick.C:
 			w.fail(files.sync())
 		case <-w.finished:
@@ -121,10 +127,24 @@ func (w *Writer) drain(files *files) {
 	for w.err == nil {
 		select {
 		case i := <-w.items:
-			w.fail(files.append(i))
+			w.put(files, i)
 		default:
 			return
 		}
+	}
+}
+
+// put appends an item, and notes under which name a provider answered an agent.
+func (w *Writer) put(files *files, i item) {
+	w.fail(files.append(i))
+	x, ok := i.value.(Exchange)
+	if !ok || x.Purpose != model.Agent || x.Model == nil || *x.Model == "" {
+		return
+	}
+	facts := w.manifest.Agents[x.Agent]
+	if !slices.Contains(facts.Models, *x.Model) {
+		facts.Models = slices.Sorted(slices.Values(append(slices.Clone(facts.Models), *x.Model)))
+		w.manifest.Agents[x.Agent] = facts
 	}
 }
 
