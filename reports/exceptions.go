@@ -8,8 +8,11 @@ import (
 )
 
 // exceptions are what the rows need sentences of their own for.
-func exceptions(rows []row) []line {
+func exceptions(r *result.Result, rows []row) []line {
 	var out []line
+	if len(r.Runs) == 0 {
+		out = differing(rows)
+	}
 	for _, r := range rows {
 		about := say(quoted(r.Name), plain(": "))
 		if c := r.against; c != nil {
@@ -22,11 +25,19 @@ func exceptions(rows []row) []line {
 	return out
 }
 
+// differing says in what each row was made otherwise than its baseline.
+func differing(rows []row) []line {
+	var out []line
+	for _, r := range rows {
+		if c := r.against; c != nil && len(c.Differs) > 0 {
+			out = append(out, say(quoted(r.Name), plain(": differs from "), quoted(c.Baseline), plain(" in "), differences(c.Differs)))
+		}
+	}
+	return out
+}
+
 func exception(about line, c *result.Comparison) []line {
 	var out []line
-	if len(c.Differs) > 0 {
-		out = append(out, say(about, plain("differs from "), quoted(c.Baseline), plain(" in "), differences(c.Differs)))
-	}
 	if c.Refused != nil {
 		return append(out, say(about, plain("not compared with "), quoted(c.Baseline), plain(": "), blend(*c.Refused)))
 	}

@@ -49,11 +49,15 @@ func configurationsOf(rows []row) []result.Configuration {
 // and how that compares, what it took, and how to read it.
 func several(r *result.Result, notes remarks) []part {
 	rows := rowsOf(r)
-	parts := []part{{table: correctness(rows, notes)}, {table: effort(rows, r.Configurations, notes)}}
+	var parts []part
+	if l := differing(rows); len(r.Runs) > 0 && len(l) > 0 { // of two runs, before any figure
+		parts = append(parts, part{lines: l})
+	}
+	parts = append(parts, part{table: correctness(rows, notes)}, part{table: effort(rows, r.Configurations, notes)})
 	if t := effortDifferences(rows); t != nil {
 		parts = append(parts, part{table: t})
 	}
-	return append(parts, part{lines: slices.Concat(legend(r, rows), exceptions(rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))})
+	return append(parts, part{lines: slices.Concat(legend(r, rows), exceptions(r, rows), judges(r.Configurations, notes), shared(r), notes.lines(), warnings(r), versions(r), origins(r, rows))})
 }
 
 // origins say what the figures are of: an ablation, or two runs.

@@ -107,6 +107,7 @@ func (p Pool) Differences(b *Baseline, pass Pass) (out []string, known bool) {
 	if !known {
 		return nil, false
 	}
+	was.Agent = last.Agent
 	return was.Differences(facts.Of(pass.Manifest, pass.Configuration)), true
 }
 

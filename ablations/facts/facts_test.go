@@ -30,7 +30,7 @@ func (s *side) with(corpus string, documents ...string) *side {
 	if s.m.Agents != nil {
 		tools = maps.Clone(s.m.Agents[s.c.Agent].Tools)
 	}
-	s.m.Agents = map[string]store.AgentFacts{s.c.Agent: {Tools: tools, Corpus: corpus, Documents: documents}}
+	s.m.Agents = map[string]store.AgentFacts{s.c.Agent: {Tools: tools, Corpus: corpus, Documents: documents, Models: []string{"m-2026-05"}}}
 	return s
 }
 
@@ -55,6 +55,22 @@ func TestDifferences(t *testing.T) {
 			s.with("d2", "a1 VPN access", "b2 Opening hours", "c1 Refunds", "x1 New")
 		}, []string{"corpus: 1 document more (New), 1 document changed (Opening hours)"}},
 		"too many to name": {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
+		"documents by id": {func(s *side) {
+			s.with("d2", "b9 hours\tOpening times", "c1 refunds\tRefunds")
+		}, []string{`corpus: 1 document fewer (access "VPN access"), 1 document changed (hours "Opening times")`}},
+		"no effect, and another row": {func(s *side) {
+			s.m.Versions["model of other"], s.c.Configuration.Judge.Threshold = "x/v1", 5
+		}, nil},
+		"the model behind the name": {func(s *side) {
+			a := s.m.Agents[s.c.Agent]
+			a.Models = []string{"m-2026-05", "m-2026-08"}
+			s.m.Agents[s.c.Agent] = a
+		}, []string{"the provider's name of the model: m-2026-05, now m-2026-05, m-2026-08"}},
+		"nothing that explains it": {func(s *side) {
+			s.m.Agents["a2"], s.c.Agent = s.m.Agents["a1"], "a2"
+			s.m.Versions["verifier"], s.c.Configuration.K = "equivalence/v9", 5
+		}, []string{"k: 3, now 5", "version of verifier: none, now equivalence/v9",
+			"agent: its hash is another (a1, now a2), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs"}},
 		"limits, and a path": {func(s *side) {
 			s.c.Configuration.Limits.Concurrency = 3
 			s.c.Search.Corpus = "/x"
@@ -63,9 +79,45 @@ func TestDifferences(t *testing.T) {
 		now := newSide()
 		c.change(now)
 		was := newSide()
+		if name == "documents by id" {
+			was.with("d1", "a1 access\tVPN access", "b1 hours\tOpening hours", "c1 refunds\tRefunds")
+		}
 		got := facts.Of(was.m, was.c).Differences(facts.Of(now.m, now.c))
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// Queries are compared by what was asked and expected; those of older runs by their ids.
+func TestDifferencesOfQueries(t *testing.T) {
+	was := facts.Facts{Queries: map[string]facts.Query{
+		"a": {"Who?", "Ada", "1"}, "b": {"When?", "1815", "2"}, "c": {"Where?", "London", "3"}, "d": {"Why?", "x", "4"}, "old": {"How?", "", ""},
+	}}
+	now := facts.Facts{Queries: map[string]facts.Query{
+		"a": {"Whom?", "Ada", "9"}, "b": {"When?", "1816", "8"}, "d": {"Why?", "x", "7"}, "e": {"What?", "y", "6"}, "old": {"How so?", "", "5"},
+	}}
+	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold or step limit: another for 2 of the queries (b: 1815 → 1816, d)"}
+	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := was.Differences(facts.Facts{}); got != nil {
+		t.Errorf("nothing is known of the other, and they differ in %v", got)
+	}
+	if got := was.Differences(was); got != nil {
+		t.Errorf("equal ones differ in %v", got)
+	}
+}
+
+// Settings names only settings that have an effect.
+func TestSettings(t *testing.T) {
+	was, now := config.New(), config.New()
+	if got := facts.Settings(was, now); got == nil || len(got) > 0 {
+		t.Errorf("equal ones differ in %v", got)
+	}
+	was.Agent.Strategy, now.Agent.Strategy = "cot", "cot"
+	now.Agent.Tools, now.Agent.Temperature = nil, 0.1
+	if diff := cmp.Diff([]string{"agent.temperature: 0.7, now 0.1"}, facts.Settings(was, now)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -132,7 +130,15 @@ func compareRuns(runs [2]*store.Run, o ablations.Options) (*result.Result, error
 	}
 	out.Family = ablations.FamilyOf(out.Comparisons)
 	for i, at := range pairs {
-		out.Comparisons[i].Differs = differs(runs[0].Manifest, at[0], runs[1].Manifest, at[1])
+		was, err := facts.Read(runs[0], runs[0].Manifest.Configurations[at[0]])
+		if err != nil {
+			return nil, err
+		}
+		now, err := facts.Read(runs[1], runs[1].Manifest.Configurations[at[1]])
+		if err != nil {
+			return nil, err
+		}
+		out.Comparisons[i].Differs = append([]string{}, was.Differences(now)...) // null is "not asked for"
 	}
 	return &out, nil
 }
@@ -160,67 +166,6 @@ func bothDatasets(results [2]*result.Result, sides [2][]ablations.Side) result.D
 		}
 	}
 	out.Hash, out.Queries, out.Of = "", len(ids), max(len(ids), out.Of, other.Of)
-	return out
-}
-
-// differs lists what a configuration of one run and one of another differ in: what reaches
-// agents and verdicts before what only bounds a run.
-func differs(a store.Manifest, i int, b store.Manifest, j int) []string {
-	was, now := a.Configurations[i], b.Configurations[j]
-	bounded := was.Configuration // was, but for the limits of now
-	bounded.Limits = now.Limits
-	out := apart(bounded, now.Configuration)
-	add := func(key, was, now string) {
-		if was != now {
-			out = append(out, fmt.Sprintf("%s: %s, now %s", key, cmp.Or(was, "none"), cmp.Or(now, "none")))
-		}
-	}
-	add("dataset", datasetOf(a), datasetOf(b))
-	add("seed", fmt.Sprint(a.Seed), fmt.Sprint(b.Seed))
-	before, after := versionsOf(a, was.Name), versionsOf(b, now.Name)
-	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if name == "commit" { // a build, whose rules have versions of their own
-			continue
-		}
-		add("versions."+name, before[name], after[name])
-	}
-	return append(out, apart(was.Configuration, bounded)...)
-}
-
-// datasetOf names the queries of a run, by their hash.
-func datasetOf(m store.Manifest) string {
-	return fmt.Sprintf("%s of %d queries (%.19s)", m.Dataset.Name, m.Dataset.Queries, m.Dataset.Hash)
-}
-
-// versionsOf are those that concern a configuration. Those of one among several bear its
-// name.
-func versionsOf(m store.Manifest, configuration string) map[string]string {
-	out := map[string]string{}
-	for key, v := range m.Versions {
-		name, of, one := strings.Cut(key, " of ")
-		if !one || of == configuration {
-			out[name] = v
-		}
-	}
-	return out
-}
-
-// apart lists the settings in which two configurations differ, without those that have no
-// effect in them, such as the tools of cot.
-func apart(was, now config.Configuration) []string {
-	effective := map[string]bool{}
-	key := func(difference string) string { k, _, _ := strings.Cut(difference, ":"); return k }
-	for _, d := range config.Differences(was.Effective(), now.Effective()) {
-		effective[key(d)] = true
-	}
-	out := []string{}
-	for _, d := range config.Differences(was, now) {
-		if effective[key(d)] {
-			out = append(out, d)
-		}
-	}
 	return out
 }
 

@@ -26,27 +26,6 @@ func named(name, model string) config.Configuration {
 	return c
 }
 
-// What only bounds a run comes last, what has no effect not at all, and versions of other
-// configurations do not count.
-func TestDiffers(t *testing.T) {
-	a, b := manifestOf(named("x", "offline:reader")), manifestOf(named("other", "offline:reader"), named("x", "offline:reader"))
-	if got := differs(a, 0, b, 1); got == nil || len(got) > 0 {
-		t.Errorf("equal ones differ in %v", got)
-	}
-	a.Versions["model"], b.Versions["model of x"], b.Versions["model of other"] = "reader/v2", "reader/v3", "reader/v9"
-	b.Versions["prompt"], b.Seed, b.Dataset.Queries = "react/v3", 2, 9
-	now := &b.Configurations[1].Configuration
-	now.K, now.Limits.Concurrency, now.Verifier.Model = 1, 4, "openai:gpt-4o"
-	want := []string{ // K=3 has a verifier, K=1 none
-		"k: 3, now 1", "verifier.model: same, now openai:gpt-4o",
-		"dataset: gold29 of 29 queries (sha256:0123456789ab), now gold29 of 9 queries (sha256:0123456789ab)",
-		"seed: 1, now 2", "versions.model: reader/v2, now reader/v3", "versions.prompt: react/v2, now react/v3", "limits.concurrency: 0, now 4",
-	}
-	if diff := cmp.Diff(want, differs(a, 0, b, 1)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 func TestAdviceOnJudgesComesOnce(t *testing.T) {
 	a, b, local := named("a", "openai:a"), named("b", "openai:b"), named("local", "offline:reader")
 	judged := named("judged", "openai:a")

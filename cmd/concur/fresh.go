@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -102,7 +103,7 @@ func (a *freshAgent) sameAgent(p *runPlan) error {
 	if p.Arms[0].AgentHash == c.Agent {
 		return nil
 	}
-	changed := changedVersions(versionsOf(a.run.Manifest, c.Name), p.versions())
+	changed := changedVersions(facts.Versions(a.run.Manifest, c.Name), p.versions())
 	if len(changed) == 0 {
 		what := fmt.Sprintf("the keys or addresses of its search (%s), or the built-in corpus", strings.Join(c.Search.Cascade, ", "))
 		if slices.Contains(c.Search.Cascade, config.BackendCorpus) && !datasets.IsBuiltinCorpus(c.Search.Corpus) {

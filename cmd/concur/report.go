@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -224,7 +225,7 @@ func summarize(run *store.Run, how report) (*result.Result, error) {
 	}
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		c.Differs = apart(settings[c.Baseline], settings[c.Configuration])
+		c.Differs = facts.Settings(settings[c.Baseline], settings[c.Configuration])
 	}
 	return r, nil
 }

@@ -43,7 +43,7 @@ type searcher struct {
 	client  *fetch.Client
 	corpora *corpora
 	hash    string // of the corpus, once a tool searches it
-	// documents are the digest and title of each of its documents; nil where they are many.
+	// documents are the digest, id and title of each of its documents; nil where they are many.
 	documents []string
 	// recorded answers instead of the backends; nil where they are asked.
 	recorded *replaying
@@ -156,7 +156,7 @@ type corpora struct {
 type openedCorpus struct {
 	corpus    *search.Corpus
 	hash      string
-	documents []string // "digest title" of each; nil above mostDocuments
+	documents []string // "digest id\ttitle" of each; nil above mostDocuments
 }
 
 // mostDocuments is how many documents of a corpus a manifest names.
@@ -180,7 +180,7 @@ func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
 			break
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", d.Title, d.Text, d.Source))
-		opened.documents = append(opened.documents, hex.EncodeToString(sum[:6])+" "+d.Title)
+		opened.documents = append(opened.documents, hex.EncodeToString(sum[:6])+" "+d.ID+"\t"+d.Title)
 	}
 	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
 		return openedCorpus{}, err

@@ -1,0 +1,245 @@
+package facts
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// Settings says in which settings two configurations differ, one sentence each, sorted by
+// key. Settings without an effect, such as the tools of cot, are left out.
+func Settings(was, now config.Configuration) []string {
+	side := func(c config.Configuration) Facts {
+		return Facts{Settings: config.Settings(c), effective: config.Settings(c.Effective())}
+	}
+	d := side(was).compare(side(now))
+	return append([]string{}, d.sentences...) // nil would be "not compared"
+}
+
+// Differences says in what a run differs from one that was made earlier, one sentence per
+// setting, prompt, tool, corpus, queries and gold; nil where they are the same. What is not
+// known of either is not compared. Where the agents' hashes differ and nothing that reaches
+// an agent does, it says that too.
+func (f Facts) Differences(now Facts) []string {
+	d := f.compare(now)
+	if f.Agent != "" && now.Agent != "" && f.Agent != now.Agent && !d.agent {
+		d.add(true, "agent", fmt.Sprintf("its hash is another (%s, now %s), and nothing recorded explains it, such as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
+	}
+	return d.sentences
+}
+
+// differences are the sentences, and whether one is about what reaches the agent.
+type differences struct {
+	sentences []string
+	agent     bool
+}
+
+func (d *differences) add(agent bool, what, text string) {
+	if text != "" {
+		d.sentences = append(d.sentences, what+": "+text)
+		d.agent = d.agent || agent
+	}
+}
+
+func (f Facts) compare(now Facts) *differences {
+	d := &differences{}
+	for _, key := range unequal(f.Settings, now.Settings) {
+		if f.effective == nil || now.effective == nil || f.effective[key] != now.effective[key] {
+			d.add(reachesAgent(key), key, setting(f.Settings[key], now.Settings[key]))
+		}
+	}
+	for _, key := range unequal(f.Versions, now.Versions) {
+		d.add(reachesAgent(key), "version of "+key, changed(f.Versions[key], now.Versions[key]))
+	}
+	if f.Models != nil && now.Models != nil && !slices.Equal(f.Models, now.Models) {
+		d.add(false, "the provider's name of the model", changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
+	}
+	for _, name := range unequal(f.Tools, now.Tools) {
+		if f.Tools[name] != "" && now.Tools[name] != "" { // else agent.tools says so
+			d.add(true, "tool "+name, "its description or schema changed")
+		}
+	}
+	if f.Corpus != "" && now.Corpus != "" && f.Corpus != now.Corpus {
+		d.add(true, "corpus", documents(f.Documents, now.Documents))
+	}
+	if f.Queries != nil && now.Queries != nil {
+		queries(d, f.Queries, now.Queries)
+	}
+	return d
+}
+
+// reachesAgent reports whether a setting or a version is of more than votes and verdicts.
+func reachesAgent(key string) bool {
+	head, _, _ := strings.Cut(strings.ReplaceAll(key, "_", "."), ".")
+	return !slices.Contains([]string{"k", "consensus", "verifier", "judge", "pass", "pick", "correctness", "quality"}, head)
+}
+
+// unequal are the keys under which two maps hold different values, sorted.
+func unequal[V comparable](was, now map[string]V) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return was[key] == now[key] })
+}
+
+func changed(old, new string) string {
+	return fmt.Sprintf("%s, now %s", clip(cmp.Or(old, "none")), clip(cmp.Or(new, "none")))
+}
+
+// setting compares two values of a setting, of a list its elements.
+func setting(old, new string) string {
+	was, isList := elements(old)
+	is, areList := elements(new)
+	if !isList || !areList {
+		return changed(old, new)
+	}
+	var words []string
+	for _, e := range was {
+		if !slices.Contains(is, e) {
+			words = append(words, e+" is gone")
+		}
+	}
+	for _, e := range is {
+		if !slices.Contains(was, e) {
+			words = append(words, e+" is new")
+		}
+	}
+	if len(words) == 0 {
+		return changed(old, new)
+	}
+	return strings.Join(words, ", ")
+}
+
+// elements are those of a list as settings write it.
+func elements(value string) ([]string, bool) {
+	inner, ok := strings.CutPrefix(value, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	return strings.Fields(inner), ok && closed
+}
+
+// documents compares two corpora, each given as in a manifest: by id, or by title where a
+// run is from before ids were recorded.
+func documents(old, new []string) string {
+	byID, titles := haveIDs(old) && haveIDs(new), map[string]string{}
+	was, now := digests(old, byID, titles), digests(new, byID, titles)
+	var words []string
+	for _, c := range sorted(was, now) {
+		for i, id := range c.names {
+			if title := titles[id]; title != id {
+				c.names[i] = fmt.Sprintf("%s %q", id, title)
+			}
+		}
+		if n := len(c.names); n > 0 {
+			words = append(words, fmt.Sprintf("%s %s (%s)", plural(n, "document"), c.word, listed(c.names)))
+		}
+	}
+	if old == nil || new == nil || len(words) == 0 {
+		return "another content"
+	}
+	return strings.Join(words, ", ")
+}
+
+func haveIDs(documents []string) bool {
+	return len(documents) > 0 && strings.Contains(documents[0], "\t")
+}
+
+// digests gives the digest of each document, by its id or title, and adds their titles.
+func digests(documents []string, byID bool, titles map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, d := range documents {
+		digest, name, _ := strings.Cut(d, " ")
+		id, title, both := strings.Cut(name, "\t")
+		if !both {
+			title = id
+		}
+		if !byID {
+			id = title
+		}
+		out[id] += digest
+		titles[id] = title
+	}
+	return out
+}
+
+// change is what became of some names.
+type change struct {
+	word  string
+	names []string
+}
+
+// sorted says which names are gone, which are new, and which stand for something else.
+func sorted[V comparable](was, now map[string]V) [3]change {
+	out := [3]change{{word: "fewer"}, {word: "more"}, {word: "changed"}}
+	for _, name := range unequal(was, now) {
+		_, before := was[name]
+		_, after := now[name]
+		at := 2
+		switch {
+		case !after:
+			at = 0
+		case !before:
+			at = 1
+		}
+		out[at].names = append(out[at].names, name)
+	}
+	return out
+}
+
+// queries compares what was asked and expected. Queries without a hash are of an older run,
+// and are known by their id alone.
+func queries(d *differences, was, now map[string]Query) {
+	changes := sorted(was, now)
+	var reworded, gold []string
+	for _, id := range changes[2].names {
+		switch a, b := was[id], now[id]; {
+		case a.Hash == "" || b.Hash == "":
+		case a.Question != b.Question:
+			reworded = append(reworded, id)
+		case a.Expected != b.Expected:
+			gold = append(gold, fmt.Sprintf("%s: %s → %s", id, clip(a.Expected), clip(b.Expected)))
+		case a.Hash != b.Hash:
+			gold = append(gold, id)
+		}
+	}
+	changes[2] = change{"reworded", reworded}
+	for _, c := range changes {
+		if len(c.names) > 0 {
+			d.add(false, "queries", fmt.Sprintf("%d %s (%s)", len(c.names), c.word, listed(c.names)))
+		}
+	}
+	if len(gold) > 0 {
+		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold), listed(gold)))
+	}
+}
+
+// listed names up to five things.
+func listed(names []string) string {
+	const most = 5
+	shown := make([]string, min(len(names), most))
+	for i := range shown {
+		shown[i] = clip(names[i])
+	}
+	if more := len(names) - most; more > 0 {
+		shown[most-1] += fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// clip cuts a text down to what a sentence can hold.
+func clip(s string) string {
+	const longest = 100
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return s
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
