@@ -22,8 +22,7 @@ type Options struct {
 	// (0, 1); DefaultMargin if 0.
 	Margin float64
 	// Across names rules of Hidden in which sides may differ. With "dataset", queries of one
-	// id are paired although an older run did not record their text and gold; queries whose
-	// recorded text or gold differs are left out.
+	// id are paired although an older run did not record their text and gold.
 	Across []string
 }
 

@@ -45,21 +45,29 @@ func TestUnpaired(t *testing.T) {
 	near(t, "MDE", *got.MDE, .327, 5.1e-4) // by enumeration, at 27/29
 }
 
-// A query that was changed is no partner: the sides are refused, or paired without it.
+// A query that was changed is no partner: the sides are paired without it, and refused where
+// no other is left.
 func TestChangedQueries(t *testing.T) {
 	a, b := side("a", strings.Repeat("c", 29)), side("b", strings.Repeat("c", 29))
 	for i := range 7 {
 		b.Queries[i].Hash = "sha256:other"
 	}
 	got := one(t, a, b, ablations.Options{})
-	if got.Refused == nil || !strings.HasPrefix(*got.Refused, "dataset: ") || !strings.HasSuffix(*got.Refused, "q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more") {
+	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b have no partner; text or gold is not the same in q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more" {
+		t.Errorf("%+v", got)
+	}
+	for i := range b.Queries {
+		b.Queries[i].Hash = "sha256:other"
+	}
+	got = one(t, a, b, ablations.Options{})
+	if got.Refused == nil || !strings.HasPrefix(*got.Refused, "dataset: ") || !strings.HasSuffix(*got.Refused, "q-0000, q-0001, q-0002, q-0003, q-0004 and 24 more") {
 		t.Errorf("%v", got.Refused)
 	}
 	if got.Difference != nil || got.CI != nil || got.CI90 != nil || got.P != nil || got.PHolm != nil || got.MDE != nil || got.Flips == nil || got.Pairing != "" {
 		t.Errorf("a refused comparison has figures: %+v", got)
 	}
 	got = one(t, a, b, ablations.Options{Across: []string{"dataset"}})
-	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b have no partner; text or gold is not the same in q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more" {
+	if got.Refused != nil || got.Pairing != result.Unpaired {
 		t.Errorf("%+v", got)
 	}
 }

@@ -29,8 +29,9 @@ of the same name are compared; two runs of one configuration each are compared w
 their names.
 
 Queries that both runs have, with the same gold, are paired (McNemar's test, Tango's
-interval); runs without a common query are compared as two samples (Fisher's test,
-Newcombe's interval), and the table says which it was. Where something differs that the
+interval), the others are left out and named; runs without a common query are compared as two
+samples (Fisher's test, Newcombe's interval). What differs between the runs is printed first:
+settings, prompts, tools, documents of the corpus, queries, gold, the provider's model name. Where something differs that the
 table does not show, such as the version of a prompt, nothing is compared; --across names
 the differences that are meant: ` + strings.Join(ablations.Hidden(), ", ") + `.
 
