@@ -64,5 +64,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		r.Configurations = append(r.Configurations, row)
 		r.Warnings = append(r.Warnings, warnings(row)...)
 	}
+	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
+		r.Warnings = append(r.Warnings, "its run.yaml was changed since it began, in what decides on results: figures may rest on something else")
+	}
 	return r, nil
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -57,64 +54,5 @@ func TestMostCalls(t *testing.T) {
 		if models, tools := mostCalls(c.conf, c.steps); models != c.models || tools != c.tools {
 			t.Errorf("%s with %d steps: %d and %d calls, want %d and %d", c.conf.Agent.Strategy, c.steps, models, tools, c.models, c.tools)
 		}
-	}
-}
-
-// A comparison is over the categories and queries of both runs.
-func TestBothDatasets(t *testing.T) {
-	of := func(name, hash string, categories []string, ids ...string) (*result.Result, []ablations.Side) {
-		r := &result.Result{Dataset: result.Dataset{Name: name, Hash: hash, Queries: len(ids), Of: 9, Categories: categories}}
-		side := ablations.Side{}
-		for _, id := range ids {
-			side.Queries = append(side.Queries, ablations.Query{ID: id})
-		}
-		return r, []ablations.Side{side}
-	}
-	a, ofA := of("gold", "sha256:a", []string{"y", "x"}, "1", "2", "3")
-	b, ofB := of("small", "sha256:b", []string{"x", "z", "y"}, "2", "4")
-	want := result.Dataset{Name: "gold against small", Queries: 4, Of: 9, Categories: []string{"y", "x", "z"}}
-	if diff := cmp.Diff(want, bothDatasets([2]*result.Result{a, b}, [2][]ablations.Side{ofA, ofB})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if diff := cmp.Diff(a.Dataset, bothDatasets([2]*result.Result{a, a}, [2][]ablations.Side{ofA, ofA})); diff != "" {
-		t.Errorf("of one dataset (-want +got):\n%s", diff)
-	}
-	if !slices.Equal(a.Dataset.Categories, []string{"y", "x"}) {
-		t.Errorf("the first run's own became %v", a.Dataset.Categories)
-	}
-}
-
-// Configurations are paired by name, however it is written; those of one run only are told.
-func TestSamePlaces(t *testing.T) {
-	of := func(names ...string) (out []ablations.Side) {
-		for _, name := range names {
-			out = append(out, ablations.Side{Name: name})
-		}
-		return out
-	}
-	for _, c := range []struct {
-		a, b  []ablations.Side
-		pairs [][2]int
-		alone []string
-	}{
-		{of("x"), of("y"), [][2]int{{0, 0}}, nil},
-		{of("x", "y"), of("y", "z", "x"), [][2]int{{0, 2}, {1, 0}}, []string{"B: z"}},
-		{of("x", "y"), of("x"), [][2]int{{0, 0}}, []string{"A: y"}},
-		{of("\u00e9", "y"), of("z", "e\u0301"), [][2]int{{0, 1}}, []string{"A: y", "B: z"}},
-		{of("x", "y"), of("z"), nil, []string{"A: x", "A: y", "B: z"}},
-	} {
-		pairs, alone := samePlaces([2][]ablations.Side{c.a, c.b})
-		if !cmp.Equal(c.pairs, pairs) || !cmp.Equal(c.alone, alone) {
-			t.Errorf("%v, %v; want %v, %v", pairs, alone, c.pairs, c.alone)
-		}
-	}
-}
-
-func TestEdited(t *testing.T) {
-	if got := edited(store.Manifest{}); got != nil {
-		t.Errorf("a run without a seal: %v", got)
-	}
-	if got := edited(store.Manifest{Seal: "0123"}); len(got) != 1 {
-		t.Errorf("a run with another seal: %v", got)
 	}
 }

@@ -192,7 +192,7 @@ func summarize(run *store.Run, how report) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Warnings = slices.Concat(r.Warnings, edited(m), adviseJudge(m))
+	r.Warnings = append(r.Warnings, adviseJudge(m)...)
 	r.Baseline = m.Baseline
 	switch {
 	case len(m.Configurations) == 1 && how.baseline != "":
@@ -240,14 +240,6 @@ func namedIn(m store.Manifest, name string) (string, error) {
 		known = append(known, c.Name)
 	}
 	return "", fmt.Errorf("compare with %q: there is no such configuration; known: %s", name, strings.Join(known, ", "))
-}
-
-// edited warns of a manifest that is not what it was. Older runs were not sealed.
-func edited(m store.Manifest) []string {
-	if m.Seal == "" || m.CheckSeal() == nil {
-		return nil
-	}
-	return []string{"its run.yaml was changed since it began, in what decides on results: figures may rest on something else"}
 }
 
 // derive writes the files that a run's records lead to. The result was delivered before:

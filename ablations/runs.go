@@ -1,0 +1,165 @@
+package ablations
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// comparisonSchema is that of a comparison of two runs as JSON: a Result of both.
+const comparisonSchema = "concur/comparison/v1"
+
+// CompareRuns puts the configurations of two finished runs into one result, each under the
+// letter of its run, and compares those of the same name, or the only ones, with the first
+// run as the baseline. names choose one configuration of each run that has several: one name
+// for both runs, or one for each; none compares all.
+func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
+	var results [2]*result.Result
+	var sides [2][]Side
+	for i, run := range runs {
+		var err error
+		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
+			return nil, err
+		}
+		if sides[i], err = Sides(run.Manifest, run.Records()); err != nil {
+			return nil, err
+		}
+	}
+	pairs, alone := samePlaces(sides)
+	if len(names) > 0 {
+		var err error
+		if pairs, err = chosen(sides, names); err != nil {
+			return nil, err
+		}
+		alone = nil
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("compare %s with %s: they have no configuration of the same name: %s against %s; choose with --configuration NAME", runs[1].Manifest.Run, runs[0].Manifest.Run, namesOf(sides[1]), namesOf(sides[0]))
+	}
+	out := *results[0]
+	out.Schema, out.Run, out.Ablation, out.Baseline = comparisonSchema, runs[0].Manifest.Run+" against "+runs[1].Manifest.Run, "", ""
+	out.Configurations, out.Warnings = nil, nil
+	out.Dataset = bothDatasets(results, sides)
+	if len(alone) > 0 {
+		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))
+	}
+	var labelled [][2]Side
+	for _, at := range pairs {
+		var pair [2]Side
+		for i, j := range at {
+			row, side := results[i].Configurations[j], sides[i][j]
+			row.Name = label(i) + ": " + row.Name
+			side.Name = row.Name
+			out.Configurations = append(out.Configurations, row)
+			pair[i] = side
+		}
+		labelled = append(labelled, pair)
+	}
+	if len(o.Across) > 0 {
+		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+", as asked: a difference may be one of these, not of the agents")
+	}
+	for i, r := range results {
+		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
+		for _, w := range r.Warnings {
+			out.Warnings = append(out.Warnings, label(i)+": "+w)
+		}
+	}
+	var err error
+	if out.Comparisons, err = Pairwise(labelled, o); err != nil {
+		return nil, err
+	}
+	out.Family = FamilyOf(out.Comparisons)
+	for i, at := range pairs {
+		was, err := facts.Read(runs[0], runs[0].Manifest.Configurations[at[0]])
+		if err != nil {
+			return nil, err
+		}
+		now, err := facts.Read(runs[1], runs[1].Manifest.Configurations[at[1]])
+		if err != nil {
+			return nil, err
+		}
+		out.Comparisons[i].Differs = append([]string{}, was.Differences(now)...) // null is "not asked for"
+	}
+	return &out, nil
+}
+
+// bothDatasets is what a comparison is over: the categories and queries of either run. Where
+// the datasets differ, none has the hash of both.
+func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
+	out, other := results[0].Dataset, results[1].Dataset
+	out.Categories = slices.Clone(out.Categories)
+	for _, c := range other.Categories {
+		if !slices.Contains(out.Categories, c) {
+			out.Categories = append(out.Categories, c)
+		}
+	}
+	if out.Name != other.Name {
+		out.Name += " against " + other.Name
+	}
+	if out.Hash == other.Hash {
+		return out
+	}
+	ids := map[string]bool{}
+	for _, of := range sides {
+		for _, q := range of[0].Queries { // every configuration of a run has all of them
+			ids[q.ID] = true
+		}
+	}
+	out.Hash, out.Queries, out.Of = "", len(ids), max(len(ids), out.Of, other.Of)
+	return out
+}
+
+func label(i int) string { return string(rune('A' + i)) }
+
+// samePlaces pairs the configurations of the same name, by their places; alone are those
+// that have no counterpart.
+func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
+	if len(sides[0]) == 1 && len(sides[1]) == 1 {
+		return [][2]int{{0, 0}}, nil
+	}
+	paired := map[string]bool{}
+	for i, a := range sides[0] {
+		if j := slices.IndexFunc(sides[1], func(b Side) bool { return SameName(b.Name, a.Name) }); j >= 0 {
+			pairs, paired[a.Name], paired[sides[1][j].Name] = append(pairs, [2]int{i, j}), true, true
+		}
+	}
+	for i := range sides {
+		for _, s := range sides[i] {
+			if !paired[s.Name] {
+				alone = append(alone, label(i)+": "+s.Name)
+			}
+		}
+	}
+	return pairs, alone
+}
+
+// chosen is the place of the named configuration on each side. A run of one configuration
+// has no other.
+func chosen(sides [2][]Side, names []string) ([][2]int, error) {
+	if len(sides[0]) == 1 && len(sides[1]) == 1 {
+		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))
+	}
+	var at [2]int
+	for i, side := range sides {
+		name := names[min(i, len(names)-1)]
+		if len(side) == 1 {
+			continue
+		}
+		if at[i] = slices.IndexFunc(side, func(s Side) bool { return SameName(s.Name, name) }); at[i] < 0 {
+			return nil, fmt.Errorf("compare configuration %q: run %s has %s", name, side[0].Run, namesOf(side))
+		}
+	}
+	return [][2]int{at}, nil
+}
+
+func namesOf(sides []Side) string {
+	out := make([]string, len(sides))
+	for i, s := range sides {
+		out[i] = s.Name
+	}
+	return strings.Join(out, ", ")
+}
