@@ -78,9 +78,14 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	if at, given := e.Given["max_steps"]; given && e.MaxSteps < 1 {
 		c.fail(at, below(path, "max_steps"), "is %d; give at least 1, or leave it out", e.MaxSteps)
 	}
+	for i, tag := range e.Tags {
+		if tag.text == "" || strings.Contains(tag.text, ",") {
+			c.fail(tag.at, below(path, fmt.Sprintf("tags[%d]", i)), "%q is no tag: --tag takes words between commas", tag.text)
+		}
+	}
 	q := Query{
 		ID: e.ID, Category: e.Category, Text: e.Query,
-		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source,
+		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags),
 	}
 	if e.Gold.Given != nil {
 		if !c.flat {

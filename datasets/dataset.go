@@ -15,9 +15,10 @@ type Query struct {
 	Category string
 	Text     string // what the agent is asked
 	Gold     Gold
-	MaxSteps int    // steps that the agent may take; 0 where the query does not say
-	Cluster  string // queries of one cluster stand or fall together; may be empty
-	Source   string // where the answer can be checked; may be empty
+	MaxSteps int      // steps that the agent may take; 0 where the query does not say
+	Cluster  string   // queries of one cluster stand or fall together; may be empty
+	Source   string   // where the answer can be checked; may be empty
+	Tags     []string // words to choose queries by; may be empty
 }
 
 // Gold says what a right answer must hold. Everything that is given must hold.
@@ -62,36 +63,62 @@ func (d *Dataset) Categories() []string {
 	return list
 }
 
-// Filter returns the dataset of the queries that have one of the ids and one of
-// the categories, at most limit of them, in their order. An empty list stands
-// for all and a limit of 0 for no limit. The name stays, the hash is that of
-// what is left. An unknown id or category is an error, and so is an empty
-// result.
-func (d *Dataset) Filter(ids, categories []string, limit int) (*Dataset, error) {
-	if limit < 0 {
-		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, limit)
+// Tags returns the tags in the order in which they first occur.
+func (d *Dataset) Tags() []string {
+	var list []string
+	for _, q := range d.Queries {
+		for _, tag := range q.Tags {
+			if !slices.Contains(list, tag) {
+				list = append(list, tag)
+			}
+		}
+	}
+	return list
+}
+
+// Part says which queries of a dataset are taken: those that have one of the ids, one of the
+// categories and one of the tags, the first Limit of them. An empty list stands for all and
+// a limit of 0 for no limit.
+type Part struct {
+	Queries    []string
+	Categories []string
+	Tags       []string
+	Limit      int
+}
+
+// Filter returns the dataset of a part of its queries, in their order. The name stays, the
+// hash is that of what is left. An unknown id, category or tag is an error, and so is an
+// empty result.
+func (d *Dataset) Filter(p Part) (*Dataset, error) {
+	if p.Limit < 0 {
+		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name, p.Limit)
 	}
 	known := make([]string, len(d.Queries))
 	for i, q := range d.Queries {
 		known[i] = q.ID
 	}
-	unknown := append(missing("query", ids, known), missing("category", categories, d.Categories())...)
+	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.Tags()))
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
 	}
 	var left []Query
 	for _, q := range d.Queries {
-		if (len(ids) == 0 || slices.Contains(ids, q.ID)) && (len(categories) == 0 || slices.Contains(categories, q.Category)) {
+		if among(p.Queries, q.ID) && among(p.Categories, q.Category) && among(p.Tags, q.Tags...) {
 			left = append(left, q)
 		}
 	}
 	if len(left) == 0 {
-		return nil, fmt.Errorf("filter dataset %s: none of these queries is in one of these categories; drop one of the two filters", d.Name)
+		return nil, fmt.Errorf("filter dataset %s: no query passes all of these filters; drop one of them", d.Name)
 	}
-	if limit > 0 && limit < len(left) {
-		left = left[:limit]
+	if p.Limit > 0 && p.Limit < len(left) {
+		left = left[:p.Limit]
 	}
 	return &Dataset{Name: d.Name, Queries: left, Hash: hashQueries(left)}, nil
+}
+
+// among reports whether one of the values is wanted.
+func among(wanted []string, values ...string) bool {
+	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(wanted, v) })
 }
 
 // missing names what is wanted and not known.

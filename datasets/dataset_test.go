@@ -2,6 +2,8 @@ package datasets_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,20 +29,19 @@ func TestFilter(t *testing.T) {
 		t.Errorf("categories (-want +got):\n%s", diff)
 	}
 	for _, c := range []struct {
-		name            string
-		ids, categories []string
-		limit           int
-		want            string
+		name string
+		part datasets.Part
+		want string
 	}{
-		{"all", nil, nil, 0, "calc-01 hop-01 safety-01"},
-		{"ids in the order of the dataset", []string{"safety-01", "calc-01"}, nil, 0, "calc-01 safety-01"},
-		{"categories", nil, []string{"multi_hop", "safety"}, 0, "hop-01 safety-01"},
-		{"both", []string{"hop-01", "calc-01"}, []string{"multi_hop"}, 0, "hop-01"},
-		{"limit", nil, nil, 2, "calc-01 hop-01"},
-		{"limit beyond", nil, nil, 9, "calc-01 hop-01 safety-01"},
+		{"all", datasets.Part{}, "calc-01 hop-01 safety-01"},
+		{"ids in the order of the dataset", datasets.Part{Queries: []string{"safety-01", "calc-01"}}, "calc-01 safety-01"},
+		{"categories", datasets.Part{Categories: []string{"multi_hop", "safety"}}, "hop-01 safety-01"},
+		{"both", datasets.Part{Queries: []string{"hop-01", "calc-01"}, Categories: []string{"multi_hop"}}, "hop-01"},
+		{"limit", datasets.Part{Limit: 2}, "calc-01 hop-01"},
+		{"limit beyond", datasets.Part{Limit: 9}, "calc-01 hop-01 safety-01"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := d.Filter(c.ids, c.categories, c.limit)
+			got, err := d.Filter(c.part)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,17 +61,55 @@ func TestFilterErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		ids, categories []string
-		limit           int
-		want            string
+		part datasets.Part
+		want string
 	}{
-		{[]string{"calc-1"}, nil, 0, `filter dataset small: unknown query "calc-1" (did you mean "calc-01"?)`},
-		{[]string{"hop-01", "x"}, []string{"sums"}, 0, `filter dataset small: unknown query "x" (known: calc-01, hop-01, safety-01); unknown category "sums" (known: calculation, multi_hop, safety)`},
-		{[]string{"hop-01"}, []string{"safety"}, 0, `filter dataset small: none of these queries is in one of these categories; drop one of the two filters`},
-		{nil, nil, -1, `filter dataset small: the limit is -1; give at least 1, or 0 for no limit`},
+		{datasets.Part{Queries: []string{"calc-1"}}, `filter dataset small: unknown query "calc-1" (did you mean "calc-01"?)`},
+		{datasets.Part{Queries: []string{"hop-01", "x"}, Categories: []string{"sums"}}, `filter dataset small: unknown query "x" (known: calc-01, hop-01, safety-01); unknown category "sums" (known: calculation, multi_hop, safety)`},
+		{datasets.Part{Queries: []string{"hop-01"}, Categories: []string{"safety"}}, `filter dataset small: no query passes all of these filters; drop one of them`},
+		{datasets.Part{Limit: -1}, `filter dataset small: the limit is -1; give at least 1, or 0 for no limit`},
 	} {
-		if _, err := d.Filter(c.ids, c.categories, c.limit); fmt.Sprint(err) != c.want {
+		if _, err := d.Filter(c.part); fmt.Sprint(err) != c.want {
 			t.Errorf("error:\n got %v\nwant %s", err, c.want)
 		}
+	}
+}
+
+// Tags choose queries that have one of them, and reach the dataset's hash but not the query's.
+func TestTags(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tagged.jsonl")
+	write := func(tagsOfB string) {
+		lines := `{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"},"tags":["smoke"]}
+{"id":"b","category":"c","query":"q","gold":{"outcome":"refused"},"tags":` + tagsOfB + `}
+{"id":"c","category":"c","query":"q","gold":{"outcome":"refused"}}
+`
+		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`["slow", "print it"]`)
+	d, err := datasets.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ tags, want string }{{"smoke", "a"}, {"print it", "b"}, {"slow smoke", "a b"}} {
+		part := datasets.Part{Tags: strings.Split(c.tags, " ")}
+		if c.tags == "print it" {
+			part.Tags = []string{c.tags}
+		}
+		if got, err := d.Filter(part); err != nil || ids(got) != c.want {
+			t.Errorf("%s: %v, %v", c.tags, got, err)
+		}
+	}
+	if _, err := d.Filter(datasets.Part{Tags: []string{"smok"}}); fmt.Sprint(err) != `filter dataset tagged: unknown tag "smok" (did you mean "smoke"?)` {
+		t.Error(err)
+	}
+	write(`["slow"]`)
+	if again, err := datasets.Load(path); err != nil || again.Hash == d.Hash || again.Queries[1].Hash() != d.Queries[1].Hash() {
+		t.Errorf("%v, hash %s as before", err, d.Hash)
+	}
+	write(`["", "a,b"]`)
+	if _, err := datasets.Load(path); err == nil || strings.Count(err.Error(), "is no tag: --tag takes words between commas") != 2 {
+		t.Error(err)
 	}
 }

@@ -21,6 +21,7 @@
 //	  max_steps: 12
 //	  cluster: olympics          # queries that stand or fall together
 //	  source: "where the answer can be checked"
+//	  tags: [smoke]              # words to choose queries by
 //
 // A JSONL file has one such query per line as a JSON object, a CSV file one per row,
 // with the fields of the gold among the columns ([Load] reads all, [Dataset.Write]

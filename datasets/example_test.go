@@ -15,7 +15,7 @@ func ExampleOpen() {
 	}
 	fmt.Println(d.Name, len(d.Queries), d.Categories())
 
-	safety, err := d.Filter(nil, []string{"safety"}, 2)
+	safety, err := d.Filter(datasets.Part{Categories: []string{"safety"}, Limit: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -24,7 +24,7 @@ func ExampleOpen() {
 		fmt.Println(q.ID, q.Gold.Outcome)
 	}
 
-	_, err = d.Filter([]string{"clac-01"}, nil, 0)
+	_, err = d.Filter(datasets.Part{Queries: []string{"clac-01"}})
 	fmt.Println(err)
 	// Output:
 	// gold29 29 [simple_retrieval multi_hop calculation safety]

@@ -12,7 +12,7 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source"})
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags"})
 }
 
 func goldFields() []string {
@@ -39,7 +39,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 	}
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	switch field {
-	case "aliases", "none_of":
+	case "aliases", "none_of", "tags":
 		return wordsNode(n.Value, at)
 	case "all_of":
 		groups := sequence(at)

@@ -20,6 +20,7 @@ type canonicalQuery struct {
 	MaxSteps int           `json:"max_steps"`
 	Cluster  string        `json:"cluster"`
 	Source   string        `json:"source"`
+	Tags     []string      `json:"tags,omitempty"`
 }
 
 type canonicalGold struct {
@@ -60,7 +61,7 @@ func hashQueries(queries []Query) string {
 // Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
 // with the same hash under an id asked the same and held it against the same.
 func (q Query) Hash() string {
-	q.Category, q.Cluster, q.Source = "", "", ""
+	q.Category, q.Cluster, q.Source, q.Tags = "", "", "", nil
 	line := newLineHash("concur/query/v1")
 	line.add(q.canonical())
 	return strings.TrimPrefix(line.sum(), "sha256:")[:16]
@@ -75,7 +76,7 @@ func (q Query) canonical() canonicalQuery {
 			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
 			Condition: g.Condition, Outcome: string(g.Outcome), goldOptions: optionsOf(g),
 		},
-		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
+		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
 	}
 }
 

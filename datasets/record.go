@@ -17,6 +17,7 @@ type record struct {
 	MaxSteps int             `yaml:"max_steps"`
 	Cluster  string          `yaml:"cluster"`
 	Source   string          `yaml:"source"`
+	Tags     []word          `yaml:"tags"`
 	At       strictyaml.Pos  `yaml:",pos"`
 	Given    strictyaml.Keys `yaml:",keys"`
 }
@@ -38,7 +39,7 @@ type goldRecord struct {
 	Given        strictyaml.Keys `yaml:",keys"`
 }
 
-// word is an alias or a keyword with its place.
+// word is an alias, a keyword or a tag with its place.
 type word struct {
 	text string
 	at   strictyaml.Pos
@@ -73,7 +74,7 @@ func (r *record) tidy() {
 	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &g.Answer, &g.Condition} {
 		*s = tidy(*s)
 	}
-	lists := [][]word{g.Aliases, g.NoneOf}
+	lists := [][]word{g.Aliases, g.NoneOf, r.Tags}
 	for _, alternatives := range g.AllOf {
 		lists = append(lists, alternatives.words)
 	}

@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,13 +100,21 @@ func someGold(t *rapid.T) Gold {
 	return g
 }
 
+func someTags(t *rapid.T) []string {
+	tags := words(t, "tags")
+	for i := range tags {
+		tags[i] = strings.ReplaceAll(tags[i], ",", ".") // commas stand between tags
+	}
+	return tags
+}
+
 func someQueries(t *rapid.T) []Query {
 	var list []Query
 	for i := range rapid.IntRange(1, 4).Draw(t, "queries") {
 		list = append(list, Query{
 			ID:       rapid.StringMatching(`[A-Za-z0-9._-]{1,8}`).Draw(t, "id") + fmt.Sprint(i),
 			Category: someText(t, "category"), Text: someText(t, "query"), Gold: someGold(t),
-			MaxSteps: rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "steps"), Cluster: maybe(t, "cluster"), Source: maybe(t, "source"),
+			MaxSteps: rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "steps"), Cluster: maybe(t, "cluster"), Source: maybe(t, "source"), Tags: someTags(t),
 		})
 	}
 	return list

@@ -42,6 +42,7 @@ type written struct {
 	MaxSteps int         `json:"max_steps,omitempty"`
 	Cluster  string      `json:"cluster,omitempty"`
 	Source   string      `json:"source,omitempty"`
+	Tags     []string    `json:"tags,omitempty"`
 }
 
 type writtenGold struct {
@@ -59,7 +60,7 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source,
+		ID: q.ID, Category: q.Category, Query: q.Text, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, goldOptions: optionsOf(g)},
 	}
 	for _, group := range g.AllOf {

@@ -22,7 +22,7 @@ func writeCSV(w io.Writer, queries []Query) error {
 		if err := rows.Write([]string{
 			q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 			flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(queries[i].Gold.AllOf),
-			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source,
+			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags),
 		}); err != nil {
 			return err
 		}

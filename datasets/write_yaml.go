@@ -37,6 +37,7 @@ func writeYAML(w *bufio.Writer, queries []Query) {
 		}
 		field(w, "  cluster", plain(q.Cluster))
 		field(w, "  source", plain(q.Source))
+		field(w, "  tags", bracketed(q.Tags, quoted))
 	}
 }
 

@@ -189,7 +189,7 @@ func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if m.Ablation == "" {
 		return nil, usagef("resume run %s: it is no ablation; `concur run --resume` finishes it", m.Run)
 	}
-	refused := []string{"seed", flagDataset, "query", "category", "limit", flagFailedIn, flagSample, flagConfig}
+	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", flagFailedIn, flagSample, flagConfig}
 	allowed := limitFlags()
 	if ctx.Bool(flagRetryFailed) {
 		allowed = append(allowed, flagCorpus)

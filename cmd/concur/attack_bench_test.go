@@ -61,7 +61,7 @@ func attackAll(b *testing.B, without []string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tasks, err := gold.Filter(nil, []string{"simple_retrieval"}, 0)
+	tasks, err := gold.Filter(datasets.Part{Categories: []string{"simple_retrieval"}})
 	if err != nil {
 		b.Fatal(err)
 	}

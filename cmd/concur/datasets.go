@@ -55,7 +55,7 @@ written has the same hash. Queries without an id get q-0001, q-0002 and so on.
 
 --map names the fields of a foreign file: id, category, query, type, answer, aliases,
 tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
-outcome, max_steps, cluster or source, each with the field it comes from; a path such as
+outcome, max_steps, cluster, source or tags, each with the field it comes from; a path such as
 gold.text or answers.0 leads into it.
 Fields that are not used are then noted, where they would be errors without --map.
 

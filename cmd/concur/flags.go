@@ -223,6 +223,7 @@ func filterFlags() []cli.Flag {
 		&cli.IntFlag{Name: "limit", Usage: "take the first `N` queries only", DefaultText: "all"},
 		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
+		&cli.StringSliceFlag{Name: "tag", Usage: "take the queries with one of these `TAGS` only"},
 		&cli.StringFlag{Name: flagFailedIn, Usage: "take the queries only that were not right in `RUN`"},
 		&cli.IntFlag{Name: flagSample, Usage: "take `N` queries only, drawn at random; the same ones for the same --seed", DefaultText: "all"},
 	}

@@ -95,8 +95,8 @@ func (p *runPlan) openDataset(ctx *cli.Context, source string, filter store.Filt
 	if ctx.IsSet("limit") && ctx.Int("limit") < 1 {
 		return usagef("--limit is %d: it must be at least 1", ctx.Int("limit"))
 	}
-	if ctx.IsSet("query") || ctx.IsSet("category") || ctx.IsSet("limit") {
-		filter = store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Limit: ctx.Int("limit")}
+	if ctx.IsSet("query") || ctx.IsSet("category") || ctx.IsSet("tag") || ctx.IsSet("limit") {
+		filter = store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Tags: list(ctx, "tag"), Limit: ctx.Int("limit")}
 	}
 	if name := ctx.String(flagFailedIn); name != "" {
 		if len(filter.Queries) > 0 {
@@ -160,7 +160,7 @@ func (p *runPlan) take(source string, filter store.Filter) error {
 		return usagef("%w", err)
 	}
 	p.of = len(data.Queries)
-	if p.Dataset, err = data.Filter(filter.Queries, filter.Categories, filter.Limit); err != nil {
+	if p.Dataset, err = data.Filter(datasets.Part(filter)); err != nil {
 		return usagef("%w", err)
 	}
 	p.source, p.filter = source, filter

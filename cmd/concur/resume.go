@@ -190,7 +190,7 @@ func checkHint(why string) string {
 }
 
 func sameFilter(a, b store.Filter) bool {
-	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && a.Limit == b.Limit
+	return slices.Equal(a.Queries, b.Queries) && slices.Equal(a.Categories, b.Categories) && slices.Equal(a.Tags, b.Tags) && a.Limit == b.Limit
 }
 
 // askedOf is the configuration that the command line asks for, where it says anything.

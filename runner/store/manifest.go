@@ -88,6 +88,7 @@ type Dataset struct {
 type Filter struct {
 	Queries    []string `yaml:"queries"`
 	Categories []string `yaml:"categories"`
+	Tags       []string `yaml:"tags,omitempty"`
 	Limit      int      `yaml:"limit"` // 0 is none
 }
 
