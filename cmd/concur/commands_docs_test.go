@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // TestCommandsOfTheDocumentation runs each command line of README and docs in the order in
@@ -138,7 +140,7 @@ func (r *reader) run(page, line string) {
 	if needsKey.MatchString(line) && !strings.Contains(line, "--dry-run") {
 		line += " --dry-run"
 	}
-	line = strings.NewReplacer(" RUN", " "+r.runName(), " QUERY", " "+r.queryID()).Replace(line)
+	line = strings.NewReplacer(" RUN", " "+r.runName(), " ABLATION", " "+r.ablationName(), " QUERY", " "+r.queryID()).Replace(line)
 	if strings.Contains(line, "concur serve") {
 		r.serve(page, line)
 		return
@@ -179,15 +181,30 @@ func (r *reader) serve(page, line string) {
 
 // runName is the oldest run of the folder, "" where there is none.
 func (r *reader) runName() string {
-	records, err := filepath.Glob(filepath.Join(r.folder, "runs", "*", "results.jsonl"))
+	runs, err := store.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	records = slices.DeleteFunc(records, func(path string) bool { return strings.Contains(path, "-ask-") || strings.Contains(path, "-fresh") })
-	if len(records) == 0 {
-		return ""
+	for _, run := range slices.Backward(runs) {
+		if run.Manifest.Kind() == store.KindRun {
+			return filepath.Base(run.Dir)
+		}
 	}
-	return filepath.Base(filepath.Dir(slices.Min(records)))
+	return ""
+}
+
+// ablationName is the newest ablation of the folder, "" where there is none.
+func (r *reader) ablationName() string {
+	runs, err := store.List(filepath.Join(r.folder, "runs"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, run := range runs {
+		if run.Manifest.Kind() == store.KindAblation {
+			return filepath.Base(run.Dir)
+		}
+	}
+	return ""
 }
 
 // queryID is the first query of that run.
