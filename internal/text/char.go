@@ -76,18 +76,28 @@ var signTable string
 // Unicode does not take for accented ones: Łódź is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
 
-// table returns a reader of the lines of one class of a table, each of them the forms
+// Rows reads a table: a line a row, its cells divided by tabs and filled up with empty ones
+// to a number of them. Empty lines and comments, which begin with #, are none.
+func Rows(table string, cells int) [][]string {
+	var rows [][]string
+	for line := range strings.Lines(table) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" && line[0] != '#' {
+			rows = append(rows, append(strings.Split(line, "\t"), make([]string, cells)...))
+		}
+	}
+	return rows
+}
+
+// table returns a reader of the rows of one class of a table, each of them the forms
 // joined by spaces, what they are, and the class.
 func table(content *string, class string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
-		for line := range strings.Lines(*content) {
-			cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-			if strings.HasPrefix(line, "#") || len(cells) < 2 || strings.Join(cells[2:], "") != class {
-				continue
-			}
-			for form := range strings.FieldsSeq(cells[0]) {
-				m[form] = cells[1]
+		for _, row := range Rows(*content, 3) {
+			for form := range strings.FieldsSeq(row[0]) {
+				if row[2] == class {
+					m[form] = row[1]
+				}
 			}
 		}
 		return m

@@ -1,7 +1,7 @@
 package value
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,41 +12,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// currencyForm is one way to write a currency, in lower case.
+// currencyForm is what one way to write a currency stands for.
 type currencyForm struct {
-	form string
-	name bool // letters alone, three or more
+	isName bool
 	Currency
 }
 
-// currencyForms holds the forms by their first byte, those that begin with another before it.
-type currencyForms map[byte][]currencyForm
+// isName finds three letters together, which signs such as us$ and rs. have not.
+var isName = regexp.MustCompile(`[a-z]{3}`)
 
-var currencies = sync.OnceValue(func() currencyForms {
-	t := currencyForms{}
-	loadTable("currencies.tsv", 4, t.read)
-	for _, forms := range t {
-		slices.SortStableFunc(forms, func(a, b currencyForm) int { return len(b.form) - len(a.form) })
-	}
-	return t
-})
-
-func (t currencyForms) read(r *row) {
-	c := Currency{Label: r.cells[1], Codes: strings.Fields(r.cells[2]), Minor: r.cells[3] == "cents"}
-	if !c.Minor && r.cells[3] != "" || len(c.Codes) == 0 || len(c.Codes) > 1 && c.Label == "" {
-		r.fail("want codes, a label where there are several, and cents or nothing")
-	}
-	for _, code := range c.Codes {
-		if !IsCurrencyCode(code) {
-			r.fail("%q is not a code of ISO 4217", code)
+var currencies = sync.OnceValue(func() phrases[currencyForm] {
+	p := phrases[currencyForm]{}
+	for _, row := range readTable("currencies.tsv", 4) {
+		c := Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"}
+		for _, form := range alternatives(row[0]) {
+			p.add(form, currencyForm{isName.MatchString(form), c})
 		}
 	}
-	for _, form := range r.entries(0, "") {
-		letters := strings.Count(form, "") - 1 - strings.Count(form, " ") - strings.Count(form, ".")
-		name := letters > 2 && form[0] < utf8.RuneSelf && !strings.ContainsFunc(form, isCurrencySign)
-		t[form[0]] = append(t[form[0]], currencyForm{form, name, c})
-	}
-}
+	return p
+})
 
 // IsCurrencyCode reports whether a text is a code of ISO 4217, in capitals.
 func IsCurrencyCode(code string) bool {
@@ -65,17 +49,11 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 		return Currency{}, 0
 	}
 	const longest = 40 // bytes of the longest name, with what follows it
-	low := lower(s[:min(len(s), longest)])
-	for _, f := range currencies()[low[0]] {
-		if !strings.HasPrefix(low, f.form) || f.name && !names {
-			continue
-		}
-		last, _ := utf8.DecodeLastRuneInString(f.form)
-		if !unicode.IsLetter(last) || text.IsUnspaced(last) || !text.StartsWord(low[len(f.form):]) {
-			return f.Currency, len(f.form)
-		}
+	start := s[:min(len(s), longest)]
+	if f, n := currencies().find(lower(start), func(f currencyForm) bool { return names || !f.isName }); n > 0 {
+		return f.Currency, n
 	}
-	code, _ := text.FirstWord(s[:min(len(s), longest)])
+	code, _ := text.FirstWord(start)
 	if upper := strings.ToUpper(code); IsCurrencyCode(upper) && (code != lower(code) || inList("lower code", code)) {
 		return Currency{Codes: []string{upper}}, len(code)
 	}

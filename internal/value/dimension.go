@@ -58,24 +58,15 @@ func (d Dimension) String() string {
 	return strings.Join(factors, "·")
 }
 
-// dimension reads a cell such as kg·m^2·s^-2. A unit without dimension is refused: it would
-// count nothing.
-func (r *row) dimension(cell int) (d Dimension) {
-	for factor := range strings.SplitSeq(r.cells[cell], "·") {
+// dimension reads a cell such as kg·m^2·s^-2.
+func dimension(cell string) (d Dimension) {
+	for factor := range strings.SplitSeq(cell, "·") {
 		name, power, raised := strings.Cut(factor, "^")
-		at := slices.Index(baseUnits[:], name)
-		if at < 0 || d[at] != 0 {
-			r.fail("dimension %q: %q is no base unit, or stands twice", r.cells[cell], name)
-			return d
-		}
-		d[at] = 1
+		e := 1
 		if raised {
-			e, err := strconv.ParseInt(power, 10, 8)
-			if err != nil || e == 0 || e > maxPower || e < -maxPower {
-				r.fail("dimension %q: power %q", r.cells[cell], power)
-			}
-			d[at] = int8(e)
+			e, _ = strconv.Atoi(power)
 		}
+		d[slices.Index(baseUnits[:], name)] = int8(e)
 	}
 	return d
 }
@@ -83,11 +74,10 @@ func (r *row) dimension(cell int) (d Dimension) {
 // convertible reports whether two different dimensions might still measure the same
 // thing: degrees and radians, months and seconds, or one of them without a unit.
 func (d Dimension) convertible(e Dimension) bool {
-	return d.Plain() || e.Plain() || d.merged() == e.merged()
-}
-
-func (d Dimension) merged() Dimension {
-	d[second] += d[month]
-	d[month], d[degree], d[radian] = 0, 0, 0
-	return d
+	merged := func(d Dimension) Dimension {
+		d[second] += d[month]
+		d[month], d[degree], d[radian] = 0, 0, 0
+		return d
+	}
+	return d.Plain() || e.Plain() || merged(d) == merged(e)
 }

@@ -199,14 +199,14 @@ func cutVariable(s string) string {
 // readEnd accepts what may follow the number: a relation, or what was counted.
 func (q *amount) readEnd() error {
 	s := strings.TrimPrefix(q.rest, " ")
-	behind := slices.IndexFunc(relations()["behind"], func(p phrase) bool { return p.text == s })
+	relation, behind := relations()["behind"].find(s, anyRelation)
 	switch {
 	case q.rest == "":
 		return nil
-	case behind >= 0 && q.Relation != Equal:
+	case behind == len(s) && q.Relation != Equal:
 		return errors.New("two relations around one number")
-	case behind >= 0:
-		q.Relation = relations()["behind"][behind].relation
+	case behind == len(s):
+		q.Relation = relation
 		return nil
 	case inList("total", s), inList("measure", s) && q.as != AsMoney && q.Low.Unit != nil:
 	case q.as != AsNumber:
@@ -281,8 +281,8 @@ func isNoun(word string, first bool) bool {
 		return true
 	}
 	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
-	relation := slices.ContainsFunc(relations()["word"], func(p phrase) bool { return p.text == word })
-	if scale || relation || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
+	_, relation := relations()["before"].find(word, anyRelation)
+	if scale || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
 		return false
 	}
 	return !strings.ContainsFunc(word, func(r rune) bool {

@@ -1,63 +1,33 @@
 package value
 
 import (
-	"slices"
 	"strings"
 	"sync"
-
-	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// phrase is an entry of relations.tsv.
-type phrase struct {
-	text     string
-	relation Relation
-}
-
-// phrases are those of relations.tsv by their place, the longer ones first.
-type phrases map[string][]phrase
-
-var relations = sync.OnceValue(func() phrases {
-	p := phrases{}
-	loadTable("relations.tsv", 3, p.read)
-	for _, list := range p {
-		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.text) - len(a.text) })
+// relations holds the phrases of relations.tsv by their place: before or behind a number.
+var relations = sync.OnceValue(func() map[string]phrases[Relation] {
+	p := map[string]phrases[Relation]{"before": {}, "behind": {}}
+	for _, row := range readTable("relations.tsv", 3) {
+		p[row[1]].add(row[0], Relation(strings.TrimPrefix(row[2], "=")))
 	}
 	return p
 })
 
-func (p phrases) read(r *row) {
-	place := r.oneOf(1, "sign word behind")
-	relation := Relation(strings.TrimPrefix(r.oneOf(2, "= ~ < ≤ > ≥ .."), "="))
-	for _, text := range r.entries(0, place) {
-		p[place] = append(p[place], phrase{text, relation})
-	}
-}
+func anyRelation(Relation) bool { return true }
 
-// cutRelation cuts a relation off the front of s. Words count only as words.
+// cutRelation cuts a relation off the front of s. A word needs a space behind it, or a point
+// that shortens it: approx. 5, ca. 44.
 func cutRelation(s string) (relation Relation, rest string, found bool) {
-	for _, sign := range relations()["sign"] {
-		if rest, ok := strings.CutPrefix(s, sign.text); ok {
-			return sign.relation, strings.TrimPrefix(rest, " "), true
+	relation, n := relations()["before"].find(s, anyRelation)
+	if n == 0 {
+		return Equal, s, false
+	}
+	rest = s[n:]
+	if s[n-1] >= 'a' && s[n-1] <= 'z' {
+		if rest = strings.TrimPrefix(rest, "."); rest == s[n:] && rest != "" && rest[0] != ' ' {
+			return Equal, s, false
 		}
 	}
-	for _, word := range relations()["word"] {
-		rest, ok := text.CutWord(s, word.text)
-		if !ok {
-			continue
-		}
-		switch behind := s[len(word.text):]; {
-		case strings.HasPrefix(behind, ".") && word.relation == Approx: // approx. 5, ca. 44
-			return Approx, strings.TrimPrefix(behind[1:], " "), true
-		case behind == "" || behind[0] == ' ' || behind[0] == '.':
-			return word.relation, rest, true
-		}
-	}
-	// "c.1969", but "c 5" may be anything.
-	if rest, ok := strings.CutPrefix(s, "c."); ok {
-		if rest = strings.TrimPrefix(rest, " "); rest != "" && text.IsDigit(rest[0]) {
-			return Approx, rest, true
-		}
-	}
-	return Equal, s, false
+	return relation, strings.TrimPrefix(rest, " "), true
 }

@@ -2,107 +2,37 @@ package value
 
 import (
 	"embed"
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 //go:embed *.tsv
 var tables embed.FS
 
-// row is a line of a table. Its methods read cells; the first mistake is kept and names
-// the file and line.
-type row struct {
-	place string // file:line
-	cells []string
-	seen  map[string]string // where each entry of the table is
-	err   error
-}
-
-// readRows gives read each line of a table that is neither empty nor a comment. Cells that
-// a line leaves out at its end are empty.
-func readRows(file, content string, cells int, read func(*row)) error {
-	number, seen := 0, map[string]string{}
-	for line := range strings.Lines(content) {
-		number++
-		line = strings.TrimRight(line, "\r\n")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		r := row{place: fmt.Sprintf("%s:%d", file, number), cells: strings.Split(line, "\t"), seen: seen}
-		if len(r.cells) > cells {
-			r.fail("%d cells, want at most %d", len(r.cells), cells)
-		}
-		r.cells = append(r.cells, make([]string, cells)...)
-		read(&r)
-		if r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
-func (r *row) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(r.place+": "+format, args...)
-	}
-}
-
-// entries splits a cell of alternatives. Within a class each may be entered once.
-func (r *row) entries(cell int, class string) []string {
-	if r.cells[cell] == "" {
-		return nil
-	}
-	forms := strings.Split(r.cells[cell], "|")
-	for _, form := range forms {
-		key := class + "\t" + form
-		if before, again := r.seen[key]; again {
-			r.fail("%q stands in %s too", form, before)
-		}
-		r.seen[key] = r.place
-	}
-	return forms
-}
-
-// rational reads a cell as an exact number: 3.5, 1/3 or 1e6.
-func (r *row) rational(cell int) *big.Rat {
-	n, ok := new(big.Rat).SetString(r.cells[cell])
-	if !ok {
-		r.fail("%q is no number", r.cells[cell])
-		return new(big.Rat)
-	}
-	return n
-}
-
-// integer reads a cell as a whole number of 64 bits.
-func (r *row) integer(cell int) int64 {
-	n := r.rational(cell)
-	if !n.IsInt() || !n.Num().IsInt64() {
-		r.fail("%q is no whole number of 64 bits", r.cells[cell])
-	}
-	return n.Num().Int64()
-}
-
-// oneOf reads a cell that must hold one of some words.
-func (r *row) oneOf(cell int, words string) string {
-	if !slices.Contains(strings.Fields(words), r.cells[cell]) {
-		r.fail("%q is none of: %s", r.cells[cell], words)
-	}
-	return r.cells[cell]
-}
-
-// loadTable reads an embedded table. A table that cannot be read is a mistake of the build,
-// found by the tests of this package.
-func loadTable(file string, cells int, read func(*row)) {
+// readTable reads an embedded table. The tests of this package check every cell.
+func readTable(file string, cells int) [][]string {
 	content, err := tables.ReadFile(file)
-	if err == nil {
-		err = readRows(file, string(content), cells, read)
-	}
 	if err != nil {
 		panic("value: read table: " + err.Error())
 	}
+	return text.Rows(string(content), cells)
+}
+
+// alternatives splits a cell.
+func alternatives(cell string) []string {
+	return slices.DeleteFunc(strings.Split(cell, "|"), func(form string) bool { return form == "" })
+}
+
+// rational reads a cell as an exact number: 3.5, 1/3 or 1e6.
+func rational(cell string) *big.Rat {
+	n, _ := new(big.Rat).SetString(cell)
+	return n
 }
 
 // entry is what a word or sign is in a number or date, with its number.
@@ -111,39 +41,22 @@ type entry struct {
 	value int64
 }
 
-// The classes of words, explained in the tables. Those that count have a number.
-const (
-	numberCounting   = "small tens hundred dozen scale after letter ordinal share cjk place myriad"
-	numberPlain      = "joint"
-	calendarCounting = "month era span epoch"
-	calendarPlain    = "weekday filler decademark yearmark monthmark daymark centurymark"
-)
+// numberWords and dateWords hold the words and signs of numbers.tsv and calendar.tsv, which
+// explain the classes.
+var numberWords, dateWords = words("numbers.tsv"), words("calendar.tsv")
 
-var (
-	numberWords = sync.OnceValue(func() vocabulary {
-		v := vocabulary{}
-		loadTable("numbers.tsv", 3, v.reader(numberCounting, numberPlain))
-		return v
-	})
-	dateWords = sync.OnceValue(func() vocabulary {
-		v := vocabulary{}
-		loadTable("calendar.tsv", 3, v.reader(calendarCounting, calendarPlain))
-		return v
-	})
-)
-
-type vocabulary map[string]entry
-
-func (v vocabulary) reader(counting, plain string) func(*row) {
-	return func(r *row) {
-		e := entry{class: r.oneOf(1, counting+" "+plain)}
-		if slices.Contains(strings.Fields(counting), e.class) {
-			e.value = r.integer(2)
+func words(file string) func() map[string]entry {
+	return sync.OnceValue(func() map[string]entry {
+		m := map[string]entry{}
+		for _, row := range readTable(file, 3) {
+			e := entry{class: row[1]}
+			if row[2] != "" {
+				e.value = rational(row[2]).Num().Int64()
+			}
+			m[row[0]] = e
 		}
-		for _, word := range r.entries(0, "") {
-			v[word] = e
-		}
-	}
+		return m
+	})
 }
 
 // IsNumberWord reports whether a word, in any case, belongs to a number: twenty, million,
@@ -162,8 +75,40 @@ func IsCalendarWord(word string) bool {
 // lists holds the words of lists.tsv by what they do beside a number.
 var lists = sync.OnceValue(func() map[string][]string {
 	l := map[string][]string{}
-	loadTable("lists.tsv", 2, func(r *row) { l[r.cells[0]] = append(l[r.cells[0]], r.entries(1, r.cells[0])...) })
+	for _, row := range readTable("lists.tsv", 2) {
+		l[row[0]] = alternatives(row[1])
+	}
 	return l
 })
 
 func inList(list, word string) bool { return slices.Contains(lists()[list], word) }
+
+// phrases finds the longest of many phrases at the start of a text, by their first byte.
+type phrases[T any] map[byte][]phrase[T]
+
+type phrase[T any] struct {
+	text string
+	is   T
+}
+
+func (p phrases[T]) add(text string, is T) {
+	list := append(p[text[0]], phrase[T]{text, is})
+	slices.SortStableFunc(list, func(a, b phrase[T]) int { return len(b.text) - len(a.text) })
+	p[text[0]] = list
+}
+
+// find returns the longest phrase that s begins with and fits likes. One that ends in a
+// letter counts only as words of their own. n is 0 without one.
+func (p phrases[T]) find(s string, likes func(T) bool) (is T, n int) {
+	if s == "" {
+		return is, 0
+	}
+	for _, form := range p[s[0]] {
+		last, _ := utf8.DecodeLastRuneInString(form.text)
+		if strings.HasPrefix(s, form.text) && likes(form.is) &&
+			(!unicode.IsLetter(last) || text.IsUnspaced(last) || !text.StartsWord(s[len(form.text):])) {
+			return form.is, len(form.text)
+		}
+	}
+	return is, 0
+}
