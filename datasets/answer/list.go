@@ -1,11 +1,13 @@
 package answer
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -77,54 +79,43 @@ var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
 // canonicalList writes the elements as bullets, of which nothing is split further.
 func canonicalList(elements []Key) string {
-	lines := make([]string, len(elements))
-	for i, e := range elements {
-		lines[i] = "- " + e.Canonical()
+	var b strings.Builder
+	for _, e := range elements {
+		b.WriteString("\n- " + e.Canonical())
 	}
-	return strings.Join(lines, "\n")
+	return b.String()[1:]
 }
 
 // compareLists says in a few words how two lists differ.
 func compareLists(have, want []Key) string {
-	missing, extra := without(want, have), without(have, want)
-	switch {
-	case len(missing) > 0 && len(extra) > 0:
-		return fmt.Sprintf("%s missing, %s too much", some(missing), some(extra))
-	case len(missing) > 0:
-		return some(missing) + " missing"
-	case len(extra) > 0:
-		return some(extra) + " too much"
+	var says []string
+	for _, these := range []struct {
+		elements []string
+		are      string
+	}{{without(want, have), " missing"}, {without(have, want), " too much"}} {
+		if len(these.elements) > 0 {
+			says = append(says, quote(strings.Join(these.elements, ", "))+these.are)
+		}
 	}
-	return "the same elements in another order"
+	return cmp.Or(strings.Join(says, ", "), "the same elements in another order")
 }
 
-// without returns the elements of a that are not in b, counting repetitions.
-func without(a, b []Key) []Key {
+// without writes the elements of a that are not in b, counting repetitions.
+func without(a, b []Key) (left []string) {
 	count := make(map[string]int, len(b))
 	for _, e := range b {
 		count[e.Key]++
 	}
-	var left []Key
 	for _, e := range a {
 		if count[e.Key]--; count[e.Key] < 0 {
-			left = append(left, e)
+			left = append(left, e.Canonical())
 		}
 	}
 	return left
 }
 
-// some names the first of several elements.
-func some(elements []Key) string {
-	const limit = 3
-	named := make([]string, 0, limit)
-	for _, e := range elements[:min(limit, len(elements))] {
-		named = append(named, quote(e.Canonical()))
-	}
-	if more := len(elements) - limit; more > 0 {
-		named = append(named, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(named, ", ")
-}
+// separators divide a list that has no lines, the strongest first.
+var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,`), regexp.MustCompile(`[、・]`), regexp.MustCompile(`/`)}
 
 // splitList splits a list by the strongest separator that it has: line breaks and
 // bullets, semicolons, commas, the marks 、 and ・, slashes. "And" separates only
@@ -138,17 +129,34 @@ func splitList(raw string) []string {
 		return []string{raw}
 	}
 	whole, bracketed := cutListBrackets(raw)
-	if parts := splitOutside(whole, separator(";")); len(parts) > 1 {
-		last := len(parts) - 1
-		parts[last] = cutLeadingAnd(strings.TrimSpace(parts[last]))
-		return parts
-	}
-	for _, separates := range []separatorAt{commasOf(whole, bracketed), separator("、", "・"), isSlash} {
-		if parts := splitOutside(whole, separates); len(parts) > 1 {
-			return append(parts[:len(parts)-1], splitLast(parts[len(parts)-1])...)
+	masked := withoutJoints(whole, bracketed)
+	var parts []string
+	for i, separator := range separators {
+		marks := separator.FindAllStringIndex(masked, -1)
+		if marks == nil {
+			continue
 		}
+		start := 0
+		for _, mark := range marks {
+			parts, start = append(parts, whole[start:mark[0]]), mark[1]
+		}
+		if whole = whole[start:]; i == 0 {
+			return append(parts, leadingAnd().ReplaceAllString(strings.TrimSpace(whole), ""))
+		}
+		break
 	}
-	return splitLast(whole)
+	last := leadingAnd().ReplaceAllString(strings.TrimSpace(whole), "")
+	if two := lastAnd().FindStringSubmatch(last); two != nil {
+		return append(parts, two[1:]...)
+	}
+	return append(parts, last)
+}
+
+// The words for "and": before an element, and between the last two.
+var leadingAnd, lastAnd = andBetween(`^`, ` +`), andBetween(`(?s)^(.+)(?: `, ` |和)(.+)$`)
+
+func andBetween(before, behind string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(before + vocabulary().pattern("and") + behind) })
 }
 
 // cutListBrackets returns the cleaned text without the brackets around all of it, and
@@ -159,125 +167,46 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 		inner, _ = clean(inner[1 : len(inner)-1])
 		return inner, true
 	}
-	folded := text.Fold(raw)
-	before, after, _ := strings.Cut(folded, inner)
+	before, after, _ := strings.Cut(text.Fold(raw), inner)
 	return inner, before != "" && after != "" && strings.Contains(brackets, before[len(before)-1:]+after[:1])
 }
 
 // listLines returns the lines that are not blank.
 func listLines(raw string) []string {
-	var lines []string
-	for _, line := range text.Lines(strings.ToValidUTF8(raw, "\uFFFD")) {
-		if s, _ := clean(line); s != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// separatorAt returns the length of the separator that stands in s at an index, 0
-// where there is none.
-type separatorAt func(s string, at int) int
-
-func separator(marks ...string) separatorAt {
-	return func(s string, at int) int {
-		for _, mark := range marks {
-			if strings.HasPrefix(s[at:], mark) {
-				return len(mark)
-			}
-		}
-		return 0
-	}
-}
-
-// isSlash passes over the slash of a fraction.
-func isSlash(s string, at int) int {
-	if at > 0 && text.IsDigit(s[at-1]) && at+1 < len(s) && text.IsDigit(s[at+1]) {
-		return 0
-	}
-	return separator("/")(s, at)
+	return slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
+		s, _ := clean(line)
+		return s == ""
+	})
 }
 
 // figures is a run of digits and commas; groups is one that is a single number, its
 // digits in groups of three or in the Indian way.
 var (
-	figures = regexp.MustCompile(`[0-9][0-9,]*[0-9]`)
+	figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
 	groups  = regexp.MustCompile(`^(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})$`)
 )
 
-// commasOf finds the commas of s that separate. Those of 1,234 do not, but in a list
-// in brackets that has no space behind any comma they do: [100,200,300] is three numbers.
-func commasOf(s string, bracketed bool) separatorAt {
-	grouping := map[int]bool{}
-	if !bracketed || strings.Contains(s, ", ") {
-		for _, run := range figures.FindAllStringIndex(s, -1) {
-			if fraction := run[0] > 0 && s[run[0]-1] == '.'; fraction || !groups.MatchString(s[run[0]:run[1]]) {
-				continue
-			}
-			for i := run[0]; i < run[1]; i++ {
-				grouping[i] = s[i] == ','
-			}
-		}
-	}
-	return func(s string, at int) int {
-		if s[at] != ',' || grouping[at] {
-			return 0
-		}
-		return 1
-	}
-}
-
-// splitOutside splits s at the separators outside brackets.
-func splitOutside(s string, separates separatorAt) []string {
+// withoutJoints writes zero bytes over what separates nothing: brackets and what is in them,
+// the slashes of fractions, and the commas of 1,234. In a list in brackets that has no space
+// behind any comma these do separate: [100,200,300] is three numbers.
+func withoutJoints(s string, bracketed bool) string {
+	out := []byte(s)
 	pair := partners(s, brackets)
-	var parts []string
-	start := 0
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
 		if pair != nil && pair[i] > i {
-			i = pair[i] + 1
-			continue
-		}
-		if n := separates(s, i); n > 0 {
-			parts = append(parts, s[start:i])
-			start = i + n
-			i = start
-			continue
-		}
-		i++
-	}
-	return append(parts, s[start:])
-}
-
-// splitLast splits the last part of a list at the last word for "and" in it.
-func splitLast(part string) []string {
-	part = cutLeadingAnd(strings.TrimSpace(part))
-	at, width := lastAnd(part)
-	if at < 0 {
-		return []string{part}
-	}
-	return []string{part[:at], part[at+width:]}
-}
-
-// cutLeadingAnd drops the "and" after the comma of "A, B, and C".
-func cutLeadingAnd(part string) string {
-	for _, word := range vocabulary()["and"] {
-		if rest, ok := strings.CutPrefix(part, word+" "); ok && strings.TrimSpace(rest) != "" {
-			return rest
+			clear(out[i : pair[i]+1])
+			i = pair[i]
+		} else if s[i] == '/' && i > 0 && text.IsDigit(s[i-1]) && i+1 < len(s) && text.IsDigit(s[i+1]) {
+			out[i] = 0
 		}
 	}
-	return part
-}
-
-// lastAnd finds the last word for "and" between two others.
-func lastAnd(s string) (at, width int) {
-	at = -1
-	for _, word := range vocabulary()["and"] {
-		if i := strings.LastIndex(s, " "+word+" "); i > at {
-			at, width = i, len(word)+2
+	if bracketed && !strings.Contains(s, ", ") {
+		return string(out)
+	}
+	return string(figures.ReplaceAllFunc(out, func(run []byte) []byte {
+		if !groups.Match(run) {
+			return run
 		}
-	}
-	if i := strings.LastIndex(s, "和"); i > at && i > 0 && i+len("和") < len(s) {
-		at, width = i, len("和")
-	}
-	return at, width
+		return bytes.ReplaceAll(run, []byte(","), []byte{0})
+	}))
 }

@@ -162,9 +162,9 @@ func TestMatchList(t *testing.T) {
 		{"Rome, Paris", "Paris; Rome", "", answer.Options{Ordered: true}, false, "the same elements in another order"},
 		{"[6.0, 1.0]", "[1, 6]", "", answer.Options{}, true, "equal lists"},
 		{"[6.0, 1.0]", "[1, 6]", "", answer.Options{Ordered: true}, false, "the same elements in another order"},
-		{"[0,0,0,1,1,0]", "[0,0,1,1,1,1]", "", answer.Options{}, false, `"1", "1" missing, "0", "0" too much`},
+		{"[0,0,0,1,1,0]", "[0,0,1,1,1,1]", "", answer.Options{}, false, `"1, 1" missing, "0, 0" too much`},
 		{"[0,0,0,1,1,0]", "[0,0,1,1,1,1]", "", answer.Options{Ordered: true}, false, ""},
 		{"[0, 1, 0]", "0,1,0", "", answer.Options{Ordered: true}, true, "equal lists"},
-		{"a, b, c, d, e", "f", "", answer.Options{}, false, `"f" missing, "a", "b", "c", 2 more too much`},
+		{"a, b, c, d, e", "f", "", answer.Options{}, false, `"f" missing, "a, b, c, d, e" too much`},
 	})
 }

@@ -2,7 +2,9 @@ package answer
 
 import (
 	"embed"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -28,5 +30,16 @@ var vocabulary = sync.OnceValue(func() table {
 	}
 	return t
 })
+
+// pattern is an expression for any phrase of some roles.
+func (t table) pattern(roles ...string) string {
+	var phrases []string
+	for _, role := range roles {
+		for _, phrase := range t[role] {
+			phrases = append(phrases, regexp.QuoteMeta(phrase))
+		}
+	}
+	return `(?:` + strings.Join(phrases, `|`) + `)`
+}
 
 func (t table) has(role, word string) bool { return slices.Contains(t[role], word) }
