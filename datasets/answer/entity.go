@@ -2,8 +2,9 @@ package answer
 
 import (
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -57,53 +58,14 @@ func dropArticle(s string) string {
 	return rest
 }
 
-// collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into
-// "jrr tolkien": runs of single letters, each but the last followed by a point.
+// initials is a run of single letters, each but the last followed by a point, that stands
+// apart: u.s. and j. r. r. tolkien, but not a.name.
+var initials = regexp.MustCompile(`(^|[^\pL\pM\p{Nd}'])(\pL\.(?: ?\pL\.)*(?: ?\pL)?)($|[^\pL\pM\p{Nd}'.])`)
+
+// collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into "jrr tolkien".
 func collapseInitialisms(s string) string {
-	if !strings.Contains(s, ".") {
-		return s
+	for _, at := range slices.Backward(initials.FindAllStringSubmatchIndex(s, -1)) {
+		s = s[:at[4]] + strings.NewReplacer(".", "", " ", "").Replace(s[at[4]:at[5]]) + s[at[5]:]
 	}
-	runes := []rune(s)
-	out := make([]rune, 0, len(runes))
-	for i := 0; i < len(runes); {
-		atStart := i == 0 || !text.IsWord(runes[i-1]) && runes[i-1] != '\''
-		n, letters := initials(runes[i:])
-		if !atStart || n == 0 {
-			out = append(out, runes[i])
-			i++
-			continue
-		}
-		out = append(out, letters...)
-		i += n
-	}
-	return string(out)
-}
-
-// initials reads a run of initials and returns its length and letters.
-func initials(s []rune) (n int, letters []rune) {
-	i := 0
-	for i+1 < len(s) && unicode.IsLetter(s[i]) && s[i+1] == '.' && (i+2 == len(s) || s[i+2] != '.') {
-		letters = append(letters, s[i])
-		i += 2
-		n = i
-		if i < len(s) && s[i] == ' ' && singleLetter(s[i+1:]) {
-			i++
-		}
-	}
-	if n == 0 {
-		return 0, nil
-	}
-	if singleLetter(s[i:]) && (i+1 >= len(s) || s[i+1] != '.') {
-		return i + 1, append(letters, s[i])
-	}
-	if n < len(s) && text.IsWord(s[n]) {
-		// "a.name": the point joins words, it ends no initial.
-		return 0, nil
-	}
-	return n, letters
-}
-
-// singleLetter reports whether s starts with a letter that is a word of its own.
-func singleLetter(s []rune) bool {
-	return len(s) > 0 && unicode.IsLetter(s[0]) && (len(s) == 1 || !text.IsWord(s[1]) && s[1] != '\'')
+	return s
 }
