@@ -1,7 +1,7 @@
 package answer
 
 import (
-	"regexp"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,35 +65,24 @@ func cutFenceLines(s string) (inner string, ok bool) {
 	return "", false
 }
 
-// url divides a URL into scheme, user, host with port, path and query, without its fragment.
-var url = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*@)?([^/?#@]+)(/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$`)
-
 // usualURL writes a URL in one of its equal forms: scheme and host in small letters,
 // without the scheme's own port, the fragment, slashes at the end of the path and the
 // parameters utm_…, which say where a reader came from. Any other text stays as it is.
 func usualURL(s string) string {
-	parts := url.FindStringSubmatch(s)
-	if parts == nil || strings.ContainsFunc(s, notInURL) {
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || strings.ContainsFunc(s, notInURL) {
 		return s
 	}
-	scheme, host := strings.ToLower(parts[1]), strings.ToLower(parts[3])
-	if at := strings.LastIndexByte(host, ':'); at >= 0 && vocabulary().has("port", scheme+host[at:]) {
-		name := host[:at]
-		if name == "" {
-			return s
-		}
-		if !strings.Contains(name, ":") || strings.HasSuffix(name, "]") {
-			host = name
-		}
+	u.Host = strings.ToLower(u.Host)
+	if vocabulary().has("port", u.Scheme+":"+u.Port()) {
+		u.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
 	}
-	query := slices.DeleteFunc(strings.Split(parts[5], "&"), func(parameter string) bool {
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	query := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(parameter string) bool {
 		return strings.HasPrefix(strings.ToLower(parameter), "utm_")
 	})
-	usual := scheme + "://" + parts[2] + host + strings.TrimRight(parts[4], "/")
-	if q := strings.Join(query, "&"); q != "" {
-		usual += "?" + q
-	}
-	return usual
+	u.RawQuery, u.ForceQuery, u.Fragment = strings.Join(query, "&"), false, ""
+	return u.String()
 }
 
 func notInURL(r rune) bool {
