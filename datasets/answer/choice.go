@@ -9,9 +9,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxLetters bounds the letters of one answer.
-const maxLetters = 52
-
 // letterMarks are what may stand around a letter.
 const letterMarks = `.()[]"'*_`
 
@@ -26,9 +23,7 @@ func readChoice(answer string) (Key, error) {
 		if !ok {
 			return Key{}, errors.New(quote(answer) + " is no letter of an option: write A, or A and C")
 		}
-		if letters = append(letters, letter); len(letters) > maxLetters {
-			return Key{}, errors.New(quote(answer) + " has too many letters for a choice")
-		}
+		letters = append(letters, letter)
 		if rest, ok = cutChoiceSeparator(after); !ok {
 			if err := checkOptionText(answer, after, len(letters)); err != nil {
 				return Key{}, err
@@ -60,25 +55,16 @@ func cutLetter(s string) (letter, rest string, ok bool) {
 	return strings.ToUpper(inner[:1]), inner[1:], true
 }
 
-// cutChoiceSeparator reads what stands between two letters. The mark behind a
-// letter, as in "A), C)", goes with it.
+// choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes
+// with it.
+var choiceSeparator = regexp.MustCompile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
+
 func cutChoiceSeparator(s string) (rest string, ok bool) {
 	rest = strings.TrimLeft(s, letterMarks+" ")
-	for _, separator := range []string{",", ";", "/", "&", "+", "、", "・", "和"} {
-		if after, found := strings.CutPrefix(rest, separator); found {
-			after = strings.TrimPrefix(after, " ")
-			if more, and := text.CutWord(after, "and"); and {
-				after = more
-			}
-			return after, true
-		}
+	if mark := choiceSeparator.FindString(rest); mark != "" {
+		return rest[len(mark):], true
 	}
-	after, found := text.CutWord(rest, "and")
-	if !found && strings.HasPrefix(s, " ") {
-		// "A C" only where nothing but letters follows.
-		after, found = rest, onlyLetters.MatchString(rest)
-	}
-	return after, found
+	return rest, strings.HasPrefix(s, " ") && onlyLetters.MatchString(rest) // "A C" only where nothing but letters follows
 }
 
 // onlyLetters is single letters with spaces between them.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/width"
 )
 
 // maxCitationBytes bounds the length of one bracket that is taken for a citation.
@@ -48,7 +50,7 @@ func blankCitations(s string) string {
 // Plain figures are a citation only after a space: a[1] is not one.
 func isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
-	inner := strings.Map(narrow, strings.Trim(cited, "[]【】［］"))
+	inner := width.Narrow.String(strings.Trim(cited, "[]【】［］"))
 	apart := before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "]")
 	if len(cited) > maxCitationBytes {
 		return false
@@ -63,14 +65,6 @@ func isCitation(cited, before string) bool {
 		}
 	}
 	return len(ids) > 0
-}
-
-// narrow turns the full-width forms of ASCII into ASCII.
-func narrow(r rune) rune {
-	if r >= '！' && r <= '～' {
-		return r - '！' + '!'
-	}
-	return r
 }
 
 func isIdentifier(id string) bool {
