@@ -124,11 +124,11 @@ func questionOptions(question string) []string {
 }
 
 // namedOption returns the letter of the option whose text the sentences name that name one
-// alone and deny nothing. Where they differ it is empty.
+// alone. Where they differ it is empty.
 func (m final) namedOption() string {
 	letter := ""
 	for _, sentence := range m.statements() {
-		if named := m.optionsIn(sentence); len(named) == 1 && !denies(sentence) {
+		if named := m.optionsIn(sentence); len(named) == 1 {
 			if letter != "" && letter != named[0] {
 				return ""
 			}
@@ -147,12 +147,4 @@ func (m final) optionsIn(sentence string) (letters []string) {
 		}
 	}
 	return letters
-}
-
-// denies looks for a negation in a folded sentence.
-func denies(sentence string) bool {
-	return slices.ContainsFunc(strings.Fields(sentence), func(word string) bool {
-		word = strings.Trim(word, ".,;:!")
-		return vocabulary().has("negation", word) || vocabulary().has("false", word) || strings.HasSuffix(word, "n't")
-	})
 }

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // maxCitationBytes bounds the length of one bracket that is taken for a citation.
@@ -33,17 +35,16 @@ func cutCitations(s string) string {
 	return out
 }
 
-// blankCitations writes spaces over every citation, so that all else keeps its place.
-func blankCitations(s string) string {
-	if !strings.ContainsAny(s, "[【［") {
-		return s
-	}
-	return bracket.ReplaceAllStringFunc(s, func(b string) string {
-		if isCitation(b, " ") {
-			return strings.Repeat(" ", len(b))
+// blankCitations writes spaces over every citation, so that all else keeps its place. Beside
+// numbers plain figures are one even without a space before them: 42[1].
+func blankCitations(s string, numeric bool) string {
+	out := []byte(s)
+	for _, at := range bracket.FindAllStringIndex(s, -1) {
+		if isCitation(s[at[0]:at[1]], s[:at[0]]) || numeric && isCitation(s[at[0]:at[1]], "") {
+			copy(out[at[0]:at[1]], strings.Repeat(" ", at[1]-at[0]))
 		}
-		return b
-	})
+	}
+	return string(out)
 }
 
 // isCitation tells a bracket of document ids from one that belongs to the answer.
@@ -68,7 +69,7 @@ func isCitation(cited, before string) bool {
 }
 
 func isIdentifier(id string) bool {
-	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
+	return strings.ContainsFunc(id, text.IsWord) && !strings.ContainsFunc(id, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-:.#/†()'", r)
 	})
 }

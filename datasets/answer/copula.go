@@ -87,7 +87,7 @@ func (m final) newInMessage() string {
 // Shakespeare" and "William Shakespeare wrote Hamlet" the name, where it asks who wrote Hamlet.
 func (m final) doer(sentence string) string {
 	asked := m.question()
-	if !asked.agent || isQuestion(sentence) || supposes(strings.ToLower(sentence)) {
+	if !asked.agent || supposes(strings.ToLower(sentence)) {
 		return ""
 	}
 	w := vocabulary()
@@ -100,7 +100,7 @@ func (m final) doer(sentence string) string {
 			continue
 		}
 		name, behind := undress(strings.TrimSpace(sentence[:t.Start])), sentence[t.Start:]
-		clause := m.clause(behind, "apposition")
+		clause := cutClause(behind, apposition())
 		by := m.agent(clause)
 		switch {
 		case done && by != clause:
@@ -129,10 +129,10 @@ func isTitle(s string) bool {
 // question or more others may stand, half as many.
 func (m final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
-	if len(asked.words) == 0 || isQuestion(sentence) || supposes(strings.ToLower(sentence)) {
+	if len(asked.words) == 0 || supposes(strings.ToLower(sentence)) {
 		return "", 0
 	}
-	sentence = strings.TrimLeft(blankCitations(sentence), decoration)
+	sentence = strings.TrimLeft(sentence, decoration)
 	tokens := text.Tokens(sentence, text.DropMarks)
 	// old and fresh are the words of the sentence up to a token that the question has and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
@@ -157,16 +157,14 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 		switch {
 		case !done && n > 0 && fresh[i] == 0:
 			return "", 0 // what was done is something else than who did it
-		case n > asked.auxiliary && fresh[i] == 0 && (more || n > behind && behind > 0),
-			n > 2 && n >= 2*fresh[i] && n > behind && (more || behind > 0),
-			!done && fresh[i] == 1 && n == len(asked.meaning)-1 && more:
+		case n > asked.auxiliary && fresh[i] == 0 && more, n > 2 && n >= 2*fresh[i] && n > behind && (more || behind > 0):
 			rest = sentence[t.End:]
 		case fresh[i] > 0 && !more && behind > n:
 			rest, n = sentence[:t.Start], behind
 		default:
 			continue
 		}
-		rest = undress(m.agent(cutStops(m.clause(strings.TrimSpace(rest), "apposition"))))
+		rest = undress(m.agent(cutStops(cutClause(strings.TrimSpace(rest), apposition()))))
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
 		if vocabulary().has("never", word) || len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {

@@ -35,14 +35,18 @@ func Extract(message, question string, t Type) Final {
 		return m.decide(content, FromLine)
 	}
 	m.read(beforeReferences(m.text))
-	m.read(m.withoutForm())
+	numeric := t.Numeric() || t == Date
+	if plain := blankCitations(cutCitations(m.text), numeric); t != Code && (numeric || strings.Trim(plain, emptyMarks) != "") { // [1, 6] may be a list
+		m.read(plain)
+	}
+	m.blank(ofForm)
 	if found := m.announced(); found.Kind != None {
 		return found
 	}
 	if kind := m.intent(); kind != None {
 		return Final{Kind: kind, Extract: FromFallback}
 	}
-	m.read(m.withoutDenied())
+	m.blank(denied)
 	if short := m.guess(); short != "" {
 		return Final{Kind: Answered, Short: short, Extract: FromFallback}
 	}
@@ -78,6 +82,17 @@ func (m *final) read(s string) {
 	})
 }
 
+// blank writes spaces over what a function finds in the sentences, so that all else keeps its
+// place.
+func (m *final) blank(part func(sentence, string) text.Span) {
+	out := []byte(m.text)
+	for _, s := range m.sentences() {
+		span := part(s, s.Of(m.text))
+		copy(out[span.Start:span.End], strings.Repeat(" ", span.End-span.Start))
+	}
+	m.read(string(out))
+}
+
 // decide reads what stands in the place of the answer.
 func (m final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != None {
@@ -88,7 +103,7 @@ func (m final) decide(content string, from Extraction) Final {
 	}
 	short := undress(cutCitations(content))
 	if folded := text.Fold(short); len(folded) < maxSentenceBytes {
-		if kind := intent(folded, ""); kind != None {
+		if kind := intent(folded); kind != None {
 			return Final{Kind: kind, Extract: FromFallback}
 		}
 	}
@@ -141,9 +156,6 @@ func beforeReferences(message string) string {
 	return message
 }
 
-// maxHeadingBytes bounds the heading of a list of references, in wide letters too.
-const maxHeadingBytes = 48
-
 // linesAt returns the lines of a text and where they begin.
 func linesAt(s string) (lines []string, at []int) {
 	lines, at = text.Lines(s), make([]int, 0, 8)
@@ -158,13 +170,5 @@ func linesAt(s string) (lines []string, at []int) {
 }
 
 func isReferenceHeading(line string) bool {
-	head, _, found := cutColon(line)
-	if !found {
-		head = line
-	}
-	if head = strings.Trim(head, decoration); len(head) > maxHeadingBytes {
-		return false
-	}
-	folded, _ := clean(head)
-	return vocabulary().has("reference", folded)
+	return reference().MatchString(text.Fold(line[:min(len(line), maxMarkerBytes)]))
 }

@@ -48,19 +48,14 @@ func (m final) intent() Kind {
 	if len(said) == 0 {
 		return None
 	}
-	last := said[len(said)-1]
-	return cmp.Or(intent(said[0], append(said, "")[1]), intent(last, ""))
+	return cmp.Or(intent(said[0]), intent(said[len(said)-1]))
 }
 
-// statements returns the sentences of the message that have words, folded, without citations.
+// statements returns the sentences of the message that have words, folded.
 func (m final) statements() []string {
 	var out []string
 	for _, at := range m.sentences() {
-		s := at.folded.String
-		if written := at.Of(m.text); strings.ContainsAny(written, "[【［") || strings.ContainsAny(s[:min(1, len(s))], decoration) {
-			s = text.Fold(strings.TrimLeft(blankCitations(written), decoration))
-		}
-		if strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
 	}
@@ -108,7 +103,7 @@ func (m final) statedTruth(sentences []string) string {
 				added++
 			}
 		}
-		if len(same) > 1 && added < 2 && slices.Equal(same, m.question().meaning) && !isQuestion(s) && !supposes(s) {
+		if len(same) > 1 && added < 2 && slices.Equal(same, m.question().meaning) && !supposes(s) {
 			return answer
 		}
 	}
@@ -145,7 +140,7 @@ func (m final) onlyLine(most int) string {
 		return ""
 	}
 	if m.as != Code {
-		short = undress(cutCitations(short))
+		short = undress(short)
 	}
 	asked := m.question()
 	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) || asked.auxiliary > 0 && asked.repeats(short) > 1) {
@@ -194,7 +189,7 @@ func (m final) lastList() string {
 			run = nil
 			continue
 		}
-		run = append(run, cutCitations(item))
+		run = append(run, item)
 		if len(run) > 1 {
 			found = run
 		}
@@ -222,7 +217,7 @@ func (m final) proseList() string {
 		}
 		if content == "" && n > 0 {
 			next := m.text[at.End:min(len(m.text), at.End+maxSentenceBytes)]
-			content = m.behind(text.Lines(strings.ToValidUTF8(next, "")), "")
+			content = m.behind("", text.Lines(strings.ToValidUTF8(next, "")))
 		}
 		if n > 0 && isEnumeration(content) {
 			return cutStops(content)

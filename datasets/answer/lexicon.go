@@ -2,7 +2,6 @@ package answer
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -12,17 +11,15 @@ const maxSentenceBytes = 600
 
 // intent recognises a folded sentence in which the writer refuses or abstains. It must
 // say so of itself at its start, so that a quoted or reported refusal is none,
-// and must not go on to give the answer. next is the sentence after it.
-func intent(sentence, next string) Kind {
+// and must not go on to give the answer.
+func intent(sentence string) Kind {
 	if len(sentence) > maxSentenceBytes {
 		return None
 	}
-	kind, rest := opening(stripOpeners(sentence))
-	word, _ := text.FirstWord(next)
-	if kind == None || givesAnswer(rest) || (word == "but" || word == "however") && givesAnswer(next) {
-		return None
+	if kind, rest := opening(stripOpeners(sentence)); !givesAnswer(rest) {
+		return kind
 	}
-	return kind
+	return None
 }
 
 // opening matches the start of a sentence and returns what follows.
@@ -83,37 +80,17 @@ func stripOpeners(s string) string {
 	return s
 }
 
+// contrast may lead back to an answer.
+var contrast = phrases("contrast")
+
 // givesAnswer looks for a contrast that leads back to an answer: "but it was
 // 1969" does, "but I can tell you more about it" does not.
 func givesAnswer(s string) bool {
-	w := vocabulary()
-	for _, contrast := range w["contrast"] {
-		at := indexPhrase(s, contrast)
-		if at < 0 {
-			continue
-		}
-		word, _ := text.FirstWord(strings.TrimLeft(s[at+len(contrast):], " ,"))
-		if word != "" && !w.has("offer", word) {
+	for _, at := range contrast().FindAllStringIndex(s, -1) {
+		word, _ := text.FirstWord(strings.TrimLeft(s[at[1]:], " ,"))
+		if word != "" && !vocabulary().has("offer", word) {
 			return true
 		}
 	}
 	return false
-}
-
-// indexPhrase finds a phrase whose words stand as words of their own, behind a space or a
-// comma.
-func indexPhrase(s, phrase string) int {
-	last, _ := utf8.DecodeLastRuneInString(phrase)
-	for from := 0; ; {
-		i := strings.Index(s[from:], phrase)
-		if i < 0 {
-			return -1
-		}
-		at := from + i
-		from = at + len(phrase)
-		begins := at == 0 || s[at-1] == ' ' || s[at-1] == ',' || phrase[0] == ','
-		if begins && !(text.IsWord(last) && text.StartsWord(s[from:])) {
-			return at
-		}
-	}
 }

@@ -2,9 +2,9 @@ package answer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -22,6 +22,26 @@ const openings = "([\"'“"
 // emptyMarks may stand where an answer should, and say nothing.
 const emptyMarks = " \t\r\n*_`"
 
+// marker is the start of a folded line "Answer:", with what stands before and behind the
+// word; reference is the heading of a list of references.
+var (
+	marker    = heading("marker", `:`)
+	reference = heading("reference", `(?::|$)`)
+)
+
+func heading(role, end string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)` + vocabulary().pattern(role) + `([\s*_\x60]*)` + end)
+	})
+}
+
+// explicit finds the last of the other markers: tags, which may be spoken of before, and a
+// last line "#### 42", as in GSM8K; elsewhere that is a heading.
+var explicit = []*regexp.Regexp{
+	regexp.MustCompile(`(?is)^.*<(?:answer|solution)>\s*([^\s<].*?)\s*</(?:answer|solution)>`),
+	regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`),
+}
+
 // marked returns what stands behind the last explicit marker that has anything behind it.
 func (m final) marked() (content string) {
 	last := -1
@@ -32,50 +52,22 @@ func (m final) marked() (content string) {
 	}
 	lines, at := linesAt(m.text)
 	for i := len(lines) - 1; i >= 0 && last < 0; i-- {
-		behind, ok := cutMarker(lines[i])
-		fence := ""
-		if strings.HasPrefix(behind, "```") && strings.Count(behind, "```") == 1 {
-			behind, fence = "", "```"
+		if behind, ok := cutMarker(lines[i]); ok {
+			keep(at[i], m.behind(behind, lines[i+1:]))
 		}
-		if ok && strings.Trim(behind, emptyMarks) == "" {
-			behind = m.behind(lines[i+1:], fence)
-		}
-		keep(at[i], behind)
 	}
-	if at, behind := hashes(m.text); at > last {
-		keep(at, behind)
-	}
-	for _, tag := range tags.FindAllStringSubmatchIndex(m.text, -1) {
-		start := tag[2]
-		if opened := openTag.FindAllStringIndex(m.text[start:tag[3]], -1); opened != nil {
-			start += opened[len(opened)-1][1] // the tag was only spoken of before
+	for _, form := range explicit {
+		if hit := form.FindStringSubmatchIndex(m.text); hit != nil {
+			keep(hit[2], m.text[hit[2]:hit[3]])
 		}
-		behind := strings.TrimSpace(m.text[start:tag[3]])
-		if inner, ok := cutMarker(behind); ok {
-			behind = inner
-		}
-		keep(start, behind)
 	}
 	if start, end := lastBox(m.text); start >= 0 {
 		keep(start, m.text[start:end])
 	}
-	return content
-}
-
-var (
-	tags    = regexp.MustCompile(`(?is)<(?:answer|solution)>(.*?)</(?:answer|solution)>`)
-	openTag = regexp.MustCompile(`(?i)<(?:answer|solution)>`)
-)
-
-// hashes finds a last line "#### 42", as in GSM8K; elsewhere it is a heading.
-func hashes(s string) (at int, behind string) {
-	s = strings.TrimRightFunc(s, unicode.IsSpace)
-	at = strings.LastIndexAny(s, "\r\n") + 1
-	behind, ok := strings.CutPrefix(s[at:], "#### ")
-	if !ok {
-		return -1, ""
+	if inner, ok := cutMarker(content); ok {
+		return inner // <answer>Answer: 42</answer>
 	}
-	return at, behind
+	return content
 }
 
 // escapedBraces writes other characters for the braces that a formula shows.
@@ -94,79 +86,60 @@ func lastBox(s string) (start, end int) {
 	return -1, -1
 }
 
-// behind returns what the lines after a marker hold: a fenced block, the elements of a
-// list as one line, or the next line that is not blank. fence is not empty where the
-// marker's own line opened the block.
-func (m final) behind(lines []string, fence string) string {
-	for fence == "" && len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
-		lines = lines[1:]
+// behind returns what stands behind a marker: the rest of its line, or below it a fenced
+// block, the elements of a list as one line, or the next line that is not blank.
+func (m final) behind(rest string, below []string) string {
+	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
+	switch {
+	case opens(rest) && strings.Count(rest, "```") == 1:
+		below = slices.Insert(slices.Clone(below), 0, rest)
+	case strings.Trim(rest, emptyMarks) != "":
+		return rest
+	default:
+		for len(below) > 0 && strings.TrimSpace(below[0]) == "" {
+			below = below[1:]
+		}
 	}
 	join := "\n"
 	if m.as == List {
 		join = "; "
 	}
-	if fence == "" && len(lines) > 0 && strings.HasPrefix(strings.TrimSpace(lines[0]), "```") {
-		fence, lines = "```", lines[1:]
+	if len(below) > 0 && opens(below[0]) {
+		below = below[1:]
+		if end := slices.IndexFunc(below, opens); end >= 0 {
+			below = below[:end]
+		}
+		return strings.Join(below, join)
 	}
 	var items []string
-	for _, line := range lines {
-		if fence != "" {
-			if strings.HasPrefix(strings.TrimSpace(line), fence) {
-				break
-			}
-			items = append(items, line)
-			continue
-		}
+	for _, line := range below {
 		item := cutCitations(cutListMark(strings.TrimSpace(line)))
-		if _, marker := cutMarker(line); marker || item == "" || isReferenceHeading(line) || cutCitations("x "+item) == "x" {
+		_, marker := cutMarker(line)
+		if marker || item == "" || isReferenceHeading(line) || cutCitations("x "+item) == "x" || m.as != List && len(items) > 0 {
 			break
 		}
-		if items = append(items, item); m.as != List {
-			break
-		}
+		items = append(items, item)
 	}
 	return strings.Join(items, join)
 }
 
-// cutMarker returns what follows the final-answer marker that starts the line.
+// cutMarker returns what follows the final-answer markers that start the line.
 func cutMarker(line string) (content string, ok bool) {
-	for {
-		next, found := cutOneMarker(line)
-		if !found {
-			return content, ok
-		}
-		content, line, ok = next, next, true // "Answer: Final answer: 42"
-	}
-}
-
-func cutOneMarker(line string) (string, bool) {
-	head, content, found := cutColon(line)
-	if !found {
-		return "", false
-	}
-	name := strings.TrimLeft(cutListMark(strings.TrimLeft(head, decoration)), decoration+openings)
-	folded := text.Fold(strings.TrimRight(name, " \t\u00A0*_`"))
-	if !vocabulary().has("marker", folded) {
-		return "", false
-	}
-	opened := head[:len(head)-len(name)]
-	if mark := openMark(opened); mark != "" && strings.HasSuffix(name, mark) {
-		return strings.TrimSpace(content), true // **Answer**: 42
-	}
-	return closeMark(opened, content), true
-}
-
-// cutColon divides a line at the first colon, plain or wide, near its start.
-func cutColon(line string) (head, content string, ok bool) {
-	for i, r := range line {
-		if i > maxMarkerBytes {
+	for strings.ContainsAny(line, ":：﹕") {
+		folded := text.Map(line[:min(len(line), maxMarkerBytes)], 0)
+		at := marker().FindStringSubmatchIndex(folded.String)
+		if at == nil {
 			break
 		}
-		if r == ':' || r == '：' || r == '﹕' {
-			return line[:i], line[i+utf8.RuneLen(r):], true
+		_, end := folded.Source(0, at[1])
+		content, ok = strings.TrimSpace(line[end:]), true
+		from, to := folded.Source(at[2], at[3])
+		if mark := openMark(line[from:to]); mark == "" || !strings.HasSuffix(folded.String[at[4]:at[5]], mark) { // unlike **Answer**: 42
+			content = closeMark(mark, content)
 		}
+		line = content // "Answer: Final answer: 42"
 	}
-	return "", "", false
+	return content, ok
 }
 
 // openMark returns the marks at the end of what stands before a marker that something

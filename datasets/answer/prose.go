@@ -5,97 +5,84 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // announcement finds "the answer is" in a folded sentence, denial "the answer is not". A
-// colon and emphasis may stand around either.
-var announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
+// colon and emphasis may stand around either. noAnswer finds, directly behind, that none
+// follows: "the answer is unknown", "the answer is the answer to a question".
+var (
+	announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
+	noAnswer             = expression(`^[ *_"']*(?:`, `)(?:$|[^\pL\pM\p{Nd}])`, "never", "subject")
+)
 
-func saysOfAnswer(verb string) func() func(sentence) [][]int {
-	return sync.OnceValue(func() func(sentence) [][]int {
-		phrase := func(role string) string {
-			return strings.ReplaceAll(strings.Join(vocabulary()[role], "|"), " ", `[ *_]+`)
-		}
-		about := `(?: to (?:[\pL'-]+ ){1,4}(?:` + phrase("about") + `))?`
-		find := regexp.MustCompile(`\b(?:` + phrase("subject") + `)` + about + `[ *_]+(?:` + phrase(verb) + `)\b[*_]*(?: ?:)?`)
-		return func(s sentence) [][]int {
-			mentions := slices.ContainsFunc(vocabulary()["subject"], func(subject string) bool {
-				return strings.Contains(s.folded.String, subject[strings.LastIndexByte(subject, ' ')+1:])
-			})
-			if !mentions {
-				return nil // without the slow expression
-			}
-			return find.FindAllStringIndex(s.folded.String, -1)
-		}
+func saysOfAnswer(verb string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		phrase := func(role string) string { return strings.ReplaceAll(vocabulary().pattern(role), " ", `[ *_]+`) }
+		about := `(?: to (?:[\pL'-]+ ){1,4}` + phrase("about") + `)?[ *_]+`
+		return regexp.MustCompile(`\b` + phrase("subject") + about + phrase(verb) + `\b[*_]*(?: ?:)?`)
 	})
 }
 
-// withoutDenied writes spaces over what a sentence says not to be the answer, up to where it
-// says what is: "The answer is not 5, it is 6".
-func (m final) withoutDenied() string {
-	out := []byte(m.text)
-	for _, s := range m.sentences() {
-		end := 0
-		for _, hit := range denial()(s) {
-			if hit[0] < end {
-				continue
-			}
-			end = len(s.folded.String)
-			clause := s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]
-			for _, correction := range vocabulary()["correction"] {
-				if i := indexPhrase(clause, correction); i >= 0 {
-					end = min(end, hit[1]+i)
-				}
-			}
-			from, to := s.folded.Source(hit[0], end)
-			for i := s.Start + from; i < s.Start+to; i++ {
-				out[i] = ' '
-			}
-		}
+// Where a clause ends: before a reason; where that cannot belong to the answer before an
+// aside; and before what only adds to a name. correction leads to another answer.
+var (
+	reason     = phrases("end")
+	aside      = phrases("end", "aside")
+	apposition = phrases("end", "aside", "apposition")
+	correction = phrases("correction")
+)
+
+// denied is what a sentence says not to be the answer, up to where it says what is: "The
+// answer is not 5, it is 6".
+func denied(s sentence, _ string) text.Span {
+	hit := denial().FindStringIndex(s.folded.String)
+	if hit == nil {
+		return text.Span{}
 	}
-	return string(out)
+	end := len(s.folded.String)
+	if further := correction().FindStringIndex(s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
+		end = hit[1] + further[0]
+	}
+	from, to := s.folded.Source(hit[0], end)
+	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
-// withoutForm writes spaces over the questions of a message, and over the sentences that
-// speak of the form of the reply in the words that asked for it: "no complete line".
-func (m final) withoutForm() string {
-	out := []byte(m.text)
-	for _, s := range m.sentences() {
-		hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
-		if isQuestion(s.Of(m.text)) || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
-			for i := s.Start; i < s.End; i++ {
-				out[i] = ' '
-			}
-		}
+// ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
+// in the words that asked for it: "no complete line".
+func ofForm(s sentence, written string) text.Span {
+	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
+	if isQuestion(written) || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
+		return s.Span
 	}
-	return string(out)
+	return text.Span{}
 }
+
+// quotation is what stands between quotation marks on a line, or a line that Markdown quotes.
+var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
 // announced reads the last sentence that announces the answer in prose. One that is asked,
 // supposed or quoted announces nothing.
 func (m final) announced() Final {
-	quoted := quotations(m.text)
+	quotations := quotation.FindAllStringIndex(m.text, -1)
 	for _, at := range slices.Backward(m.sentences()) {
-		hits, folded := announcement()(at), at.folded
-		if isQuestion(at.Of(m.text)) {
-			continue
-		}
-		for j := len(hits) - 1; j >= 0; j-- {
-			from, to := folded.Source(hits[j][0], hits[j][1])
+		folded := at.folded.String
+		for _, hit := range slices.Backward(announcement().FindAllStringIndex(folded, -1)) {
+			from, to := at.folded.Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
-			end := at.End
+			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
+			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
+				if noAnswer().MatchString(folded[hit[1]:]) {
+					if kind := intent(folded[hit[0]:]); kind != None {
+						return Final{Kind: kind, Extract: FromFallback}
+					}
+				} else if short := m.inProse(m.behindAnnouncement(from, to, at.End)); short != "" && !m.isOffTopic(short) {
+					return m.decide(short, FromLine)
+				}
+			}
 			at.End = from // the next one back reads up to this
-			if slices.ContainsFunc(quoted, func(q text.Span) bool { return q.Start <= from && from < q.End }) || supposes(folded.String[:hits[j][0]]) {
-				continue
-			}
-			found := m.behindAnnouncement(folded.String[hits[j][0]:], folded.String[hits[j][1]:], from, text.Span{Start: to, End: end})
-			if found.Kind != None {
-				return found
-			}
 		}
 	}
 	return Final{}
@@ -107,48 +94,31 @@ var closingMark = regexp.MustCompile(`^[*_]+[ \t]+`)
 // maxBlockBytes bounds the block behind an announcement that ends its line.
 const maxBlockBytes = 8 << 10
 
-// behindAnnouncement reads what follows "the answer is". sentence and rest are folded, from
-// the announcement and from behind it; the announcement begins at the byte from.
-func (m final) behindAnnouncement(sentence, rest string, from int, behind text.Span) Final {
-	if word, _ := text.FirstWord(strings.TrimLeft(rest, " *_\"'")); vocabulary().has("never", word) {
-		if kind := intent(sentence, ""); kind != None {
-			return Final{Kind: kind, Extract: FromFallback}
-		}
-		return Final{}
+// behindAnnouncement returns what follows "the answer is", which stands in the bytes
+// [from, to) of a sentence that ends at end.
+func (m final) behindAnnouncement(from, to, end int) string {
+	content := closingMark.ReplaceAllString(strings.TrimLeft(m.text[to:end], " \t"), "")
+	line, _, _ := strings.Cut(strings.ReplaceAll(content, "\r", "\n"), "\n")
+	if strings.Trim(line, emptyMarks+stops) != "" {
+		return cutStops(closeMark(openMark(m.text[max(0, from-8):from]), cutStops(line)))
 	}
-	if _, itself := cutAny(strings.TrimLeft(rest, " *_\"'"), vocabulary()["subject"]); itself {
-		return Final{} // "the answer is the answer to a question"
-	}
-	content := closingMark.ReplaceAllString(strings.TrimLeft(behind.Of(m.text), " \t"), "")
-	lineEnd := strings.IndexAny(content, "\r\n")
-	if lineEnd < 0 {
-		lineEnd = len(content)
-	}
-	if strings.Trim(content[:lineEnd], emptyMarks+stops) == "" {
-		next := m.text[behind.End-len(content)+lineEnd:]
-		next = strings.ToValidUTF8(next[:min(len(next), maxBlockBytes)], "")
-		content = m.behind(text.Lines(next)[1:], "")
-	} else {
-		content = cutStops(closeMark(m.text[max(0, from-8):from], cutStops(content[:lineEnd])))
-	}
-	if short := m.inProse(content); short != "" && !m.isOffTopic(short) {
-		return m.decide(short, FromLine)
-	}
-	return Final{}
+	next := m.text[end-len(content)+len(line):]
+	return m.behind("", text.Lines(strings.ToValidUTF8(next[:min(len(next), maxBlockBytes)], ""))[1:])
 }
 
 // inProse reads what a sentence gives for the answer: its first value of the type, or of a
 // type that cannot be told from prose all up to a reason or an aside.
 func (m final) inProse(content string) string {
-	clause := m.clause(content)
+	end := aside
+	if m.as == List || m.as == Choice || strings.HasPrefix(content, "(") {
+		end = reason
+	}
+	clause := cutClause(content, end())
 	switch {
 	case declared(content) != None || m.as == Code:
 		return content
 	case m.as.Numeric() || m.as == Date:
-		if found := m.first(clause); found != "" {
-			return found
-		}
-		return m.first(content)
+		return m.first(clause)
 	case m.as == Boolean || m.as == Choice:
 		if _, err := Normalize(clause, m.as, Options{}); err != nil {
 			return ""
@@ -157,29 +127,15 @@ func (m final) inProse(content string) string {
 	return clause
 }
 
-// clause cuts content before a reason, and before an aside where that cannot belong to the
-// answer; also before the phrases of further roles.
-func (m final) clause(content string, further ...string) string {
+// cutClause cuts content before the first of some phrases that it does not begin with.
+func cutClause(content string, end *regexp.Regexp) string {
 	folded := text.Map(content, 0)
-	roles := append(further, "end")
-	if m.as != List && m.as != Choice {
-		roles = append(roles, "aside")
-	}
-	var ends []string
-	for _, role := range roles {
-		ends = append(ends, vocabulary()[role]...)
-	}
-	cut := len(folded.String)
-	for _, end := range ends {
-		if i := indexPhrase(folded.String, end); i > 0 {
-			cut = min(cut, i)
-		}
-	}
-	if cut == len(folded.String) {
+	at := end.FindStringIndex(folded.String)
+	if at == nil || at[0] == 0 {
 		return content
 	}
-	at, _ := folded.Source(cut, len(folded.String))
-	return strings.TrimRight(content[:at], " \t,;:")
+	from, _ := folded.Source(at[0], at[1])
+	return strings.TrimRight(content[:from], " \t,;:")
 }
 
 // cutStops removes the stops at the end of a sentence, but for the last one of an initialism.
@@ -210,33 +166,4 @@ func supposes(before string) bool {
 	return slices.ContainsFunc(strings.Fields(clause), func(word string) bool {
 		return vocabulary().has("condition", strings.Trim(word, "(*_\"'"))
 	})
-}
-
-// closings of the quotation marks that open.
-var closings = map[rune]rune{'"': '"', '\'': '\'', '“': '”', '„': '“', '‘': '’', '«': '»', '「': '」', '『': '』'}
-
-// quotations finds what stands between quotation marks on a line, and the lines that
-// Markdown quotes. An apostrophe is none.
-func quotations(s string) []text.Span {
-	var out []text.Span
-	lines, at := linesAt(s)
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), ">") {
-			out = append(out, text.Span{Start: at[i], End: at[i] + len(line)})
-			continue
-		}
-		open, closing, before := 0, rune(0), ' '
-		for j, r := range line {
-			next, _ := utf8.DecodeRuneInString(line[j+utf8.RuneLen(r):])
-			inWord := text.IsWord(before) && text.IsWord(next)
-			switch {
-			case closing == 0 && closings[r] != 0 && !text.IsWord(before) && !unicode.IsSpace(next):
-				open, closing = at[i]+j, closings[r]
-			case r == closing && !inWord:
-				out, closing = append(out, text.Span{Start: open, End: at[i] + j}), 0
-			}
-			before = r
-		}
-	}
-	return out
 }

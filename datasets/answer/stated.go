@@ -23,19 +23,16 @@ type stated struct {
 	result bool   // it stands behind an equals sign
 }
 
-// values returns the values of a text that fit the type best, in order. Citations and the
-// numbers of a list are none.
+// listMarks finds what [listMark] does on every line.
+var listMarks = regexp.MustCompile(`(?m)` + listMark.String())
+
+// values returns the values of a text that fit the type best, in order. The numbers of a
+// list are none.
 func (m final) values(s string) []stated {
 	var out []stated
 	most := 1
-	blank := []byte(blankCitations(s))
-	lines, at := linesAt(string(blank))
-	for i, line := range lines {
-		for j := range len(listMark.FindString(line)) {
-			blank[at[i]+j] = ' '
-		}
-	}
-	for _, v := range value.Find(string(blank), maxValues) {
+	s = listMarks.ReplaceAllStringFunc(s, func(mark string) string { return strings.Repeat(" ", len(mark)) })
+	for _, v := range value.Find(s, maxValues) {
 		fit := m.fit(v)
 		if fit < most || m.countsNothing(s, v) {
 			continue
@@ -143,8 +140,8 @@ func (m final) last() string {
 // operator stands between two values that are calculated with.
 var operator = regexp.MustCompile(`^[-+*/^×x]|\s[-+*/^×x]\s`)
 
-// first returns the first value of what is announced, the last result of a calculation
-// where one begins with it, or else the first value that does not stand in the question.
+// first returns the first value of what is announced, or the last result of a calculation
+// where one begins with it.
 func (m final) first(s string) string {
 	values := m.values(s)
 	if len(values) == 0 {
@@ -157,24 +154,17 @@ func (m final) first(s string) string {
 			}
 		}
 	}
-	if i := slices.IndexFunc(values, func(v stated) bool { return !m.isAsked(v) }); i > 0 {
-		return values[i].short
-	}
 	return values[0].short
 }
 
-// maxLabelWords is the length of what may stand before the colon of a line that states a
-// value alone.
-const maxLabelWords = 3
+// label is what may stand before the value of a line that states nothing else: "Total:".
+var label = regexp.MustCompile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
 // lastLine reads a last line that is a value of the type and nothing else but a label:
 // "Total: 42".
 func (m final) lastLine() string {
 	lines := text.Lines(strings.TrimRightFunc(m.text, unicode.IsSpace))
-	line := undress(cutCitations(cutListMark(lines[len(lines)-1])))
-	if label, behind, ok := cutColon(line); ok && len(strings.Fields(label)) <= maxLabelWords {
-		line = undress(behind)
-	}
+	line := undress(label.ReplaceAllString(undress(cutListMark(lines[len(lines)-1])), ""))
 	if len(line) > maxSentenceBytes {
 		return ""
 	}

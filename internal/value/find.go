@@ -148,7 +148,7 @@ func (f *finder) dates(s string) bool {
 		}
 	}
 	if n == 0 {
-		return f.months(s)
+		return unicode.IsLetter(first) && !text.IsUnspaced(first) && f.months(s)
 	}
 	second, gap, m := secondDay(d.Calendar, s[n:])
 	if m > 0 && text.IsDigit(s[n-1]) {
