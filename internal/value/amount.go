@@ -3,6 +3,7 @@ package value
 import (
 	"errors"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -132,23 +133,20 @@ func (q *amount) number() (Number, error) {
 	return n, nil
 }
 
+// feet is 5'10".
+var feet = regexp.MustCompile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
+
 // scanFeet reads 5'10" as seventy inches.
 func scanFeet(s string) (Number, int) {
-	feet, n := scanDigits(s)
-	rest, ok := strings.CutPrefix(s[n:], "'")
-	rest = strings.TrimPrefix(rest, " ")
-	inches, m := scanDigits(rest)
-	if n == 0 || n > 4 || !ok || m == 0 || inches >= 12 {
+	parts := feet.FindStringSubmatch(s)
+	if parts == nil {
 		return Number{}, 0
 	}
-	for _, mark := range []string{`"`, "''"} {
-		if end, ok := strings.CutPrefix(rest[m:], mark); ok {
-			inch := lookupUnits("inch")[0]
-			inch.Name = "ft in"
-			return Number{Rat: big.NewRat(int64(feet*12+inches), 1), Unit: &inch}, len(s) - len(end)
-		}
-	}
-	return Number{}, 0
+	inch := lookupUnits("inch")[0]
+	inch.Name = "ft in"
+	whole, _ := scanDigits(parts[1])
+	rest, _ := scanDigits(parts[2])
+	return Number{Rat: big.NewRat(int64(whole*12+rest), 1), Unit: &inch}, len(parts[0])
 }
 
 // cutScale reads a scale word directly after a number; it returns 0 without one. A single

@@ -50,15 +50,10 @@ func SameRounded(a, b Value) bool {
 	return roundsFrom(a.Low, b.Low) || roundsFrom(b.Low, a.Low)
 }
 
-// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it.
+// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it. What was
+// never written in decimals, such as 1/3, has no precision to compare by.
 func roundsFrom(fine, coarse Number) bool {
-	return fine.written() && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
-}
-
-// written is false for a fraction such as 1/3: what was never written in decimals has no
-// precision to compare by.
-func (n Number) written() bool {
-	return new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), n.Decimals())).IsInt()
+	return !fine.Fraction && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
 }
 
 // significant counts the digits of a number as written, without leading zeros. It is 0 for
@@ -74,22 +69,14 @@ func (n Number) significant() int {
 // RoundsTo reports whether p, which must be written with at least the decimals of gold,
 // rounds to it at those decimals, half to even.
 func RoundsTo(p, gold Number) bool {
-	return p.Place < imprecise && p.Decimals() >= gold.Decimals() && roundHalfEven(p.Rat, gold.Decimals()).Cmp(gold.Rat) == 0
-}
-
-// roundHalfEven rounds to d decimals; a number just between two goes to the even.
-func roundHalfEven(r *big.Rat, d int) *big.Rat {
-	unit := pow(big.NewRat(10, 1), d)
-	scaled := new(big.Rat).Mul(r, unit)
-	// Euclidean division: the remainder is never negative, also below zero.
-	floor, rest := new(big.Int).DivMod(scaled.Num(), scaled.Denom(), new(big.Int))
-	switch rest.Lsh(rest, 1).Cmp(scaled.Denom()) {
-	case 1:
-		floor.Add(floor, big.NewInt(1))
-	case 0:
-		floor.Add(floor, new(big.Int).And(floor, big.NewInt(1)))
+	unit := pow(big.NewRat(10, 1), gold.Decimals())
+	last := new(big.Rat).Mul(gold.Rat, unit)
+	if p.Place >= imprecise || p.Decimals() < gold.Decimals() || !last.IsInt() {
+		return false
 	}
-	return new(big.Rat).Quo(new(big.Rat).SetInt(floor), unit)
+	distance := new(big.Rat).Mul(p.Rat, unit)
+	half := distance.Abs(distance.Sub(distance, last)).Cmp(big.NewRat(1, 2))
+	return half < 0 || half == 0 && last.Num().Bit(0) == 0
 }
 
 // imprecise stands for the place of the last digit of a number that has none in another

@@ -141,14 +141,12 @@ func (f *finder) dates(s string) bool {
 	if digits == 4 && (n == 0 || noApril) && f.years(s, v) {
 		return true
 	}
-	if n == 0 && v > 0 && digits <= 2 {
-		if first := firstDay(s[digits:], v); first.Day > 0 {
-			f.add(Value{Kind: Date, Date: first}, digits)
-			return true
-		}
-	}
 	if n == 0 {
-		return unicode.IsLetter(first) && !text.IsUnspaced(first) && f.months(s)
+		first, m := firstOfTwo(s)
+		if m > 0 {
+			f.add(Value{Kind: Date, Date: first}, m)
+		}
+		return m > 0
 	}
 	second, gap, m := secondDay(d.Calendar, s[n:])
 	if m > 0 && text.IsDigit(s[n-1]) {
@@ -160,23 +158,6 @@ func (f *finder) dates(s string) bool {
 		f.add(Value{Kind: Date, Date: second}, m)
 	}
 	return true
-}
-
-// months gives the January of "January and August 2008" the year of the second month.
-func (f *finder) months(s string) bool {
-	word, rest := text.FirstWord(s)
-	month := dateWords()[word]
-	for _, joint := range dayJoints {
-		rest, ok := strings.CutPrefix(rest, joint)
-		if !ok || month.class != "month" || f.relation != Equal {
-			continue
-		}
-		if d, n, err := scanDate(rest, false); err == nil && n > 0 && d.Day == 0 && d.Month > int(month.value) {
-			f.add(Value{Kind: Date, Date: Calendar{Year: d.Year, Month: int(month.value)}}, len(word))
-			return true
-		}
-	}
-	return false
 }
 
 // years reads 1939-45 as the years 1939 and 1945.
@@ -195,19 +176,30 @@ func (f *finder) years(s string, year int) bool {
 // dayJoints stand between the days of a span.
 var dayJoints = []string{"-", " - ", " to ", " and "}
 
-// firstDay gives the 5 of "5-7 July 1969" the month and year of the second day.
-func firstDay(rest string, day int) Calendar {
+// firstOfTwo gives the 5 of "5-7 July 1969" the month and year of the second day, and the
+// January of "January and August 2008" its year. n is its length.
+func firstOfTwo(s string) (first Calendar, n int) {
+	part, ok := readDatePart(s)
+	if !ok || part.class != "month" && (!part.fits('d') || part.ordinal) {
+		return first, 0
+	}
 	for _, joint := range dayJoints {
-		rest, ok := strings.CutPrefix(rest, joint)
-		if !ok || rest == "" || !text.IsDigit(rest[0]) {
+		rest, follows := strings.CutPrefix(s[part.end:], joint)
+		if !follows || rest == "" {
 			continue
 		}
-		if d, n, err := scanDate(rest, false); err == nil && n > 0 && d.Day > day && d.other == nil {
-			d.Day = day
-			return d.Calendar
+		d, m, err := scanDate(rest, false)
+		isDay := part.class != "month" && text.IsDigit(rest[0]) && d.Day > part.value && d.other == nil
+		switch {
+		case m == 0 || err != nil:
+		case isDay:
+			d.Day = part.value
+			return d.Calendar, part.end
+		case part.class == "month" && d.Day == 0 && d.Month > part.value:
+			return Calendar{Year: d.Year, Month: part.value}, part.end
 		}
 	}
-	return Calendar{}
+	return first, 0
 }
 
 // secondDay reads the "-24, 1969" behind "July 16": the gap before the second day, and its

@@ -2,6 +2,7 @@ package value
 
 import (
 	"math/big"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,43 +52,36 @@ func scanUnit(s string) (u Unit, n int, doubt bool) {
 	return best, end, doubt
 }
 
+// times and per are what joins two factors.
+var times, per = regexp.MustCompile(`^ ?[·⋅*] ?`), regexp.MustCompile(`^ ?(?:/|per\b) ?`)
+
 // operator reads what joins two factors and returns the sign of the next exponent.
 func (p *unitParser) operator() (sign int, ok bool) {
-	s := strings.TrimPrefix(p.rest, " ")
-	for _, times := range []string{"·", "⋅", "*"} {
-		if rest, found := strings.CutPrefix(s, times); found {
-			p.rest = strings.TrimPrefix(rest, " ")
-			return 1, true
+	product, quotient := len(times.FindString(p.rest)), len(per.FindString(p.rest))
+	switch s := strings.TrimPrefix(p.rest, " "); {
+	case product+quotient > 0:
+		p.rest = p.rest[product+quotient:]
+		if quotient > 0 {
+			return -1, true
 		}
+	case len(s) < len(p.rest) && text.StartsWord(s):
+		p.rest, p.spaced = s, true
+	default:
+		return 0, false
 	}
-	if rest, found := strings.CutPrefix(s, "/"); found {
-		p.rest = strings.TrimPrefix(rest, " ")
-		return -1, true
-	}
-	if rest, found := text.CutWord(s, "per"); found {
-		p.rest = rest
-		return -1, true
-	}
-	if len(s) < len(p.rest) && text.StartsWord(s) {
-		p.rest = s
-		p.spaced = true
-		return 1, true
-	}
-	return 0, false
+	return 1, true
 }
+
+// square and cubic stand before the name of a unit.
+var square, cubic = regexp.MustCompile(`^(?i:square|sq\.?)[ -]+`), regexp.MustCompile(`^(?i:cubic|cu\.?)[ -]+`)
 
 // factor reads one unit with its power.
 func (p *unitParser) factor(sign int) bool {
-	power := 1
-	s := p.rest
-	for _, w := range []struct {
-		word  string
-		power int
-	}{{"square", 2}, {"sq.", 2}, {"sq", 2}, {"cubic", 3}, {"cu.", 3}, {"cu", 3}} {
-		if rest, ok := cutPhrase(s, w.word); ok {
-			s, power = rest, w.power
-			break
-		}
+	power, s := 1, p.rest
+	if n := len(square.FindString(s)); n > 0 {
+		power, s = 2, s[n:]
+	} else if n := len(cubic.FindString(s)); n > 0 {
+		power, s = 3, s[n:]
 	}
 	found, n := longestName(s)
 	if n == 0 {
@@ -114,61 +108,33 @@ func (p *unitParser) factor(sign int) bool {
 	return true
 }
 
-// longestName looks up the longest run of words at the start of s.
+// longestName looks up the longest run of words at the start of s, or of characters of a
+// script without spaces.
 func longestName(s string) (found []Unit, n int) {
-	if r, _ := utf8.DecodeRuneInString(s); text.IsUnspaced(r) {
-		return longestUnspaced(s)
-	}
-	end := 0
-	for words := 0; words < maxNameWords && end < len(s); words++ {
-		next := end
-		if words > 0 {
-			if s[next] != ' ' && s[next] != '-' {
-				break
+	const longest = 40 // bytes
+	words := 1
+	for at, r := range s[:min(len(s), longest)] {
+		end := at + utf8.RuneLen(r)
+		next, _ := utf8.DecodeRuneInString(s[end:])
+		switch {
+		case r == ' ' || r == '-':
+			if words++; words > maxNameWords || !inUnitName(next) {
+				return found, n
 			}
-			next++
+			continue
+		case !inUnitName(r):
+			return found, n
+		case !text.IsUnspaced(r) && (inUnitName(next) || text.StartsWord(strings.TrimLeft(s[end:], "0123456789"))):
+			continue
 		}
-		length := unitWord(s[next:])
-		if length == 0 {
-			break
-		}
-		end = next + length
-		name := strings.ReplaceAll(s[:end], "-", " ")
-		if units := lookupUnits(name); len(units) > 0 && !text.StartsWord(strings.TrimLeft(s[end:], "0123456789")) {
+		if units := lookupUnits(strings.ReplaceAll(s[:end], "-", " ")); len(units) > 0 {
 			found, n = units, end
 		}
 	}
 	return found, n
 }
 
-// longestUnspaced looks up the longest run of characters of a script without spaces.
-func longestUnspaced(s string) (found []Unit, n int) {
-	const longest = 9 // characters: 平方キロメートル
-	count := 0
-	for i, r := range s {
-		if count++; count > longest || !text.IsUnspaced(r) && r != 'ー' {
-			break
-		}
-		end := i + utf8.RuneLen(r)
-		if units := lookupUnits(s[:end]); len(units) > 0 {
-			found, n = units, end
-		}
-	}
-	return found, n
-}
-
-// unitWord is the length of the letters and signs of one word of a unit.
-func unitWord(s string) int {
-	n := 0
-	for n < len(s) {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if !unicode.IsLetter(r) && r != '°' {
-			break
-		}
-		n += size
-	}
-	return n
-}
+func inUnitName(r rune) bool { return unicode.IsLetter(r) || r == '°' }
 
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".
 func scanUnitPower(s string) (e, n int) {
@@ -184,16 +150,4 @@ func scanUnitPower(s string) (e, n int) {
 		}
 	}
 	return 0, 0
-}
-
-// cutPhrase is cutWord in any case.
-func cutPhrase(s, word string) (string, bool) {
-	if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {
-		return s, false
-	}
-	rest := s[len(word):]
-	if text.StartsWord(rest) || rest == "" {
-		return s, false
-	}
-	return strings.TrimLeft(rest, " -"), true
 }
