@@ -45,67 +45,55 @@ func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 const stops = ".,;:!?。，；：！？،؟।"
 
 // strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets
-// and signs of a formula where they are a pair around the whole, and stops at the right
-// end, repeatedly (methods.md §2.2, step 3). A text that is punctuation alone stays, and
-// so does a mark without its partner. Linear in the length.
+// and signs of a formula where they are a pair around the whole, stops at the right end, and
+// at the left several points, which tell that something was left out, repeatedly
+// (methods.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
+// without its partner. An exclamation mark directly behind a digit, a single letter or a
+// bracket is a factorial where numbers are read. Linear in the length.
 func strip(s string, t Type) string {
-	if t == Code || !strings.ContainsFunc(s, speaks) {
+	if !strings.ContainsFunc(s, speaks) {
 		return s
 	}
-	w := wrapped{s: s, end: len(s), partner: partners(s, brackets)}
+	pair := partners(s, brackets)
 	// (0,1) is not [0,1]: the brackets of several things say what they are together.
-	w.brackets = t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
-	for w.space(); w.pair() || w.ellipsis() || t != Choice && w.stop(t.Numeric()); w.space() {
+	opens := t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
+	start, end := 0, len(s)
+	for again := true; again; {
+		inner := strings.TrimLeft(s[start:end], " \t\n")
+		start = end - len(inner)
+		inner = strings.TrimRight(inner, " \t\n")
+		end = start + len(inner)
+		isPair := func(at int) bool { return pair != nil && at < end && pair[at] == end-1 }
+		last, size := utf8.DecodeLastRuneInString(inner)
+		points := len(inner) - len(strings.TrimLeft(inner, "."))
+		n := 0 // bytes of a pair of marks
+		switch {
+		case inner == "" || isPair(start) && !opens:
+			again = false
+		case isPair(start):
+			n = 1
+		case strings.HasPrefix(inner, `\`) && strings.HasSuffix(inner[1:], `\`+inner[len(inner)-1:]) && isPair(start+1):
+			n = 2 // \(…\)
+		case markPair(inner) > 0:
+			n = markPair(inner)
+		case points > 1: // one alone is part of .NET or of .5
+			start += points
+		case t != Choice && strings.ContainsRune(stops, last) && !(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
+			end -= size
+		default:
+			again = false
+		}
+		start, end = start+n, end-n
 	}
 	if t == Choice {
-		return w.inner()
+		return s[start:end]
 	}
-	return dropEmphasis(w.inner())
+	return dropEmphasis(s[start:end])
 }
 
 // speaks reports whether a rune is more than punctuation.
 func speaks(r rune) bool {
 	return text.IsWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
-}
-
-// wrapped is a text of which both ends move inwards.
-type wrapped struct {
-	s          string
-	start, end int
-	partner    []int
-	brackets   bool // brackets may go
-}
-
-func (w *wrapped) inner() string { return w.s[w.start:w.end] }
-
-func (w *wrapped) space() {
-	w.start = w.end - len(strings.TrimLeft(w.inner(), " \t\n"))
-	w.end = w.start + len(strings.TrimRight(w.inner(), " \t\n"))
-}
-
-// pair cuts one pair of marks.
-func (w *wrapped) pair() bool {
-	n := 0
-	switch inner := w.inner(); {
-	case inner == "":
-	case w.isPair(0):
-		if w.brackets {
-			n = 1
-		}
-	case strings.HasPrefix(inner, `\`) && strings.HasSuffix(inner[1:], `\`+inner[len(inner)-1:]) && w.isPair(1):
-		n = 2 // \(…\)
-	default:
-		n = markPair(inner)
-	}
-	w.start, w.end = w.start+n, w.end-n
-	return n > 0
-}
-
-// isPair reports whether the byte at the start and an offset opens the bracket that ends
-// the text.
-func (w *wrapped) isPair(offset int) bool {
-	at := w.start + offset
-	return w.partner != nil && at < w.end && w.partner[at] == w.end-1
 }
 
 // markPair returns the length of the mark that opens s and closes it at its end, and
@@ -133,29 +121,6 @@ func markPair(s string) int {
 }
 
 var apostrophe = regexp.MustCompile(`\b'\b`)
-
-// ellipsis cuts points at the left end: one alone is part of .NET or of .5, several tell
-// that something was left out.
-func (w *wrapped) ellipsis() bool {
-	rest := strings.TrimLeft(w.inner(), ".")
-	if w.end-w.start-len(rest) < 2 {
-		return false
-	}
-	w.start = w.end - len(rest)
-	return true
-}
-
-// stop cuts a stop at the right end. An exclamation mark directly behind a digit, a single
-// letter or a bracket is a factorial where numbers are read.
-func (w *wrapped) stop(numeric bool) bool {
-	inner := w.inner()
-	r, size := utf8.DecodeLastRuneInString(inner)
-	if size == 0 || !strings.ContainsRune(stops, r) || numeric && r == '!' && factorial.MatchString(inner[max(0, len(inner)-16):]) {
-		return false
-	}
-	w.end -= size
-	return true
-}
 
 var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 

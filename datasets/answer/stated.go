@@ -50,22 +50,20 @@ func (m final) values(s string) []stated {
 	return out
 }
 
+// kinds are those of the values that fit a type best.
+var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money}, Quantity: {value.Quantity}}
+
 // fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
 // beside it.
 func (m final) fit(v value.Value) int {
 	_, year := v.Year()
-	exact, second := false, v.Kind == value.Count && !v.InWords
+	exact, second := slices.Contains(kinds[m.as], v.Kind), v.Kind == value.Count && !v.InWords
 	switch m.as {
 	case Integer, Decimal:
 		exact, second = v.Numeric() && !v.InWords, v.Numeric()
-	case Percent:
-		exact = v.Kind == value.Percent || v.Kind == value.Points
-	case Currency:
-		exact = v.Kind == value.Money
-	case Quantity:
-		exact = v.Kind == value.Quantity
 	case Date:
-		exact, second = v.Kind == value.Date && v.Date.Month > 0 && !v.Date.NoYear, year || v.Kind == value.Date && !v.Date.NoYear
+		dated := v.Kind == value.Date && !v.Date.NoYear
+		exact, second = dated && v.Date.Month > 0, dated || year
 	}
 	switch {
 	case v.Ordinal && v.Kind != value.Date:

@@ -18,15 +18,15 @@ type Tolerance struct {
 // to the gold number. For type percent an absolute tolerance counts percentage
 // points.
 func ParseTolerance(s string) (Tolerance, error) {
-	folded, _ := clean(s)
-	if folded == "" {
+	if folded, _ := clean(s); folded == "" {
 		return Tolerance{}, nil
 	}
-	v, err := value.Parse(folded, value.AsNumber)
+	k, err := Normalize(s, Decimal, Options{})
+	v := k.value
 	switch {
 	case err != nil:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %w", err)
-	case v.Doubt, v.Relation != value.Equal, v.Kind != value.Count && v.Kind != value.Percent, v.Dropped != 0, v.InWords, v.Ordinal:
+	case k.Confidence != Exact, len(k.Flags) > 0, v.Relation != value.Equal, v.Kind != value.Count && v.Kind != value.Percent:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s: write a number such as 0.5, or a share such as 1%%", quote(s))
 	case v.Low.Rat.Sign() < 0:
 		return Tolerance{}, fmt.Errorf("parse tolerance: %s is negative: write 0 or more", quote(s))
