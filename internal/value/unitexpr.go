@@ -65,7 +65,7 @@ func (p *unitParser) operator() (sign int, ok bool) {
 			return -1, true
 		}
 	case len(s) < len(p.rest) && text.StartsWord(s):
-		p.rest, p.spaced = s, true
+		p.rest, p.spaced, p.powers = s, true, false // "km² in" is no product, "m s-1" is
 	default:
 		return 0, false
 	}
