@@ -50,8 +50,6 @@ type claim struct {
 	answers []string // the names of the answer line
 	facts   []fact
 	steps   *steps // from the sources, when first asked for
-	share   bool   // the sentence speaks of a share
-	total   bool   // the same, of a total
 	level   Level  // of what fails in it: a sentence that cites nothing is warned of
 	errors  int    // of C1 to C5
 }

@@ -3,7 +3,6 @@ package cite
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,14 +73,13 @@ func newSteps(sources []*source) *steps {
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
 		c.steps = newSteps(append([]*source{a.query}, c.sources...))
-		c.share, c.total = shareWords.MatchString(c.prose), totalWords.MatchString(c.prose)
 		for i := range c.facts {
 			if c.facts[i].Kind == value.Date {
 				c.steps.add(&c.facts[i])
 			}
 		}
 	}
-	gives := c.steps.give(f, c.share, c.total, c.answer)
+	gives := c.steps.give(f, c.answer)
 	if gives {
 		c.steps.add(f)
 	}
@@ -140,9 +138,6 @@ const (
 	secondsOfDay        = 24 * 60 * 60
 )
 
-// shareWords tell that a number is a ratio.
-var shareWords = regexp.MustCompile(`(?i)\b(?:times|twice|per|each|averaged?|mean|ratio|share|an? (?:year|month|week|day|hour|head|match|game))\b`)
-
 // accepts reports whether a number may round x, in base units that no offset moves. Of
 // fractions two and a half is none of the thirds.
 func (n *fact) accepts(x float64) bool {
@@ -154,13 +149,9 @@ func (n *fact) accepts(x float64) bool {
 	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
-// totalWords tell that a number counts several things together.
-var totalWords = regexp.MustCompile(`(?i)\b(?:in all|altogether|together|in total|a total of|combined)\b`)
-
-// give reports whether a claimed number follows in one step. In a sentence that speaks of
-// a share it may be a ratio, and of a total a longer sum; bare is a number on the answer line, where the unit and the noun
-// may be left out.
-func (st *steps) give(c *fact, share, total, bare bool) bool {
+// give reports whether a claimed number follows in one step. bare is a number on the answer
+// line, where the unit and the noun may be left out.
+func (st *steps) give(c *fact, bare bool) bool {
 	if c.Kind == value.Date {
 		return st.giveDate(c, c.Date)
 	}
@@ -168,7 +159,7 @@ func (st *steps) give(c *fact, share, total, bare bool) bool {
 		return false
 	}
 	bare = bare && c.Kind == value.Count && c.Noun == ""
-	if (share || bare || c.Kind == value.Percent || c.Low.Fraction) && st.giveRatio(c) {
+	if st.giveRatio(c) {
 		return true
 	}
 	if st.places[placeOf(c)] {
@@ -181,7 +172,7 @@ func (st *steps) give(c *fact, share, total, bare bool) bool {
 			}
 		}
 	}
-	return st.giveSpan(c) || st.giveSum(c, bare) || total && st.giveTotal(c)
+	return st.giveSpan(c) || st.giveSum(c, bare)
 }
 
 // giveDate reports whether a date follows from another and an age or a span.
@@ -232,35 +223,26 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 	return false
 }
 
-// giveTotal reports whether a number counts together what a source lists in a row.
-func (st *steps) giveTotal(c *fact) bool {
-	for i, a := range st.terms {
-		total := 0.0
-		for _, b := range st.terms[i:] {
-			if total += b.written; b.kind != value.Count || a.kind != value.Count || c.Kind != value.Count {
-				break
-			}
-			if c.accepts(total) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// giveRatio reports whether a number is the ratio of two others.
+// giveRatio reports whether a number is the ratio of two others: a share of the whole or of
+// the sum, the percentage of a rise or a fall, a mean, a part of a unit.
 func (st *steps) giveRatio(c *fact) bool {
-	of, whole := measureOf(c.Value), 1.0
-	if of.kind == value.Percent {
-		whole = 100
-	}
-	counts := of.kind == value.Count || of.kind == value.Percent
+	of := measureOf(c.Value)
 	for i, a := range st.terms {
 		for j, b := range st.terms {
-			if i != j && b.base != 0 && (counts && a.measure == b.measure && c.accepts(whole*a.base/b.base) ||
-				of.kind == value.Count && a.kind == of.kind && c.accepts(a.written/b.written) ||
-				of.kind == value.Percent && a.measure == b.measure && c.accepts(whole*a.base/(a.base+b.base)) || // 42 won, 60 lost
-				a.measure == of && b.kind == value.Count && c.accepts(a.base/b.written)) {
+			if i == j || b.base == 0 {
+				continue
+			}
+			same, ratio := a.measure == b.measure, a.base/b.base
+			var gives bool
+			switch of.kind {
+			case value.Percent:
+				gives = same && (c.accepts(100*ratio) || c.accepts(100*math.Abs(ratio-1)) || c.accepts(100*a.base/(a.base+b.base)))
+			case value.Count:
+				gives = same && c.accepts(ratio) || a.kind == of.kind && c.accepts(a.written/b.written)
+			default:
+				gives = a.measure == of && c.accepts(a.base/b.written)
+			}
+			if gives {
 				return true
 			}
 		}
