@@ -20,7 +20,7 @@ const (
 )
 
 var (
-	word       = regexp.MustCompile(`[\p{L}\p{M}][\p{L}\p{M}\p{Nd}'.-]*`)
+	word       = regexp.MustCompile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // of Ulm-born only Ulm
 	identifier = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
 	katakana   = regexp.MustCompile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
 	upperCase  = regexp.MustCompile(`\p{Lu}`)
