@@ -152,10 +152,10 @@ func (n *fact) small() bool {
 // counting reports whether a number only counts to twelve, in words or in figures: a
 // document may list what a message counts.
 func (n *fact) counting() bool {
-	if n.InWords || n.Kind != value.Count || n.also != nil || n.Ordinal {
-		return n.small()
+	if n.InWords {
+		return n.size <= maxCount
 	}
-	return n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
+	return n.Kind == value.Count && n.also == nil && !n.Ordinal && n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
 }
 
 // tolerance is how far evidence may lie below and above the number to round to it.
@@ -166,7 +166,7 @@ func (n *fact) tolerance() (low, high float64) {
 	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
 	switch n.Relation {
 	case value.Approx:
-		reach := max(half, min(last/2, n.size/20)) // what is about 2,000 is not 1,500
+		reach := max(half, n.hedge())
 		return reach, reach
 	case value.More, value.AtLeast:
 		return 0, last
@@ -175,6 +175,10 @@ func (n *fact) tolerance() (low, high float64) {
 	}
 	return half, half
 }
+
+// hedge is how far off a number may be that is rounded to its last digit that is not zero:
+// what is about 2,000 is not 1,500.
+func (n *fact) hedge() float64 { return min(math.Pow10(n.lastPlace())/2, n.size/20) }
 
 // lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
 func (n *fact) lastPlace() int {
@@ -204,7 +208,11 @@ func (e *fact) backs(c *fact) bool {
 	case c.Kind == value.Figures || e.Kind == value.Figures:
 		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
 	case c.Kind == value.Quantity && e.Kind == value.Quantity:
-		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, c.low*c.factor, c.high*c.factor)
+		low, high := c.low, c.high
+		if c.factor != e.factor { // a converted number is rounded to its last digit that is not zero
+			low, high = max(low, c.hedge()), max(high, c.hedge())
+		}
+		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, low*c.factor, high*c.factor)
 	case c.Kind == value.Money && e.Kind == value.Money:
 		return c.rounds(e.size) && c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor
 	case c.Kind == e.Kind, c.Kind == value.Count:
