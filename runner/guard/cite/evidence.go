@@ -78,7 +78,13 @@ func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
 	}
-	s.read = append([]fact{}, readFacts(feasts().Replace(s.prose), maxSourceValues)...)
+	prose := feasts().Replace(s.prose)
+	s.read = append([]fact{}, readFacts(prose, maxSourceValues)...)
+	for i, last := range s.read[min(1, len(s.read)):] {
+		if first := s.read[i]; first.Numeric() && last.Numeric() && between.MatchString(prose[first.End:last.Start]) {
+			s.read = append(s.read, newFact(share(first.Value, last.Value), first.text))
+		}
+	}
 	for _, m := range oneOf.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
 		if v, err := value.Parse("one "+m[1], value.AsQuantity); err == nil && (v.Kind == value.Quantity || v.Low.Fraction) {
 			s.read = append(s.read, newFact(v, m[0]))
@@ -101,7 +107,7 @@ func (e *evidence) sources(ids []string) []*source {
 // backs reports whether a source states a fact. A day and a year that stand apart, as in a
 // table, count together.
 func (s *source) backs(c *fact) bool {
-	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) || e.also != nil && e.also.backs(c) }) {
+	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) }) {
 		return true
 	}
 	year, isYear := c.Year()
@@ -113,7 +119,7 @@ func (s *source) backs(c *fact) bool {
 	case c.short:
 		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
 	case c.Kind != value.Date || day.NoYear:
-		return c.also != nil && s.backs(c.also)
+		return false
 	case day.Day == 0:
 		// "In October 1957 … the next January" is January 1958.
 		month := stem(strings.ToLower(time.Month(day.Month).String()))

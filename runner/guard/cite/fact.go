@@ -20,24 +20,16 @@ type fact struct {
 	// Of a number the size without its sign, and how far below and above it evidence may lie
 	// to round to it; base is the size in base units, of which one has so many.
 	size, low, high, base, factor float64
-	// also is the other reading of the first number of a range: in "5 to 7 million" the
-	// scale word may belong to both.
-	also *fact
 }
 
 // readFacts lists the facts of a text.
 func readFacts(s string, limit int) []fact {
 	var out []fact
-	var last value.Value
 	for _, v := range value.Find(s, limit) {
-		if n := len(out) - 1; n >= 0 && v.Numeric() && last.Numeric() && between.MatchString(s[last.End:v.Start]) {
-			out[n].also = share(last, v)
-		}
 		f := newFact(v, v.Of(s))
 		f.around = neighbours(s, v.Span)
 		f.short = v.End-v.Start == 2 && (strings.HasSuffix(s[:v.Start], "'") || strings.HasSuffix(s[:v.Start], "’"))
 		out = append(out, f)
-		last = v
 	}
 	return out
 }
@@ -69,29 +61,19 @@ func neighbours(s string, at text.Span) around {
 // between stands in a range.
 var between = regexp.MustCompile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
 
-// share reads the first number of a range once more, with the scale word and the unit of
-// the last: 5 is 5 million in "5 to 7 million". It is nil where nothing can be shared.
-func share(first, last value.Value) *fact {
-	if first.Kind != value.Count && first.Kind != last.Kind {
-		return nil
+// share gives the first number of a range the scale word and the unit of the last: 5 is 5
+// million in "5 to 7 million".
+func share(v, last value.Value) value.Value {
+	if _, isYear := v.Year(); isYear || v.Kind != value.Count && v.Kind != last.Kind {
+		return v
 	}
-	if first.Kind == last.Kind && last.Low.Scale == nil {
-		return nil
-	}
-	v := first
 	v.Kind, v.Currency, v.Low.Unit = last.Kind, last.Currency, last.Low.Unit
-	if v.Low.Scale == nil && last.Low.Scale != nil {
-		v.Low.Scale = last.Low.Scale
-		v.Low.Rat = new(big.Rat).Mul(v.Low.Rat, v.Low.Scale)
-		v.Low.Place += exponent(v.Low.Scale)
+	if scale := last.Low.Scale; v.Low.Scale == nil && scale != nil {
+		v.Low.Scale = scale
+		v.Low.Rat = new(big.Rat).Mul(v.Low.Rat, scale)
+		v.Low.Place += len(scale.Num().String()) - len(scale.Denom().String())
 	}
-	n := newFact(v, "")
-	return &n
-}
-
-// exponent is that of a power of ten.
-func exponent(scale *big.Rat) int {
-	return len(scale.Num().String()) - len(scale.Denom().String())
+	return v
 }
 
 func newFact(v value.Value, written string) fact {
@@ -130,16 +112,6 @@ func within(x, size, low, high float64) bool {
 
 func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) }
 
-// withoutScale is the number before its scale word: 1.2 of 1.2 million.
-func (n fact) withoutScale() *fact {
-	v := n.Value
-	v.Low.Rat = n.Low.Mantissa()
-	v.Low.Place -= exponent(n.Low.Scale)
-	v.Low.Scale = nil
-	out := newFact(v, n.text)
-	return &out
-}
-
 // maxCount is what a counting word counts to.
 const maxCount = 12
 
@@ -155,7 +127,7 @@ func (n *fact) counting() bool {
 	if n.InWords {
 		return n.size <= maxCount
 	}
-	return n.Kind == value.Count && n.also == nil && !n.Ordinal && n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
+	return n.Kind == value.Count && !n.Ordinal && n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
 }
 
 // tolerance is how far evidence may lie below and above the number to round to it.
