@@ -132,20 +132,14 @@ func (e evaluator) apply(op token, left, right value) (value, *Error) {
 	if op.text == "/" {
 		return x, nil
 	}
-	if x.approximate && nearWhole(x.Rat) {
-		return value{}, errorAt(op.column, "the quotient of these approximate numbers is too close to a whole number for %s; use / and round", op.text)
+	if x.approximate {
+		return value{}, errorAt(op.column, "%s needs exact numbers, and one of these is approximate; use / and round", op.text)
 	}
-	x.SetInt(floor(x.Rat))
+	x.SetInt(new(big.Int).Div(x.Num(), x.Denom())) // Euclidean, which rounds down for a positive denominator
 	if op.text == "%" {
 		x.Sub(left.Rat, x.Mul(x.Rat, right.Rat))
 	}
 	return x, nil
-}
-
-// floor returns the greatest integer not above x.
-func floor(x *big.Rat) *big.Int {
-	// Euclidean division by a positive denominator rounds down.
-	return new(big.Int).Div(x.Num(), x.Denom())
 }
 
 // literal returns the value of a decimal literal.

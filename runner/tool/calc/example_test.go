@@ -41,5 +41,5 @@ func ExampleError() {
 	}
 	// Output:
 	// 8
-	// unexpected "^": use ** for powers
+	// unexpected "^": use ** for powers, as in 5 ** 2
 }

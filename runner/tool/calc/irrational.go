@@ -150,12 +150,3 @@ func (e evaluator) rational(column int, d *apd.Decimal) (value, *Error) {
 	}
 	return value{x.Mul(x, scale(int(d.Exponent))), true}, nil
 }
-
-// nearWhole reports whether an approximate number may be an integer.
-func nearWhole(x *big.Rat) bool {
-	distance := new(big.Rat).Sub(x, new(big.Rat).SetInt(floor(x)))
-	if distance.Cmp(big.NewRat(1, 2)) > 0 {
-		distance.Sub(big.NewRat(1, 1), distance)
-	}
-	return distance.Cmp(scale(-SignificantDigits)) < 0
-}

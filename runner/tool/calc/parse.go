@@ -75,20 +75,17 @@ func (p *parser) expression(limit int) (*node, *Error) {
 			return nil, p.refusePercent()
 		}
 		op := p.take()
-		right, err := p.right(op, bind)
+		var right *node
+		if bind == bindPower {
+			right, err = p.nested(op, bindSign)
+		} else {
+			right, err = p.expression(bind)
+		}
 		if err != nil {
 			return nil, err
 		}
 		left = &node{token: op, left: left, right: right}
 	}
-}
-
-// right parses the right operand of op.
-func (p *parser) right(op token, bind int) (*node, *Error) {
-	if bind == bindPower {
-		return p.nested(op, bindSign)
-	}
-	return p.expression(bind)
 }
 
 // operand parses a number, a constant, a signed operand, a parenthesis or a function of one.

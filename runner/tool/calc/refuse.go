@@ -1,9 +1,6 @@
 package calc
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 const allowed = "only numbers, parentheses, + - * / // % **, sqrt() ln() log() exp(), pi and e are allowed"
 
@@ -58,24 +55,12 @@ func (p *parser) refuseForeign() *Error {
 	return errorAt(t.column, "unexpected name %q: %s", t.text, allowed)
 }
 
-// commaMessage shows a number with group separators as it should be written.
+// commaMessage says what a comma cannot do: group digits, or separate arguments.
 func (p *parser) commaMessage() string {
-	const message = `unexpected ",": write numbers without group separators, %s (no commas)`
-	if p.at == 0 || p.tokens[p.at-1].kind != number {
-		return fmt.Sprintf(message, "for example 1234")
-	}
 	if p.at > 2 && p.tokens[p.at-2].kind == open && p.tokens[p.at-3].kind == name {
 		return `unexpected ",": a function takes one argument; log is the logarithm to base 10, ln the natural one, and to base b it is ln(…) / ln(b)`
 	}
-	whole := p.tokens[p.at-1].text
-	for i := p.at; p.tokens[i].text == "," && p.tokens[i].glued; i += 2 {
-		group := p.tokens[i+1]
-		if group.kind != number || !group.glued || digitsWidth(group.text) != 3 {
-			return fmt.Sprintf(message, "for example 1234")
-		}
-		whole += group.text
-	}
-	return fmt.Sprintf(message, "here "+whole)
+	return `unexpected ",": write numbers without group separators, for example 1234 (no commas)`
 }
 
 // percent reports whether the current % is meant as "per cent": no operand
@@ -110,27 +95,22 @@ func (p *parser) refusePercent() *Error {
 
 // characterAdvice says what to write instead of a character.
 func characterAdvice(c string) string {
-	switch c {
-	case "^":
-		return "use ** for powers"
-	case "=", "<", ">", "!", "≠", "≤", "≥", "≈":
-		return "assignments, comparisons and factorials are not supported; " + allowed
-	case `"`, "'", "`", "“", "”", "‘", "’":
-		return "strings are not supported; " + allowed
-	case ".":
-		return "attributes are not supported; " + allowed
-	case "[", "]", "{", "}":
-		return "use ( ) for grouping"
-	case "–", "—":
-		return "use - for minus"
-	case "·", "⋅", "∙":
-		return "use * to multiply"
-	case "√":
-		return "write a square root as sqrt(…)"
-	case "²", "³":
-		return "use ** for powers, as in 5 ** 2"
-	case "$", "€", "£", "¥":
-		return "write amounts without the currency"
+	for _, a := range advice {
+		if strings.Contains(a.characters, c) {
+			return a.text
+		}
 	}
 	return allowed
+}
+
+var advice = []struct{ characters, text string }{
+	{"^²³", "use ** for powers, as in 5 ** 2"},
+	{"=<>!≠≤≥≈", "assignments, comparisons and factorials are not supported; " + allowed},
+	{"\"'`“”‘’", "strings are not supported; " + allowed},
+	{".", "attributes are not supported; " + allowed},
+	{"[]{}", "use ( ) for grouping"},
+	{"–—", "use - for minus"},
+	{"·⋅∙", "use * to multiply"},
+	{"√", "write a square root as sqrt(…)"},
+	{"$€£¥", "write amounts without the currency"},
 }
