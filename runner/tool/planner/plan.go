@@ -28,7 +28,7 @@ type Plan struct {
 }
 
 // Version changes whenever a goal can get another plan.
-const Version = "planner/v3"
+const Version = "planner/v4"
 
 const maxFacts = 4 // descriptions within one question that are looked up by themselves
 
@@ -62,21 +62,14 @@ func Make(goal string, constraints []string, tools []tool.Spec) Plan {
 		question = goal[:i] // what follows is about the form of the answer
 	}
 	question = form("leftover").ReplaceAllString(form("rounding").ReplaceAllString(strings.TrimRight(question, " ."), ""), "")
-	if pureArithmetic(goal) {
-		if t, ok := taskOf(question); goal != "" && !d.chain(goal) {
-			if ok && number(t.group["a"]) != "" && number(t.group["b"]) != "" {
-				d.carryOut(t, question)
-			} else {
-				d.calculate("Compute the result from the numbers of the question", "")
-			}
-		}
-	} else {
-		question = d.refer(question)
-		if t, ok := taskOf(question); ok && t.group["a"] != "" {
-			d.carryOut(t, question)
-		} else {
-			d.find(d.nest(question, false))
-		}
+	switch t, ok := taskOf(question); {
+	case !pureArithmetic(goal) && ok && t.group["a"] != "",
+		ok && number(t.group["a"]) != "" && number(t.group["b"]) != "":
+		d.carryOut(t, question)
+	case pureArithmetic(goal):
+		d.calculate("Compute the result from the numbers of the question", "")
+	default:
+		d.find(d.nest(question, false))
 	}
 	last := "Check the result against the goal and its constraints, then answer"
 	if d.lookup != nil {
@@ -93,36 +86,6 @@ func pureArithmetic(goal string) bool {
 		goal = form(name).ReplaceAllString(goal, " ")
 	}
 	return !form("letter").MatchString(goal)
-}
-
-// chain adds one calculation for each verb: take 9 away from 20 and multiply what is left by 6.
-func (d *draft) chain(goal string) bool {
-	verbs, previous := form("verb").FindAllStringIndex(goal, -1), ""
-	for i, at := range verbs {
-		end := len(goal)
-		if i+1 < len(verbs) {
-			end = verbs[i+1][0]
-		}
-		said := form("verb end").ReplaceAllString(goal[at[0]:end], "")
-		if previous != "" {
-			said = form("itself").ReplaceAllString(said, previous)
-		}
-		t, ok := taskOf(said)
-		x, y := number(t.group["a"]), number(t.group["b"])
-		if t.group["a"] == "" || t.group["a"] == previous {
-			x = previous
-		}
-		if t.group["b"] == previous {
-			y = previous
-		}
-		c := known().calculations[t.name]
-		if !ok || x == "" || y == "" || c[2] != "" {
-			d.plan.Steps = nil
-			return false
-		}
-		previous = d.calculate(c[0], strings.NewReplacer("$x", x, "$y", y, "$in", "").Replace(c[1]))
-	}
-	return previous != ""
 }
 
 // calculate adds a calculation and returns how later steps name its result.

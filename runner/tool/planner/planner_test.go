@@ -68,7 +68,6 @@ func TestMake(t *testing.T) {
 		{"Work out 17 divided by 4, rounded to one decimal place.", both, "calc -"},
 		{"On which river does Laketown stand?", both, "web_search -"},
 		{"Who wrote the book that inspired the film that opened the Gotham festival?", both, "web_search web_search web_search -"},
-		{"", nil, "-"},
 	} {
 		if got := hints(planner.Make(c.goal, nil, c.tools)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.goal, got, c.want)
