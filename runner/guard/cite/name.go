@@ -246,28 +246,28 @@ func (w words) isName(at int) bool {
 // that the claim has not. The sentence must have most of the claim's words, but for the name in
 // question.
 func (a *audit) otherName(c *claim, name words) bool {
-	stems, all := map[string]bool{}, 0.0
+	stems, all := map[string]bool{}, 0
 	for _, t := range content(c.words) {
 		stems[t] = true
 		if !slices.ContainsFunc(name.tokens, func(n string) bool { return stem(n) == t }) {
-			all += a.weights.of(t)
+			all++
 		}
 	}
 	var best words
-	most := enoughMatch * all
+	most := enoughMatch * float64(all)
 	for _, s := range c.sources {
 		if !a.spend(len(s.words.tokens)) {
 			break
 		}
 		for _, w := range s.sentences() {
-			share := 0.0
+			shared := 0.0
 			for _, t := range w.content {
 				if stems[t] {
-					share += a.weights.of(t)
+					shared++
 				}
 			}
-			if share > most {
-				best, most = w.words, share
+			if shared > most {
+				best, most = w.words, shared
 			}
 		}
 	}
