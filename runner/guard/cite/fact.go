@@ -189,7 +189,7 @@ func (e *fact) backs(c *fact) bool {
 		return c.rounds(e.size) && c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor
 	case c.Kind == e.Kind, c.Kind == value.Count:
 		return c.rounds(e.size) // the claim's unit may be one that is not known here
-	case e.Kind != value.Count || e.Noun != "":
+	case e.Kind != value.Count || e.Noun != "" && c.Kind != value.Quantity:
 		return false
 	}
 	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
