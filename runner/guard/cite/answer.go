@@ -13,7 +13,6 @@ import (
 var (
 	answerLead = regexp.MustCompile(`(?i)^(?:(?:the |my |final )*answer(?: is|:)|it(?: is| was|'s)|that(?: is| was)|they (?:are|were)) +`)
 	answerJoin = regexp.MustCompile(`[,;/&、，；]|\s(?:and|or|und|oder|et|ou|y|e|o)\s`)
-	aside      = regexp.MustCompile(`\([^()]*\)`)
 )
 
 const aroundAnswer = " \t\r.!;:\"'“”‘’。"
@@ -21,7 +20,7 @@ const aroundAnswer = " \t\r.!;:\"'“”‘’。"
 // answerNames lists the parts of an answer line, taken apart at its commas and conjunctions,
 // that are names and nothing else.
 func answerNames(answer string) []string {
-	answer = strings.Trim(aside.ReplaceAllString(answer, " "), aroundAnswer)
+	answer = strings.Trim(answer, aroundAnswer)
 	var out []string
 	for _, part := range answerJoin.Split(answerLead.ReplaceAllString(answer, ""), maxKin) {
 		part = strings.Trim(part, aroundAnswer)
@@ -65,7 +64,7 @@ func (a *audit) checkAnswerNames(c *claim) {
 		n := name{text: text}
 		w, missing := a.lacks(n, sources)
 		whole := len(missing) == len(w.tokens)
-		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || whole && a.isPlain(w.tokens[0]) || a.otherLanguage(c, text) {
+		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || a.otherLanguage(c, text) {
 			continue
 		}
 		hint := a.elsewhere(c, func(s *source) bool { return a.names(s, n) })
@@ -73,16 +72,6 @@ func (a *audit) checkAnswerNames(c *claim) {
 		return
 	}
 	a.checkNames(c)
-}
-
-// isPlain reports whether the message writes a word small, which makes it no name.
-func (a *audit) isPlain(token string) bool {
-	for i, t := range a.said.tokens {
-		if t == token && !a.said.upper[i] {
-			return true
-		}
-	}
-	return false
 }
 
 // otherLanguage reports whether a message is written in another language or script than
@@ -93,12 +82,12 @@ func (a *audit) otherLanguage(c *claim, name string) bool {
 		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.stems[stem(token)] })
 	}
 	found := 0
-	for _, token := range a.said.tokens {
+	for _, token := range a.said {
 		if has(token) {
 			found++
 		}
 	}
-	if n := len(a.said.tokens); n >= enough && float64(found) < shared*float64(n) {
+	if n := len(a.said); n >= enough && float64(found) < shared*float64(n) {
 		return true
 	}
 	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Katakana} {

@@ -18,12 +18,10 @@ type audit struct {
 	effort
 	calcs    []Calc
 	proof    *proof    // from the documents that are cited
-	anywhere *proof    // from all documents, when first asked for
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
 	rounded  []fact    // of the sentences, backed as about, over or under
-	said     words     // of the sentences so far
-	borneOut bool      // whether a cited document bears out a claim that cites it
+	said     []string  // the words of the sentences so far
 
 	report Report
 	failed bool // whether an error was found, listed or not
@@ -76,7 +74,6 @@ func (a *audit) checkClaim(s sentence) {
 	c := a.read(s)
 	a.checkDocuments(&c)
 	a.checkValues(&c)
-	a.borneOut = a.borneOut || a.bearsOut(&c)
 	if c.answer {
 		a.checkAnswerNames(&c)
 		a.report.Claims = append(a.report.Claims, c.out)
@@ -84,9 +81,8 @@ func (a *audit) checkClaim(s sentence) {
 	}
 	a.checkNames(&c)
 	a.checkOverlap(&c)
-	borneOut := len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
-	c.out.Supported = c.errors == 0 && (borneOut || a.showsWorking(&c))
-	a.said.tokens, a.said.upper = append(a.said.tokens, c.words.tokens...), append(a.said.upper, c.words.upper...)
+	c.out.Supported = c.errors == 0 && len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
+	a.said = append(a.said, c.words.tokens...)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 
@@ -98,17 +94,13 @@ func (a *audit) read(s sentence) claim {
 		c.prose = answerProse(s.bare)
 	}
 	c.words = fold(c.prose)
-	stated := c.prose
-	if !s.answer && len(s.cites) == 0 {
-		stated = blank(stated, aboutWork.FindAllStringIndex(stated, -1))
-	}
-	c.facts = readFacts(stated, max(0, MaxValues-a.values)+1)
+	c.facts = readFacts(c.prose, max(0, MaxValues-a.values)+1)
 	a.values += len(c.facts)
 	if a.values > MaxValues && !a.full {
 		a.full = true
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
-	undated := c.undated(stated)
+	undated := c.undated(c.prose)
 	c.names = names(s.bare, c.prose, undated)
 	if s.answer {
 		c.answers = answerNames(undated)

@@ -110,7 +110,7 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := a.levelOf(c, backed, func(p *proof) bool { return p.backs(f) })
+	level := a.levelOf(c, backed)
 	_, isYear := f.Year()
 	switch {
 	case f.Kind == value.Date:
@@ -129,14 +129,8 @@ func (a *audit) checkNames(c *claim) {
 		return
 	}
 	sources := append([]*source{a.query}, c.sources...)
-	foreign := slices.ContainsFunc(c.words.tokens, func(t string) bool {
-		return knowledge().class["foreign"][t] && !slices.ContainsFunc(sources, func(s *source) bool { return s.stems[stem(t)] })
-	})
 	var shown []string
 	for _, n := range c.names {
-		if n.single && foreign {
-			continue // German nouns have capitals
-		}
 		w, missing := a.lacks(n, sources)
 		text := quoted(n.text)
 		switch {
@@ -199,27 +193,14 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// bearsOut reports whether a document that a claim cites has half of its content words,
-// or a value or name of it.
-func (a *audit) bearsOut(c *claim) bool {
-	words := content(c.words)
-	return slices.ContainsFunc(a.evidence.sources(c.cites), func(s *source) bool {
-		share, ok := a.weights.overlap(words, []*source{s})
-		return ok && share >= enoughOverlap ||
-			slices.ContainsFunc(c.facts, func(f fact) bool { return !f.counting() && s.backs(&f) }) ||
-			slices.ContainsFunc(c.names, func(n name) bool { return a.names(s, n) })
-	})
-}
-
 // names reports whether a document has a name.
 func (a *audit) names(s *source, n name) bool {
 	_, missing := a.lacks(n, []*source{s})
 	return len(missing) == 0
 }
 
-// checkScores is C8. A message that rests on doubtful documents alone is rejected, unless
-// one of them bears out what it is cited for: a score falls with every word of a search
-// that the document does not use, as those of a long query or of another language.
+// checkScores is C8, a warning: a score falls with every word of a search that the document
+// does not use, as those of a long query or of another language.
 func (a *audit) checkScores() {
 	threshold := a.options.threshold()
 	var low []string
@@ -228,11 +209,7 @@ func (a *audit) checkScores() {
 			low = append(low, s.id)
 		}
 	}
-	switch {
-	case len(low) == 0:
-	case len(low) == len(a.allCited) && !a.borneOut:
-		a.problem(nil, CheckScore, Error, fmt.Sprintf("every cited document is off the question (relevance below %g), and none bears out what it is cited for: %s", threshold, bracketed(low)))
-	default:
+	if len(low) > 0 {
 		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", threshold, bracketed(low)))
 	}
 }

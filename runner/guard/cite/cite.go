@@ -11,7 +11,7 @@ import (
 
 // Version names the rules of the audit, and is recorded with it: figures made under
 // different versions are not comparable. The text of [Report.Complaint] belongs to it.
-const Version = "cite/v4"
+const Version = "cite/v5"
 
 // DefaultThreshold is the evidence score below which a cited document is doubtful (C8).
 const DefaultThreshold = 0.5

@@ -90,7 +90,7 @@ func (p *proof) rests(c *calculation, sources []*source) bool {
 func isStated(op *fact, sources []*source) bool {
 	return slices.ContainsFunc(sources, func(s *source) bool {
 		return s.backs(op) || slices.ContainsFunc(s.facts(), func(e fact) bool {
-			return e.Numeric() && (e.Kind == value.Percent && within(100*op.size, e.size, 0, 0) || op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
+			return e.Numeric() && (op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
 		})
 	})
 }

@@ -115,7 +115,7 @@ func (s *source) backs(c *fact) bool {
 	case c.Kind == value.Date && day.Month == 0:
 		return s.hasYear(func(y int) bool { return (value.Calendar{Year: y}).Within(day) })
 	case isYear:
-		return s.hasYear(func(y int) bool { return y == year || c.Relation == value.Approx && c.rounds(float64(y)) })
+		return s.hasYear(func(y int) bool { return y == year })
 	case c.short:
 		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
 	case c.Kind != value.Date || day.NoYear:
@@ -124,11 +124,8 @@ func (s *source) backs(c *fact) bool {
 		// "In October 1957 … the next January" is January 1958.
 		month := stem(strings.ToLower(time.Month(day.Month).String()))
 		return s.stems[month] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
-	default:
-		anyYear := value.Calendar{Month: day.Month, Day: day.Day, NoYear: true}
-		return s.hasYear(func(y int) bool { return y == day.Year }) &&
-			slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date == anyYear })
 	}
+	return false
 }
 
 // hasYear reports whether a source gives a year that fits, alone or in a date.

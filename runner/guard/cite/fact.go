@@ -89,9 +89,6 @@ func newFact(v value.Value, written string) fact {
 		n.factor = float(v.Low.Unit.Factor)
 	}
 	n.low, n.high = n.tolerance()
-	if n.low >= n.size {
-		n.low = 0 // nothing rounds to a number by half its size
-	}
 	if n.size == 0 {
 		n.high = 0
 	}

@@ -67,9 +67,6 @@ func isIdentifier(s string) bool {
 	return strings.IndexFunc(s[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(s, unicode.IsLower) >= 0
 }
 
-// subject follows a name that begins a sentence by itself, and no other word with a capital.
-var subject = regexp.MustCompile(`^(?:'s)? (?:is|was|has|had)\b|^'s `)
-
 // capitalised finds spans of capitalised words, small words such as "of" within them. A
 // span in front of a colon is a label.
 func capitalised(s string) []name {
@@ -77,9 +74,9 @@ func capitalised(s string) []name {
 	start, end, caps := 0, 0, 0
 	flush := func() {
 		begins := strings.Trim(s[:start], " \"'(") == ""
-		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins && !subject.MatchString(s[end:])
+		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins
 		short := caps == 1 && end-start <= maxShort && len(upperCase.FindAllString(s[start:end], 2)) > 1 // PhD, TV
-		if caps >= 1 && caps <= maxNameWords && !label && !short && len(out) < maxNames {
+		if caps >= 1 && !label && !short && len(out) < maxNames {
 			out = append(out, name{s[start:end], caps == 1, begins && caps > 1})
 		}
 		caps = 0
@@ -123,20 +120,15 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 		slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return w, nil
 	}
-	initials := ""
 	for i, token := range w.tokens {
 		if isParticle(token) || isTitle(token) || len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
-		initials += token[:1]
 		if !(i == 0 && n.begins) && !slices.ContainsFunc(sources, func(s *source) bool { return a.hasWord(s, token) }) {
 			missing = append(missing, i)
 		}
 	}
-	short := len(initials) > 1 && slices.ContainsFunc(sources, func(s *source) bool {
-		return s.stems[initials] || holdsAlias(s, strings.Join(w.tokens, " "))
-	})
-	if short {
+	if slices.ContainsFunc(sources, func(s *source) bool { return holdsAlias(s, strings.Join(w.tokens, " ")) }) {
 		return w, nil
 	}
 	return w, missing
@@ -310,9 +302,6 @@ func (s *source) hasKin(token string) bool {
 	for t := range s.stems {
 		m := utf8.RuneCountInString(t)
 		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) {
-			return true
-		}
-		if n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
 			return true
 		}
 	}

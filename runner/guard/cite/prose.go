@@ -23,10 +23,9 @@ var (
 	linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
 	address    = regexp.MustCompile(`(?:https?://|www\.)[^\s)>\]]+`)
 	note       = regexp.MustCompile(`\[\^?(?:\d+(?:\s*[,;–-]\s*\d+)*|[a-z])\]`) // [1] and [a] are no values
-	lastNotes  = regexp.MustCompile(`(?:\s*\[\^?\d+(?:\s*[,;–-]\s*\d+)*\])+[\s.]*$`)
 	listMark   = regexp.MustCompile(`^\s*(?:[-*+•>#]+\s+)*(?:\(?\d{1,3}[.)]\s+)?`)
 	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "\\(", "", "\\)", "", "\\%", "%", "\\$", "$", "*", " * ")
-	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$`)
+	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
 // prose leaves of a text what it states: no link targets, notes or emphasis.
@@ -38,33 +37,15 @@ func prose(s string) string {
 func claimProse(s string) string { return prose(s[len(listMark.FindString(s)):]) }
 
 // answerProse is prose of an answer line, where "42." and "(99)" are no list marks, and
-// [999] is a note only behind the answer.
-func answerProse(s string) string {
-	s = dropLinks(s)
-	if notes := lastNotes.FindStringIndex(s); notes != nil && hasWord(s[:notes[0]]) {
-		s = s[:notes[0]]
-	}
-	return undress(s)
-}
+// [999] is no note.
+func answerProse(s string) string { return undress(dropLinks(s)) }
 
 func dropLinks(s string) string {
 	return address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
 }
 
 // undress drops emphasis, and takes $330$ out of its signs, but leaves "$5 and $6" alone.
-func undress(s string) string {
-	s = emphasis.Replace(s)
-	var b strings.Builder
-	at := 0
-	for _, m := range formula.FindAllStringSubmatchIndex(s, -1) {
-		if money := m[1] < len(s) && text.IsDigit(s[m[1]]); !money {
-			b.WriteString(s[at:m[0]] + " " + s[m[2]:m[3]] + " ")
-			at = m[1]
-		}
-	}
-	b.WriteString(s[at:])
-	return b.String()
-}
+func undress(s string) string { return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2") }
 
 // words is a text as its words and numbers, in the form in which texts are compared: lower
 // case, without diacritics and punctuation.
