@@ -53,10 +53,6 @@ type claim struct {
 }
 
 func (a *audit) checkClaims(m message) {
-	if len(m.claims) > MaxClaims {
-		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has %d claims; at most %d are audited", len(m.claims), MaxClaims))
-		m.claims = m.claims[:MaxClaims]
-	}
 	for _, s := range m.claims {
 		for _, d := range a.evidence.sources(s.cites) {
 			if !slices.Contains(a.allCited, d) {

@@ -68,29 +68,13 @@ var (
 	brackets = regexp.MustCompile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
 	// codeSpan is text between backticks on one line.
 	codeSpan = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`")
-	// fence opens or closes a block of code.
-	fence = regexp.MustCompile("^[ \t>]*(`{3,}|~{3,})([^`]*)$")
+	// fences are blocks of code.
+	fences = regexp.MustCompile("(?ms)^[ \t>]*```[^`\n]*$.*?(?:^[ \t>]*```.*?$|\\z)|^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
 // dropFences leaves out fenced code blocks, which state nothing. A fence that is never
 // closed reaches to the end, as in Markdown.
-func dropFences(message string) string {
-	var b strings.Builder
-	open := ""
-	for line := range strings.Lines(message) {
-		marks := fence.FindStringSubmatch(strings.TrimRight(line, "\n"))
-		switch {
-		case open == "" && marks != nil:
-			open = marks[1]
-			b.WriteByte('\n')
-		case open != "" && marks != nil && strings.HasPrefix(marks[1], open):
-			open = ""
-		case open == "":
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
+func dropFences(message string) string { return fences.ReplaceAllString(message, "\n") }
 
 // mentions finds the citations of a text in order.
 func mentions(s string, known backends) []mention {

@@ -20,7 +20,6 @@ const DefaultThreshold = 0.5
 // what was not read cannot be called grounded. Of a longer document the beginning is read.
 const (
 	MaxMessage  = 256 << 10 // bytes of a message
-	MaxClaims   = 1000      // claims of a message
 	MaxValues   = 2000      // numbers and dates of a message
 	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
 	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded

@@ -33,13 +33,8 @@ var (
 func parseMessage(written, answer string, known backends) message {
 	lines := strings.Split(dropFences(written), "\n")
 	at, end, short := findAnswer(lines)
-	stated := at >= 0
-	if answer != "" {
-		// A line that states something else is prose like any other.
-		stated = stated && states(short, answer, known)
-		if !stated {
-			at, end, short = -1, -1, answer
-		}
+	if answer == "" {
+		answer = short
 	}
 	var m message
 	var body, references []string
@@ -62,13 +57,10 @@ func parseMessage(written, answer string, known backends) message {
 		}
 	}
 	m.claims = sentences(strings.Join(body, "\n"), known)
-	if stated || answer != "" {
+	if at >= 0 || answer != "" {
 		// The answer as it is scored, with the citations of its line.
-		claim := newSentence(short, mentions(short, known), true)
-		if cites := claim.cites; answer != "" {
-			claim = newSentence(answer, mentions(answer, known), true)
-			claim.cites = cites
-		}
+		claim := newSentence(answer, mentions(answer, known), true)
+		claim.cites = idsOf(mentions(short, known))
 		m.claims = append(m.claims, claim)
 	}
 	m.references = listed(references, known)
@@ -89,12 +81,6 @@ func findAnswer(lines []string) (at, end int, short string) {
 		short = strings.TrimSpace(lines[end])
 	}
 	return at, end, short
-}
-
-// states reports whether a line gives an answer, but for Markdown and citations.
-func states(line, answer string, known backends) bool {
-	w := fold(answer)
-	return len(w.tokens) == 0 || fold(newSentence(line, mentions(line, known), true).bare).holds(w)
 }
 
 // readReferenceHead recognises the head of the list; prose such as "Sources: they differ"

@@ -224,7 +224,6 @@ func TestHostileSentenceNames(t *testing.T) {
 func TestBounds(t *testing.T) {
 	for name, message := range map[string]string{
 		"bytes":  strings.Repeat("x", cite.MaxMessage+1),
-		"claims": strings.Repeat("Go [corpus_1]! ", cite.MaxClaims+1),
 		"values": "It is" + strings.Repeat(" 330,", cite.MaxValues+1) + " [corpus_1].",
 	} {
 		r := audit(message, library()...)

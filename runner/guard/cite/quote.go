@@ -42,20 +42,15 @@ func isQuotation(w words) bool {
 	return len(w.tokens) >= limit
 }
 
-// quoteParts folds a quotation, cut at its omissions. Parts too short to be told from
-// chance are left out if a longer one is there.
+// quoteParts folds a quotation, cut at its omissions.
 func quoteParts(quote string) []words {
-	var all []words
+	var out []words
 	for _, part := range omission.Split(quote, -1) {
 		if w := fold(part); len(w.tokens) > 0 {
-			all = append(all, w)
+			out = append(out, w)
 		}
 	}
-	isShort := func(w words) bool { return len(w.tokens) < 2 }
-	if long := slices.DeleteFunc(slices.Clone(all), isShort); len(long) > 0 {
-		return long
-	}
-	return all
+	return out
 }
 
 // effort is what is left for comparisons that are not verbatim, in the whole audit.

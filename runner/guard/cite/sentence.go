@@ -10,11 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-var (
-	heading   = regexp.MustCompile(`^\s*#{1,6}\s`)
-	bareMark  = regexp.MustCompile(`^\s*\(?\d{1,2}[.)]\s*$`)
-	tableRule = regexp.MustCompile(`^[\s|:-]+$`)
-)
+// unstated is a heading, a list mark alone or the rule of a table.
+var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
 // sentences divides an explanation into claims. Headings without a citation are none.
 func sentences(body string, known backends) []sentence {
@@ -36,7 +33,7 @@ func sentences(body string, known backends) []sentence {
 	for _, s := range spans {
 		claim := s.Of(body)
 		within := slices.Clone(mentionsIn(cites, s))
-		if len(within) == 0 && (heading.MatchString(claim) || tableRule.MatchString(claim) || bareMark.MatchString(claim) || !hasWord(claim)) {
+		if len(within) == 0 && (unstated.MatchString(claim) || !hasWord(claim)) {
 			continue
 		}
 		for i := range within {

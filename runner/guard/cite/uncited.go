@@ -7,7 +7,7 @@ import "slices"
 // claims that nothing bears out count (methods.md §8).
 func (a *audit) uncited(m message) Report {
 	factual := false
-	for _, s := range m.claims[:min(len(m.claims), MaxClaims)] {
+	for _, s := range m.claims {
 		c := a.read(s)
 		factual = factual || c.out.Factual && !s.answer
 		a.report.Claims = append(a.report.Claims, c.out)
