@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/corpus"
 )
 
 func open(t *testing.T, name string) *datasets.Dataset {
@@ -127,7 +128,7 @@ func TestBuiltinCorpora(t *testing.T) {
 }
 
 // stands reports whether a document holds the answer or an alias.
-func stands(c *datasets.Corpus, g datasets.Gold) bool {
+func stands(c *corpus.Corpus, g datasets.Gold) bool {
 	for _, doc := range c.Documents {
 		for _, right := range append([]string{g.Answer}, g.Aliases...) {
 			if answer.ContainsTokens(doc.Text, right) {

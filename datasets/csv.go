@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -18,21 +19,21 @@ func (l *loader) csv(r io.Reader) error {
 	if l.remap == nil {
 		l.remap = newRemapper(Mapping{})
 	}
-	limit := &rowLimit{from: r, left: maxLine}
+	limit := &rowLimit{from: r, left: lines.Max}
 	text := bufio.NewReader(limit)
-	switch start, _ := text.Peek(len(byteOrderMark)); {
+	switch start, _ := text.Peek(len(lines.ByteOrderMark)); {
 	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
 		l.fail(strictyaml.Pos{}, "", "the file is UTF-16; save it as UTF-8")
 		return nil
-	case string(start) == byteOrderMark:
-		text.Discard(len(byteOrderMark)) // cannot fail: they were peeked at
+	case string(start) == lines.ByteOrderMark:
+		text.Discard(len(lines.ByteOrderMark)) // cannot fail: they were peeked at
 	}
 	rows := csv.NewReader(text)
 	rows.FieldsPerRecord = -1 // counted below, with a message of our own
 	var header []string
 	for {
 		row, err := rows.Read()
-		limit.left = maxLine
+		limit.left = lines.Max
 		switch {
 		case errors.Is(err, io.EOF):
 			if header == nil {

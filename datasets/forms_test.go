@@ -7,20 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 const oneLine = `{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"},"source":"…"}`
 
 func TestJSONLLongLines(t *testing.T) {
-	fits := strings.Replace(oneLine, "…", strings.Repeat("x", maxLine-len(oneLine)+len("…")-1), 1) + "\n"
-	if len(fits) != maxLine {
+	fits := strings.Replace(oneLine, "…", strings.Repeat("x", lines.Max-len(oneLine)+len("…")-1), 1) + "\n"
+	if len(fits) != lines.Max {
 		t.Fatalf("the line has %d bytes", len(fits))
 	}
 	if _, err := newLoader("f").load(strings.NewReader(fits), JSONL, "f"); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	long := strings.Replace(fits, "x", "xx", 1) + "wrong\n" + strings.Repeat(" ", 3*maxLine) + "\n" + oneLine
+	long := strings.Replace(fits, "x", "xx", 1) + "wrong\n" + strings.Repeat(" ", 3*lines.Max) + "\n" + oneLine
 	_, err := newLoader("f").load(strings.NewReader(long), JSONL, "f")
 	want := "f:1: the line is longer than 1 MiB; a query has no need of it\n" +
 		"f:2:1: not JSON: invalid character 'w' looking for beginning of value\n" +
@@ -45,12 +46,12 @@ func (c *counter) Read(p []byte) (int, error) {
 // A quote that is never closed must not bring the rest of the file into memory.
 func TestCSVLongRows(t *testing.T) {
 	header := "id,category,query,outcome\na,c,q,refused\nb,c,\""
-	file := &counter{from: io.MultiReader(strings.NewReader(header), strings.NewReader(strings.Repeat("x,y\n", 4*maxLine)))}
+	file := &counter{from: io.MultiReader(strings.NewReader(header), strings.NewReader(strings.Repeat("x,y\n", 4*lines.Max)))}
 	_, err := newLoader("f").load(file, CSV, "f")
 	if want := "f:3: " + errLongRow.Error(); fmt.Sprint(err) != want {
 		t.Errorf("error:\n got %v\nwant %s", err, want)
 	}
-	if file.n > 2*maxLine {
+	if file.n > 2*lines.Max {
 		t.Errorf("%d bytes were read", file.n)
 	}
 }
@@ -58,7 +59,7 @@ func TestCSVLongRows(t *testing.T) {
 func TestManyLongRows(t *testing.T) {
 	text := "id,category,query,outcome\n"
 	for i := range 5 {
-		text += fmt.Sprintf("a%d,c,%s,refused\n", i, strings.Repeat("x", maxLine/2))
+		text += fmt.Sprintf("a%d,c,%s,refused\n", i, strings.Repeat("x", lines.Max/2))
 	}
 	d, err := newLoader("f").load(strings.NewReader(text), CSV, "f")
 	if err != nil || len(d.Queries) != 5 {
@@ -99,7 +100,7 @@ func TestFormsStream(t *testing.T) {
 		if _, err := l.load(file, format, "f"); err != nil || l.records != 100 {
 			t.Fatalf("%s: %d records, error %v", format, l.records, err)
 		}
-		if ahead > 3*maxLine/2 {
+		if ahead > 3*lines.Max/2 {
 			t.Errorf("%s: %d bytes are read ahead", format, ahead)
 		}
 	}

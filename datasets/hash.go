@@ -1,13 +1,9 @@
 package datasets
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"hash"
-	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // canonicalQuery fixes names and order of the fields that are hashed. A field that is
@@ -47,24 +43,18 @@ func optionsOf(g *Gold) goldOptions {
 	return goldOptions{g.Options.Ordered, g.Options.UnitOptional, g.Options.PrefixDate, g.Options.BarePercent}
 }
 
-// hashQueries returns the SHA-256 of a line naming the form and then one line
-// of JSON per query, all fields present, sorted by id. The order of a file
-// reaches no result, so it does not reach the hash.
+// hashQueries hashes all fields of the queries. The order of a file reaches no result, so
+// it does not reach the hash.
 func hashQueries(queries []Query) string {
-	lines := newLineHash("concur/dataset/v1")
-	for _, i := range order(queries, func(q *Query) string { return q.ID }) {
-		lines.add(queries[i].canonical())
-	}
-	return lines.sum()
+	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID }, func(q *Query) any { return q.canonical() })
 }
 
 // Hash is of the question, its step limit and its gold, as 16 hexadecimal digits: two runs
 // with the same hash under an id asked the same and held it against the same.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags = "", "", "", nil
-	line := newLineHash("concur/query/v1")
-	line.add(q.canonical())
-	return strings.TrimPrefix(line.sum(), "sha256:")[:16]
+	of := func(q *Query) any { return q.canonical() }
+	return strings.TrimPrefix(lines.Hash("concur/query/v1", []Query{q}, func(*Query) string { return "" }, of), "sha256:")[:16]
 }
 
 func (q Query) canonical() canonicalQuery {
@@ -79,43 +69,3 @@ func (q Query) canonical() canonicalQuery {
 		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
 	}
 }
-
-// hashDocuments does the same for a corpus.
-func hashDocuments(documents []Document) string {
-	lines := newLineHash("concur/corpus/v1")
-	for _, i := range order(documents, func(d *Document) string { return d.ID }) {
-		lines.add(&documents[i])
-	}
-	return lines.sum()
-}
-
-// order returns the indexes of a list in order of a key.
-func order[T any](list []T, key func(*T) string) []int {
-	indexes := make([]int, len(list))
-	for i := range indexes {
-		indexes[i] = i
-	}
-	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(key(&list[a]), key(&list[b])) })
-	return indexes
-}
-
-// lineHash hashes values as lines of JSON without holding them all.
-type lineHash struct {
-	digest hash.Hash
-	lines  *json.Encoder
-}
-
-func newLineHash(schema string) lineHash {
-	digest := sha256.New()
-	h := lineHash{digest: digest, lines: json.NewEncoder(digest)}
-	h.add(struct {
-		Schema string `json:"schema"`
-	}{schema})
-	return h
-}
-
-// add cannot fail: strings and integers have a JSON form, and a hash takes all
-// that is written.
-func (h lineHash) add(v any) { _ = h.lines.Encode(v) }
-
-func (h lineHash) sum() string { return "sha256:" + hex.EncodeToString(h.digest.Sum(nil)) }

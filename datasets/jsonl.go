@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -16,9 +17,9 @@ const datasetSchema = "concur/dataset/v1"
 func (l *loader) jsonl(r io.Reader) error {
 	var failure error
 	first := true
-	eachLine(r, func(number int, line []byte, err error) {
+	lines.Each(r, func(number int, line []byte, err error) {
 		start := strictyaml.Pos{Line: number, Column: 1}
-		if err != nil && !errors.Is(err, errLongLine) {
+		if err != nil && !errors.Is(err, lines.ErrLong) {
 			failure = err
 			return
 		}

@@ -128,8 +128,8 @@ func TestLoadNoFile(t *testing.T) {
 	if _, err := datasets.Load("testdata/none.yaml"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error = %v, want fs.ErrNotExist", err)
 	}
-	_, err := datasets.Load("testdata/corpus/README.txt")
-	if want := `load dataset: the extension of testdata/corpus/README.txt is ".txt"; datasets are .yaml, .yml, .jsonl or .csv files`; fmt.Sprint(err) != want {
+	_, err := datasets.Load("testdata/README.txt")
+	if want := `load dataset: the extension of testdata/README.txt is ".txt"; datasets are .yaml, .yml, .jsonl or .csv files`; fmt.Sprint(err) != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
 	folder := filepath.Join(t.TempDir(), "folder.jsonl")

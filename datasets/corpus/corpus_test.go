@@ -1,4 +1,4 @@
-package datasets_test
+package corpus_test
 
 import (
 	"fmt"
@@ -11,15 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/corpus"
 )
 
-func TestOpenCorpusFolder(t *testing.T) {
-	c, err := datasets.OpenCorpus("testdata/corpus")
+func TestOpenFolder(t *testing.T) {
+	c, err := corpus.Open("testdata/corpus")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []datasets.Document{
+	want := []corpus.Document{
 		{ID: "0", Title: "Everest", Text: "A mountain in Asia."},
 		{ID: "8e2", Title: "K2", Text: "Another <mountain>."},
 		{ID: "nile", Title: "Nile", Text: "A river in Africa.", Source: "An atlas"},
@@ -33,8 +33,8 @@ func TestOpenCorpusFolder(t *testing.T) {
 	}
 }
 
-func TestOpenCorpusFile(t *testing.T) {
-	c, err := datasets.OpenCorpus("testdata/corpus/rivers.jsonl")
+func TestOpenFile(t *testing.T) {
+	c, err := corpus.Open("testdata/corpus/rivers.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,14 +42,14 @@ func TestOpenCorpusFile(t *testing.T) {
 		t.Errorf("corpus %q of %d documents, want rivers of 2", c.Name, len(c.Documents))
 	}
 	t.Chdir("testdata/corpus")
-	here, err := datasets.OpenCorpus("rivers.jsonl")
+	here, err := corpus.Open("rivers.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if here.Hash != c.Hash {
 		t.Errorf("hash %s by a bare name, %s by a path", here.Hash, c.Hash)
 	}
-	folder, err := datasets.OpenCorpus(".")
+	folder, err := corpus.Open(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestCorpusHash(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := datasets.OpenCorpus(dir)
+		c, err := corpus.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,15 +88,15 @@ func TestCorpusHash(t *testing.T) {
 	}
 }
 
-func TestOpenCorpusBroken(t *testing.T) {
-	c, err := datasets.OpenCorpus("testdata/broken-corpus")
+func TestOpenBroken(t *testing.T) {
+	c, err := corpus.Open("testdata/broken-corpus")
 	if err == nil || c != nil {
 		t.Fatalf("corpus %v, error %v", c, err)
 	}
 	golden.Check(t, "testdata/broken-corpus/corpus.err", err.Error()+"\n")
 }
 
-func TestOpenCorpusLongLine(t *testing.T) {
+func TestOpenLongLine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "long.jsonl")
 	fits := `{"title":"a","text":"` + strings.Repeat("x", 1<<20-24) + `"}` + "\n"
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func TestOpenCorpusLongLine(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := datasets.OpenCorpus(file)
+			_, err := corpus.Open(file)
 			if c.want == "" && err != nil || c.want != "" && fmt.Sprint(err) != c.want {
 				t.Errorf("error:\n got %v\nwant %s", err, c.want)
 			}
@@ -120,7 +120,7 @@ func TestOpenCorpusLongLine(t *testing.T) {
 	}
 }
 
-func TestOpenCorpusErrors(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	blank := filepath.Join(t.TempDir(), "blank.jsonl")
 	if err := os.WriteFile(blank, []byte("\n\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -131,13 +131,13 @@ func TestOpenCorpusErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want string }{
 		{"testdata/empty-corpus", "there is no .jsonl file in the folder"},
-		{"testdata/none", `no such file or directory; give a folder of .jsonl files, one such file, or "offline" for the built-in corpus`},
-		{"testdata/small.yaml", "a corpus is a folder of .jsonl files or one such file"},
+		{"testdata/none", `no such file or directory; give a folder of .jsonl files, one such file, or the name of a built-in corpus`},
+		{"corpus_test.go", "a corpus is a folder of .jsonl files or one such file"},
 		{"", "no such file or directory"},
 		{blank, "it holds no documents"},
 		{folder, filepath.Join(folder, "folder.jsonl") + ":1: cannot be read: "},
 	} {
-		if _, err := datasets.OpenCorpus(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := corpus.Open(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error = %v, want %s", c.path, err, c.want)
 		}
 	}

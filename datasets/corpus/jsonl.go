@@ -1,4 +1,4 @@
-package datasets
+package corpus
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -32,9 +33,9 @@ func (r *corpusReader) file(folder fs.FS, name, label string) {
 		return
 	}
 	defer f.Close()
-	eachLine(f, func(number int, line []byte, err error) {
+	lines.Each(f, func(number int, line []byte, err error) {
 		switch {
-		case errors.Is(err, errLongLine):
+		case errors.Is(err, lines.ErrLong):
 			r.fail(label, number, "%v; split the document", err)
 		case err != nil:
 			r.fail(label, number, "cannot be read: %v", err)
