@@ -108,7 +108,7 @@ func TestBuiltinCorpora(t *testing.T) {
 			t.Errorf("corpus %q of %d documents, want %s of at least %d", c.Name, len(c.Documents), name, want.least)
 		}
 		for _, doc := range c.Documents {
-			if doc.Source == "" || strings.Contains(doc.ID, ":") {
+			if doc.Source == "" || strings.Contains(doc.ID, "#") {
 				t.Errorf("%s: document %q lacks a source or an id of its own", name, doc.ID)
 			}
 		}

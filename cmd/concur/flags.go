@@ -73,7 +73,7 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "budget-tokens", Usage: "end the run, to be resumed, once it has taken so many `TOKENS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}},
 		&cli.IntFlag{Name: "tries", Usage: "`TIMES` that one request is sent at most", DefaultText: fmt.Sprint(d.Limits.Tries), EnvVars: []string{"CONCUR_TRIES"}},
 		&cli.DurationFlag{Name: flagGiveUp, Usage: "`TIME` after which an endpoint that never worked ends the run", DefaultText: d.Limits.GiveUp.String(), EnvVars: []string{"CONCUR_GIVE_UP"}},
-		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` or .jsonl file that web_search searches, or offline for the built-in corpus, or guards24 for that dataset's", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
+		&cli.StringFlag{Name: flagCorpus, Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one such file, or offline for the built-in corpus, or guards24 for that dataset's", DefaultText: d.Search.Corpus, EnvVars: []string{"CONCUR_CORPUS"}},
 	}
 }
 

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -156,11 +154,8 @@ type corpora struct {
 type openedCorpus struct {
 	corpus    *search.Corpus
 	hash      string
-	documents []string // "digest id\ttitle" of each; nil above mostDocuments
+	documents []string // see corpus.Corpus.Digests
 }
-
-// mostDocuments is how many documents of a corpus a manifest names.
-const mostDocuments = 100_000
 
 func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
 	if opened, ok := c.opened[name]; ok {
@@ -174,14 +169,7 @@ func (c *corpora) open(ctx context.Context, name string) (openedCorpus, error) {
 	for i, d := range data.Documents {
 		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
 	}
-	opened := openedCorpus{hash: data.Hash}
-	for _, d := range data.Documents {
-		if len(data.Documents) > mostDocuments {
-			break
-		}
-		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", d.Title, d.Text, d.Source))
-		opened.documents = append(opened.documents, hex.EncodeToString(sum[:6])+" "+d.ID+"\t"+d.Title)
-	}
+	opened := openedCorpus{hash: data.Hash, documents: data.Digests()}
 	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
 		return openedCorpus{}, err
 	}

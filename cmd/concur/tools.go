@@ -15,7 +15,7 @@ import (
 )
 
 func (c *console) toolsCommand() *cli.Command {
-	corpus := &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a .jsonl file", EnvVars: []string{"CONCUR_CORPUS"}}
+	corpus := &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}}
 	return &cli.Command{
 		Name:         "tools",
 		Usage:        "list the agent's tools, or call one",

@@ -1,9 +1,13 @@
-// Package corpus owns the texts that are searched: reading them from folders and files.
+// Package corpus owns the texts that are searched: reading them from folders and files,
+// cutting long ones into passages, and the digest of all.
 //
-// It imports internal/lines and internal/strictyaml.
+// It imports runner/guard/inject, for what an HTML page shows, internal/lines and
+// internal/strictyaml.
 package corpus
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,69 +25,98 @@ type Document struct {
 	Source string `json:"source"` // may be empty
 }
 
-// Corpus is a named list of documents, not empty, in the order of the sorted
-// file names and their lines.
+// Corpus is a named list of documents, not empty, in the order of the sorted file names and
+// their lines.
 type Corpus struct {
 	Name      string
 	Documents []Document
 	Hash      string // "sha256:…" of the content, see Open
+	Files     int    // that were read
+	Skipped   []Skipped
 }
 
-// Open reads a folder of .jsonl files or one such file. Its name is that of the
-// folder or file without extension.
+// Skipped is a file or a folder that was not read.
+type Skipped struct{ Path, Reason string }
+
+// Open reads a file, or a folder with the folders in it. Its name is that of the folder or
+// of the file without extension. By their extension,
 //
-// Each line is a JSON object with title and text and, where wanted, id (text or a
-// number) and source; further fields are passed over, empty lines too. A document
-// without an id is named "file:line". Ids are unique in the corpus, and a line
-// has at most 1 MiB.
+//   - a .jsonl file has a JSON object a line, of at most 1 MiB, with title and text and,
+//     where wanted, id (text or a number) and source; further fields are passed over;
+//   - a .csv file has a header, which names these columns; title and text are else the first
+//     columns without such a name;
+//   - a .md, .txt or .html file is one document whose source is its path. Its title is its
+//     only top heading, the title of the HTML page or the name of the file. Where it is
+//     longer than MaxPassage bytes, its sections are documents, and where they are, theirs.
+//     Of HTML, what a browser would show is read.
 //
-// The hash is independent of how the documents are spread over files: the SHA-256
-// of the line {"schema":"concur/corpus/v1"} and of one line of JSON per document,
-// sorted by id.
+// A document without an id is named by its file and its headings or title: "guide/vpn.md",
+// "guide/vpn.md#access/keys", "terms.csv#refund", and the second of a name
+// "terms.csv#refund-2", so that an edit elsewhere leaves it. Ids are unique.
+//
+// Skipped are files of other kinds, names that begin with a dot, links to folders and out of
+// the folder, and files without text. The hash does not depend on the order of documents: see
+// lines.Hash, schema concur/corpus/v1.
 //
 // The error lists everything that is wrong, one "file:line: message" per line.
 func Open(path string) (*Corpus, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("open corpus: %w; give a folder of .jsonl files, one such file, or the name of a built-in corpus", err)
+		return nil, fmt.Errorf("open corpus: %w; give a folder or a file of %s, or the name of a built-in corpus", err, kinds)
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open corpus: %w", err)
 	}
-	if info.IsDir() {
-		return Read(os.DirFS(path), path, filepath.Base(absolute))
+	name := filepath.Base(absolute)
+	if !info.IsDir() {
+		r := newReader(os.DirFS(filepath.Dir(absolute)), filepath.Dir(path))
+		r.file(name, false)
+		return r.corpus(path, strings.TrimSuffix(name, filepath.Ext(name)))
 	}
-	folder, file := filepath.Split(path)
-	name, isLines := strings.CutSuffix(file, ".jsonl")
-	if !isLines {
-		return nil, fmt.Errorf("open corpus %s: a corpus is a folder of .jsonl files or one such file", path)
+	root, err := os.OpenRoot(path) // links lead nowhere else
+	if err != nil {
+		return nil, fmt.Errorf("open corpus: %w", err)
 	}
-	return readCorpus(os.DirFS(filepath.Clean(folder)), folder, name, []string{file})
+	defer root.Close()
+	return Read(root.FS(), path, name)
 }
 
-// Read reads all .jsonl files that lie in the folder itself, which path names in messages.
+// Read reads a folder as Open does; path names it in messages.
 func Read(folder fs.FS, path, name string) (*Corpus, error) {
-	files, err := fs.Glob(folder, "*.jsonl")
-	if err != nil {
+	r := newReader(folder, path)
+	if err := r.walk(); err != nil {
 		return nil, fmt.Errorf("open corpus %s: %w", path, err)
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("open corpus %s: there is no .jsonl file in the folder; write one, with an object {\"title\": …, \"text\": …} a line", path)
-	}
-	return readCorpus(folder, path, name, files)
+	return r.corpus(path, name)
 }
 
-func readCorpus(folder fs.FS, path, name string, files []string) (*Corpus, error) {
-	r := corpusReader{places: map[string]string{}}
-	for _, file := range files {
-		r.file(folder, file, filepath.Join(path, file))
+// Digests are the digest of the content, the id and the title of each document, as a manifest
+// keeps them: "digest id\ttitle". Of more than 100,000 documents they are nil.
+func (c *Corpus) Digests() []string {
+	if len(c.Documents) > 100_000 {
+		return nil
 	}
+	out := make([]string, len(c.Documents))
+	for i, d := range c.Documents {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", d.Title, d.Text, d.Source))
+		out[i] = hex.EncodeToString(sum[:6]) + " " + d.ID + "\t" + d.Title
+	}
+	return out
+}
+
+// corpus is what was read, or the error about it.
+func (r *reader) corpus(path, name string) (*Corpus, error) {
 	if err := r.errs.Err(); err != nil {
 		return nil, err
 	}
 	if len(r.documents) == 0 {
-		return nil, fmt.Errorf("open corpus %s: it holds no documents", path)
+		why := ""
+		for _, s := range r.skipped[:min(len(r.skipped), 5)] {
+			why += fmt.Sprintf("; %s: %s", s.Path, s.Reason)
+		}
+		return nil, fmt.Errorf("open corpus %s: it holds no documents, which are files of %s%s", path, kinds, why)
 	}
-	return &Corpus{Name: name, Documents: r.documents, Hash: lines.Hash("concur/corpus/v1", r.documents, func(d *Document) string { return d.ID }, func(d *Document) any { return d })}, nil
+	hash := lines.Hash("concur/corpus/v1", r.documents, func(d *Document) string { return d.ID }, func(d *Document) any { return d })
+	return &Corpus{Name: name, Documents: r.documents, Hash: hash, Files: r.files, Skipped: r.skipped}, nil
 }

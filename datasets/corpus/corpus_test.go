@@ -23,13 +23,13 @@ func TestOpenFolder(t *testing.T) {
 		{ID: "0", Title: "Everest", Text: "A mountain in Asia."},
 		{ID: "8e2", Title: "K2", Text: "Another <mountain>."},
 		{ID: "nile", Title: "Nile", Text: "A river in Africa.", Source: "An atlas"},
-		{ID: "rivers.jsonl:3", Title: "Amazon", Text: "A river in South America."},
+		{ID: "rivers.jsonl#amazon", Title: "Amazon", Text: "A river in South America."},
 	}
 	if diff := cmp.Diff(want, c.Documents); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	if c.Name != "corpus" {
-		t.Errorf("name = %q, want corpus", c.Name)
+	if c.Name != "corpus" || c.Files != 2 || !cmp.Equal(c.Skipped, []corpus.Skipped{{Path: "README", Reason: "its extension is none of .md, .txt, .html, .jsonl or .csv"}}) {
+		t.Errorf("name %q, %d files, skipped %v", c.Name, c.Files, c.Skipped)
 	}
 }
 
@@ -130,12 +130,12 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{
-		{"testdata/empty-corpus", "there is no .jsonl file in the folder"},
-		{"testdata/none", `no such file or directory; give a folder of .jsonl files, one such file, or the name of a built-in corpus`},
-		{"corpus_test.go", "a corpus is a folder of .jsonl files or one such file"},
+		{"testdata/empty-corpus", "open corpus testdata/empty-corpus: it holds no documents, which are files of .md, .txt, .html, .jsonl or .csv; README: its extension is none of"},
+		{"testdata/none", `no such file or directory; give a folder or a file of .md, .txt, .html, .jsonl or .csv, or the name of a built-in corpus`},
+		{"corpus_test.go", "corpus_test.go: its extension is none of .md"},
 		{"", "no such file or directory"},
 		{blank, "it holds no documents"},
-		{folder, filepath.Join(folder, "folder.jsonl") + ":1: cannot be read: "},
+		{folder, "it holds no documents"},
 	} {
 		if _, err := corpus.Open(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error = %v, want %s", c.path, err, c.want)

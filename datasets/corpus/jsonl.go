@@ -5,62 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/lines"
-	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// corpusReader collects the documents of several files and what is wrong with
-// them.
-type corpusReader struct {
-	documents []Document
-	places    map[string]string // of the ids seen: "file:line"
-	errs      strictyaml.Errors
-}
-
-func (r *corpusReader) fail(label string, line int, format string, args ...any) {
-	r.errs = append(r.errs, &strictyaml.Error{File: label, Line: line, Message: fmt.Sprintf(format, args...)})
-}
-
-// file reads one file; label is its name in messages.
-func (r *corpusReader) file(folder fs.FS, name, label string) {
-	f, err := folder.Open(name)
-	if err != nil {
-		r.fail(label, 0, "cannot be opened: %v", err)
-		return
-	}
-	defer f.Close()
+// jsonl reads one document per line and holds one line at a time.
+func (r *reader) jsonl(name string, f io.Reader) {
 	lines.Each(f, func(number int, line []byte, err error) {
 		switch {
 		case errors.Is(err, lines.ErrLong):
-			r.fail(label, number, "%v; split the document", err)
+			r.fail(name, number, "%v; split the document", err)
+			return
 		case err != nil:
-			r.fail(label, number, "cannot be read: %v", err)
-		default:
-			r.line(bytes.TrimSpace(line), fmt.Sprintf("%s:%d", name, number), label, number)
+			r.fail(name, number, "cannot be read: %v", err)
+			return
 		}
+		d, err := parseDocument(bytes.TrimSpace(line))
+		if err != nil {
+			r.fail(name, number, "%v", err)
+			return
+		}
+		r.add(d, name, number, name+"#"+slug(d.Title))
 	})
-}
-
-// line reads one document; place names it where it has no id.
-func (r *corpusReader) line(line []byte, place, label string, number int) {
-	document, err := parseDocument(line)
-	if err != nil {
-		r.fail(label, number, "%v", err)
-		return
-	}
-	if document.ID == "" {
-		document.ID = place
-	}
-	if first, again := r.places[document.ID]; again {
-		r.fail(label, number, "duplicate id %q, first in %s", document.ID, first)
-		return
-	}
-	r.places[document.ID] = place
-	r.documents = append(r.documents, document)
 }
 
 // parseDocument returns a document, with an empty id where the line gives none.
@@ -77,19 +46,14 @@ func parseDocument(line []byte) (Document, error) {
 	if err := json.Unmarshal(line, &raw); err != nil {
 		return Document{}, describeJSON(err)
 	}
-	for _, required := range []struct{ field, value string }{{"title", raw.Title}, {"text", raw.Text}} {
-		if strings.TrimSpace(required.value) == "" {
-			return Document{}, fmt.Errorf("%s is missing or empty (a document needs title and text)", required.field)
-		}
-	}
-	document := Document{Title: raw.Title, Text: raw.Text, Source: raw.Source}
+	d := Document{Title: raw.Title, Text: raw.Text, Source: raw.Source}
 	if raw.ID != nil {
-		document.ID = string(*raw.ID)
-		if strings.TrimSpace(document.ID) == "" {
+		d.ID = string(*raw.ID)
+		if strings.TrimSpace(d.ID) == "" {
 			return Document{}, errors.New("id is empty; give one, or leave it out")
 		}
 	}
-	return document, nil
+	return d, nil
 }
 
 // identifier is text or a number, which stays as it is written.

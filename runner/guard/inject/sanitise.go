@@ -127,6 +127,12 @@ func sanitiseOnce(text string, log *changeLog) string {
 	return text
 }
 
+// Visible is a page without what a browser would not show, its markup kept.
+func Visible(page string) string {
+	var log changeLog
+	return dropHidden(page, &log)
+}
+
 // dropHidden removes what a browser would not show.
 func dropHidden(text string, log *changeLog) string {
 	if !strings.Contains(text, "<") {

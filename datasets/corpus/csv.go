@@ -1,0 +1,69 @@
+package corpus
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// csv reads one document per row.
+func (r *reader) csv(name string, f io.Reader) {
+	text, ok := r.text(name, f)
+	if !ok {
+		return
+	}
+	rows := csv.NewReader(strings.NewReader(text))
+	var at [4]int
+	for first := true; ; first = false {
+		row, err := rows.Read()
+		var syntax *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case errors.As(err, &syntax):
+			r.fail(name, syntax.StartLine, "%v; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes", syntax.Err)
+			return
+		case first:
+			if at, ok = columns(row); !ok {
+				r.fail(name, 1, "there is one column, %.60q; a document needs title and text, with commas between the cells", row[0])
+				return
+			}
+			continue
+		}
+		line, _ := rows.FieldPos(0)
+		var d Document
+		for i, field := range []*string{&d.Title, &d.Text, &d.ID, &d.Source} {
+			if at[i] >= 0 {
+				*field = strings.TrimSpace(row[at[i]])
+			}
+		}
+		r.add(d, name, line, name+"#"+slug(d.Title))
+	}
+}
+
+// columns are the places of title, text, id and source, -1 where there is no such column.
+// title and text are else the first columns without one of these names.
+func columns(header []string) (at [4]int, ok bool) {
+	fields := []string{"title", "text", "id", "source"}
+	var others []int
+	at = [4]int{-1, -1, -1, -1}
+	for i, name := range header {
+		if f := slices.Index(fields, strings.ToLower(strings.TrimSpace(name))); f >= 0 && at[f] < 0 {
+			at[f] = i
+		} else {
+			others = append(others, i)
+		}
+	}
+	for f := range 2 {
+		switch {
+		case at[f] >= 0:
+		case len(others) == 0:
+			return at, false
+		default:
+			at[f], others = others[0], others[1:]
+		}
+	}
+	return at, true
+}

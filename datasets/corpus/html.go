@@ -1,0 +1,54 @@
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+)
+
+// Where a line or a cell of a page ends, and the mark that stands before a heading once for
+// each level: a control character, which pages do not show.
+const (
+	endLines    = "p, div, br, li, tr, dd, dt, pre, blockquote, section, article, h1, h2, h3, h4, h5, h6"
+	endCells    = "td, th"
+	headingMark = "\x01"
+)
+
+// html reads what a browser would show of a page.
+func (r *reader) html(name string, f io.Reader) {
+	source, ok := r.text(name, f)
+	if !ok {
+		return
+	}
+	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(source))
+	if err != nil {
+		r.fail(name, 0, "cannot be read as HTML: %v", err)
+		return
+	}
+	title := strings.Join(strings.Fields(page.Find("title").First().Text()), " ")
+	page.Find("head, script, style, noscript, template").Remove()
+	for level := 1; level <= 6; level++ {
+		page.Find(fmt.Sprintf("h%d", level)).PrependNodes(&html.Node{Type: html.TextNode, Data: "\n" + strings.Repeat(headingMark, level)})
+	}
+	page.Find(endLines).AppendNodes(&html.Node{Type: html.TextNode, Data: "\n"})
+	page.Find(endCells).AppendNodes(&html.Node{Type: html.TextNode, Data: " "})
+	var text strings.Builder
+	for line := range strings.Lines(page.Text()) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			text.WriteString(line + "\n")
+		}
+	}
+	r.passages(name, title, sections(text.String(), func(line string) (int, string) {
+		heading := strings.TrimSpace(strings.TrimLeft(line, headingMark))
+		if heading == "" {
+			return 0, ""
+		}
+		return len(line) - len(strings.TrimLeft(line, headingMark)), heading
+	}))
+}

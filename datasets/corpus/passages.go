@@ -1,0 +1,114 @@
+package corpus
+
+import (
+	"io"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// MaxPassage is the length in bytes above which a text is cut at its headings: what a search
+// shows whole.
+const MaxPassage = 1200
+
+// section is a heading with the text beneath it, up to the next heading.
+type section struct {
+	level         int // 1 is the top; 0 before any heading
+	heading, text string
+}
+
+var heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?\s*$`)
+
+// markdown reads a file with headings of the form "## Access". Lines between fences of code
+// are none.
+func (r *reader) markdown(name string, f io.Reader) {
+	text, ok := r.text(name, f)
+	if !ok {
+		return
+	}
+	fenced := false
+	r.passages(name, "", sections(text, func(line string) (int, string) {
+		if mark := strings.TrimSpace(line); strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~") {
+			fenced = !fenced
+		}
+		if m := heading.FindStringSubmatch(line); m != nil && !fenced {
+			return len(m[1]), m[2]
+		}
+		return 0, ""
+	}))
+}
+
+// plain reads a file without headings.
+func (r *reader) plain(name string, f io.Reader) {
+	if text, ok := r.text(name, f); ok {
+		r.passages(name, "", []section{{text: text}})
+	}
+}
+
+// sections cuts a text at its headings, of which a function tells the level; 0 is none.
+func sections(text string, headingOf func(line string) (level int, heading string)) []section {
+	out := []section{{}}
+	start, at := 0, 0
+	for line := range strings.Lines(text) {
+		if level, heading := headingOf(line); level > 0 {
+			out[len(out)-1].text = text[start:at]
+			out = append(out, section{level: level, heading: heading})
+			start = at + len(line)
+		}
+		at += len(line)
+	}
+	out[len(out)-1].text = text[start:]
+	return out
+}
+
+// passages adds the documents of a file. Its title is its first heading, if none other is as
+// high and no text stands before one below the top level, else the given one, else its name.
+func (r *reader) passages(name, title string, all []section) {
+	if len(all) > 1 && only(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
+		title = all[1].heading
+		all[1].text = all[0].text + all[1].text
+		all = all[1:]
+	}
+	if title == "" {
+		title = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
+	r.cut(name, title, name, "#", all)
+}
+
+// only reports whether the first of the sections is above all others.
+func only(all []section) bool {
+	for _, s := range all[1:] {
+		if s.level <= all[0].level {
+			return false
+		}
+	}
+	return true
+}
+
+// cut adds a section with those beneath it as one document, or where they are too long each
+// as its own.
+func (r *reader) cut(name, title, id, separator string, all []section) {
+	var whole strings.Builder
+	whole.WriteString(all[0].text)
+	for _, s := range all[1:] {
+		whole.WriteString("\n" + s.heading + "\n" + s.text)
+	}
+	text := whole.String()
+	if len(text) > MaxPassage {
+		text = all[0].text
+	} else {
+		all = all[:1]
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		r.add(Document{Title: title, Text: text, Source: name}, name, 0, id)
+	}
+	for start := 1; start < len(all); {
+		end := start + 1
+		for end < len(all) && all[end].level > all[start].level {
+			end++
+		}
+		head := all[start].heading
+		r.cut(name, title+" › "+head, id+separator+slug(head), "/", all[start:end])
+		start = end
+	}
+}

@@ -1,0 +1,158 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+const kinds = ".md, .txt, .html, .jsonl or .csv"
+
+// maxFile bounds, in bytes, the files that are read into memory whole: all but .jsonl.
+const maxFile = 16 << 20
+
+// reader collects the documents of several files and what is wrong with them.
+type reader struct {
+	folder    fs.FS
+	path      string // of the folder, for messages
+	documents []Document
+	files     int
+	skipped   []Skipped
+	places    map[string]string // of the ids seen: "file:line"
+	errs      strictyaml.Errors
+}
+
+func newReader(folder fs.FS, path string) *reader {
+	return &reader{folder: folder, path: path, places: map[string]string{}}
+}
+
+func (r *reader) fail(name string, line int, format string, args ...any) {
+	r.errs = append(r.errs, &strictyaml.Error{File: filepath.Join(r.path, name), Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) skip(name, reason string) { r.skipped = append(r.skipped, Skipped{name, reason}) }
+
+func (r *reader) walk() error {
+	return fs.WalkDir(r.folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		hidden := name != "." && strings.HasPrefix(path.Base(name), ".")
+		switch {
+		case err != nil:
+			r.fail(name, 0, "cannot be read: %v", err)
+		case hidden:
+			r.skip(name, "its name begins with a dot")
+		case !entry.IsDir():
+			r.file(name, entry.Type()&fs.ModeSymlink != 0)
+		}
+		if entry != nil && entry.IsDir() && (err != nil || hidden) {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
+// file reads the documents of one file; link says that it is a link to one.
+func (r *reader) file(name string, link bool) {
+	read, known := map[string]func(*reader, string, io.Reader){
+		".jsonl": (*reader).jsonl, ".csv": (*reader).csv, ".md": (*reader).markdown, ".markdown": (*reader).markdown,
+		".txt": (*reader).plain, ".html": (*reader).html, ".htm": (*reader).html,
+	}[strings.ToLower(path.Ext(name))]
+	if !known {
+		r.skip(name, "its extension is none of "+kinds)
+		return
+	}
+	info, err := fs.Stat(r.folder, name)
+	switch {
+	case err != nil && link:
+		r.skip(name, "a link that leads out of the folder, or nowhere")
+		return
+	case err != nil:
+		r.fail(name, 0, "cannot be read: %v", err)
+		return
+	case !info.Mode().IsRegular():
+		r.skip(name, "a link to a folder, or no regular file")
+		return
+	}
+	f, err := r.folder.Open(name)
+	if err != nil {
+		r.fail(name, 0, "cannot be opened: %v", err)
+		return
+	}
+	defer f.Close()
+	before := len(r.documents) + len(r.errs)
+	read(r, name, f)
+	if len(r.documents)+len(r.errs) == before {
+		r.skip(name, "it holds no text")
+		return
+	}
+	r.files++
+}
+
+// text reads a file whole; ok is false where it is no text, which is reported.
+func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
+	switch broken := firstBroken(data); {
+	case err != nil:
+		r.fail(name, 0, "cannot be read: %v", err)
+	case len(data) > maxFile:
+		r.fail(name, 0, "is larger than %d MiB: split it, or put its texts into a .jsonl file, which may have any size", maxFile>>20)
+	case broken >= 0:
+		r.fail(name, 1+bytes.Count(data[:broken], []byte("\n")), "this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text")
+	default:
+		return strings.ReplaceAll(string(data), "\r\n", "\n"), true
+	}
+	return "", false
+}
+
+// firstBroken is where data ceases to be text, -1 for nowhere.
+func firstBroken(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 || r == 0 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// add takes a document of a line, 0 where it is of a whole file. What it is called by its
+// file, its headings or its title is its id where it has none.
+func (r *reader) add(d Document, name string, line int, called string) {
+	for _, required := range []struct{ field, value string }{{"title", d.Title}, {"text", d.Text}} {
+		if strings.TrimSpace(required.value) == "" {
+			r.fail(name, line, "%s is missing or empty (a document needs title and text)", required.field)
+			return
+		}
+	}
+	place := name
+	if line > 0 {
+		place = fmt.Sprintf("%s:%d", name, line)
+	}
+	if d.ID == "" {
+		d.ID = called
+		for n := 2; r.places[d.ID] != ""; n++ {
+			d.ID = fmt.Sprintf("%s-%d", called, n)
+		}
+	}
+	if first, again := r.places[d.ID]; again {
+		r.fail(name, line, "duplicate id %q, first in %s", d.ID, first)
+		return
+	}
+	r.places[d.ID] = place
+	r.documents = append(r.documents, d)
+}
+
+// slug is a heading or a title as a part of an id.
+func slug(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+}
