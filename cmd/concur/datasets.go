@@ -8,17 +8,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/reports"
 )
 
 func (c *console) datasetsCommand() *cli.Command {
 	return &cli.Command{
 		Name:         "datasets",
-		Usage:        "list the built-in datasets, check a dataset, or convert one",
+		Usage:        "list the built-in datasets, check or convert one, or show a corpus",
 		OnUsageError: usageError,
 		Action:       group,
 		Subcommands: []*cli.Command{
@@ -70,6 +73,20 @@ Examples:
 				},
 				OnUsageError: usageError,
 				Action:       c.datasetsConvert,
+			},
+			{
+				Name:      "corpus",
+				Usage:     "show what --corpus reads of a folder, and what not",
+				ArgsUsage: "FOLDER",
+				Description: `FOLDER is a folder of .md, .txt, .html, .jsonl and .csv files with the folders in it, one
+such file, or the name of a built-in corpus. Each document is printed with its
+length in characters, its id and its title, and what is not read with the reason. Texts of more than ` + fmt.Sprint(corpus.MaxPassage) + ` bytes are cut at their headings.
+
+Examples:
+  concur datasets corpus docs
+  concur datasets corpus offline`,
+				OnUsageError: usageError,
+				Action:       c.datasetsCorpus,
 			},
 		},
 	}
@@ -170,6 +187,32 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	}
 	d.Name = to
 	return c.describeDataset(d)
+}
+
+func (c *console) datasetsCorpus(ctx *cli.Context) error {
+	if ctx.NArg() != 1 {
+		return usagef("datasets corpus takes one folder or file, or the name of a built-in corpus, such as %s", datasets.OfflineCorpus)
+	}
+	texts, err := datasets.OpenCorpus(ctx.Args().First())
+	if err != nil {
+		return usagef("%w", err)
+	}
+	var b bytes.Buffer
+	rows := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	whole := 0
+	for _, d := range texts.Documents {
+		n := utf8.RuneCountInString(d.Text)
+		whole += n
+		fmt.Fprintf(rows, "  %d\t%s\t%s\n", n, reports.Clean(d.ID), reports.Clean(d.Title))
+	}
+	for _, s := range texts.Skipped {
+		fmt.Fprintf(rows, "  not read\t%s\t%s\n", reports.Clean(s.Path), s.Reason)
+	}
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), counted(len(texts.Documents), "document"), counted(texts.Files, "file"), counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
+	return err
 }
 
 // mappingFlags reads --map and --set.
