@@ -174,7 +174,7 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 func TestRowsFinishes(t *testing.T) {
 	s := mustParse(t, "configurations: [{name: a, set: {model: offline:reader}}, {name: b, set: {model: openai:x}}]")
 	cascade := func(c config.Configuration) (config.Configuration, error) {
-		c = c.WithCascade(c.Model == config.DefaultModel)
+		c = c.Completed()
 		c.Name = "other"
 		return c, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -58,18 +59,18 @@ Examples:
 }
 
 func (c *console) ablateAction(ctx *cli.Context, o *output) error {
-	signals := listen(c.err)
+	signals := c.listen()
 	defer signals.stop()
 	if ctx.NArg() > 1 {
 		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals, ablationOf)
+		return c.resumeAction(ctx, o, signals, c.ablationOf)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
 	}
-	plan, err := ablationPlan(ctx)
+	plan, err := c.ablationPlan(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 
 // ablationPlan reads the spec and resolves it: its base stands over concur.yaml, flags
 // over both, and what a configuration sets over all.
-func ablationPlan(ctx *cli.Context) (*runPlan, error) {
+func (c *console) ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	name := defaultSpec
 	if ctx.NArg() == 1 {
 		name = ctx.Args().First()
@@ -104,7 +105,7 @@ func ablationPlan(ctx *cli.Context) (*runPlan, error) {
 	for i, row := range rows {
 		confs[i], notes[i] = row.Configuration, row.Note
 	}
-	p, err := newPlan(ctx, source, confs)
+	p, err := c.newPlan(ctx, source, confs)
 	if err != nil {
 		return nil, err
 	}
@@ -129,14 +130,14 @@ func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration,
 // keys are set.
 func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
 	return func(c config.Configuration) (config.Configuration, error) {
-		c, err := withCorpus(c, source)
+		c, err := assemble.WithCorpus(c, source)
 		if err != nil {
 			return c, err
 		}
 		if shared := runWide(base, c); len(shared) > 0 {
 			return c, fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(shared, "; "))
 		}
-		return withJudges(c).WithCascade(isOffline(c.Model)), nil
+		return c.Completed(), nil
 	}
 }
 
@@ -185,7 +186,7 @@ func runWide(base, c config.Configuration) []string {
 // ablationOf makes the plan of an ablation from its manifest. Its configurations are
 // those that it was begun with; only limits may be others, and where failed traces are run
 // again the corpus, which may be why they failed: of all rows that search as the first does.
-func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
+func (c *console) ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	if m.Ablation == "" {
 		return nil, usagef("resume run %s: it is no ablation; `concur run --resume` finishes it", m.Run)
 	}
@@ -215,11 +216,11 @@ func ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
 	made := m.Configurations[0].Configuration
 	asked := made
 	override(ctx, &asked)
-	p, err := planAgain(ctx, m, flagResume, m.Dataset.Source, asked.Limits)
+	p, err := c.planAgain(ctx, m, flagResume, m.Dataset.Source, asked.Limits)
 	if err != nil || !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
 		return p, err
 	}
-	if asked, err = withCorpus(asked, m.Dataset.Source); err != nil {
+	if asked, err = assemble.WithCorpus(asked, m.Dataset.Source); err != nil {
 		return nil, usagef("%w", err)
 	}
 	same := func(a, b config.Search) bool {

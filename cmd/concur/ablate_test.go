@@ -1,11 +1,9 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
@@ -30,28 +28,5 @@ func TestRunWide(t *testing.T) {
 		if (c.want == "") != (got == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: found %q, want %q", name, got, c.want)
 		}
-	}
-}
-
-// A strategy without tools opens neither a corpus nor a search, so that none can be missing;
-// its agent is the same with and without them.
-func TestStrategiesWithoutToolsOpenNone(t *testing.T) {
-	open := func(strategy string) (runner.Arm, error) {
-		c := withJudges(config.New())
-		c.Model, c.Agent.Strategy, c.Search.Corpus = config.DefaultModel, strategy, filepath.Join(t.TempDir(), "gone")
-		p := runPlan{Plan: runner.Plan{Arms: []runner.Arm{{Configuration: c.WithCascade(true)}}}}
-		o := newOpened()
-		defer o.close()
-		err := p.open(t.Context(), o, func(error) {})
-		return p.Arms[0], err
-	}
-	for _, strategy := range []string{config.StrategyCoT, config.StrategyDirect} {
-		a, err := open(strategy)
-		if err != nil || a.Configuration.Search.Corpus == "" || len(a.Configuration.Agent.Tools) == 0 {
-			t.Errorf("%s: %v, and the configuration is %+v", strategy, err, a.Configuration)
-		}
-	}
-	if _, err := open(config.StrategyReact); err == nil {
-		t.Error("react opens a corpus that is not there")
 	}
 }

@@ -7,28 +7,33 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 )
 
-// console is the standard streams of this process.
+// console is what a command has of this process.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
+	environ  assemble.Environ
+	exit     func(code int) // ends the process at once
+
+	assembler *assemble.Assembler
 }
 
-// run is the whole command as a function: arguments and streams in, exit code out.
-func run(args []string, in io.Reader, out, err io.Writer) int {
-	stdout := &countedWriter{Writer: out}
-	c := &console{in, stdout, err}
+// run is the whole command as a function: arguments and a process in, exit code out.
+func run(args []string, c console) int {
+	out := &countedWriter{Writer: c.out}
+	c.out, c.assembler = out, assemble.New(c.environ, version)
 	app := c.app()
 	failure := app.Run(permute(app, args))
 	if failure == nil {
 		return exitOK
 	}
-	fmt.Fprintf(err, "concur: %s\n", printableLines(failure.Error()))
-	if stdout.bytes == 0 && wantsJSON(args) {
+	fmt.Fprintf(c.err, "concur: %s\n", printableLines(failure.Error()))
+	if out.bytes == 0 && wantsJSON(args, c.environ) {
 		if writeErr := writeErrorDocument(out, failure); writeErr != nil {
-			fmt.Fprintf(err, "concur: write to standard output: %v\n", writeErr)
+			fmt.Fprintf(c.err, "concur: write to standard output: %v\n", writeErr)
 		}
 	}
 	return exitCode(failure)

@@ -17,8 +17,10 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -65,7 +67,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--%s json and --%s are for one question: give it, or leave them out", flagFormat, flagOut)
 	}
-	plan, err := askPlan(ctx)
+	plan, err := c.askPlan(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,8 +82,8 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		}
 		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
 		a.log = c.newProgress(out, plan, nil, true)
-		plan.models.logTo(a.log.note)
-		defer plan.models.watch(a.waits)()
+		plan.session.LogTo(a.log.note)
+		defer plan.session.Watch(a.waits)()
 		if question == "" {
 			return a.finish(a.session(running))
 		}
@@ -95,7 +97,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 
 // askPlan is the plan of a session: the configuration as for a run, with one trace, and
 // nobody who judges what has no gold.
-func askPlan(ctx *cli.Context) (*runPlan, error) {
+func (c *console) askPlan(ctx *cli.Context) (*runPlan, error) {
 	conf, err := configuration(ctx, "")
 	if err != nil {
 		return nil, err
@@ -105,11 +107,12 @@ func askPlan(ctx *cli.Context) (*runPlan, error) {
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
-	seed, suffix, err := draw(ctx, isOffline(conf.Model))
+	seed, suffix, err := draw(ctx, config.IsOffline(conf.Model))
 	if err != nil {
 		return nil, err
 	}
 	p := &runPlan{
+		assembler: c.assembler,
 		Plan:      runner.Plan{Arms: []runner.Arm{{Configuration: conf}}, Seed: seed, Dataset: datasets.Asked(store.AskDataset, nil)},
 		gitCommit: gitCommit(ctx.Context), start: time.Now(),
 	}
@@ -203,7 +206,7 @@ func (a *asking) final(rec store.Record) (words string) {
 // waits says what is waited for, unless the model is writing.
 func (a *asking) waits(text string) {
 	a.log.note(text)
-	if !a.quiet && !a.typing.within(quietAfter) {
+	if !a.quiet && !a.typing.within(assemble.QuietAfter) {
 		a.say("concur: %s\n", text)
 	}
 }

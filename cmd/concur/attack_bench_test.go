@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -53,7 +54,7 @@ func attackAll(b *testing.B, without []string) {
 		b.Fatal(err)
 	}
 	spec := cmp.Or(os.Getenv("CONCUR_MODEL"), config.DefaultModel)
-	m, err := openModel(spec, nil)
+	m, err := assemble.New(os.Getenv, version).Model(spec, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -128,13 +129,20 @@ func correct(q datasets.Query, t trace.Trace) bool {
 	return judge.Gold(q.Gold, judge.Subject{Outcome: t.Outcome, Answer: t.Answer, Message: t.Message}).Verdict == judge.Correct
 }
 
-func answerTask(b *testing.B, conf config.Configuration, m model.Model, q datasets.Query, index int, c *attack.Case) (trace.Trace, []trace.Body) {
-	set, err := openTools(b.Context(), []string{"web_search"}, conf.WithCascade(true).Search, newOpened(), nil)
+func answerTask(b *testing.B, conf config.Configuration, m model.Model, q datasets.Query, index int, c *attack.Case) (t trace.Trace, events []trace.Body) {
+	conf.Agent.Tools = []string{"web_search"}
+	err := assemble.New(os.Getenv, version).WithTools(b.Context(), conf.Completed(), nil, func(r *tool.Registry) error {
+		search, _ := r.Lookup("web_search")
+		t, events = answerWith(b, conf, m, q, index, c, search)
+		return nil
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer set.close()
-	search, _ := set.registry.Lookup("web_search")
+	return t, events
+}
+
+func answerWith(b *testing.B, conf config.Configuration, m model.Model, q datasets.Query, index int, c *attack.Case, search tool.Tool) (trace.Trace, []trace.Body) {
 	tools := []tool.Tool{poisoned{search, c}}
 	for _, name := range attack.ForbiddenTools() {
 		tools = append(tools, forbidden(name))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -80,7 +80,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 		return usagef("%w", err)
 	}
 	if reason := ctx.String("override"); reason != "" {
-		candidate.Override = &baseline.Override{Reason: reason, Author: author(ctx.Context)}
+		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
 	b, err := changeBaseline(ctx.Context, file, baselineToChange, func(b *baseline.Baseline) error {
 		if err := b.Add(candidate, plan.Dataset); err != nil {
@@ -105,7 +105,7 @@ func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate
 	if err != nil {
 		return baseline.Candidate{}, err
 	}
-	c := baseline.Candidate{Pass: pass, Deterministic: isOffline(pass.Configuration.Model)}
+	c := baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(pass.Configuration.Model)}
 	said, err := saidOf(run, pass.Configuration.Name)
 	if err == nil {
 		c.Decision, c.Bootstrap = decisionOn(said, file)
@@ -126,7 +126,7 @@ func overrideHint(c baseline.Candidate) string {
 }
 
 // author is who changes a baseline: whom git knows, or the environment.
-func author(ctx context.Context) string {
+func (c *console) author(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	ask := func(key string) string {
@@ -139,7 +139,7 @@ func author(ctx context.Context) string {
 	if name, address := ask("user.name"), ask("user.email"); name != "" && address != "" {
 		return fmt.Sprintf("%s <%s>", name, address)
 	}
-	return cmp.Or(os.Getenv("GITHUB_ACTOR"), os.Getenv("GITLAB_USER_LOGIN"), os.Getenv("USER"), os.Getenv("USERNAME"), "unknown")
+	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), c.environ("USER"), c.environ("USERNAME"), "unknown")
 }
 
 func (c *console) baselineResetCommand() *cli.Command {
@@ -181,7 +181,7 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		keep[i] = run.Manifest.Run
 	}
 	name := ""
-	r := baseline.Reset{Author: author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
+	r := baseline.Reset{Author: c.author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
 	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), baseline.Read, func(b *baseline.Baseline) (err error) {
 		if name, err = configurationOf(ctx, b); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -185,7 +186,7 @@ func BenchmarkVerifier(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

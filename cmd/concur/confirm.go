@@ -37,11 +37,9 @@ type guess struct {
 
 // estimate guesses from price tables and counts, without opening anything but the prices.
 func (p *runPlan) estimate() (guess, error) {
-	if p.models == nil {
-		var err error
-		if p.models, err = newModels(p.first(), nil); err != nil {
-			return guess{}, err
-		}
+	prices, err := p.assembler.Prices(p.first())
+	if err != nil {
+		return guess{}, err
 	}
 	missing := make([]int, len(p.Arms))
 	for _, q := range p.Dataset.Queries {
@@ -58,13 +56,13 @@ func (p *runPlan) estimate() (guess, error) {
 		calls := missing[i] * turnsOf(a.Configuration)
 		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
 		g.tokens += u.InputTokens + u.OutputTokens
-		cost, priced := p.models.price(spec, u)
+		cost, priced := prices.Price(spec, u)
 		switch {
 		case priced && g.usd == nil:
 			g.usd = &cost
 		case priced:
 			*g.usd += cost
-		case !isOffline(spec) && !slices.Contains(g.unpriced, spec):
+		case !config.IsOffline(spec) && !slices.Contains(g.unpriced, spec):
 			g.unpriced = append(g.unpriced, spec)
 		}
 	}
@@ -81,12 +79,12 @@ func turnsOf(c config.Configuration) int {
 // the form of an answer and not whether it is right.
 func refuseFormOnly(p *runPlan) error {
 	for _, a := range p.Arms {
-		c := withJudges(a.Configuration)
+		c := a.Configuration.Completed()
 		spec := c.Judge.Quality
 		if spec == config.SameModel {
 			spec = c.Model
 		}
-		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && isOffline(spec) {
+		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && config.IsOffline(spec) {
 			return usagef("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name a language model as judge.quality, take --pass gold or correctness, or add --%s to run it all the same", c.Pass, spec, flagYes)
 		}
 	}

@@ -69,18 +69,8 @@ func (p *runPlan) knowsProviders() error {
 		return nil
 	}
 	for _, a := range p.Arms {
-		c := a.Configuration.Effective()
-		for _, text := range []string{c.Model, c.Verifier.Model, c.Judge.Correctness, c.Judge.Quality} {
-			if text == "" {
-				continue
-			}
-			s, err := parseModel(text)
-			if err == nil && s.provider != offlineProvider {
-				_, err = endpoint(c.Providers, s.provider)
-			}
-			if err != nil {
-				return usagef("model %q: %w", text, err)
-			}
+		if err := p.assembler.CheckProviders(a.Configuration); err != nil {
+			return usagef("%w", err)
 		}
 	}
 	return nil
@@ -133,7 +123,7 @@ func (p *runPlan) plannedRow(i int, missing [][]int) plannedRow {
 		Name: c.Name, K: c.K, Model: c.Model, Strategy: c.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
 		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
 	}
-	if verifierOf(e) != "" {
+	if e.VerifierModel() != "" {
 		row.Verifier = c.Verifier.Model
 	}
 	for _, g := range config.Guards() {

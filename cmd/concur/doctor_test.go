@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -54,7 +56,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &examination{ctx: t.Context(), network: true}
+		d := &examination{assembler: assemble.New(os.Getenv, version), ctx: t.Context(), network: true}
 		d.models(conf.Configuration)
 		if len(d.checks) != 1 || d.checks[0].State != reports.Works || !strings.HasPrefix(d.checks[0].Detail, c.want) {
 			t.Errorf("%s: %+v, want %q", c.kind, d.checks, c.want)

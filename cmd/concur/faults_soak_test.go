@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
 
@@ -70,7 +71,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestRunSurvivesFailures: with three of ten requests failing, every query is scored and no
 // trace is lost to the endpoint.
 func TestRunSurvivesFailures(t *testing.T) {
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

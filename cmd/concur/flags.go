@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -66,7 +67,7 @@ func configurationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-steps", Usage: "model `TURNS` per trace", DefaultText: fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps), EnvVars: []string{"CONCUR_MAX_STEPS"}},
 		&cli.IntFlag{Name: "max-tool-calls", Usage: "tool `CALLS` per trace", DefaultText: fmt.Sprint(d.Agent.MaxToolCalls), EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}},
 		&cli.DurationFlag{Name: "tool-timeout", Usage: "`DEADLINE` of a tool call that leaves the process", DefaultText: d.Agent.ToolTimeout.String(), EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}},
-		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprintf("%d; requests at loopback begin with %d", config.DefaultTraces, loopbackStart), EnvVars: []string{"CONCUR_CONCURRENCY"}},
+		&cli.IntFlag{Name: "concurrency", Usage: "`TRACES` in flight", DefaultText: fmt.Sprintf("%d; requests at loopback begin with %d", config.DefaultTraces, assemble.LoopbackStart), EnvVars: []string{"CONCUR_CONCURRENCY"}},
 		&cli.IntFlag{Name: "rpm", Usage: "`REQUESTS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_RPM"}},
 		&cli.IntFlag{Name: "tpm", Usage: "`TOKENS` a minute to one endpoint", DefaultText: "no bound", EnvVars: []string{"CONCUR_TPM"}},
 		&cli.Float64Flag{Name: "budget-usd", Usage: "end the run, to be resumed, once it has cost so many `DOLLARS`", DefaultText: "no bound", EnvVars: []string{"CONCUR_BUDGET_USD"}},
@@ -87,10 +88,10 @@ func configuration(ctx *cli.Context, source string) (config.Configuration, error
 	if err != nil {
 		wrong = append(wrong, err)
 	}
-	if c, err = withCorpus(c, source); err != nil {
+	if c, err = assemble.WithCorpus(c, source); err != nil {
 		wrong = append(wrong, err)
 	}
-	c = withJudges(c).WithCascade(isOffline(c.Model))
+	c = c.Completed()
 	if err := c.Validate(); err != nil {
 		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
 	}
@@ -139,29 +140,11 @@ func fromFlags(ctx *cli.Context, c config.Configuration) (config.Configuration, 
 	without := list(ctx, "without")
 	// The judges that an offline model has without being asked for can be taken away too.
 	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness, "judge.quality": &c.Judge.Quality} {
-		if *spec == "" && isOffline(c.Model) && slices.Contains(without, name) {
+		if *spec == "" && config.IsOffline(c.Model) && slices.Contains(without, name) {
 			*spec = config.SameModel
 		}
 	}
 	return c.Without(without...)
-}
-
-// withCorpus names the corpus that a dataset brings, where the configuration has the
-// default, and makes the path of any other hold from wherever the run is resumed. Whatever
-// the model, such a dataset is searched for there unless a cascade is named.
-func withCorpus(c config.Configuration, source string) (config.Configuration, error) {
-	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
-		c.Search.Corpus = source
-		if len(c.Search.Cascade) == 0 {
-			c.Search.Cascade = []string{config.BackendCorpus}
-		}
-	}
-	if datasets.IsBuiltinCorpus(c.Search.Corpus) {
-		return c, nil
-	}
-	path, err := filepath.Abs(c.Search.Corpus)
-	c.Search.Corpus = path
-	return c, err
 }
 
 func override(ctx *cli.Context, c *config.Configuration) {

@@ -38,8 +38,9 @@ func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string,
 	conf.Name, conf.Limits, conf.K = c.Name, limits, traces
 	seed := a.run.Manifest.Seed
 	p := &runPlan{
-		Plan:  runner.Plan{Seed: seed, Arms: []runner.Arm{{Configuration: conf, First: first}}},
-		given: &seed, start: time.Now(), gitCommit: gitCommit(ctx), name: folder, freshOf: a.run.Manifest.Run,
+		assembler: a.assembler,
+		Plan:      runner.Plan{Seed: seed, Arms: []runner.Arm{{Configuration: conf, First: first}}},
+		given:     &seed, start: time.Now(), gitCommit: gitCommit(ctx), name: folder, freshOf: a.run.Manifest.Run,
 	}
 	if err := p.take(a.source, store.Filter{Queries: queries}); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string,
 func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) error {
 	c := a.Pass.Configuration.Configuration
 	override(a.ctx, &c)
-	p, err := planAgain(a.ctx, folder.Manifest, flagResume, a.source, c.Limits)
+	p, err := a.planAgain(a.ctx, folder.Manifest, flagResume, a.source, c.Limits)
 	if err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (g *gating) approve(ctx *cli.Context, r confirm.Round) error {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)
 	}
 	most := c.Limits.ConfirmUSD
-	if most == 0 || g.approved || ctx.Bool(flagYes) || isOffline(c.Model) || ctx.IsSet("budget-usd") {
+	if most == 0 || g.approved || ctx.Bool(flagYes) || config.IsOffline(c.Model) || ctx.IsSet("budget-usd") {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", c.Model)

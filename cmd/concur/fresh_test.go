@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
 
@@ -84,7 +85,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many whole runs; TestGoldSetEndToEnd is one")
 	}
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 
 // Fresh traces of a changed agent are not run, and the change is named.
 func TestGateNamesWhatChanged(t *testing.T) {
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

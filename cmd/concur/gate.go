@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -125,7 +126,7 @@ func limitFlagsOf(flags []cli.Flag) []cli.Flag {
 
 // gateAction decides and reports. The report is nil where it came to no decision.
 func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
-	signals := listen(c.err)
+	signals := c.listen()
 	defer signals.stop()
 	options, err := gateOptions(ctx)
 	if err != nil {
@@ -261,7 +262,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 			return nil, err
 		}
 	}
-	materials := confirm.Materials{Pass: pass, Data: plan.Dataset, PoolRuns: ctx.Int(flagPoolRuns), Deterministic: isOffline(pass.Configuration.Model)}
+	materials := confirm.Materials{Pass: pass, Data: plan.Dataset, PoolRuns: ctx.Int(flagPoolRuns), Deterministic: config.IsOffline(pass.Configuration.Model)}
 	if materials.Baseline, err = baseline.Read(g.file); err != nil {
 		return nil, usagef("%w", err)
 	}
@@ -357,11 +358,11 @@ func writeGate(file string, format reports.Format, g reports.Gate) error {
 
 // tellGitHub marks what was found on the page of the workflow run, where there is one.
 func (c *console) tellGitHub(g reports.Gate) error {
-	if os.Getenv("GITHUB_ACTIONS") != "true" {
+	if c.environ("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
 	err := reports.Annotations(c.err, g)
-	summary := os.Getenv("GITHUB_STEP_SUMMARY")
+	summary := c.environ("GITHUB_STEP_SUMMARY")
 	if summary == "" {
 		return err
 	}
@@ -382,7 +383,7 @@ func (c *console) noDecision(ctx *cli.Context, err error) error {
 		err = errors.Join(err, writeGate(file, reports.FormatJUnit, reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}))
 		err = &exitError{exitInvalid, err}
 	}
-	if os.Getenv("GITHUB_ACTIONS") != "true" {
+	if c.environ("GITHUB_ACTIONS") != "true" {
 		return err
 	}
 	if writeErr := reports.Annotation(c.err, "concur gate: no decision", err.Error()); writeErr != nil {

@@ -105,8 +105,8 @@ func (s *starter) fill(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	conf := withJudges(file.Configuration).WithCascade(isOffline(file.Model))
-	signals := listen(s.err)
+	conf := file.Configuration.Completed()
+	signals := s.listen()
 	defer signals.stop()
 	accepted := &baseline.Baseline{}
 	for seed := int64(1); seed <= baselineRuns; seed++ {
@@ -122,7 +122,7 @@ func (s *starter) fill(ctx *cli.Context) error {
 
 // accept runs the dataset once, and lets the run into the baseline.
 func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, accepted *baseline.Baseline, signals *listener) error {
-	plan, err := newPlan(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
+	plan, err := s.newPlan(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	if err != nil {
 		return err
 	}
-	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: isOffline(conf.Model)}, plan.Dataset); err != nil {
+	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(conf.Model)}, plan.Dataset); err != nil {
 		return err
 	}
 	if seed != recordingSeed {
@@ -153,7 +153,8 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 
 // run runs a plan without a word; init tells its own story.
 func (s *starter) run(ctx *cli.Context, plan *runPlan, signals *listener) (*store.Run, error) {
-	silent := &console{in: s.in, out: io.Discard, err: io.Discard}
+	silent := *s.console
+	silent.out, silent.err = io.Discard, io.Discard
 	o := &output{format: string(reports.FormatTable), stdout: io.Discard}
 	dir := ""
 	err := plan.whileOpen(ctx.Context, func(running context.Context) error {

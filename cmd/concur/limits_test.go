@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -46,7 +47,7 @@ func TestBudgetInDollarsNeedsAPrice(t *testing.T) {
 // A run that may cost more than limits.confirm_usd is not begun without a word; prices and
 // an endpoint of one's own come from the configuration.
 func TestPricesProvidersAndConfirmation(t *testing.T) {
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,5 +96,18 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestGiveUp: an endpoint that always fails ends the run at the time that was set.
+func TestGiveUp(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	defer server.Close()
+	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
+	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--model", "openai:m", "--corpus", "offline", "--give-up", "10ms")
+	if code != exitInvalid || !strings.Contains(errs, "the endpoint is given up after") || !strings.Contains(errs, "500") || !strings.Contains(errs, "--retry-failed") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }

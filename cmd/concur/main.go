@@ -5,5 +5,5 @@ package main
 import "os"
 
 func main() {
-	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(os.Args, console{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv, exit: os.Exit}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -112,7 +113,7 @@ const formatJSON = "json"
 
 // wantsJSON reports whether the arguments or the environment ask for JSON. It is for
 // failures, which may come before any flag was understood.
-func wantsJSON(args []string) bool {
+func wantsJSON(args []string, environ assemble.Environ) bool {
 	for i, arg := range args {
 		name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		if !strings.HasPrefix(arg, "-") || name != flagFormat {
@@ -123,7 +124,7 @@ func wantsJSON(args []string) bool {
 		}
 		return value == formatJSON
 	}
-	return os.Getenv("CONCUR_FORMAT") == formatJSON
+	return environ("CONCUR_FORMAT") == formatJSON
 }
 
 // writeErrorDocument puts a document where the result would have been: with --format json,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -14,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -34,16 +36,16 @@ type runPlan struct {
 	notes     []string // remarks on the configurations, by their place; nil without any
 	ablation  string   // the spec's name, and the configuration that others are held against; "" for a single run
 	baseline  string
-	models    *models
 	// searchChanged is in what a resumed run searches otherwise than it began; "" is nothing.
 	searchChanged string
-	replay        *replaying                  // nil where models and tools are asked
-	onText        func(string)                // told what models say as they say it
-	prior         *store.Prior                // what is finished of it, where that was asked
-	agents        map[string]store.AgentFacts // what stands behind the agent hashes, once opened
+	replay        *replaying          // nil where models and tools are asked
+	onText        func(string)        // told what models say as they say it
+	prior         *store.Prior        // what is finished of it, where that was asked
+	assembler     *assemble.Assembler // opens it
+	session       *assemble.Session   // what of it is open; nil before
 }
 
-func planFrom(ctx *cli.Context) (*runPlan, error) {
+func (c *console) planFrom(ctx *cli.Context) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
@@ -52,16 +54,16 @@ func planFrom(ctx *cli.Context) (*runPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(ctx, source, []config.Configuration{conf})
+	return c.newPlan(ctx, source, []config.Configuration{conf})
 }
 
 // newPlan is the plan of a new run.
-func newPlan(ctx *cli.Context, source string, confs []config.Configuration) (*runPlan, error) {
-	p := &runPlan{gitCommit: gitCommit(ctx.Context), start: time.Now()}
+func (c *console) newPlan(ctx *cli.Context, source string, confs []config.Configuration) (*runPlan, error) {
+	p := &runPlan{assembler: c.assembler, gitCommit: gitCommit(ctx.Context), start: time.Now()}
 	offline := true
 	for _, conf := range confs {
 		p.Arms = append(p.Arms, runner.Arm{Configuration: conf})
-		offline = offline && isOffline(conf.Model)
+		offline = offline && config.IsOffline(conf.Model)
 	}
 	if err := p.openDataset(ctx, source, store.Filter{}); err != nil {
 		return nil, err
@@ -191,6 +193,10 @@ func draw(ctx *cli.Context, offline bool) (seed int64, suffix string, err error)
 }
 
 func (p *runPlan) manifest() store.Manifest {
+	agents := map[string]store.AgentFacts{}
+	if p.session != nil {
+		agents = p.session.Agents
+	}
 	return store.Manifest{
 		Run:   p.name,
 		Start: p.start,
@@ -200,7 +206,7 @@ func (p *runPlan) manifest() store.Manifest {
 		},
 		Seed: p.Seed, Ablation: p.ablation, Baseline: p.baseline,
 		Configurations: p.configurations(),
-		Agents:         p.agents,
+		Agents:         agents,
 		Versions:       p.versions(),
 		GitCommit:      p.gitCommit,
 		ReplayOf:       p.replayOf(),
@@ -244,34 +250,26 @@ func byCategory(d *datasets.Dataset) map[string]int {
 	return n
 }
 
-// verifierOf is the model that verifies or picks; "" where no stage asks one.
-func verifierOf(c config.Configuration) string {
-	for _, s := range c.Consensus.Stages {
-		if s == config.StageVerifier || s == config.StagePick {
-			return c.Verifier.Model
-		}
+// whileOpen opens the plan's models and tools for as long as do takes. What do is given
+// ends when a model says that the run cannot go on.
+func (p *runPlan) whileOpen(ctx context.Context, do func(context.Context) error) error {
+	o := assemble.Options{KeepHashes: p.searchChanged != "" || p.replay != nil, OnText: p.onText}
+	if p.replay != nil {
+		o.Replay = &p.replay.Replay
 	}
-	return ""
+	return p.assembler.While(ctx, p.Plan, o, func(ctx context.Context, s *assemble.Session) error {
+		p.session, p.Plan = s, s.Plan
+		return do(ctx)
+	})
 }
 
-// versions are those of rules and prompts, and what stands behind the models' names. The
-// models of one configuration among several bear its name.
+// versions are those of rules and prompts, and of what stands behind the models' names.
 func (p *runPlan) versions() map[string]string {
-	v := versions()
-	for _, a := range p.Arms {
-		c := a.Configuration
-		of := ""
-		if len(p.Arms) > 1 {
-			of = " of " + c.Name
-		}
-		for role, spec := range map[string]string{"model": c.Model, "verifier_model": verifierOf(c), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
-			if spec == config.SameModel {
-				spec = c.Model
-			}
-			if spec != "" {
-				v[role+of] = modelIdentity(spec, c.Providers)
-			}
-		}
+	confs := make([]config.Configuration, len(p.Arms))
+	for i, a := range p.Arms {
+		confs[i] = a.Configuration
 	}
+	v := p.assembler.Versions(confs...)
+	v["concur"], v["commit"] = version, commit
 	return v
 }

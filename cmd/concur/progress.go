@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -78,7 +79,7 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior,
 
 // withKind says of an offline model what it is, wherever its name is printed alone.
 func withKind(spec string) string {
-	if isOffline(spec) {
+	if config.IsOffline(spec) {
 		return spec + " (rule-based, no language model)"
 	}
 	return spec

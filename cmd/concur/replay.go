@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,14 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/tool"
-	"github.com/seed-5817661a/concur/runner/tool/search"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 const (
@@ -37,7 +32,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if err := o.spare("", run.Manifest.Dataset.Source); err != nil {
 		return err
 	}
-	plan, err := planOf(ctx, run.Manifest, flagReplay)
+	plan, err := c.planOf(ctx, run.Manifest, flagReplay)
 	if err != nil {
 		return err
 	}
@@ -50,7 +45,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if err != nil {
 		return usagef("replay run %s: %w", run.Manifest.Run, err)
 	}
-	plan.replay = &replaying{of: run.Manifest, recorded: recorded, missing: ctx.Bool(flagRecordMissing), regrade: ctx.Bool(flagCheck)}
+	plan.replay = &replaying{run.Manifest, assemble.Replay{Recorded: recorded, Missing: ctx.Bool(flagRecordMissing), Regrade: ctx.Bool(flagCheck)}}
 	if err := plan.rename(time.Now()); err != nil {
 		return err
 	}
@@ -108,72 +103,8 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	return err
 }
 
-// replaying is a recording that answers for models and tools.
+// replaying is a recorded run that is run again.
 type replaying struct {
-	of       store.Manifest
-	recorded *replay.Recording
-	missing  bool // what is not recorded is asked
-	regrade  bool // the gold may be another: rule-based judges are asked about it
-}
-
-// model is a model as recorded. A request that the recording does not answer ends the run:
-// every further one would only say the same. judge answers what it is asked instead of the
-// agent's model; nil where the recording alone may.
-func (r *replaying) model(name string, missing, judge model.Model, stop context.CancelCauseFunc) model.Model {
-	m := &replay.Model{Recorded: r.recorded, Name: name, Missing: missing}
-	return completes(func(ctx context.Context, req model.Request) (model.Response, error) {
-		resp, err := m.Complete(ctx, req)
-		if judge != nil && req.Identity.Purpose != model.Agent && leftRecording(err) != nil {
-			return judge.Complete(ctx, req)
-		}
-		if e := leftRecording(err); e != nil {
-			stop(e)
-		}
-		return resp, err
-	})
-}
-
-// leftRecording is why a replay cannot go on; nil where it can.
-func leftRecording(err error) error {
-	if d, ok := errors.AsType[*replay.Difference](err); ok {
-		return d
-	}
-	if u, ok := errors.AsType[*replay.Unrecorded](err); ok {
-		return u
-	}
-	return nil
-}
-
-type completes func(context.Context, model.Request) (model.Response, error)
-
-func (f completes) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return f(ctx, req)
-}
-
-// wrap is a tool as recorded.
-func (r *replaying) wrap(t tool.Tool) tool.Tool {
-	return replay.Tool{Inner: t, Recorded: r.recorded, Missing: r.missing}
-}
-
-// backend stands for a search backend that is not asked, so that it needs neither key nor
-// network: its tool says of itself what it says with it.
-func (r *replaying) backend(name string) search.Backend {
-	if name == config.BackendWikipedia {
-		return unaskedLanguages{unasked(name)}
-	}
-	return unasked(name)
-}
-
-type unasked string
-
-func (u unasked) Name() string { return string(u) }
-
-func (u unasked) Search(context.Context, string, int) ([]trace.Document, error) {
-	return nil, fmt.Errorf("%s is not asked in a replay", string(u))
-}
-
-type unaskedLanguages struct{ unasked }
-
-func (u unaskedLanguages) SearchLanguage(ctx context.Context, _, query string, limit int) ([]trace.Document, error) {
-	return u.Search(ctx, query, limit)
+	of store.Manifest
+	assemble.Replay
 }

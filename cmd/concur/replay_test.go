@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -18,7 +19,7 @@ import (
 // are gone when it returns.
 func record(t *testing.T, runs string, args ...string) (configuration string) {
 	t.Helper()
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

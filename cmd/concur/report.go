@@ -14,6 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model/lapse"
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -261,7 +263,7 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 func adviseJudge(m store.Manifest) []string {
 	var without []string
 	for _, c := range m.Configurations {
-		if !isOffline(c.Model) && c.Judge.Correctness == "" && c.Judge.Quality == "" {
+		if !config.IsOffline(c.Model) && c.Judge.Correctness == "" && c.Judge.Quality == "" {
 			without = append(without, c.Name)
 		}
 	}
@@ -309,4 +311,14 @@ func sortedRecords(run *store.Run) ([]store.Record, error) {
 		)
 	})
 	return records, nil
+}
+
+// modelNotes are printed beneath tables in which such a model stands.
+func modelNotes() []reports.Note {
+	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
+	return []reports.Note{
+		{ModelPrefix: config.DefaultModel + "?lapse=", Text: text + " " + lapse.Footnote, FormOnly: true},
+		{ModelPrefix: config.OfflineProvider + ":", Text: text, FormOnly: true},
+		{ModelPrefix: "openai:" + config.OfflineProvider + ":", Text: text, FormOnly: true}, // behind concur serve
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -79,7 +80,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, p
 				return usagef("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", run.Manifest.Run, made.Name, made.Agent, now)
 			}
 		}
-		if err := plan.models.spent(run); err != nil {
+		if err := plan.session.Spent(run); err != nil {
 			return usagef("%w", err)
 		}
 		out, prior, err := run.Resume(time.Now(), scope)
@@ -102,7 +103,7 @@ func (p *runPlan) scope(retryFailed bool) store.Scope {
 // planOf makes the plan of a run from its manifest, to resume or replay it. What flags, environment and arguments
 // say must be what the manifest says, limits aside, which reach neither agent nor result, and where
 // failed traces are run again the search, which may be why they failed.
-func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
+func (c *console) planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() > 1 {
 		return nil, usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
@@ -132,7 +133,7 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 	if ctx.NArg() == 1 {
 		source = ctx.Args().First()
 	}
-	p, err := planAgain(ctx, m, why, source, limits)
+	p, err := c.planAgain(ctx, m, why, source, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +144,13 @@ func planOf(ctx *cli.Context, m store.Manifest, why string) (*runPlan, error) {
 }
 
 // planAgain is the plan that a manifest was made from, with other limits.
-func planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits config.Limits) (*runPlan, error) {
+func (c *console) planAgain(ctx *cli.Context, m store.Manifest, why, source string, limits config.Limits) (*runPlan, error) {
 	if m.Dataset.Source == "" {
 		return nil, usagef("%s run %s: its manifest does not say where its queries came from, as that of a session of `concur ask` or of an older concur: begin a new run", why, m.Run)
 	}
 	p := &runPlan{
-		Plan: runner.Plan{Seed: m.Seed}, given: &m.Seed,
+		assembler: c.assembler,
+		Plan:      runner.Plan{Seed: m.Seed}, given: &m.Seed,
 		start: m.Start, gitCommit: m.GitCommit, name: m.Run, freshOf: m.FreshOf, ablation: m.Ablation, baseline: m.Baseline,
 	}
 	for _, made := range m.Configurations {
@@ -207,7 +209,7 @@ func askedOf(ctx *cli.Context, made config.Configuration, source string) (config
 			c = less
 		}
 	}
-	return withCorpus(c, source)
+	return assemble.WithCorpus(c, source)
 }
 
 // changedVersions compares the versions that decide on results: another build of concur

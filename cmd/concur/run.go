@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/model/limit"
+	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
@@ -63,14 +64,14 @@ Examples:
 }
 
 func (c *console) runAction(ctx *cli.Context, o *output) error {
-	signals := listen(c.err)
+	signals := c.listen()
 	defer signals.stop()
 	if ctx.IsSet(flagResume) && ctx.IsSet(flagReplay) {
 		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
 	}
 	if ctx.IsSet(flagResume) {
 		return c.resumeAction(ctx, o, signals, func(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
-			return planOf(ctx, m, flagResume)
+			return c.planOf(ctx, m, flagResume)
 		})
 	}
 	if ctx.IsSet(flagReplay) {
@@ -84,7 +85,7 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
 	}
-	plan, err := planFrom(ctx)
+	plan, err := c.planFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,11 +135,11 @@ func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPl
 func (c *console) conduct(running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
 	progress := c.newProgress(out, plan, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)
-	plan.models.logTo(progress.note)
+	plan.session.LogTo(progress.note)
 	if plan.searchChanged != "" {
 		progress.say("the traces that are missing or run again search otherwise than the others of this run: " + plan.searchChanged)
 	}
-	unwatch := plan.models.watch(progress.waits)
+	unwatch := plan.session.Watch(progress.waits)
 	runErr := plan.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
@@ -176,7 +177,7 @@ func givenUp(err error) bool {
 	_, down := errors.AsType[*limit.OpenError](err)
 	_, spent := errors.AsType[*limit.SpentError](err)
 	_, unsearchable := errors.AsType[*tool.OutageError](err)
-	return down || spent || unsearchable || leftRecording(err) != nil
+	return down || spent || unsearchable || replay.Left(err) != nil
 }
 
 // retryHint makes the command to go on with take up what failed while the endpoint was

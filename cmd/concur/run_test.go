@@ -36,7 +36,7 @@ func concur(t *testing.T, args ...string) (stdout []byte, run *store.Run) {
 // invoke is the command as a function.
 func invoke(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(append([]string{"concur"}, args...), strings.NewReader(""), &out, &errs)
+	code = run(append([]string{"concur"}, args...), console{in: strings.NewReader(""), out: &out, err: &errs, environ: os.Getenv, exit: os.Exit})
 	return code, out.String(), errs.String()
 }
 

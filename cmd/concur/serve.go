@@ -50,7 +50,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 		return usagef("serve takes no arguments; name the model with --model")
 	}
 	spec := ctx.String("model")
-	m, err := openModel(spec, nil)
+	m, err := c.assembler.Model(spec, nil)
 	if err != nil {
 		return usagef("%w", err)
 	}

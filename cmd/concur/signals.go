@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -16,6 +15,8 @@ type listener struct {
 	over  chan struct{}
 	ended sync.WaitGroup
 
+	exit func(code int)
+
 	mu  sync.Mutex
 	say func(string)
 	// Where the run is kept, and how to go on with it; "" while there is none.
@@ -24,10 +25,10 @@ type listener struct {
 
 // listen begins to listen. A signal that the caller of this process ignores, as nohup
 // does, stays ignored.
-func listen(w io.Writer) *listener {
+func (c *console) listen() *listener {
 	l := &listener{
 		drain: make(chan struct{}), over: make(chan struct{}),
-		say: func(text string) { fmt.Fprintln(w, "concur: "+text) },
+		exit: c.exit, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
 	}
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -45,13 +46,13 @@ func listen(w io.Writer) *listener {
 		case s := <-signals:
 			close(l.drain)
 			if !l.tell(s) { // nothing was begun that could be lost
-				os.Exit(exitInterrupted)
+				l.exit(exitInterrupted)
 			}
 		}
 		select {
 		case <-l.over:
 		case <-signals:
-			os.Exit(exitInterrupted)
+			l.exit(exitInterrupted)
 		}
 	})
 	return l

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // starterTemplates are what init writes as it stands.
@@ -191,7 +192,7 @@ func repositoryAbove(folder string) string {
 func (c *console) introduce(folder string, queries int, added [][2]string) error {
 	var out bytes.Buffer
 	for _, line := range [][2]string{
-		{starterConfig, "the configuration: " + offlineProvider + ":reader, which is no language model"},
+		{starterConfig, "the configuration: " + config.DefaultModel + ", which is no language model"},
 		{starterQueries, fmt.Sprintf("%d queries to start from", queries)},
 		{starterRecording + "/", fmt.Sprintf("a run of them (seed %d), which the workflow replays on every push", recordingSeed)},
 		{starterBaseline, fmt.Sprintf("%d runs (seeds 1 to %d), which the gate compares a new one with", baselineRuns, baselineRuns)},

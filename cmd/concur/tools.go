@@ -1,15 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -53,8 +52,9 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range toolNames() {
-		if err := c.listTool(ctx, name, conf.Search); err != nil {
+	for _, name := range c.assembler.ToolNames() {
+		conf.Agent.Tools = []string{name}
+		if err := c.listTool(ctx, name, conf); err != nil {
 			return err
 		}
 	}
@@ -62,22 +62,24 @@ func (c *console) toolsList(ctx *cli.Context) error {
 }
 
 // listTool describes a tool, or says what it lacks.
-func (c *console) listTool(ctx *cli.Context, name string, conf config.Search) error {
-	o := newOpened()
-	set, err := o.tools(ctx.Context, config.Configuration{Agent: config.Agent{Tools: []string{name}}, Search: conf}, nil)
+func (c *console) listTool(ctx *cli.Context, name string, conf config.Configuration) error {
+	var text string
+	err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry) error {
+		spec := r.Specs()[0]
+		text = fmt.Sprintf("%-14s %s\n", spec.Name, spec.Description)
+		if ctx.Bool("schema") {
+			text += fmt.Sprintf("%s\n\n", spec.Parameters)
+		}
+		return nil
+	})
 	if err != nil {
-		_, err = fmt.Fprintf(c.out, "%-14s not usable: %v\n", name, err)
-		return errors.Join(err, o.close())
+		text = fmt.Sprintf("%-14s not usable: %v\n", name, err)
 	}
-	spec := set.registry.Specs()[0]
-	_, err = fmt.Fprintf(c.out, "%-14s %s\n", spec.Name, spec.Description)
-	if err == nil && ctx.Bool("schema") {
-		_, err = fmt.Fprintf(c.out, "%s\n\n", spec.Parameters)
-	}
-	return errors.Join(err, o.close())
+	_, err = io.WriteString(c.out, text)
+	return err
 }
 
-func (c *console) toolsCall(ctx *cli.Context) (err error) {
+func (c *console) toolsCall(ctx *cli.Context) error {
 	if ctx.NArg() < 1 || ctx.NArg() > 2 {
 		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
 	}
@@ -85,36 +87,26 @@ func (c *console) toolsCall(ctx *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	name := ctx.Args().First()
-	if !slices.Contains(toolNames(), name) {
-		return usagef("there is no tool %q; known: %s", name, strings.Join(toolNames(), ", "))
+	call := model.ToolCall{ID: "call_1", Name: ctx.Args().First(), Arguments: ctx.Args().Get(1)}
+	if call.Name != planner.Name { // which plans for the others that the agent has
+		conf.Agent.Tools = []string{call.Name}
 	}
-	names := []string{name}
-	if name == planner.Name { // it plans for the others that the agent has
-		names = conf.Agent.Tools
-	}
-	conf.Agent.Tools = names
-	o := newOpened()
-	o.note = func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
-	defer func() { err = errors.Join(err, o.close()) }()
-	set, err := o.tools(ctx.Context, conf, nil)
-	if err != nil {
-		return usagef("%w", err)
-	}
-	call := model.ToolCall{ID: "call_1", Name: name, Arguments: ctx.Args().Get(1)}
-	res := set.registry.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
-	if res.Error != "" {
-		return usagef("%s", res.Error)
-	}
-	var ledger trace.Ledger
-	docs := res.Output.Documents
-	if docs != nil {
-		docs = ledger.Enter(docs)
-	}
-	raw, err := res.Output.Render(docs)
-	if err != nil {
+	note := func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
+	return c.assembler.WithTools(ctx.Context, conf, note, func(r *tool.Registry) error {
+		res := r.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
+		if res.Error != "" {
+			return usagef("%s", res.Error)
+		}
+		var ledger trace.Ledger
+		docs := res.Output.Documents
+		if docs != nil {
+			docs = ledger.Enter(docs)
+		}
+		raw, err := res.Output.Render(docs)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "%s\n", raw)
 		return err
-	}
-	_, err = fmt.Fprintf(c.out, "%s\n", raw)
-	return err
+	})
 }

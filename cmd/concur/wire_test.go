@@ -9,6 +9,7 @@ import (
 
 	closed "github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/offline"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -17,7 +18,7 @@ import (
 // server on loopback, in both of the agent's protocols: everything but the model's name
 // and the agent's hash must be what it is without the wire.
 func TestGoldSetOverTheWire(t *testing.T) {
-	m, err := openModel("offline:reader", nil)
+	m, err := offline.New("reader", offline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,18 +50,6 @@ type SearchURLs struct {
 	Baidu     string `yaml:"baidu"`     // without the path /s
 }
 
-// WithCascade fills in the cascade where none is named.
-func (c Configuration) WithCascade(offline bool) Configuration {
-	switch {
-	case len(c.Search.Cascade) > 0:
-	case offline:
-		c.Search.Cascade = []string{BackendCorpus}
-	default:
-		c.Search.Cascade = []string{BackendSerper, BackendBaidu, BackendWikipedia}
-	}
-	return c
-}
-
 func (s Search) validate() []error {
 	var problems []error
 	if !unique(s.Cascade) || !subset(s.Cascade, Backends()) {

@@ -65,3 +65,14 @@ type wrapped struct {
 
 func (w wrapped) Error() string { return w.text }
 func (w wrapped) Unwrap() error { return w.err }
+
+// Left is why a replay cannot go on, a *Difference or an *Unrecorded; nil where it can.
+func Left(err error) error {
+	if d, ok := errors.AsType[*Difference](err); ok {
+		return d
+	}
+	if u, ok := errors.AsType[*Unrecorded](err); ok {
+		return u
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package main
+package assemble
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // The requests at once at a server on this machine, which often answers them in turn: at
 // first, and at most where it keeps up.
 const (
-	loopbackStart = 4
+	LoopbackStart = 4
 	loopbackMost  = 64
 )
 
@@ -30,10 +30,9 @@ func onLoopback(address string) bool {
 }
 
 // endpointLimits are shared by all models behind one address.
-func (m *models) endpointLimits(text string) limit.Endpoint {
-	s, _ := parseModel(text) // openModel has read it
-	address := modelIdentity(text, m.conf.Providers)
-	address, _, _ = strings.Cut(address, " ")
+func (m *Models) endpointLimits(text string) limit.Endpoint {
+	s, _ := parseSpec(text) // Model has read it
+	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
 	key := s.provider + " " + address
 	if e, ok := m.shared[key]; ok {
 		return e
@@ -44,7 +43,7 @@ func (m *models) endpointLimits(text string) limit.Endpoint {
 		m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
 	}}
 	if l.Concurrency == 0 && onLoopback(address) {
-		bound.Start, bound.Most = loopbackStart, loopbackMost
+		bound.Start, bound.Most = LoopbackStart, loopbackMost
 	}
 	e := limit.Endpoint{
 		Concurrency: bound,
@@ -57,16 +56,16 @@ func (m *models) endpointLimits(text string) limit.Endpoint {
 	return e
 }
 
-// quietAfter is the time without a finished request after which a run says what it waits for.
-const quietAfter = 30 * time.Second
+// QuietAfter is the time without a finished request after which Watch reports what a run waits for.
+const QuietAfter = 30 * time.Second
 
-// watch calls say, until it is stopped, where requests are out at an endpoint and none ends:
-// after quietAfter, then each time when that has doubled.
-func (m *models) watch(say func(string)) (stop func()) {
+// Watch calls say, until it is stopped, where requests are out at an endpoint and none ends:
+// after QuietAfter, then each time when that has doubled.
+func (m *Models) Watch(say func(string)) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		ticker := time.NewTicker(quietAfter / 6)
+		ticker := time.NewTicker(QuietAfter / 6)
 		defer ticker.Stop()
 		told := map[string]time.Duration{}
 		for {
@@ -87,12 +86,12 @@ func (m *models) watch(say func(string)) (stop func()) {
 }
 
 // quiet says what is waited for; told is how long it was when that was said last.
-func (m *models) quiet(now time.Time, told map[string]time.Duration) []string {
+func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(m.shared)) {
 		load := m.shared[key].Concurrency.Load()
 		quiet := now.Sub(load.Quiet)
-		if load.Out == 0 || quiet < quietAfter {
+		if load.Out == 0 || quiet < QuietAfter {
 			delete(told, key)
 			continue
 		}

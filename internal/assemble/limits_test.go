@@ -1,11 +1,9 @@
-package main
+package assemble
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
+	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 )
+
+// completes is a function as a model.
+type completes func(context.Context, model.Request) (model.Response, error)
+
+func (f completes) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	return f(ctx, req)
+}
 
 // TestBoundOfAnEndpoint: requests at loopback begin with a few unless that was set.
 func TestBoundOfAnEndpoint(t *testing.T) {
@@ -26,14 +31,13 @@ func TestBoundOfAnEndpoint(t *testing.T) {
 		{"http://127.0.0.1:1/v1", 20, 20}, {"http://127.0.0.1:1/v1", 1, 1},
 		{"http://llm.example.com/v1", 0, 32}, {"http://10.0.0.3/v1", 0, 32}, {"http://localhost.example.com/v1", 8, 8},
 	} {
-		t.Setenv("OPENAI_BASE_URL", c.base)
 		conf := config.New()
 		conf.Limits.Concurrency = c.concurrency
-		m, err := newModels(conf, nil)
+		prices, err := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), "test").Prices(conf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.endpointLimits("openai:m").Concurrency.Limit(); got != c.want {
+		if got := newModels(prices, Options{}, nil).endpointLimits("openai:m").Concurrency.Limit(); got != c.want {
 			t.Errorf("%s with %d: %d, want %d", c.base, c.concurrency, got, c.want)
 		}
 	}
@@ -48,13 +52,13 @@ func TestWhatIsWaitedFor(t *testing.T) {
 			<-ctx.Done()
 			return model.Response{}, ctx.Err()
 		}))
-		m := &models{shared: map[string]limit.Endpoint{
+		m := &Models{shared: map[string]limit.Endpoint{
 			"openai http://127.0.0.1:1/v1": {Concurrency: bound}, "other http://h": {Concurrency: &limit.Concurrency{}},
 		}}
 		start := time.Now()
 		var said []string
 		var at []time.Duration
-		unwatch := m.watch(func(text string) {
+		unwatch := m.Watch(func(text string) {
 			said, at = append(said, text), append(at, time.Since(start).Round(time.Second))
 		})
 		time.Sleep(time.Minute)
@@ -78,31 +82,20 @@ func TestWhatIsWaitedFor(t *testing.T) {
 // TestPriceFileAtAnotherAddress: the built-in price of a name does not hold there, that of a
 // file does.
 func TestPriceFileAtAnotherAddress(t *testing.T) {
-	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
 	conf := config.New()
 	conf.Prices = filepath.Join(t.TempDir(), "prices.yaml")
-	write(t, conf.Prices, "as_of: 2026-11\nprices:\n  - {model: \"openai:mine\", input: 1, output: 2, as_of: 2026-11, source: \"me\"}\n")
-	m, err := newModels(conf, nil)
+	text := "as_of: 2026-11\nprices:\n  - {model: \"openai:mine\", input: 1, output: 2, as_of: 2026-11, source: \"me\"}\n"
+	if err := os.WriteFile(conf.Prices, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(environ(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}), "test").Prices(conf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if usd, known := m.price("openai:mine", model.Usage{InputTokens: 1e6}); !known || usd != 1 {
+	if usd, known := p.Price("openai:mine", model.Usage{InputTokens: 1e6}); !known || usd != 1 {
 		t.Errorf("the file's: %v, %t", usd, known)
 	}
-	if _, known := m.price("openai:gpt-4o-mini", model.Usage{InputTokens: 1e6}); known {
+	if _, known := p.Price("openai:gpt-4o-mini", model.Usage{InputTokens: 1e6}); known {
 		t.Error("the built-in price holds at another address")
-	}
-}
-
-// TestGiveUp: an endpoint that always fails ends the run at the time that was set.
-func TestGiveUp(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusInternalServerError)
-	}))
-	defer server.Close()
-	t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
-	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--model", "openai:m", "--corpus", "offline", "--give-up", "10ms")
-	if code != exitInvalid || !strings.Contains(errs, "the endpoint is given up after") || !strings.Contains(errs, "500") || !strings.Contains(errs, "--retry-failed") {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }

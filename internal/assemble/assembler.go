@@ -1,0 +1,205 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/calc"
+	"github.com/seed-5817661a/concur/runner/tool/planner"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+)
+
+// Environ gives the value of an environment variable, "" where it is not set.
+type Environ func(name string) string
+
+// Assembler makes things of names. It opens nothing before it is asked.
+type Assembler struct {
+	environ   Environ
+	version   string // of concur, as searched sites see it
+	local     map[string]localModel
+	protocols map[endpoints.Kind]protocol
+	tools     []toolKind // in their usual order
+	backends  map[string]backendKind
+}
+
+// New is an Assembler that knows every model, tool and search backend that there is.
+func New(environ Environ, version string) *Assembler {
+	return &Assembler{
+		environ: environ,
+		version: version,
+		local: map[string]localModel{
+			config.OfflineProvider: {openOffline, offlineVersion},
+		},
+		protocols: map[endpoints.Kind]protocol{
+			endpoints.OpenAI:    openOpenAI,
+			endpoints.Anthropic: openAnthropic,
+		},
+		tools: []toolKind{
+			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return planner.Tool{}, nil }},
+			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool{}, nil }},
+			{name: search.Name, open: openCascade},
+			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
+			backendTool("serper_search", config.BackendSerper, "Search the web with Google."),
+			backendTool("baidu_search", config.BackendBaidu, "Search the web with Baidu; best for Chinese."),
+		},
+		backends: map[string]backendKind{
+			config.BackendCorpus:    openCorpus,
+			config.BackendWikipedia: openWikipedia,
+			config.BackendSerper:    openSerper,
+			config.BackendBaidu:     openBaidu,
+		},
+	}
+}
+
+// Options say how the things of one run are opened.
+type Options struct {
+	// Replay answers in place of models and tools; nil where they are asked.
+	Replay *Replay
+	// KeepHashes leaves the agent hashes of the plan's arms as they are, whatever a key or an
+	// address would now make of them.
+	KeepHashes bool
+	// OnText is called with what models write as they write it; nil for nobody.
+	OnText func(string)
+}
+
+// Session is what a run has open.
+type Session struct {
+	runner.Plan // its arms are open, and it knows prices
+	*Models
+	// Agents says what stands behind each agent hash that was computed.
+	Agents map[string]store.AgentFacts
+
+	a       *Assembler
+	options Options
+	tools   *toolbox
+	caches  caches
+}
+
+// While opens the models and tools of a plan for as long as do takes. The context of do ends
+// when a model or the search reports that the run cannot go on. Everything that is wrong with
+// the plan is in one error, each thing once however many configurations have it.
+func (a *Assembler) While(ctx context.Context, p runner.Plan, o Options, do func(context.Context, *Session) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s := &Session{
+		Plan: p, Agents: map[string]store.AgentFacts{}, a: a, options: o, tools: a.newToolbox(o.Replay),
+		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+	}
+	s.Arms = append([]runner.Arm{}, p.Arms...)
+	err := s.open(ctx, stop)
+	if err != nil {
+		return errors.Join(err, s.tools.close())
+	}
+	err = do(ctx, s)
+	if closeErr := s.tools.close(); closeErr != nil {
+		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
+	}
+	return err
+}
+
+func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error {
+	prices, err := s.a.Prices(s.Arms[0].Configuration)
+	if err != nil {
+		return err
+	}
+	s.Models = newModels(prices, s.options, stop)
+	s.Plan.Price = prices.Price
+	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
+	s.tools.note = s.log
+	var texts []string
+	names := map[string][]string{}
+	for i := range s.Arms {
+		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
+			text := err.Error()
+			if names[text] == nil {
+				texts = append(texts, text)
+			}
+			names[text] = append(names[text], s.Arms[i].Configuration.Name)
+		}
+	}
+	var wrong []error
+	for _, text := range texts {
+		if len(s.Arms) > 1 {
+			text = "configuration " + strings.Join(names[text], ", ") + ": " + text
+		}
+		wrong = append(wrong, errors.New(text))
+	}
+	return errors.Join(wrong...)
+}
+
+func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
+	var err error
+	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
+		return err
+	}
+	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
+	if err != nil {
+		return err
+	}
+	if err := s.openJudges(a); err != nil {
+		return err
+	}
+	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
+	if s.options.KeepHashes {
+		return nil
+	}
+	parts := agentVersions()
+	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	for k, v := range set.parts {
+		parts[k] = v
+	}
+	a.AgentHash, err = a.Configuration.AgentHash(parts)
+	s.Agents[a.AgentHash] = set.facts
+	return err
+}
+
+// toolbox opens each set of tools once, however many configurations have it, and what they
+// search once however many sets search it.
+type toolbox struct {
+	a       *Assembler
+	replay  *Replay
+	corpora corpora
+	sets    map[string]*toolset // by the tools and where they search
+	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing
+	note    func(string)        // called with what search backends report; may be nil
+}
+
+func (a *Assembler) newToolbox(r *Replay) *toolbox {
+	return &toolbox{a: a, replay: r, corpora: corpora{}, sets: map[string]*toolset{}}
+}
+
+// open opens the tools of a configuration, or finds them opened for another.
+func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
+	raw, err := yaml.Marshal([]any{c.Agent.Tools, c.Search})
+	if err != nil {
+		return nil, fmt.Errorf("encode tools: %w", err)
+	}
+	key := string(raw)
+	if b.sets[key] == nil {
+		set, err := b.newToolset(ctx, c.Agent.Tools, c.Search)
+		if err != nil {
+			return nil, err
+		}
+		b.sets[key] = set
+	}
+	return b.sets[key], nil
+}
+
+func (b *toolbox) close() error {
+	for _, set := range b.sets {
+		set.close()
+	}
+	return b.corpora.close()
+}

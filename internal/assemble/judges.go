@@ -1,0 +1,75 @@
+package assemble
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// caches hold the answers of verifiers and judges for all configurations of a run: the same
+// question to the same model has the same answer in every row.
+type caches struct {
+	verifiers map[string]*consensus.Cache // by model and settings
+	judges    *judge.Cache
+}
+
+func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
+	key := fmt.Sprintf("%s at %g to %d", name, v.Temperature, v.MaxTokens)
+	if c.verifiers[key] == nil {
+		c.verifiers[key] = &consensus.Cache{}
+	}
+	return c.verifiers[key]
+}
+
+// openJudges opens verifier, picker and judges of a configuration whose own model is open:
+// "same" stands for it.
+func (s *Session) openJudges(a *runner.Arm) error {
+	c := a.Configuration
+	open := func(key, spec string) (model.Model, string, error) {
+		if spec == config.SameModel || spec == c.Model {
+			return a.Model, c.Model, nil
+		}
+		m, err := s.Models.open(spec)
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", key, err)
+		}
+		return m, spec, nil
+	}
+	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
+	if verifies || picks {
+		m, name, err := open("verifier.model", c.Verifier.Model)
+		if err != nil {
+			return err
+		}
+		if verifies {
+			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.caches.verifier(name, c.Verifier)}
+		}
+		if picks {
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
+		}
+	}
+	settings := func(key, spec string) (judge.Settings, error) {
+		m, name, err := open(key, spec)
+		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges}, err
+	}
+	if spec := c.Judge.Correctness; spec != "" {
+		set, err := settings("judge.correctness", spec)
+		if err != nil {
+			return err
+		}
+		a.Correctness = &judge.Correctness{Settings: set}
+	}
+	if spec := c.Judge.Quality; spec != "" {
+		set, err := settings("judge.quality", spec)
+		if err != nil {
+			return err
+		}
+		a.Quality = &judge.Quality{Settings: set}
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package assemble
+
+import (
+	"testing"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// What a verifier answered is remembered for the same model with the same settings alone.
+func TestVerifiersShareWhatWasAsked(t *testing.T) {
+	c := caches{verifiers: map[string]*consensus.Cache{}}
+	first := c.verifier("openai:a", config.Verifier{Temperature: .5})
+	if c.verifier("openai:a", config.Verifier{Temperature: .5}) != first {
+		t.Error("the same verifier forgets")
+	}
+	if c.verifier("openai:a", config.Verifier{Temperature: .25}) == first || c.verifier("openai:a", config.Verifier{Temperature: 0}) == first {
+		t.Error("another temperature answers")
+	}
+	if c.verifier("openai:a", config.Verifier{Temperature: .5, MaxTokens: 9}) == first {
+		t.Error("another length answers")
+	}
+	if c.verifier("openai:b", config.Verifier{Temperature: .5}) == first {
+		t.Error("another model answers")
+	}
+}

@@ -1,0 +1,110 @@
+package assemble
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	closed "github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/limit"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Models are the models of one run: those of one endpoint share its limits, all of them the
+// run's budget.
+type Models struct {
+	*Prices
+	options Options
+	budget  *limit.Budget
+	shared  map[string]limit.Endpoint // by provider and address
+	opened  map[string]model.Model    // by spec
+	// stop ends the run, with the reason why it cannot go on.
+	stop context.CancelCauseFunc
+
+	mu  sync.Mutex
+	say func(string) // into the run's log, once there is one
+}
+
+func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, opened: map[string]model.Model{}, say: func(string) {}}
+	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
+		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
+	}
+	return m
+}
+
+// open opens a model behind its limits, or as recorded.
+func (m *Models) open(text string) (model.Model, error) {
+	if opened, ok := m.opened[text]; ok {
+		return opened, nil
+	}
+	var opened model.Model
+	var err error
+	if m.options.Replay != nil {
+		opened, err = m.openReplayed(text)
+	} else {
+		opened, err = m.openLimited(text)
+	}
+	if err == nil {
+		m.opened[text] = opened
+	}
+	return opened, err
+}
+
+func (m *Models) openLimited(text string) (model.Model, error) {
+	inner, err := m.a.Model(text, m.conf.Providers)
+	if err != nil {
+		return nil, err
+	}
+	if m.options.OnText != nil {
+		inner = model.Watch(inner, m.options.OnText)
+	}
+	cost, _ := m.cost(text)
+	if config.IsOffline(text) { // nothing to retry or to spare there
+		if m.budget == nil {
+			return inner, nil
+		}
+		return m.budget.Wrap(text, inner, cost)
+	}
+	wrapped, err := limit.Wrap(inner, limit.Options{
+		Name: text, Budget: m.budget, Price: cost, Endpoint: m.endpointLimits(text),
+		Retry: limit.Retry{Tries: m.conf.Limits.Tries, Total: m.conf.Limits.Patience, OnRetry: m.retried},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
+}
+
+// LogTo says where retries and changes of pace are reported.
+func (m *Models) LogTo(say func(string)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.say = say
+}
+
+func (m *Models) log(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.say(text)
+}
+
+func (m *Models) retried(a limit.Again) {
+	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace, a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
+}
+
+// Spent counts what earlier sessions of a run have cost against its budget.
+func (m *Models) Spent(run *store.Run) error {
+	if m.budget == nil {
+		return nil
+	}
+	return run.Calls(func(text string, u model.Usage) {
+		m.budget.Earlier.Tokens += u.InputTokens + u.OutputTokens
+		if usd, known := m.Price(text, u); known {
+			m.budget.Earlier.USD += usd
+		}
+	})
+}

@@ -1,0 +1,218 @@
+package assemble
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/anthropic"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/model/lapse"
+	"github.com/seed-5817661a/concur/runner/model/offline"
+	"github.com/seed-5817661a/concur/runner/model/openai"
+)
+
+// localModel is a provider that needs neither key nor network.
+type localModel struct {
+	open    func(spec) (model.Model, error)
+	version func(spec) string // changes where its replies may change
+}
+
+// protocol opens a model behind an endpoint that speaks it.
+type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error)
+
+// Providers are the endpoints of a configuration, by name.
+type Providers = map[string]endpoints.Endpoint
+
+// Model opens a model as it is, without limits.
+func (a *Assembler) Model(text string, providers Providers) (model.Model, error) {
+	s, err := parseSpec(text)
+	if err != nil {
+		return nil, err
+	}
+	var m model.Model
+	if local, ok := a.local[s.provider]; ok {
+		m, err = local.open(s)
+	} else {
+		m, err = a.openEndpoint(s, providers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", text, err)
+	}
+	return m, nil
+}
+
+// CheckProviders refuses a configuration that names a provider which nobody knows. It needs
+// no key.
+func (a *Assembler) CheckProviders(c config.Configuration) error {
+	for _, text := range ModelNames(c.Effective()) {
+		s, err := parseSpec(text)
+		if _, local := a.local[s.provider]; err == nil && !local {
+			_, err = a.endpoint(c.Providers, s.provider)
+		}
+		if err != nil {
+			return fmt.Errorf("model %q: %w", text, err)
+		}
+	}
+	return nil
+}
+
+// ModelNames are the models that a configuration names, each once: the agent's first.
+func ModelNames(c config.Configuration) []string {
+	var out []string
+	for _, text := range []string{c.Model, c.Verifier.Model, c.Judge.Correctness, c.Judge.Quality} {
+		if text != "" && text != config.SameModel && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// endpoint finds the endpoint of a provider: a configuration's own, over a preset of its
+// name where there is one.
+func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
+	preset, known := endpoints.Lookup(name)
+	own, configured := providers[name]
+	switch {
+	case configured:
+		own.Name = name
+		return own.Over(preset), nil
+	case known:
+		return preset, nil
+	}
+	names := slices.Concat(slices.Sorted(maps.Keys(a.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
+	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; known: %s; others go under providers in concur.yaml", name, strings.Join(slices.Compact(names), ", "))
+}
+
+// openEndpoint takes key and address from the environment, by the names that the
+// endpoint's own clients use.
+func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return nil, err
+	}
+	e, key, err := e.Resolve(a.environ)
+	if err != nil {
+		return nil, err
+	}
+	open, known := a.protocols[e.Kind]
+	if !known {
+		open = openOpenAI
+	}
+	return open(s, e, key)
+}
+
+// modelVersion is what stands behind a model's name: the version of a local model, or an
+// endpoint's address and settings. None may change without the agent's hash.
+func (a *Assembler) modelVersion(text string, providers Providers) string {
+	s, err := parseSpec(text)
+	if err != nil {
+		return offline.Version
+	}
+	if local, ok := a.local[s.provider]; ok {
+		return local.version(s)
+	}
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return s.provider // Model says that there is none
+	}
+	if resolved, _, err := e.Resolve(a.environ); err == nil {
+		e = resolved
+	}
+	e = e.For(s.name)
+	raw, err := yaml.Marshal(e)
+	if err != nil {
+		return e.BaseURL
+	}
+	sum := sha256.Sum256(raw)
+	return e.BaseURL + " " + hex.EncodeToString(sum[:4])
+}
+
+// reasons reports whether a model is known to reason before it replies.
+func (a *Assembler) reasons(text string, providers Providers) bool {
+	s, err := parseSpec(text)
+	if err != nil {
+		return false
+	}
+	e, err := a.endpoint(providers, s.provider)
+	return err == nil && e.For(s.name).Reasons()
+}
+
+func openOffline(s spec) (model.Model, error) {
+	latency, latencyErr := s.duration("latency")
+	rate, rateErr := s.probability("lapse")
+	if err := errors.Join(latencyErr, rateErr); err != nil {
+		return nil, err
+	}
+	if err := s.onlyKnown("latency", "lapse"); err != nil {
+		return nil, err
+	}
+	m, err := offline.New(s.name, offline.Options{Latency: latency})
+	if rate > 0 && err == nil {
+		m = lapse.Model{Inner: m, Rate: rate}
+	}
+	return m, err
+}
+
+// offlineVersion is the version of the offline model's rules, and of its lapses where it has
+// any.
+func offlineVersion(s spec) string {
+	if s.options.Has("lapse") {
+		return offline.Version + " " + lapse.Version
+	}
+	return offline.Version
+}
+
+func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	timeout, timeoutErr := s.duration("timeout")
+	maxTokens, maxErr := s.number("max_tokens")
+	if err := errors.Join(timeoutErr, maxErr); err != nil {
+		return nil, err
+	}
+	if err := s.onlyKnown("timeout", "max_tokens"); err != nil {
+		return nil, err
+	}
+	return opened(openai.New(openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens}))
+}
+
+func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
+	timeout, timeoutErr := s.duration("timeout")
+	maxTokens, maxErr := s.number("max_tokens")
+	forced, forcedErr := s.flag("no_forced_tool")
+	if err := errors.Join(timeoutErr, maxErr, forcedErr); err != nil {
+		return nil, err
+	}
+	e = e.For(s.name)
+	o := anthropic.Options{
+		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens,
+		NoForcedTool:  forced || slices.Contains(e.Omit, endpoints.ToolChoice),
+		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
+	}
+	if thinking, ok := e.ExtraBody["thinking"]; ok {
+		var err error
+		if o.Thinking, err = json.Marshal(thinking); err != nil {
+			return nil, fmt.Errorf("extra_body.thinking: %w", err)
+		}
+	}
+	if err := s.onlyKnown("timeout", "max_tokens", "no_forced_tool"); err != nil {
+		return nil, err
+	}
+	return opened(anthropic.New(o))
+}
+
+// opened keeps a nil pointer from becoming a model.
+func opened[M model.Model](m M, err error) (model.Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}

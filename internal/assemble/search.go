@@ -1,0 +1,128 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/baidu"
+	"github.com/seed-5817661a/concur/runner/tool/search/serper"
+	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
+)
+
+// contact is whom the operators of a searched site can write to.
+const contact = "https://github.com/seed-5817661a/concur"
+
+// searcher opens the search backends of one configuration.
+type searcher struct {
+	config.Search
+	box    *toolbox
+	client *fetch.Client
+	corpus openedCorpus // once a tool searches it
+	reach  []string     // what becomes of each backend of the cascade
+}
+
+func (b *toolbox) newSearcher(conf config.Search) *searcher {
+	s := &searcher{Search: conf, box: b}
+	s.client = fetch.New(fetch.Options{UserAgent: s.userAgent(), AllowPrivate: conf.AllowPrivate})
+	return s
+}
+
+func (s *searcher) userAgent() string {
+	return fmt.Sprintf("concur/%s (%s) net/http", s.box.a.version, contact)
+}
+
+func (s *searcher) close() { s.client.Close() }
+
+// backendKind opens a search backend; the error is a noKey where it lacks its key.
+type backendKind func(context.Context, *searcher) (search.Backend, error)
+
+// noKey is a search backend without its key: the variable that is not set.
+type noKey string
+
+func (e noKey) Error() string { return string(e) + " is not set" }
+
+// backend opens one backend; missing says what it lacks to be asked.
+func (s *searcher) backend(ctx context.Context, name string) (b search.Backend, missing string, err error) {
+	if r := s.box.replay; r != nil && !r.Missing {
+		return unaskedBackend(name), "", nil
+	}
+	open, known := s.box.a.backends[name]
+	if !known {
+		return nil, "", fmt.Errorf("there is no search backend %q; known: %s", name, strings.Join(config.Backends(), ", "))
+	}
+	b, err = open(ctx, s)
+	if lacks, ok := errors.AsType[noKey](err); ok {
+		return nil, lacks.Error(), nil
+	}
+	return b, "", err
+}
+
+func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
+	return wikipedia.New(wikipedia.Options{BaseURL: s.URLs.Wikipedia, Language: s.Language, UserAgent: s.userAgent(), Client: s.client, Note: s.box.note})
+}
+
+func openBaidu(_ context.Context, s *searcher) (search.Backend, error) {
+	return baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
+}
+
+// serperVendors are whose API serper may be, with the variables of their keys.
+var serperVendors = []struct {
+	name   string
+	vendor serper.Vendor
+	key    string
+}{
+	{config.VendorSerper, serper.SerperDev, "SERPER_API_KEY"},
+	{config.VendorSerpAPI, serper.SerpAPI, "SERPAPI_API_KEY"},
+}
+
+func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
+	v := serperVendors[0]
+	if s.Vendor == config.VendorSerpAPI {
+		v = serperVendors[1]
+	}
+	key := s.box.a.environ(v.key)
+	if key == "" {
+		return nil, noKey(v.key)
+	}
+	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language, Country: s.Country, Client: s.client})
+}
+
+func openCorpus(ctx context.Context, s *searcher) (search.Backend, error) {
+	c, err := s.box.corpora.open(ctx, s.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	s.corpus = c
+	return c.corpus, nil
+}
+
+// openCascade opens web_search. It leaves out backends without a key, and says so in what it
+// returns.
+func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
+	var c search.Cascade
+	var reasons []string
+	for _, name := range s.Cascade {
+		b, missing, err := s.backend(ctx, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case missing != "":
+			c.Skipped = append(c.Skipped, search.Skipped{Backend: name, Reason: missing})
+			s.reach = append(s.reach, name+": skipped")
+			reasons = append(reasons, name+": "+missing)
+		default:
+			c.Backends = append(c.Backends, b)
+			s.reach = append(s.reach, name)
+		}
+	}
+	if len(c.Backends) == 0 {
+		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
+	}
+	return c, nil
+}

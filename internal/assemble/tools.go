@@ -1,0 +1,151 @@
+package assemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/planner"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+)
+
+// toolKind is a tool that there is.
+type toolKind struct {
+	name string
+	open func(context.Context, *searcher) (tool.Tool, error)
+	// backend is the only search backend that it asks; "" where there is none, or several.
+	backend string
+}
+
+// backendTool is a tool that asks one search backend, and never another.
+func backendTool(name, backend, about string) toolKind {
+	open := func(ctx context.Context, s *searcher) (tool.Tool, error) {
+		b, missing, err := s.backend(ctx, backend)
+		if err != nil {
+			return nil, err
+		}
+		if missing != "" {
+			return nil, fmt.Errorf("the tool %s cannot be used: %s; or leave it out with --without %s", name, missing, name)
+		}
+		return search.Tool{ToolName: name, Description: about, Backend: b}, nil
+	}
+	return toolKind{name, open, backend}
+}
+
+// ToolNames are the tools that there are, in their usual order.
+func (a *Assembler) ToolNames() []string {
+	names := make([]string, len(a.tools))
+	for i, k := range a.tools {
+		names[i] = k.name
+	}
+	return names
+}
+
+// toolset is the tools of a configuration.
+type toolset struct {
+	registry *tool.Registry
+	parts    map[string]string // versions and contents, for the agent hash
+	facts    store.AgentFacts  // for the manifest
+	close    func()
+}
+
+// WithTools opens the tools of a configuration for as long as do takes. note is called with
+// what search backends report; it may be nil.
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry) error) (err error) {
+	b := a.newToolbox(nil)
+	b.note = note
+	defer func() { err = errors.Join(err, b.close()) }()
+	set, err := b.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	return do(set.registry)
+}
+
+// newToolset opens the named tools, as recorded where there is a recording.
+func (b *toolbox) newToolset(ctx context.Context, names []string, conf config.Search) (*toolset, error) {
+	s := b.newSearcher(conf)
+	set := &toolset{parts: map[string]string{}, close: s.close}
+	tools, err := b.makeTools(ctx, names, s)
+	if err == nil {
+		set.registry, err = tool.New(tools...)
+	}
+	if err == nil {
+		err = set.describe(s)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return set, nil
+}
+
+// makeTools makes tools of their names. The planner knows the others, and no others.
+func (b *toolbox) makeTools(ctx context.Context, names []string, s *searcher) ([]tool.Tool, error) {
+	var tools []tool.Tool
+	for _, name := range names {
+		at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name })
+		if at < 0 {
+			return nil, b.a.unknownTool(name)
+		}
+		t, err := b.a.tools[at].open(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, t)
+	}
+	if at := slices.Index(names, planner.Name); at >= 0 {
+		var others []tool.Spec
+		for i, t := range tools {
+			if i != at {
+				others = append(others, t.Spec())
+			}
+		}
+		tools[at] = planner.Tool{Others: others}
+	}
+	for i, t := range tools {
+		switch {
+		case b.replay != nil:
+			tools[i] = replay.Tool{Inner: t, Recorded: b.replay.Recorded, Missing: b.replay.Missing}
+		case b.circuit != nil:
+			tools[i] = b.circuit.Watch(t)
+		}
+	}
+	return tools, nil
+}
+
+func (a *Assembler) unknownTool(name string) error {
+	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(a.ToolNames(), ", "))
+}
+
+// describe fills in what the tools rest on.
+func (set *toolset) describe(s *searcher) error {
+	if s.corpus.hash != "" {
+		set.parts["corpus"] = s.corpus.hash
+		set.facts.Corpus, set.facts.Documents = s.corpus.hash, s.corpus.documents
+	}
+	if s.reach != nil { // a key that is missing makes another agent
+		set.parts["backends"] = strings.Join(s.reach, " ")
+	}
+	raw, err := json.Marshal(set.registry.ModelSpecs())
+	if err != nil {
+		return fmt.Errorf("encode tools: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	set.parts["tools"] = hex.EncodeToString(sum[:])
+	set.facts.Tools = map[string]string{}
+	for _, spec := range set.registry.Specs() {
+		digest := sha256.Sum256(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))
+		set.facts.Tools[spec.Name] = hex.EncodeToString(digest[:8])
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package assemble
+
+import (
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/runner/tool/calc"
+	"github.com/seed-5817661a/concur/runner/tool/planner"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/baidu"
+	"github.com/seed-5817661a/concur/runner/tool/search/serper"
+	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
+)
+
+// agentVersions are those of all rules and prompts that can reach the agent.
+func agentVersions() map[string]string {
+	return map[string]string{
+		"prompt": react.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"planner": planner.Version, "calc": calc.Version,
+		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
+	}
+}
+
+// Versions are what a manifest records of the rules and prompts in force, and of what stands
+// behind the names of models. The models of one configuration among several bear its name.
+func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
+	v := agentVersions()
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
+	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
+	for _, c := range confs {
+		of := ""
+		if len(confs) > 1 {
+			of = " of " + c.Name
+		}
+		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
+			if spec == config.SameModel {
+				spec = c.Model
+			}
+			if spec != "" {
+				v[role+of] = a.modelVersion(spec, c.Providers)
+			}
+		}
+	}
+	return v
+}
