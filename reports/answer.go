@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -43,15 +42,5 @@ func Answer(w io.Writer, r store.Record, message string) error {
 	fmt.Fprintf(&b, "took    %s, %d model calls, %d tool calls, %s tokens\n",
 		seconds(&r.Timing.WallS), r.Usage.ModelCalls, r.Usage.ToolCalls, thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// RecordJSON writes a record as one JSON document.
-func RecordJSON(w io.Writer, r store.Record) error {
-	raw, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode record: %w", err)
-	}
-	_, err = w.Write(append(raw, '\n'))
 	return err
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -60,13 +59,8 @@ func Checks(w io.Writer, checks []Check) error {
 
 // ChecksJSON writes what was tried as one JSON document.
 func ChecksJSON(w io.Writer, checks []Check) error {
-	raw, err := json.MarshalIndent(struct {
+	return JSON(w, struct {
 		Schema string  `json:"schema"`
 		Checks []Check `json:"checks"`
-	}{"concur/doctor/v1", checks}, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode checks: %w", err)
-	}
-	_, err = w.Write(append(raw, '\n'))
-	return err
+	}{"concur/doctor/v1", checks})
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -156,10 +155,5 @@ func gateJSON(w io.Writer, g Gate) error {
 	if g.Schema == "" {
 		g.Schema = GateSchema
 	}
-	raw, err := json.MarshalIndent(g, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode gate: %w", err)
-	}
-	_, err = w.Write(append(raw, '\n'))
-	return err
+	return JSON(w, g)
 }

@@ -68,9 +68,9 @@ func Summary(w io.Writer, r *result.Result, notes []Note) error {
 	return Write(w, FormatTable, r, Options{Notes: notes})
 }
 
-// JSON writes the result as one JSON document.
-func JSON(w io.Writer, r *result.Result) error {
-	raw, err := json.MarshalIndent(r, "", "  ")
+// JSON writes a result, or whatever else a command shows, as one JSON document.
+func JSON(w io.Writer, shown any) error {
+	raw, err := json.MarshalIndent(shown, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}

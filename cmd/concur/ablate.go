@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // defaultSpec is what ablate takes without an argument.
@@ -28,7 +28,7 @@ func (c *console) ablateCommand() *cli.Command {
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
-		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
+		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
 	}, outputFlags(runFormats()))
@@ -65,28 +65,28 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals, c.ablationOf)
+		return c.resumeAction(ctx, o, signals, askedOfAblation)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
 	}
-	plan, err := c.ablationPlan(ctx)
+	draft, err := ablationDraft(ctx)
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, plan, o, signals)
+	return c.begin(ctx, draft, o, signals)
 }
 
-// ablationPlan reads the spec and resolves it: its base stands over concur.yaml, flags
+// ablationDraft reads the spec and resolves it: its base stands over concur.yaml, flags
 // over both, and what a configuration sets over all.
-func (c *console) ablationPlan(ctx *cli.Context) (*runPlan, error) {
+func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 	name := defaultSpec
 	if ctx.NArg() == 1 {
 		name = ctx.Args().First()
 	}
 	spec, err := ablations.Read(name)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return draft, err
 	}
 	source := datasetOr(ctx, cmp.Or(ctx.String(flagDataset), spec.Dataset))
 	base, wrong := beneathFlags(ctx, spec)
@@ -94,23 +94,24 @@ func (c *console) ablationPlan(ctx *cli.Context) (*runPlan, error) {
 		wrong = append(wrong, err)
 	}
 	if len(wrong) > 0 {
-		return nil, usagef("%w", errors.Join(wrong...))
+		return draft, errors.Join(wrong...)
 	}
 	rows, err := spec.Rows(base, finished(base, source))
 	if err != nil {
-		return nil, usagef("%w%s", err, blameFlags(ctx, spec, source))
+		return draft, fmt.Errorf("%w%s", err, blameFlags(ctx, spec, source))
 	}
 	confs := make([]config.Configuration, len(rows))
-	notes := make([]string, len(rows))
 	for i, row := range rows {
-		confs[i], notes[i] = row.Configuration, row.Note
+		confs[i] = row.Configuration
 	}
-	p, err := c.newPlan(ctx, source, confs)
-	if err != nil {
-		return nil, err
+	if draft, err = newDraft(ctx, source, confs); err != nil {
+		return draft, err
 	}
-	p.ablation, p.baseline, p.notes = spec.Name, spec.Baseline(), notes
-	return p, nil
+	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
+	for i, row := range rows {
+		draft.Manifest.Configurations[i].Note = row.Note
+	}
+	return draft, nil
 }
 
 // beneathFlags is what flags go over: the spec's defaults, concur.yaml, the spec's base.
@@ -181,57 +182,4 @@ func runWide(base, c config.Configuration) []string {
 		}
 	}
 	return out
-}
-
-// ablationOf makes the plan of an ablation from its manifest. Its configurations are
-// those that it was begun with; only limits may be others, and where failed traces are run
-// again the corpus, which may be why they failed: of all rows that search as the first does.
-func (c *console) ablationOf(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
-	if m.Ablation == "" {
-		return nil, usagef("resume run %s: it is no ablation; `concur run --resume` finishes it", m.Run)
-	}
-	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", flagFailedIn, flagSample, flagConfig}
-	allowed := limitFlags()
-	if ctx.Bool(flagRetryFailed) {
-		allowed = append(allowed, flagCorpus)
-	}
-	for _, f := range configurationFlags() {
-		if name := f.Names()[0]; !slices.Contains(allowed, name) {
-			refused = append(refused, name)
-		}
-	}
-	var given []string
-	for _, name := range ctx.LocalFlagNames() { // those of the environment were there when it began
-		if slices.Contains(refused, name) {
-			given = append(given, "--"+name)
-		}
-	}
-	if ctx.NArg() > 0 {
-		given = append(given, ctx.Args().First())
-	}
-	if len(given) > 0 {
-		slices.Sort(given)
-		return nil, usagef("resume run %s: it is finished as it was begun: leave %s out, or begin a new run", m.Run, strings.Join(given, ", "))
-	}
-	made := m.Configurations[0].Configuration
-	asked := made
-	override(ctx, &asked)
-	p, err := c.planAgain(ctx, m, flagResume, m.Dataset.Source, asked.Limits)
-	if err != nil || !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
-		return p, err
-	}
-	if asked, err = assemble.WithCorpus(asked, m.Dataset.Source); err != nil {
-		return nil, usagef("%w", err)
-	}
-	same := func(a, b config.Search) bool {
-		return len(config.Differences(config.Configuration{Search: a}, config.Configuration{Search: b})) == 0
-	}
-	for i := range p.Arms {
-		if c := &p.Arms[i].Configuration; same(c.Search, made.Search) {
-			c.Search = asked.Search
-		}
-	}
-	asked.Limits = made.Limits
-	p.searchChanged = strings.Join(config.Differences(made, asked), "; ")
-	return p, nil
 }

@@ -24,7 +24,7 @@ type console struct {
 // run is the whole command as a function: arguments and a process in, exit code out.
 func run(args []string, c console) int {
 	out := &countedWriter{Writer: c.out}
-	c.out, c.assembler = out, assemble.New(c.environ, version)
+	c.out, c.assembler = out, assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
 	app := c.app()
 	failure := app.Run(permute(app, args))
 	if failure == nil {

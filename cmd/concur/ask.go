@@ -67,23 +67,24 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--%s json and --%s are for one question: give it, or leave them out", flagFormat, flagOut)
 	}
-	plan, err := c.askPlan(ctx)
+	draft, err := askDraft(ctx)
 	if err != nil {
 		return err
 	}
+	var options assemble.Options
 	live := &typing{w: c.err}
 	if isTerminal(c.err) && !ctx.Bool(flagQuiet) {
-		plan.onText = live.text
+		options.OnText = live.text
 	}
-	return plan.whileOpen(ctx.Context, func(running context.Context) error {
-		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
+	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
+		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
-			return usagef("%w", err)
+			return err
 		}
-		a := &asking{console: c, plan: plan, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
-		a.log = c.newProgress(out, plan, nil, true)
-		plan.session.LogTo(a.log.note)
-		defer plan.session.Watch(a.waits)()
+		a := &asking{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
+		a.log = c.newProgress(out, s, nil, true)
+		s.LogTo(a.log.note)
+		defer s.Watch(a.waits)()
 		if question == "" {
 			return a.finish(a.session(running))
 		}
@@ -95,35 +96,28 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	})
 }
 
-// askPlan is the plan of a session: the configuration as for a run, with one trace, and
+// askDraft is the draft of a session: the configuration as for a run, with one trace, and
 // nobody who judges what has no gold.
-func (c *console) askPlan(ctx *cli.Context) (*runPlan, error) {
+func askDraft(ctx *cli.Context) (runner.Draft, error) {
 	conf, err := configuration(ctx, "")
 	if err != nil {
-		return nil, err
+		return runner.Draft{}, err
 	}
 	if !ctx.IsSet("k") {
 		conf.K = 1
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
-	seed, suffix, err := draw(ctx, config.IsOffline(conf.Model))
-	if err != nil {
-		return nil, err
-	}
-	p := &runPlan{
-		assembler: c.assembler,
-		Plan:      runner.Plan{Arms: []runner.Arm{{Configuration: conf}}, Seed: seed, Dataset: datasets.Asked(store.AskDataset, nil)},
-		gitCommit: gitCommit(ctx.Context), start: time.Now(),
-	}
-	p.name = runName(p.start, "ask", suffix)
-	return p, nil
+	none := datasets.Asked(store.AskDataset, nil)
+	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, givenSeed(ctx), time.Now())
+	d.Manifest.GitCommit = gitCommit(ctx.Context)
+	return d, err
 }
 
 // asking is a session with the agent, of one question or several.
 type asking struct {
 	*console
-	plan         *runPlan
+	open         *assemble.Session
 	folder       *store.Writer
 	log          *progress // into run.log alone
 	asked        []datasets.Query
@@ -140,7 +134,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 		ID: fmt.Sprintf("ask-%d", len(a.asked)+1), Category: "ask", Text: question,
 		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
 	}
-	plan := a.plan.Plan
+	plan := a.open.Plan
 	plan.Dataset = datasets.Asked(store.AskDataset, []datasets.Query{q})
 	var rec store.Record
 	a.last = map[int][]trace.Event{}
@@ -165,7 +159,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 		OnTrace:  a.log.trace,
 		OnRecord: func(r store.Record) { rec = r; a.log.record(r) },
 	})
-	if givenUp(err) {
+	if runner.GivenUp(err) {
 		return rec, &exitError{exitInvalid, err}
 	}
 	if ctx.Err() != nil {
@@ -180,7 +174,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 // answer writes what came of a question.
 func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
 	if format == formatJSON {
-		return reports.RecordJSON(w, rec)
+		return reports.JSON(w, rec)
 	}
 	return reports.Answer(w, rec, a.final(rec))
 }
@@ -213,8 +207,7 @@ func (a *asking) waits(text string) {
 
 // finish closes the run folder. cause is how the session ended.
 func (a *asking) finish(cause error) error {
-	a.plan.Dataset = datasets.Asked(store.AskDataset, a.asked)
-	a.folder.SetDataset(a.plan.manifest().Dataset)
+	a.folder.SetDataset(runner.DescribeDataset(datasets.Asked(store.AskDataset, a.asked)))
 	state := store.Complete
 	if cause != nil {
 		state = store.Interrupted

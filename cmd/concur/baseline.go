@@ -70,7 +70,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if run.Dir, err = resolved(run.Dir); err != nil {
 		return usagef("baseline add %s: %w", run.Manifest.Run, err)
 	}
-	plan, err := sameDataset(ctx, run.Manifest)
+	data, _, err := sameDataset(ctx, run.Manifest)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
 	b, err := changeBaseline(ctx.Context, file, baselineToChange, func(b *baseline.Baseline) error {
-		if err := b.Add(candidate, plan.Dataset); err != nil {
+		if err := b.Add(candidate, data); err != nil {
 			return usagef("%w%s", err, overrideHint(candidate))
 		}
 		return nil

@@ -62,7 +62,7 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 			return usagef("%w", err)
 		}
 		if m := run.Manifest; m.State != store.Complete {
-			return usagef("compare run %s: it is not complete (state: %s), and the queries that are missing may be those that differ: finish it with `%s`", m.Run, m.State, resumeCommand(run.Dir, m))
+			return usagef("compare run %s: it is not complete (state: %s), and the queries that are missing may be those that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 		}
 		runs[i] = run
 	}

@@ -41,18 +41,3 @@ func TestAdviceOnJudgesComesOnce(t *testing.T) {
 		}
 	}
 }
-
-// A strategy without tools takes one turn, each one more for a missing answer line, and a limit that stops forces no answer.
-func TestMostCalls(t *testing.T) {
-	react := config.New()
-	stop, cot, fixed := react, react, react
-	stop.Agent.OnLimit, cot.Agent.Strategy, fixed.Agent.FixedSteps = config.OnLimitStop, config.StrategyCoT, true
-	for _, c := range []struct {
-		conf                 config.Configuration
-		steps, models, tools int
-	}{{react, 0, 12, 8}, {react, 4, 6, 8}, {fixed, 4, 12, 8}, {stop, 0, 11, 8}, {cot, 0, 2, 0}, {cot, 4, 2, 0}} {
-		if models, tools := mostCalls(c.conf, c.steps); models != c.models || tools != c.tools {
-			t.Errorf("%s with %d steps: %d and %d calls, want %d and %d", c.conf.Agent.Strategy, c.steps, models, tools, c.models, c.tools)
-		}
-	}
-}

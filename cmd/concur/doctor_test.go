@@ -56,7 +56,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &examination{assembler: assemble.New(os.Getenv, version), ctx: t.Context(), network: true}
+		d := &examination{assembler: assemble.New(os.Getenv, assemble.Build{}), ctx: t.Context(), network: true}
 		d.models(conf.Configuration)
 		if len(d.checks) != 1 || d.checks[0].State != reports.Works || !strings.HasPrefix(d.checks[0].Detail, c.want) {
 			t.Errorf("%s: %+v, want %q", c.kind, d.checks, c.want)

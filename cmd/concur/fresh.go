@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/limit"
@@ -36,17 +37,18 @@ func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string,
 		return err
 	}
 	conf.Name, conf.Limits, conf.K = c.Name, limits, traces
-	seed := a.run.Manifest.Seed
-	p := &runPlan{
-		assembler: a.assembler,
-		Plan:      runner.Plan{Seed: seed, Arms: []runner.Arm{{Configuration: conf, First: first}}},
-		given:     &seed, start: time.Now(), gitCommit: gitCommit(ctx), name: folder, freshOf: a.run.Manifest.Run,
-	}
-	if err := p.take(a.source, store.Filter{Queries: queries}); err != nil {
+	data, of, err := runner.Selection{Filter: store.Filter{Queries: queries}}.Open(a.source)
+	if err != nil {
 		return err
 	}
-	return a.conductFresh(ctx, p, func() (*store.Writer, *store.Prior, error) {
-		out, err := store.Create(filepath.Dir(a.run.Dir), p.manifest())
+	d, err := runner.NewDraft(data, of, []config.Configuration{conf}, &a.run.Manifest.Seed, time.Now())
+	if err != nil {
+		return err
+	}
+	d.Manifest.Run, d.Manifest.FreshOf, d.Manifest.GitCommit = folder, a.run.Manifest.Run, gitCommit(ctx)
+	d.Manifest.Configurations[0].First = first
+	return a.conductFresh(ctx, d, func(s *assemble.Session) (*store.Writer, *store.Prior, error) {
+		out, err := store.Create(filepath.Dir(a.run.Dir), s.Manifest())
 		if errors.Is(err, fs.ErrExist) {
 			return nil, nil, a.another(folder)
 		}
@@ -58,12 +60,14 @@ func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string,
 func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) error {
 	c := a.Pass.Configuration.Configuration
 	override(a.ctx, &c)
-	p, err := a.planAgain(a.ctx, folder.Manifest, flagResume, a.source, c.Limits)
+	asked := folder.Manifest.Configurations[0].Configuration
+	asked.Limits = c.Limits
+	d, err := runner.Retake{Asked: asked, Source: a.source, Versions: a.assembler.Versions}.Draft(folder.Manifest)
 	if err != nil {
 		return err
 	}
-	return a.conductFresh(ctx, p, func() (*store.Writer, *store.Prior, error) {
-		out, prior, err := folder.Resume(time.Now(), p.scope(retry))
+	return a.conductFresh(ctx, d, func(*assemble.Session) (*store.Writer, *store.Prior, error) {
+		out, prior, err := folder.Resume(time.Now(), d.Scope(retry))
 		if errors.Is(err, store.ErrHeld) {
 			return nil, nil, a.another(folder.Dir)
 		}
@@ -71,20 +75,20 @@ func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) 
 	})
 }
 
-// conductFresh runs a plan without a report of its own.
-func (a *freshAgent) conductFresh(ctx context.Context, p *runPlan, open func() (*store.Writer, *store.Prior, error)) error {
-	return p.whileOpen(ctx, func(running context.Context) error {
-		if err := a.sameAgent(p); err != nil {
+// conductFresh runs a draft without a report of its own.
+func (a *freshAgent) conductFresh(ctx context.Context, d runner.Draft, open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
+	return a.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := a.sameAgent(s); err != nil {
 			return err
 		}
-		out, prior, err := open()
+		out, prior, err := open(s)
 		if _, known := errors.AsType[*exitError](err); known {
 			return err
 		}
 		if err != nil {
 			return notWritten(err)
 		}
-		err = a.conduct(running, p, out, prior, a.ctx.Bool(flagQuiet), a.signals, "concur gate "+shellQuoted(a.run.Dir))
+		err = a.conduct(running, s, out, prior, a.ctx.Bool(flagQuiet), a.signals, "concur gate "+store.ShellQuoted(a.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: the budget is spent, %w", confirm.ErrStopped, err)
 		}
@@ -99,12 +103,12 @@ func (g *gating) another(folder string) error {
 
 // sameAgent refuses fresh traces of another agent than the run's, and names what has
 // changed as far as the manifest tells.
-func (a *freshAgent) sameAgent(p *runPlan) error {
+func (a *freshAgent) sameAgent(s *assemble.Session) error {
 	c := a.Pass.Configuration
-	if p.Arms[0].AgentHash == c.Agent {
+	if s.Arms[0].AgentHash == c.Agent {
 		return nil
 	}
-	changed := changedVersions(facts.Versions(a.run.Manifest, c.Name), p.versions())
+	changed := runner.ChangedVersions(facts.Versions(a.run.Manifest, c.Name), s.Manifest().Versions)
 	if len(changed) == 0 {
 		what := fmt.Sprintf("the keys or addresses of its search (%s), or the built-in corpus", strings.Join(c.Search.Cascade, ", "))
 		if slices.Contains(c.Search.Cascade, config.BackendCorpus) && !datasets.IsBuiltinCorpus(c.Search.Corpus) {

@@ -236,7 +236,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 		return nil, refuse(err)
 	}
 	if m.State != store.Complete {
-		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, resumeCommand(run.Dir, m))}
+		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))}
 	}
 	if err := confirm.Evidential(m); err != nil {
 		return nil, refuse(err)
@@ -252,17 +252,17 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 	if g.said, err = saidOf(run, pass.Configuration.Name); err != nil { // before anything that takes time
 		return nil, usagef("%w", err)
 	}
-	plan, err := sameDataset(ctx, m)
+	data, source, err := sameDataset(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	g.source = plan.source
+	g.source = source
 	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
 		if err := checkOut(name, ctx.String(name), []string{g.source}); err != nil {
 			return nil, err
 		}
 	}
-	materials := confirm.Materials{Pass: pass, Data: plan.Dataset, PoolRuns: ctx.Int(flagPoolRuns), Deterministic: config.IsOffline(pass.Configuration.Model)}
+	materials := confirm.Materials{Pass: pass, Data: data, PoolRuns: ctx.Int(flagPoolRuns), Deterministic: config.IsOffline(pass.Configuration.Model)}
 	if materials.Baseline, err = baseline.Read(g.file); err != nil {
 		return nil, usagef("%w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -17,25 +18,22 @@ func datasetFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's dataset, where it lies elsewhere by now", DefaultText: "where the run found it, else its name in this folder"}
 }
 
-// sameDataset opens the dataset that a run was over, as it was then. Only the plan's
-// dataset and where it lies are filled in.
-func sameDataset(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
-	source, err := sourceOf(ctx, m)
+// sameDataset opens the dataset that a run was over, as it was then, and tells where it lies.
+func sameDataset(ctx *cli.Context, m store.Manifest) (data *datasets.Dataset, source string, err error) {
+	if source, err = sourceOf(ctx, m); err != nil {
+		return nil, "", err
+	}
+	data, of, err := runner.Selection{Filter: m.Dataset.Filter}.Open(source)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p := &runPlan{}
-	if err := p.take(source, m.Dataset.Filter); err != nil {
-		return nil, err
-	}
-	if p.Dataset.Hash != m.Dataset.Hash {
-		return nil, usagef("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over it as it is now, and the baseline is graded again by itself; where the run's own lies elsewhere, name it with --%s FILE", m.Run, source, m.Dataset.Hash, p.Dataset.Hash, flagDataset)
+	if data.Hash != m.Dataset.Hash {
+		return nil, "", usagef("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over it as it is now, and the baseline is graded again by itself; where the run's own lies elsewhere, name it with --%s FILE", m.Run, source, m.Dataset.Hash, data.Hash, flagDataset)
 	}
 	// The same queries are the same dataset under whatever name their file has now.
-	named := *p.Dataset
+	named := *data
 	named.Name = m.Dataset.Name
-	p.Dataset = &named
-	return p, nil
+	return &named, of.Source, nil
 }
 
 // sourceOf finds a run's dataset: as the flag says, where the run found it, or, where the

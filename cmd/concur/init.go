@@ -11,7 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -122,15 +124,15 @@ func (s *starter) fill(ctx *cli.Context) error {
 
 // accept runs the dataset once, and lets the run into the baseline.
 func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64, accepted *baseline.Baseline, signals *listener) error {
-	plan, err := s.newPlan(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
+	draft, err := newDraft(ctx, filepath.Join(s.made, starterQueries), []config.Configuration{conf})
 	if err != nil {
 		return err
 	}
 	// The recording is committed: it must name its dataset from where it will lie, and no
 	// commit of wherever init was run.
-	plan.Seed, plan.given, plan.source, plan.gitCommit = seed, &seed, starterQueries, nil
-	s.queries = len(plan.Dataset.Queries)
-	run, err := s.run(ctx, plan, signals)
+	draft.Manifest.Seed, draft.Manifest.Dataset.Source, draft.Manifest.GitCommit = seed, starterQueries, nil
+	s.queries = len(draft.Dataset.Queries)
+	run, err := s.run(ctx, draft, signals)
 	if err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	if err != nil {
 		return err
 	}
-	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(conf.Model)}, plan.Dataset); err != nil {
+	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(conf.Model)}, draft.Dataset); err != nil {
 		return err
 	}
 	if seed != recordingSeed {
@@ -151,19 +153,19 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	return os.Rename(run.Dir, filepath.Join(s.made, starterRecording))
 }
 
-// run runs a plan without a word; init tells its own story.
-func (s *starter) run(ctx *cli.Context, plan *runPlan, signals *listener) (*store.Run, error) {
+// run runs a draft without a word; init tells its own story.
+func (s *starter) run(ctx *cli.Context, draft runner.Draft, signals *listener) (*store.Run, error) {
 	silent := *s.console
 	silent.out, silent.err = io.Discard, io.Discard
 	o := &output{format: string(reports.FormatTable), stdout: io.Discard}
 	dir := ""
-	err := plan.whileOpen(ctx.Context, func(running context.Context) error {
-		out, err := store.Create(s.runs, plan.manifest())
+	err := s.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, open *assemble.Session) error {
+		out, err := store.Create(s.runs, open.Manifest())
 		if err != nil {
 			return notWritten(err)
 		}
 		dir = out.Dir()
-		return silent.execute(ctx, running, plan, out, nil, o, signals)
+		return silent.execute(ctx, running, open, out, nil, o, signals)
 	})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // workflow is what a test needs of a file for GitHub Actions.
@@ -469,7 +471,7 @@ func TestShellQuoted(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, word := range []string{"plain/path-1.x", "two words", "it's", `$(id) "quoted"`, "~", "größe"} {
-		out, err := exec.Command("sh", "-c", "printf %s "+shellQuoted(word)).Output()
+		out, err := exec.Command("sh", "-c", "printf %s "+store.ShellQuoted(word)).Output()
 		if err != nil || string(out) != word {
 			t.Errorf("%q is read as %q: %v", word, out, err)
 		}

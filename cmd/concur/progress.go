@@ -11,9 +11,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -34,7 +34,7 @@ type progress struct {
 	err      io.Writer
 }
 
-func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior, quiet bool) *progress {
+func (c *console) newProgress(out *store.Writer, p *assemble.Session, prior *store.Prior, quiet bool) *progress {
 	missing := 0
 	for _, q := range p.Dataset.Queries {
 		for _, n := range p.Missing(prior, q.ID) {
@@ -64,25 +64,17 @@ func (c *console) newProgress(out *store.Writer, p *runPlan, prior *store.Prior,
 	default:
 		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
 	}
-	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.name, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, p.Seed))
+	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.Draft.Manifest.Run, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, p.Seed))
 	for _, a := range p.Arms {
 		conf := a.Configuration
-		g.file.Info(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, withKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
+		g.file.Info(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
-	what := fmt.Sprintf("K=%d, %s", p.first().K, withKind(p.first().Model))
+	what := fmt.Sprintf("K=%d, %s", p.Draft.First().K, reports.ModelKind(p.Draft.First().Model))
 	if g.several {
 		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), missing)
 	}
 	g.console.Info(fmt.Sprintf("%s: %s of %s, %s, into %s", going, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, what, g.dir))
 	return g
-}
-
-// withKind says of an offline model what it is, wherever its name is printed alone.
-func withKind(spec string) string {
-	if config.IsOffline(spec) {
-		return spec + " (rule-based, no language model)"
-	}
-	return spec
 }
 
 // say tells the person something that cannot wait. While a bar is drawn it goes above it.

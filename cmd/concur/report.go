@@ -150,7 +150,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 	}
 	m := run.Manifest
 	if m.State != store.Complete && why != partial {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", m.Run, m.State, resumeCommand(run.Dir, m), flagPartial)
+		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m), flagPartial)
 	}
 	r, err := summarize(run, how)
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && why == fresh && r.Invalid() {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, resumeCommand(run.Dir, m), flagRetryFailed)}
+		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, store.ResumeCommand(run.Dir, m), flagRetryFailed)}
 	}
 	return err
 }

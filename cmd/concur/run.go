@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/model/limit"
-	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/tool"
 )
 
 // drainGrace is how long traces in flight may go on after the first signal.
@@ -25,6 +23,8 @@ const drainGrace = 10 * time.Second
 
 // defaultDataset is what run takes without an argument.
 const defaultDataset = "gold29"
+
+const flagDryRun = "dry-run"
 
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
@@ -35,7 +35,7 @@ func (c *console) runCommand() *cli.Command {
 		&cli.BoolFlag{Name: flagCheck, Usage: "with --replay: exit 1 where a verdict is not the recording's"},
 		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask for what the recording does not hold"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
-		&cli.BoolFlag{Name: "dry-run", Usage: "show the plan and run nothing"},
+		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
 		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 		runsDirFlag(), configFlag(),
 	)
@@ -66,140 +66,134 @@ Examples:
 func (c *console) runAction(ctx *cli.Context, o *output) error {
 	signals := c.listen()
 	defer signals.stop()
-	if ctx.IsSet(flagResume) && ctx.IsSet(flagReplay) {
+	if ctx.NArg() > 1 {
+		return usagef("run takes one dataset, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	}
+	switch {
+	case ctx.IsSet(flagResume) && ctx.IsSet(flagReplay):
 		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
-	}
-	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals, func(ctx *cli.Context, m store.Manifest) (*runPlan, error) {
-			return c.planOf(ctx, m, flagResume)
-		})
-	}
-	if ctx.IsSet(flagReplay) {
+	case ctx.IsSet(flagResume):
+		return c.resumeAction(ctx, o, signals, askedOfRun)
+	case ctx.IsSet(flagReplay):
 		return c.replayAction(ctx, o, signals)
 	}
-	for _, name := range []string{flagRecordMissing, flagCheck} {
+	for name, of := range map[string]string{flagRecordMissing: flagReplay, flagCheck: flagReplay, flagRetryFailed: flagResume} {
 		if ctx.IsSet(name) {
-			return usagef("--%s goes with --%s RUN", name, flagReplay)
+			return usagef("--%s goes with --%s RUN", name, of)
 		}
 	}
-	if ctx.IsSet(flagRetryFailed) {
-		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)
-	}
-	plan, err := c.planFrom(ctx)
+	source := datasetOr(ctx, ctx.Args().First())
+	conf, err := configuration(ctx, source)
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, plan, o, signals)
+	draft, err := newDraft(ctx, source, []config.Configuration{conf})
+	if err != nil {
+		return err
+	}
+	return c.begin(ctx, draft, o, signals)
 }
 
-// spareInputs refuses a result file that would replace what the plan reads.
-func (p *runPlan) spareInputs(o *output) error {
-	for _, a := range p.Arms {
-		if err := o.spare(a.Configuration.Search.Corpus, p.source, a.Configuration.Prices); err != nil {
+// spareInputs refuses a result file that would replace what a run reads.
+func (o *output) spareInputs(d runner.Draft) error {
+	for _, conf := range d.Manifest.Configurations {
+		if err := o.spare(conf.Search.Corpus, d.Manifest.Dataset.Source, conf.Prices); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// begin runs a plan from its start, in a folder of its own, or shows what it would run.
-func (c *console) begin(ctx *cli.Context, plan *runPlan, o *output, signals *listener) error {
-	if err := plan.spareInputs(o); err != nil {
+// begin runs a draft from its start, in a folder of its own, or shows what it would run.
+func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals *listener) error {
+	if err := o.spareInputs(draft); err != nil {
 		return err
 	}
-	if ctx.Bool("dry-run") {
-		return o.write(func() error { return plan.describe(o) })
+	if ctx.Bool(flagDryRun) {
+		return c.forecast(o, draft, nil)
 	}
-	return plan.whileOpen(ctx.Context, func(running context.Context) error {
-		if err := c.confirm(ctx, plan); err != nil {
+	return c.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := c.confirm(ctx, s); err != nil {
 			return err
 		}
-		out, err := store.Create(ctx.String(flagRunsDir), plan.manifest())
+		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
 			return notWritten(err)
 		}
-		return c.execute(ctx, running, plan, out, nil, o, signals)
+		return c.execute(ctx, running, s, out, nil, o, signals)
 	})
 }
 
-// execute runs what is missing of a plan into its folder and reports on it.
-func (c *console) execute(ctx *cli.Context, running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
-	if err := c.conduct(running, plan, out, prior, ctx.Bool(flagQuiet), signals, resumeCommand(out.Dir(), plan.manifest())); err != nil {
+// forecast shows what a draft would run after prior.
+func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) error {
+	if !slices.Contains(plainFormats(), o.format) {
+		return usagef("--%s shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", flagDryRun, o.format)
+	}
+	var price runner.Price // nil for a replay, which asks nobody
+	if draft.Manifest.ReplayOf == "" {
+		for _, conf := range draft.Manifest.Configurations {
+			if err := c.assembler.CheckProviders(conf.Configuration); err != nil {
+				return err
+			}
+		}
+		prices, err := c.assembler.Prices(draft.First())
+		if err != nil {
+			return err
+		}
+		price = prices.Price
+	}
+	f, err := draft.Forecast(prior, price)
+	if err != nil {
+		return err
+	}
+	return o.write(func() error {
+		if o.format == formatJSON {
+			return reports.JSON(o, f)
+		}
+		return reports.Forecast(o, f)
+	})
+}
+
+// execute runs what is missing of a run into its folder and reports on it.
+func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, o *output, signals *listener) error {
+	if err := c.conduct(running, s, out, prior, ctx.Bool(flagQuiet), signals, store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
 	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
 }
 
-// conduct runs what is missing of a plan into its folder, and closes it. resume is the
+// conduct runs what is missing of a run into its folder, and closes it. resume is the
 // command with which somebody goes on where it does not come to its end.
-func (c *console) conduct(running context.Context, plan *runPlan, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
-	progress := c.newProgress(out, plan, prior, quiet)
+func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
+	progress := c.newProgress(out, s, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)
-	plan.session.LogTo(progress.note)
-	if plan.searchChanged != "" {
-		progress.say("the traces that are missing or run again search otherwise than the others of this run: " + plan.searchChanged)
+	s.LogTo(progress.note)
+	if s.Draft.OtherSearch != "" {
+		progress.say("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
 	}
-	unwatch := plan.session.Watch(progress.waits)
-	runErr := plan.Run(running, out, runner.Control{
+	unwatch := s.Watch(progress.waits)
+	runErr := s.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
 		OnTrace: progress.trace, OnRecord: progress.record,
 	})
 	unwatch()
 	progress.end(runErr)
 
-	state := store.Complete
-	switch {
-	case errors.Is(runErr, runner.ErrDrained), givenUp(runErr):
-		state = store.Interrupted
-	case runErr != nil:
-		state = store.Failed
-	}
+	state := runner.StateAfter(runErr)
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with `%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; once that is mended, go on with: %s", err, resume)}
 	}
 	switch {
-	case plan.replay != nil && givenUp(runErr):
+	case runErr == nil:
+		return nil
+	case runner.GivenUp(runErr) && s.Replays():
 		return &exitError{exitInvalid, runErr}
-	case givenUp(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s%s", runErr, resume, retryHint(runErr))}
+	case runner.GivenUp(runErr):
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr, runner.GoOn(resume, runErr))}
 	case state == store.Interrupted:
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s", out.Dir(), resume)}
-	case state == store.Failed:
-		return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 	}
-	return nil
+	return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 }
-
-// givenUp reports whether a run was ended because its endpoint or every search is down, or its budget spent.
-func givenUp(err error) bool {
-	_, down := errors.AsType[*limit.OpenError](err)
-	_, spent := errors.AsType[*limit.SpentError](err)
-	_, unsearchable := errors.AsType[*tool.OutageError](err)
-	return down || spent || unsearchable || replay.Left(err) != nil
-}
-
-// retryHint makes the command to go on with take up what failed while the endpoint was
-// found to be down.
-func retryHint(err error) string {
-	_, down := errors.AsType[*limit.OpenError](err)
-	if _, unsearchable := errors.AsType[*tool.OutageError](err); down || unsearchable {
-		return " --" + flagRetryFailed
-	}
-	return ""
-}
-
-// gitCommit is the commit of the working directory, nil where there is none.
-func gitCommit(ctx context.Context) *string {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	raw, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return nil
-	}
-	sha := strings.TrimSpace(string(raw))
-	return &sha
-}
-
-func summaryPath(dir string) string { return filepath.Join(dir, "summary.json") }

@@ -107,7 +107,7 @@ func summaryOf(r *store.Run) (*result.Result, error) {
 	}
 	var s result.Result
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", summaryPath(r.Dir), err, resumeCommand(r.Dir, r.Manifest))
+		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", summaryPath(r.Dir), err, store.ResumeCommand(r.Dir, r.Manifest))
 	}
 	return &s, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
@@ -69,7 +70,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 		handler = localOnly(handler)
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout}
-	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", withKind(spec), listener.Addr()); err != nil {
+	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", reports.ModelKind(spec), listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return serveUntilSignal(ctx.Context, server, listener)

@@ -30,7 +30,7 @@ const maxQuestion = 64 << 10
 // session reads questions until there are no more. A signal ends the question that is
 // being worked on, and between questions the session.
 func (a *asking) session(ctx context.Context) error {
-	a.say("concur ask: %s, tools %s. /help lists the commands.\n", reports.Printable(withKind(a.plan.first().Model)), reports.Printable(strings.Join(a.plan.first().Agent.Tools, " ")))
+	a.say("concur ask: %s, tools %s. /help lists the commands.\n", reports.Printable(reports.ModelKind(a.open.Draft.First().Model)), reports.Printable(strings.Join(a.open.Draft.First().Agent.Tools, " ")))
 	lines := readLines(a.in)
 	for {
 		a.say("> ")

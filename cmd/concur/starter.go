@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // starterTemplates are what init writes as it stands.
@@ -208,7 +209,7 @@ func (c *console) introduce(folder string, queries int, added [][2]string) error
 	}
 	out.WriteString("\nNext:\n")
 	if folder != "." {
-		fmt.Fprintf(&out, "  cd %s\n", reports.Printable(shellQuoted(folder)))
+		fmt.Fprintf(&out, "  cd %s\n", reports.Printable(store.ShellQuoted(folder)))
 	}
 	fmt.Fprintf(&out, "  concur run --seed %d\n  concur gate latest\n  git add .gitignore .gitattributes %s\n", baselineRuns+1, strings.Join(starterPaths(), " "))
 	if _, err := out.WriteTo(c.out); err != nil {

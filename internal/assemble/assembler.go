@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -27,18 +28,21 @@ type Environ func(name string) string
 // Assembler makes things of names. It opens nothing before it is asked.
 type Assembler struct {
 	environ   Environ
-	version   string // of concur, as searched sites see it
+	build     Build
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in their usual order
 	backends  map[string]backendKind
 }
 
+// Build is which concur this is: for manifests, and for the sites that it searches.
+type Build struct{ Version, Commit string }
+
 // New is an Assembler that knows every model, tool and search backend that there is.
-func New(environ Environ, version string) *Assembler {
+func New(environ Environ, build Build) *Assembler {
 	return &Assembler{
 		environ: environ,
-		version: version,
+		build:   build,
 		local: map[string]localModel{
 			config.OfflineProvider: {openOffline, offlineVersion},
 		},
@@ -67,37 +71,33 @@ func New(environ Environ, version string) *Assembler {
 type Options struct {
 	// Replay answers in place of models and tools; nil where they are asked.
 	Replay *Replay
-	// KeepHashes leaves the agent hashes of the plan's arms as they are, whatever a key or an
-	// address would now make of them.
-	KeepHashes bool
 	// OnText is called with what models write as they write it; nil for nobody.
 	OnText func(string)
 }
 
 // Session is what a run has open.
 type Session struct {
-	runner.Plan // its arms are open, and it knows prices
+	Draft       runner.Draft // as it was asked for
+	runner.Plan              // its arms are open, and it knows prices
 	*Models
-	// Agents says what stands behind each agent hash that was computed.
-	Agents map[string]store.AgentFacts
 
 	a       *Assembler
 	options Options
+	agents  map[string]store.AgentFacts // by agent hash
 	tools   *toolbox
 	caches  caches
 }
 
-// While opens the models and tools of a plan for as long as do takes. The context of do ends
-// when a model or the search reports that the run cannot go on. Everything that is wrong with
-// the plan is in one error, each thing once however many configurations have it.
-func (a *Assembler) While(ctx context.Context, p runner.Plan, o Options, do func(context.Context, *Session) error) error {
+// While opens the models and tools of a run for as long as do takes. The context of do ends
+// when a model or the search reports that the run cannot go on. Everything that is wrong is in
+// one error, each thing once however many configurations have it.
+func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := &Session{
-		Plan: p, Agents: map[string]store.AgentFacts{}, a: a, options: o, tools: a.newToolbox(o.Replay),
+		Draft: d, Plan: d.Plan(), a: a, options: o, agents: map[string]store.AgentFacts{}, tools: a.newToolbox(o.Replay),
 		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
 	}
-	s.Arms = append([]runner.Arm{}, p.Arms...)
 	err := s.open(ctx, stop)
 	if err != nil {
 		return errors.Join(err, s.tools.close())
@@ -107,6 +107,21 @@ func (a *Assembler) While(ctx context.Context, p runner.Plan, o Options, do func
 		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
 	}
 	return err
+}
+
+// Replays reports whether a recording answers.
+func (s *Session) Replays() bool { return s.options.Replay != nil }
+
+// Manifest is what run.yaml says of the run.
+func (s *Session) Manifest() store.Manifest {
+	m := s.Draft.Manifest
+	m.Configurations = slices.Clone(m.Configurations)
+	confs := make([]config.Configuration, len(s.Arms))
+	for i, a := range s.Arms {
+		m.Configurations[i].Agent, confs[i] = a.AgentHash, a.Configuration
+	}
+	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
+	return m
 }
 
 func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error {
@@ -152,7 +167,7 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 		return err
 	}
 	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
-	if s.options.KeepHashes {
+	if s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
 		return nil
 	}
 	parts := agentVersions()
@@ -161,7 +176,7 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 		parts[k] = v
 	}
 	a.AgentHash, err = a.Configuration.AgentHash(parts)
-	s.Agents[a.AgentHash] = set.facts
+	s.agents[a.AgentHash] = set.facts
 	return err
 }
 

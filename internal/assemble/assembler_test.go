@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/tool/calc"
 )
@@ -21,16 +22,24 @@ func environ(variables map[string]string) Environ {
 	return func(name string) string { return variables[name] }
 }
 
+func draft(confs ...config.Configuration) runner.Draft {
+	var d runner.Draft
+	for _, c := range confs {
+		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
+	}
+	return d
+}
+
 // A strategy without tools opens neither a corpus nor a search, so that none can be missing;
 // its agent is the same with and without them.
 func TestStrategiesWithoutToolsOpenNone(t *testing.T) {
 	open := func(strategy string) error {
 		c := config.New().Completed()
 		c.Agent.Strategy, c.Search.Corpus = strategy, filepath.Join(t.TempDir(), "gone")
-		p := runner.Plan{Arms: []runner.Arm{{Configuration: c}}}
-		return New(unset, "test").While(t.Context(), p, Options{}, func(_ context.Context, s *Session) error {
-			if a := s.Arms[0]; a.AgentHash == "" || a.Correctness == nil || len(s.Agents) != 1 || p.Arms[0].Agent != nil {
-				t.Errorf("%s: opened %+v of %+v", strategy, a, p.Arms[0])
+		d := draft(c)
+		return New(unset, Build{}).While(t.Context(), d, Options{}, func(_ context.Context, s *Session) error {
+			if a := s.Arms[0]; a.AgentHash == "" || a.Correctness == nil || len(s.Manifest().Agents) != 1 {
+				t.Errorf("%s: opened %+v", strategy, a)
 			}
 			return nil
 		})
@@ -47,16 +56,16 @@ func TestStrategiesWithoutToolsOpenNone(t *testing.T) {
 
 // What is wrong with several configurations is one error, with their names.
 func TestWhatIsWrongIsReportedOnce(t *testing.T) {
-	var p runner.Plan
+	var confs []config.Configuration
 	for _, name := range []string{"a", "b", "c"} {
 		c := config.New().Completed()
 		c.Name = name
 		if name != "b" {
 			c.Model = "openai:m"
 		}
-		p.Arms = append(p.Arms, runner.Arm{Configuration: c})
+		confs = append(confs, c)
 	}
-	err := New(unset, "test").While(t.Context(), p, Options{}, nil)
+	err := New(unset, Build{}).While(t.Context(), draft(confs...), Options{}, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "configuration a, c: ") || strings.Count(err.Error(), "OPENAI_API_KEY is not set") != 1 {
 		t.Errorf("%v", err)
 	}
@@ -71,7 +80,7 @@ func (answers) Complete(context.Context, model.Request) (model.Response, error) 
 
 // A local model, a protocol and a tool are a line each.
 func TestOneLineAddsAProviderOrATool(t *testing.T) {
-	a := New(environ(map[string]string{"MINE_KEY": "sk-mine"}), "test")
+	a := New(environ(map[string]string{"MINE_KEY": "sk-mine"}), Build{})
 	a.local["mine"] = localModel{func(spec) (model.Model, error) { return answers{}, nil }, func(s spec) string { return "mine/1" }}
 	a.protocols["wire"] = func(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 		if s.name != "small" || e.BaseURL != "http://h/v1" || key != "sk-mine" {
@@ -93,8 +102,8 @@ func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	}
 	c := config.New().Completed()
 	c.Model, c.Agent.Tools = "mine:small", []string{"planner", "mine"}
-	err := a.While(t.Context(), runner.Plan{Arms: []runner.Arm{{Configuration: c}}}, Options{}, func(_ context.Context, s *Session) error {
-		for _, facts := range s.Agents {
+	err := a.While(t.Context(), draft(c), Options{}, func(_ context.Context, s *Session) error {
+		for _, facts := range s.Manifest().Agents {
 			if facts.Tools["mine"] == "" || s.Arms[0].AgentHash == "" {
 				t.Errorf("%+v, %+v", facts, s.Arms[0])
 			}

@@ -33,8 +33,8 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 type corpora map[string]openedCorpus // by name
 
 type openedCorpus struct {
-	corpus *search.Corpus
-	hash   string
+	corpus    *search.Corpus
+	hash      string
 	documents []string // see corpus.Corpus.Digests
 }
 

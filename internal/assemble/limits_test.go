@@ -33,7 +33,7 @@ func TestBoundOfAnEndpoint(t *testing.T) {
 	} {
 		conf := config.New()
 		conf.Limits.Concurrency = c.concurrency
-		prices, err := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), "test").Prices(conf)
+		prices, err := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), Build{}).Prices(conf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestPriceFileAtAnotherAddress(t *testing.T) {
 	if err := os.WriteFile(conf.Prices, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(environ(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}), "test").Prices(conf)
+	p, err := New(environ(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}), Build{}).Prices(conf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (b *toolbox) newSearcher(conf config.Search) *searcher {
 }
 
 func (s *searcher) userAgent() string {
-	return fmt.Sprintf("concur/%s (%s) net/http", s.box.a.version, contact)
+	return fmt.Sprintf("concur/%s (%s) net/http", s.box.a.build.Version, contact)
 }
 
 func (s *searcher) close() { s.client.Close() }

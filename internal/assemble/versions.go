@@ -32,6 +32,7 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
 	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
 	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
+	v["concur"], v["commit"] = a.build.Version, a.build.Commit
 	for _, c := range confs {
 		of := ""
 		if len(confs) > 1 {

@@ -96,13 +96,13 @@ func (c Conclusion) Trace(id ID) Trace {
 type Format struct {
 	// Errors counts replies that were neither a call nor a final message with an answer, and
 	// native ones whose call stood in the text.
-	Errors   int `json:"errors"`
-	Repaired int `json:"repaired"` // arguments that were no JSON, and were mended
-	Invented int `json:"invented"` // observations that the model wrote itself, and were cut off
-	Dropped  int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
-	Reminders    int `json:"asked"`    // replies without an answer line that the model was asked to put right
-	Guessed  int `json:"guessed"`  // answers that no line or sentence marked, and were guessed all the same
-	CutOff   int `json:"cut_off"`  // final messages that ended at the token limit
+	Errors    int `json:"errors"`
+	Repaired  int `json:"repaired"` // arguments that were no JSON, and were mended
+	Invented  int `json:"invented"` // observations that the model wrote itself, and were cut off
+	Dropped   int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
+	Reminders int `json:"asked"`    // replies without an answer line that the model was asked to put right
+	Guessed   int `json:"guessed"`  // answers that no line or sentence marked, and were guessed all the same
+	CutOff    int `json:"cut_off"`  // final messages that ended at the token limit
 }
 
 // Add returns the sum of two counts.

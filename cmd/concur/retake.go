@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	flagResume        = "resume"
+	flagRetryFailed   = "retry-failed"
+	flagReplay        = "replay"
+	flagRecordMissing = "record-missing"
+	flagCheck         = "check"
+)
+
+// resumeAction finishes what is missing of a run, and reports on the whole. askedOf is the
+// first configuration as the command line asks for it.
+func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, askedOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
+	run, draft, err := c.retake(ctx, o, flagResume, askedOf)
+	if err != nil {
+		return err
+	}
+	scope := draft.Scope(ctx.Bool(flagRetryFailed))
+	if ctx.Bool(flagDryRun) {
+		prior, err := run.Prior(scope)
+		if err != nil {
+			return err
+		}
+		return c.forecast(o, draft, prior)
+	}
+	if run.Manifest.State == store.Complete {
+		// One that is damaged after all is mended below, or refused there.
+		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations) {
+			return c.reportOn(run.Dir, o, fresh, reporting(ctx))
+		}
+	}
+	return c.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := draft.CheckAgents(s.Plan); err != nil { // which opening has made anew
+			return err
+		}
+		if err := s.Spent(run); err != nil {
+			return err
+		}
+		out, prior, err := run.Resume(time.Now(), scope)
+		if err != nil {
+			return notWritten(err)
+		}
+		return c.execute(ctx, running, s, out, prior, o, signals)
+	})
+}
+
+// replayAction runs a recorded run again from its recording: models and tools answer as
+// they did, and nothing is asked of the network.
+func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
+	run, draft, err := c.retake(ctx, o, flagReplay, askedOfRun)
+	if err != nil {
+		return err
+	}
+	recording, err := run.Recording()
+	if err != nil {
+		return err
+	}
+	defer recording.Close() // only read
+	recorded, err := replay.Open(recording)
+	if err != nil {
+		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
+	}
+	if ctx.Bool(flagDryRun) {
+		return c.forecast(o, draft, nil)
+	}
+	options := assemble.Options{Replay: &assemble.Replay{Recorded: recorded, Missing: ctx.Bool(flagRecordMissing), Regrade: ctx.Bool(flagCheck)}}
+	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
+		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
+		if err != nil {
+			return notWritten(err)
+		}
+		if err := c.execute(ctx, running, s, out, nil, o, signals); err != nil || !ctx.Bool(flagCheck) {
+			return err
+		}
+		return c.checkReplay(run, out.Dir())
+	})
+}
+
+// retake opens the run that a flag names, and makes its draft of its manifest and of what the
+// command line says.
+func (c *console) retake(ctx *cli.Context, o *output, flag string, askedOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
+	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
+		return nil, draft, err
+	}
+	if err := o.spare("", run.Manifest.Dataset.Source); err != nil {
+		return nil, draft, err
+	}
+	r := runner.Retake{
+		Replay: flag == flagReplay, Regrade: flag == flagReplay && ctx.Bool(flagCheck), RetryFailed: ctx.Bool(flagRetryFailed),
+		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
+	}
+	if r.Asked, err = askedOf(ctx, run.Manifest); err != nil {
+		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
+	}
+	if run.Manifest.Ablation == "" {
+		r.Source = ctx.Args().First()
+	}
+	if r.Selection, err = selected(ctx); err != nil {
+		return nil, draft, err
+	}
+	if draft, err = r.Draft(run.Manifest); err != nil {
+		return nil, draft, err
+	}
+	return run, draft, o.spareInputs(draft)
+}
+
+// askedOfRun is the configuration of a single run as the command line asks for it, where it
+// says anything.
+func askedOfRun(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+	made := m.Configurations[0].Configuration
+	if m.Ablation != "" {
+		return made, fmt.Errorf("it is an ablation of %d configurations, and run makes runs of one; `concur ablate --resume` finishes one, and a replay is of single runs", len(m.Configurations))
+	}
+	if ctx.IsSet(flagConfig) {
+		return configuration(ctx, m.Dataset.Source)
+	}
+	override(ctx, &made)
+	for _, name := range list(ctx, "without") {
+		if less, err := made.Without(name); err == nil { // else it was taken away from the start
+			made = less
+		}
+	}
+	return assemble.WithCorpus(made, m.Dataset.Source)
+}
+
+// askedOfAblation is the first configuration of an ablation, of which only limits may be
+// others, and where failed traces are run again the corpus.
+func askedOfAblation(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+	asked := m.Configurations[0].Configuration
+	if m.Ablation == "" {
+		return asked, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
+	}
+	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", flagFailedIn, flagSample, flagConfig}
+	for _, s := range settings() {
+		if !slices.Contains(limitFlags(), s.name) && (s.name != flagCorpus || !ctx.Bool(flagRetryFailed)) {
+			refused = append(refused, s.name)
+		}
+	}
+	given := ctx.Args().Slice()
+	for _, name := range ctx.LocalFlagNames() { // those of the environment were there when it began
+		if slices.Contains(refused, name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 0 {
+		slices.Sort(given)
+		return asked, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(given, ", "))
+	}
+	began := asked
+	override(ctx, &asked)
+	limits, search := asked.Limits, asked.Search
+	asked = began
+	asked.Limits = limits
+	if !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
+		return asked, nil
+	}
+	asked.Search = search
+	return assemble.WithCorpus(asked, m.Dataset.Source)
+}
+
+// checkReplay compares the verdicts of a replay with the recording's. Since models and
+// tools said the same, a difference is concur's own: of how it reads, votes or judges.
+func (c *console) checkReplay(recorded *store.Run, dir string) error {
+	replayed, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	name := recorded.Manifest.Run
+	n, changed, err := store.ChangedVerdicts(recorded, replayed)
+	if err != nil {
+		return &exitError{exitInvalid, fmt.Errorf("replay of %s: %w", name, err)}
+	}
+	if len(changed) > 0 {
+		lines := make([]string, len(changed))
+		for i, pair := range changed {
+			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict, reports.Decided(pair[0]), pair[1].Verdict.Verdict, reports.Decided(pair[1]))
+		}
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools said the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
+	}
+	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, n)
+	return err
+}

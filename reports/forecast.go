@@ -1,0 +1,167 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// ModelKind says of an offline model what it is, for places where its name is printed alone.
+func ModelKind(spec string) string {
+	if config.IsOffline(spec) {
+		return spec + " (rule-based, no language model)"
+	}
+	return spec
+}
+
+// Forecast writes what would be run, for a terminal.
+func Forecast(w io.Writer, f runner.Forecast) error {
+	first := f.Configurations[0]
+	traces, seed := strconv.Itoa(f.Traces), "drawn when the run starts"
+	if f.Seed != nil {
+		seed = fmt.Sprint(*f.Seed)
+	}
+	lines := [][2]string{{"dataset", f.Dataset + ", " + counted(f.Queries, "query", "queries")}}
+	if f.Ablation == "" {
+		lines = append(lines, [2]string{"model", ModelKind(first.Model)}, [2]string{"tools", cmp.Or(strings.Join(first.Tools, ", "), "none")})
+		traces += fmt.Sprintf(" (K=%d)", first.K)
+	} else {
+		lines = append(lines, [2]string{"ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", Clean(f.Ablation), len(f.Configurations), Clean(f.Baseline))})
+	}
+	lines = append(lines, [2]string{"seed", seed}, [2]string{"traces", traces},
+		[2]string{"model calls", fmt.Sprintf("at most %d by the agent (upper bound)", f.MaxModelCalls)})
+	key := "asked"
+	for _, text := range questioned(f.Configurations) {
+		lines = append(lines, [2]string{key, text})
+		key = ""
+	}
+	lines = append(lines, [2]string{"tool calls", toolCallBound(f.Configurations)}, [2]string{"tokens", guessedTokens(f.Guess)})
+	if cost := guessedCost(f.Guess); cost != "" {
+		lines = append(lines, [2]string{"cost", cost})
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintf(w, "%-12s %s\n", l[0], l[1]); err != nil {
+			return err
+		}
+	}
+	if f.Ablation == "" {
+		return nil
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return forecastRows(w, f.Configurations)
+}
+
+// forecastRows writes one row per configuration.
+func forecastRows(w io.Writer, rows []runner.ForecastRow) error {
+	type row = runner.ForecastRow
+	return renderTable(w, *tabulate(nil, []figure[row]{
+		word("configuration", func(r row) line { return quoted(r.Name) }),
+		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }),
+		count("K", func(r row) string { return strconv.Itoa(r.K) }),
+		word("agent", func(r row) line { return quoted(r.Strategy + ", " + r.Protocol) }),
+		word("tools", func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }),
+		word("without", func(r row) line { return quoted(strings.Join(r.Without, ", ")) }),
+		count("traces\nto run", func(r row) string {
+			switch {
+			case r.Done:
+				return "done"
+			case r.Traces == 0:
+				return "shared"
+			}
+			return strconv.Itoa(r.Traces)
+		}),
+		{header: plain("note"), most: maxReason, cell: func(r row) line { return quoted(r.Note) }},
+	}, rows))
+}
+
+// questioned says which models are asked about a query once its traces are there, once for
+// all configurations of which it is the same.
+func questioned(rows []runner.ForecastRow) []string {
+	var texts []string
+	names := map[string][]string{}
+	for _, r := range rows {
+		if r.Done {
+			continue
+		}
+		var parts []string
+		for _, a := range []struct{ model, what string }{
+			{r.Verifier, "verifier %s, where answers differ"}, {r.Correctness, "correctness judge %s, once a query"}, {r.Quality, "quality judge %s, once a query"},
+		} {
+			if a.model != "" && a.model != config.NoModel {
+				parts = append(parts, fmt.Sprintf(a.what, a.model))
+			}
+		}
+		text := cmp.Or(strings.Join(parts, "; "), "nobody: no verifier and no judge")
+		if names[text] == nil {
+			texts = append(texts, text)
+		}
+		names[text] = append(names[text], Clean(r.Name))
+	}
+	switch len(texts) {
+	case 0:
+		return []string{"nobody: nothing is left to run"}
+	case 1:
+		return texts
+	}
+	for i, text := range texts {
+		texts[i] = strings.Join(names[text], ", ") + ": " + text
+	}
+	return texts
+}
+
+func toolCallBound(rows []runner.ForecastRow) string {
+	bounded, free := 0, []string{}
+	for _, r := range rows {
+		if r.MaxToolCalls == nil {
+			free = append(free, Clean(r.Name))
+			continue
+		}
+		bounded += *r.MaxToolCalls
+	}
+	switch len(free) {
+	case 0:
+		return fmt.Sprintf("at most %d", bounded)
+	case len(rows):
+		return "without a bound: guard.calls was taken away"
+	}
+	return fmt.Sprintf("at most %d; without a bound for %s (guard.calls was taken away)", bounded, strings.Join(free, ", "))
+}
+
+// guessedTokens says what a run may take; nil is a replay.
+func guessedTokens(g *runner.Guess) string {
+	switch {
+	case g == nil:
+		return "none: the recording answers"
+	case g.Tokens == 0:
+		return "none by the agent: it has no trace left to run"
+	}
+	return fmt.Sprintf("about %d by the agent: a guess, at %d turns a trace at most; a run's table has them", g.Tokens, g.TurnsPerTrace)
+}
+
+// guessedCost is "" where nothing can cost anything.
+func guessedCost(g *runner.Guess) string {
+	if g == nil || g.USD == nil && len(g.Unpriced) == 0 {
+		return ""
+	}
+	unpriced := slices.Clone(g.Unpriced)
+	for i := range unpriced {
+		unpriced[i] = Clean(unpriced[i])
+	}
+	without := "no price is known for " + strings.Join(unpriced, ", ")
+	if g.USD == nil {
+		return without
+	}
+	text := fmt.Sprintf("about $%.2f by the agent: the same guess; verifier and judges come on top", *g.USD)
+	if len(unpriced) > 0 {
+		text += "; " + without
+	}
+	return text
+}

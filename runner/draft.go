@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Draft is a run as it was asked for. Nothing of it is open.
+type Draft struct {
+	// Manifest is what run.yaml will say, but for what only opening finds out: versions, agent
+	// hashes and what is behind them. Those of a run that is taken up again are as it began.
+	Manifest  store.Manifest
+	Dataset   *datasets.Dataset
+	SeedDrawn bool // the seed is random, and the next run will have another
+	// OtherSearch is in what missing traces of a resumed run will search otherwise than the
+	// others; "" is nothing.
+	OtherSearch string
+}
+
+// NewDraft is a new run of configurations over a part of a dataset, as Selection.Open gives
+// it. Without a seed it takes 1 where all models are offline, and else draws one.
+func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64, start time.Time) (Draft, error) {
+	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of, Run: runName(start, data.Name), Seed: 1}}
+	offline := true
+	for _, c := range confs {
+		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
+		offline = offline && config.IsOffline(c.Model)
+	}
+	switch {
+	case seed != nil:
+		d.Manifest.Seed = *seed
+	case !offline:
+		d.SeedDrawn, d.Manifest.Seed = true, int64(binary.BigEndian.Uint64(random(8))>>33)
+	}
+	return d, d.Plan().Check()
+}
+
+// runName names a run and its folder; names sort by their start.
+func runName(start time.Time, dataset string) string {
+	return fmt.Sprintf("%s-%s-%x", start.UTC().Format("20060102T150405"), dataset, random(4))
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // which never fails
+	return b
+}
+
+// Plan is the draft with arms that are not open.
+func (d Draft) Plan() Plan {
+	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed}
+	for _, c := range d.Manifest.Configurations {
+		conf := c.Configuration
+		conf.Name = c.Name
+		p.Arms = append(p.Arms, Arm{Configuration: conf, AgentHash: c.Agent, First: c.First})
+	}
+	return p
+}
+
+// First is the only configuration of a single run; of several it is the one whose limits,
+// endpoints and prices are those of the run.
+func (d Draft) First() config.Configuration { return d.Manifest.Configurations[0].Configuration }
+
+// Scope is what of the draft counts as finished in its folder.
+func (d Draft) Scope(retryFailed bool) store.Scope {
+	s := store.Scope{RetryFailed: retryFailed, Queries: map[string]bool{}}
+	for _, q := range d.Dataset.Queries {
+		s.Queries[q.ID] = true
+	}
+	return s
+}
+
+// CheckJudges is an error where an offline quality judge decides what passes: it sees the
+// form of an answer and not whether it is right.
+func (d Draft) CheckJudges() error {
+	for _, c := range d.Manifest.Configurations {
+		judge := c.Judge.Quality
+		if judge == config.SameModel {
+			judge = c.Model
+		}
+		if (c.Pass == config.PassQuality || c.Pass == config.PassBoth) && config.IsOffline(judge) {
+			return fmt.Errorf("pass: %s with the quality judge %s: it grades form only, so wrong answers pass: name a language model as judge.quality, take --pass gold or correctness, or add --yes to run it all the same", c.Pass, judge)
+		}
+	}
+	return nil
+}

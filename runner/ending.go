@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"errors"
+
+	"github.com/seed-5817661a/concur/runner/model/limit"
+	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/tool"
+)
+
+// GivenUp reports whether a run was ended because its endpoint or every search is down, its
+// budget spent, or its recording left.
+func GivenUp(err error) bool {
+	_, spent := errors.AsType[*limit.SpentError](err)
+	return spent || down(err) || replay.Left(err) != nil
+}
+
+// down reports whether traces failed because an endpoint or every search is down.
+func down(err error) bool {
+	_, endpoint := errors.AsType[*limit.OpenError](err)
+	_, search := errors.AsType[*tool.OutageError](err)
+	return endpoint || search
+}
+
+// StateAfter is the state of a run that ended with an error of Run, nil for none.
+func StateAfter(err error) store.State {
+	switch {
+	case err == nil:
+		return store.Complete
+	case errors.Is(err, ErrDrained), GivenUp(err):
+		return store.Interrupted
+	}
+	return store.Failed
+}
+
+// GoOn is the command to go on with after an error of Run: one that has taken traces down
+// with it has them run again.
+func GoOn(command string, err error) string {
+	if down(err) {
+		return command + " --retry-failed"
+	}
+	return command
+}

@@ -1,0 +1,101 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Selection says which queries of a dataset a run takes; its zero value takes all.
+type Selection struct {
+	store.Filter
+	FailedIn *store.Run // takes those that were not right there, under any configuration
+	Sample   int        // takes so many at random; a larger sample holds a smaller one of the same Seed
+	Seed     int64
+}
+
+// Open opens a dataset, a built-in name or a file, and takes its part. of describes it for a
+// manifest.
+func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
+	filter := s.Filter
+	if s.FailedIn != nil {
+		if len(filter.Queries) > 0 {
+			return nil, of, fmt.Errorf("--failed-in and --query do not go together: either names the queries")
+		}
+		if filter.Queries, err = failedIn(s.FailedIn); err != nil {
+			return nil, of, fmt.Errorf("--failed-in %s: %w", s.FailedIn.Manifest.Run, err)
+		}
+	}
+	all, err := datasets.Open(source)
+	if err != nil {
+		return nil, of, err
+	}
+	if data, err = all.Filter(datasets.Part(filter)); err != nil {
+		return nil, of, err
+	}
+	if s.Sample != 0 {
+		if s.Sample < 1 || s.Sample > len(data.Queries) {
+			return nil, of, fmt.Errorf("--sample is %d: there are %d queries to draw from", s.Sample, len(data.Queries))
+		}
+		filter = store.Filter{Queries: sample(data.Queries, s.Sample, s.Seed)}
+		if data, err = all.Filter(datasets.Part(filter)); err != nil {
+			return nil, of, err
+		}
+	}
+	if !slices.Contains(datasets.Builtin(), source) {
+		if source, err = filepath.Abs(source); err != nil {
+			return nil, of, fmt.Errorf("dataset %s: %w", source, err)
+		}
+	}
+	of = DescribeDataset(data)
+	of.Of, of.Source, of.Filter = len(all.Queries), source, filter
+	return data, of, nil
+}
+
+// DescribeDataset is what a manifest says of a dataset that comes from no file.
+func DescribeDataset(d *datasets.Dataset) store.Dataset {
+	of := store.Dataset{
+		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(), ByCategory: map[string]int{},
+	}
+	for _, q := range d.Queries {
+		of.ByCategory[q.Category]++
+	}
+	return of
+}
+
+func failedIn(run *store.Run) ([]string, error) {
+	failed := map[string]bool{}
+	for r, err := range run.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if r.Verdict.Verdict != judge.Correct {
+			failed[r.Query] = true
+		}
+	}
+	if len(failed) == 0 {
+		return nil, fmt.Errorf("every query was right there")
+	}
+	return slices.Sorted(maps.Keys(failed)), nil
+}
+
+// sample gives the ids of the n queries with the lowest hashes of seed and id.
+func sample(queries []datasets.Query, n int, seed int64) []string {
+	place := func(q datasets.Query) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID))
+		return string(sum[:])
+	}
+	queries = slices.SortedFunc(slices.Values(queries), func(a, b datasets.Query) int { return strings.Compare(place(a), place(b)) })
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = queries[i].ID
+	}
+	return ids
+}
