@@ -1,3 +1,8 @@
+// Package agent defines the harness's view of an agent: it takes a Task and gives a Trace.
+// The shipped agent is agent/react; other programs implement Agent.
+//
+// It may import runner/model, runner/config, runner/tool, runner/guard, runner/trace and
+// datasets.
 package agent
 
 import (
@@ -12,20 +17,19 @@ import (
 type Task struct {
 	ID    trace.ID
 	Query datasets.Query
-	// Seed belongs to this trace alone (DESIGN.md §3); an agent that samples takes its
-	// randomness from it.
+	// Seed of this trace (DESIGN.md §3), for an agent that needs randomness.
 	Seed int64
 	// Model answers the agent's turns and records them.
 	Model model.Model
-	// Emit records what happens, as it happens. The end is recorded from the Trace that
-	// Run returns; a Conclusion that is emitted is passed over.
+	// Emit records events as they happen. The conclusion is recorded from the Trace that Run
+	// returns; an emitted Conclusion is ignored.
 	Emit trace.Emit
 }
 
 // Agent runs tasks. Implementations are safe for concurrent use.
 type Agent interface {
-	// Run runs one trace to its end. Every failure is data in the trace; once ctx is
-	// done it returns soon, with stop reason cancelled. An agent must not look at the
-	// query's gold beyond its answer type.
+	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run
+	// returns soon, with stop reason cancelled. An agent must not use the query's gold
+	// except its answer type.
 	Run(ctx context.Context, task Task) trace.Trace
 }

@@ -1,3 +1,8 @@
+// Package react is the shipped agent: the loop of thought, action and observation over a
+// model's native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its
+// prompt, its limits and its guards, and strategies without tools for comparison.
+//
+// It may import everything beneath runner/agent, but no provider and no specific tool.
 package react
 
 import (
@@ -13,15 +18,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// maxBlocked is how many turns on end may repeat calls that are blocked: a model that was
-// told so twice will not do anything else.
+// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the
+// trace: a model that was told twice will not change its call.
 const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
-// act runs the calls of a turn side by side and answers each of them with exactly one
-// tool message, in the order of the calls. limited says that the trace has used up its
-// calls, or only repeats them; bug is the result of a tool that panicked.
+// act runs the calls of a turn concurrently and answers each with exactly one tool message,
+// in the order of the calls. limited means that the trace has used up its calls, or only
+// repeats them; bug is the result of a tool that panicked.
 func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
 	s.before = nil
 	repeated := 0
@@ -30,7 +35,7 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 	var running sync.WaitGroup
 	for i, call := range t.calls {
 		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
-		if rule, observation := s.hold(i, call); rule != "" {
+		if rule, observation := s.blockingRule(i, call); rule != "" {
 			s.guard(rule, "block", call.Name)
 			limited = limited || rule == string(limit.TooMany)
 			if rule == string(limit.Repeated) {
@@ -63,9 +68,9 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 	return limited, bug
 }
 
-// hold gives the rule that keeps a turn's i-th call from running and what the model reads
-// instead; "" where it may run, which counts it.
-func (s *session) hold(i int, call model.ToolCall) (rule, observation string) {
+// blockingRule gives the rule that blocks a turn's i-th call, and the text that the model
+// reads instead; "" if the call may run, which counts it.
+func (s *session) blockingRule(i int, call model.ToolCall) (rule, observation string) {
 	if i > 0 && s.agent.Config.SingleTool {
 		return "single_tool", errSingleTool
 	}
@@ -78,9 +83,9 @@ func (s *session) hold(i int, call model.ToolCall) (rule, observation string) {
 	return "", ""
 }
 
-// observe enters a result's documents in the ledger, records the observation and shows
-// it to the model. It runs in the order of the calls, so that document ids do not depend
-// on which call came back first.
+// observe adds a result's documents to the ledger, records the observation and shows it to
+// the model. It runs in the order of the calls, so that document ids do not depend on the
+// order of replies.
 func (s *session) observe(r tool.Result) {
 	s.result.ModelCalls += r.Output.ModelCalls
 	s.result.Usage = s.result.Usage.Add(r.Output.Usage)
@@ -91,7 +96,7 @@ func (s *session) observe(r tool.Result) {
 			o.Documents = s.ledger.Enter(r.Output.Documents)
 		}
 		raw, err := r.Output.Render(o.Documents)
-		if err != nil { // Invoke has rendered it once already
+		if err != nil { // cannot happen: Invoke rendered it before
 			text = tool.PlainErrorPrefix + err.Error()
 		} else {
 			o.Output, text = json.RawMessage(raw), string(raw)

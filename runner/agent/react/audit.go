@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// grounds is what an answer of the trace can rest on.
+// grounds is the evidence that an answer can use.
 type grounds struct {
-	documents []trace.Document // as the model was shown them
+	documents []trace.Document // as shown to the model
 	calcs     []cite.Calc
 }
 
@@ -30,10 +30,10 @@ func (g *grounds) add(r tool.Result, shown []trace.Document) {
 	}
 }
 
-// audit holds an answer against the evidence of its trace (methods.md §8). It applies only
-// where an evidence tool returned documents; audited is false elsewhere.
+// audit compares an answer with the evidence of its trace (methods.md §8). audited is false
+// unless an evidence tool returned documents; documents of other tools need not be cited.
 func (s *session) audit(message, short string) (report cite.Report, audited bool) {
-	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenced() {
+	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.grounds.documents) == 0 {
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
@@ -51,24 +51,20 @@ func (s *session) audit(message, short string) (report cite.Report, audited bool
 	return report, true
 }
 
-// evidenced reports whether documents came from an evidence tool: those of another tool can
-// be cited, but need not be.
-func (s *session) evidenced() bool { return s.evidenceFound && len(s.grounds.documents) > 0 }
-
-// rejection is an answer that the audit rejected, as the trace would have ended with it.
+// rejection is an answer that the audit rejected.
 type rejection struct {
 	message, extract string
 	supporting       []string
 	grounding        trace.Grounding
 }
 
-// reject ends the trace ungrounded, unless this is the first time and a turn is left: then
-// the model is told what failed, and answers again without tools.
+// reject asks the model once to correct its answer, without tools. After a second
+// rejection, or without a turn left, the trace ends as ungrounded.
 func (s *session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
 	again := s.rejected != nil
 	s.withdraw()
 	if again || s.result.Steps >= s.maxTurns() {
-		return s.ungrounded("the citations do not bear out the answer: " + failures(report))
+		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
 	s.say(report.Complaint() + "\n\n" + promptRetry)
 	t, err := s.ask(ctx, false)
@@ -78,17 +74,15 @@ func (s *session) reject(ctx context.Context, reason trace.StopReason, report ci
 	return s.conclude(ctx, reason, t)
 }
 
-// ungrounded ends the trace of an answer that was rejected, and not corrected: with that
-// answer, whatever came in place of a correction.
+// ungrounded ends the trace with the rejected answer, because no correction replaced it.
 func (s *session) ungrounded(cause string) trace.Trace {
 	r := &s.result
 	r.Message, r.Extract, r.Supporting = s.rejected.message, s.rejected.extract, s.rejected.supporting
 	return s.stop(trace.Ungrounded, cause)
 }
 
-// noteRejected counts a rejected answer that was not put right as audited, also where the
-// agent gave it up: what the audit found does not go away with the answer. A trace that
-// broke is not held against the agent.
+// noteRejected counts a rejected and uncorrected answer as audited, even if the agent gave
+// up the answer. A trace that an infrastructure failure ended is not counted.
 func (s *session) noteRejected() {
 	r := &s.result
 	if s.rejected == nil || r.Grounded != nil || r.Outcome == trace.Infra {
@@ -98,8 +92,9 @@ func (s *session) noteRejected() {
 	r.Rejected, r.Grounded, r.Grounding = s.rejected.message, &grounded, s.rejected.grounding
 }
 
-// withdraw takes back a final message that was rejected, and keeps it aside. Calls beside
-// it will not be answered, and providers refuse a conversation with calls that are not.
+// withdraw moves a rejected final message from the result to s.rejected. It also removes
+// calls beside the message: they will not be answered, and providers refuse a conversation
+// with unanswered calls.
 func (s *session) withdraw() {
 	s.messages[len(s.messages)-1].ToolCalls = nil
 	s.before = nil
@@ -108,21 +103,20 @@ func (s *session) withdraw() {
 	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 }
 
-// maxTurns bounds a trace: the allowed steps, and one turn without tools behind them
-// where the configuration does not stop at limits. The turn that asks for the answer line
-// comes on top.
+// maxTurns bounds a trace: the allowed steps, one turn without tools unless the
+// configuration stops at limits, and the turn that asks for the answer line.
 func (s *session) maxTurns() int {
 	n := s.maxSteps
 	if s.agent.Config.OnLimit != config.OnLimitStop {
 		n++
 	}
-	if s.asked {
+	if s.lineRequested {
 		n++
 	}
 	return n
 }
 
-// maxFailures bounds the failures that a cause names; the audit's event has all.
+// maxFailures limits the failures in a cause; the audit's event has all of them.
 const maxFailures = 3
 
 func failures(report cite.Report) string {

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// conclude ends the trace with a model's final message. reason is Final, or the limit
-// that asked for it. An answer whose citations fail is rejected.
+// conclude ends the trace with a model's final message. reason is Final, or the limit that
+// required the message. An answer with invalid citations is rejected.
 func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
 	if t.finish == model.FinishContentFilter {
 		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
-	if t.problem != nil && s.before == nil && !s.asked {
+	if t.problem != nil && s.before == nil && !s.lineRequested {
 		return s.askLine(ctx, reason, t)
 	}
 	final := s.short(t)
@@ -48,10 +48,10 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	return s.finish()
 }
 
-// askLine asks once for the answer line alone, in a turn without tools. What the message
-// before it says stays part of the final message.
+// askLine asks once for the answer line, in a turn without tools. The previous message
+// stays part of the final message.
 func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
-	s.asked, s.before = true, &t
+	s.lineRequested, s.before = true, &t
 	s.result.Format.Reminders++
 	s.say(promptLine)
 	line, err := s.ask(ctx, false)
@@ -61,8 +61,8 @@ func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) 
 	return s.conclude(ctx, reason, line)
 }
 
-// short is the answer that a final message marks. Where the model was asked for the line
-// and marks none, it is guessed: from its last words, or else from those before, but never
+// short is the answer that a final message marks. If the model was asked for the line and
+// marks none, the answer is guessed from its last message or the previous one, but never
 // from a call or from a reply that was cut off.
 func (s *session) short(t turn) answer.Final {
 	if t.problem == nil {
@@ -79,8 +79,8 @@ func (s *session) short(t turn) answer.Final {
 	return answer.Final{Extract: answer.FromNowhere}
 }
 
-// whole is the final message: with the message before it, where the answer line was asked
-// for and came without evidence of its own.
+// whole is the final message, preceded by the previous message if the model was asked for
+// the answer line and the line has no citations.
 func (s *session) whole(t turn) string {
 	message := t.certain()
 	if t.problem != nil {
@@ -92,7 +92,7 @@ func (s *session) whole(t turn) string {
 	return strings.TrimSpace(s.before.certain() + "\n\n" + message)
 }
 
-// unanswered is why a reply that was asked for its answer has none.
+// unanswered is the reason why a reply to the request for an answer line has none.
 func unanswered(t turn, before *turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
@@ -104,12 +104,12 @@ func unanswered(t turn, before *turn) trace.StopReason {
 	}
 }
 
-// noAnswer ends the trace without an answer. A limit that forced the last turn stays the
-// stop reason; broken backends excuse the agent. Where an answer was rejected before, its
-// correction failed.
+// noAnswer ends the trace without an answer. The stop reason is the limit that forced the
+// last turn, if any, or the backend if all evidence calls failed. A rejected answer
+// remains, because its correction failed.
 func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
-		return s.ungrounded("the correction of an answer that was rejected for its citations is none: " + cause)
+		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
 	}
 	if s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls {
 		return s.stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
@@ -123,10 +123,10 @@ func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace
 
 // fail ends the trace with an error of the model or of the context.
 func (s *session) fail(ctx context.Context, err error) trace.Trace {
-	if model.KindOf(err) == model.ErrBudget { // which ends the whole run, and so this context
+	if model.KindOf(err) == model.ErrBudget { // ends the whole run, and so this context
 		return s.stop(trace.Budget, err.Error())
 	}
-	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // which ends the run
+	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // ends the whole run
 		return s.stop(trace.ToolBackend, outage.Error())
 	}
 	if ctx.Err() != nil {
@@ -144,7 +144,7 @@ func (s *session) fail(ctx context.Context, err error) trace.Trace {
 	}
 }
 
-// stop ends the trace with a reason that alone decides the outcome.
+// stop ends the trace with a reason that determines the outcome.
 func (s *session) stop(reason trace.StopReason, cause string) trace.Trace {
 	outcome, _ := reason.Outcome()
 	s.result.Outcome, s.result.StopReason, s.result.Cause = outcome, reason, cause
@@ -160,7 +160,7 @@ func (s *session) finish() trace.Trace {
 	return s.result
 }
 
-// cited names the evidence documents that a message cites, each once.
+// cited names the evidence documents that a message cites, without repeats.
 func (s *session) cited(message string) []string {
 	var out []string
 	for _, id := range cite.Cited(message) {

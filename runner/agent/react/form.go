@@ -16,12 +16,11 @@ var (
 	errCutCall  = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
-// problemOf says why a reply is neither a call nor a final message with an answer, in the
-// turn that it belongs to. Where there are no tools a call is none, but may stand beside an
-// answer.
+// problemOf says why a reply is neither a call nor a final message with an answer. Without
+// tools, a call does not count, but may accompany an answer.
 func (s *session) problemOf(t turn, tools bool) error {
 	switch {
-	case t.finish == model.FinishContentFilter: // it ends the trace, whatever is left of the reply
+	case t.finish == model.FinishContentFilter: // it ends the trace
 		return nil
 	case t.problem != nil:
 		return t.problem
@@ -30,7 +29,7 @@ func (s *session) problemOf(t turn, tools bool) error {
 	case tools && len(t.calls) > 0, s.extract(t.certain()).Extract == answer.FromLine:
 		return nil
 	case len(t.calls) > 0:
-		return fmt.Errorf("the reply is a tool call%s, and no tool can be used", named(t.calls))
+		return fmt.Errorf("the reply is a tool call%s, and no tool can be used", toolNames(t.calls))
 	case t.cut():
 		return errCut
 	default:
@@ -38,13 +37,13 @@ func (s *session) problemOf(t turn, tools bool) error {
 	}
 }
 
-// isUnmarked reports whether a problem is that a message, such as it is, marks no answer.
+// isUnmarked reports whether a problem is a final message without a marked answer.
 func isUnmarked(problem error) bool {
 	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut)
 }
 
-// extract finds the short answer of a final message. An answer line that abstains or refuses
-// in words of its own is one all the same.
+// extract finds the short answer of a final message. An answer line that abstains or
+// refuses in other words counts as an answer line.
 func (s *session) extract(message string) answer.Final {
 	final := answer.Extract(message, s.task.Query.Text, s.task.Query.Gold.Type)
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
@@ -53,8 +52,8 @@ func (s *session) extract(message string) answer.Final {
 	return final
 }
 
-// named names the tools of calls, as far as a cause needs them.
-func named(calls []model.ToolCall) string {
+// toolNames lists the first tools of calls, for a cause.
+func toolNames(calls []model.ToolCall) string {
 	const most = 3
 	var names []string
 	for _, c := range calls[:min(len(calls), most)] {
@@ -63,8 +62,7 @@ func named(calls []model.ToolCall) string {
 	return " of " + strings.Join(names, ", ")
 }
 
-// noteForm counts what was wrong with a reply's form, and records it. It counts the same in
-// both protocols.
+// noteForm counts and records the faults of a reply's form, equally in both protocols.
 func (s *session) noteForm(t turn, tools bool) {
 	f := &s.result.Format
 	if t.invented {
@@ -88,13 +86,13 @@ func (s *session) noteForm(t turn, tools bool) {
 	}
 	if t.repaired > 0 {
 		f.Repaired += t.repaired
-		s.guard("format", "repair", "the arguments were no JSON: "+t.calls[0].Arguments)
+		s.guard("format", "repair", "the arguments were not JSON: "+t.calls[0].Arguments)
 	}
 	for _, alias := range t.aliases {
 		s.guard("format", "alias", alias)
 	}
 	dropped, why := t.dropped, "the first of a turn wins"
-	if !tools { // the calls stand beside an answer
+	if !tools { // the calls accompany an answer
 		dropped, why = dropped+len(t.calls), "no tool can be used"
 	}
 	if dropped > 0 {

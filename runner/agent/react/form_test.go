@@ -67,7 +67,7 @@ func TestNativeForm(t *testing.T) {
 		{"labels of something else", []reply{say("Action: The board met.\nAnswer: 5")}, trace.Final, trace.Format{}, "", ""},
 		{"spoken of", []reply{say("Qwen writes <tool_call> and `<tool_call>{}`.\nAnswer: 5")}, trace.Final, trace.Format{}, "", ""},
 		{"beside a call", []reply{use(leak, call("a", "echo", `{}`)), answered}, trace.Final, trace.Format{}, "", ""},
-		{"mended", []reply{use("", call("a", "functions.echo", "```json\n{'text': 'x'}\n```")), answered}, trace.Final, trace.Format{Repaired: 1}, `0 guard format repair the arguments were no JSON: {"text": "x"}`, ""},
+		{"mended", []reply{use("", call("a", "functions.echo", "```json\n{'text': 'x'}\n```")), answered}, trace.Final, trace.Format{Repaired: 1}, `0 guard format repair the arguments were not JSON: {"text": "x"}`, ""},
 		{"beyond mending", []reply{use("", call("a", "echo", `[1]`)), answered}, trace.Final, trace.Format{Errors: 1}, "0 guard format reject the value of arguments of echo is not a JSON object", "not a JSON object"},
 		{"beyond mending, twice", []reply{use("", call("a", "echo", `[1]`)), use("", call("b", "echo", `[2]`))}, trace.FormatError, trace.Format{Errors: 2}, "", ""},
 		{"an answer as a call", []reply{use("", call("a", "final_answer", `{"answer": "5"}`))}, trace.Final, trace.Format{}, "", ""},

@@ -4,8 +4,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// PromptVersion changes whenever a word of the prompts does; agent hash and manifest
-// hold it.
+// PromptVersion changes with every change of the prompts; it is part of agent hash and
+// manifest.
 const PromptVersion = "react/v5"
 
 const (
@@ -59,7 +59,7 @@ Final: the final answer, in the form below`
 Thought: how you come to the answer
 Final: the final answer, in the form below`
 
-	// promptFormat and promptNativeFormat answer a reply that could not be read.
+	// promptFormat and promptNativeFormat answer a reply that could not be parsed.
 	promptNativeFormat = `ERROR: format_error: %v. Call tools as tool calls, few in a turn, or give the final answer with its line "Answer:".`
 	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final and its line "Answer:".`
 
@@ -69,18 +69,17 @@ Final: the final answer, in the form below`
 	// promptLast asks for the answer when a limit has been reached.
 	promptLast = `No further tool calls are possible. Give the final answer now, from what you have; abstain if it does not settle the question.`
 
-	// promptRetry stands behind the complaint about an answer's citations.
+	// promptRetry follows the complaint about an answer's citations.
 	promptRetry = `No further tool calls are possible.`
 
 	// promptConfidence is the confidence check.
 	promptConfidence = `Before you go on: say how sure you are, in percent, that what you have settles the question. If it does, give the final answer now; if it does not, go on with what is missing.`
 
-	// promptExcluded tells of a tool that is taken out.
+	// promptExcluded announces that a tool was excluded.
 	promptExcluded = `The tool %s has failed %d times and is no longer there: do without it.`
 )
 
-// loopPrompt is made for the tools that are there: one that was taken away is not hinted
-// at.
+// loopPrompt mentions only tools that are available.
 func loopPrompt(p protocol, tools []tool.Spec, marks string) []string {
 	parts := append([]string{promptTask}, p.instructions(tools)...)
 	var evidence, planner, calc bool
@@ -117,14 +116,13 @@ func stepwisePrompt(p protocol, _ []tool.Spec, _ string) []string {
 	return append(parts, promptQuoted, promptRefuse, promptSteps)
 }
 
-// directPrompt leaves out the protocol's form, which asks for a thought: the answer line
-// alone is a final message in every protocol.
+// directPrompt leaves out the protocol's form, which asks for a thought: an answer line is
+// a final message in every protocol.
 func directPrompt(protocol, []tool.Spec, string) []string {
 	return []string{promptTask, promptQuoted, promptRefuse, promptDirect}
 }
 
-// The tools that the agent treats in a way of their own, known by name so that it need
-// not import them.
+// Tools that the prompt or the audit treats specially, by name, to avoid importing them.
 const (
 	plannerTool = "planner"
 	calcTool    = "calc"

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// protocol is how tools, calls and observations are written between the loop and a model.
-// The loop, and how replies are read, are the same for all.
+// protocol is the notation of tools, calls and observations between the loop and a model.
+// The loop and the reading of replies are the same for all.
 type protocol struct {
-	text bool // everything is text: Thought, Action, Action Input, Observation, Final
+	text bool // Thought, Action, Action Input, Observation, Final as text
 }
 
 func protocolOf(name string) protocol { return protocol{text: name == config.ProtocolText} }
@@ -30,7 +30,7 @@ func (p protocol) instructions(tools []tool.Spec) []string {
 	list := promptTextTools
 	for _, t := range tools {
 		line, err := json.Marshal(t.ToolSpec)
-		if err != nil { // its schema was compiled when the tool was registered
+		if err != nil { // cannot happen: its schema was compiled at registration
 			line = fmt.Appendf(nil, "%q", t.Name)
 		}
 		list += "\n" + string(line)
@@ -38,8 +38,8 @@ func (p protocol) instructions(tools []tool.Spec) []string {
 	return []string{list, promptTextForm}
 }
 
-// prepare makes a request offer the tools, to be called or not; hidden leaves out those that
-// cannot be called. Text stops before the model can invent an observation.
+// prepare adds the tools to a request, callable or not; hidden leaves them out if not
+// callable. Text stops before the model can invent an observation.
 func (p protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
 	switch {
 	case p.text:
@@ -51,7 +51,7 @@ func (p protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, 
 	}
 }
 
-// observation is the message that shows the model what a call gave.
+// observation is the message that shows a call's result to the model.
 func (p protocol) observation(callID, text string) model.Message {
 	if p.text {
 		return model.Message{Role: model.User, Content: "Observation: " + text}
@@ -59,7 +59,7 @@ func (p protocol) observation(callID, text string) model.Message {
 	return model.Message{Role: model.ToolRole, ToolCallID: callID, Content: text}
 }
 
-// complaint tells the model what was wrong with the form of its reply.
+// complaint describes a fault of form to the model.
 func (p protocol) complaint(problem error) string {
 	if p.text {
 		return fmt.Sprintf(promptFormat, problem)

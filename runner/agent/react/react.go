@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Agent is the shipped agent with one setting. It keeps no state between traces.
+// Agent is the shipped agent with one configuration. It keeps no state between traces.
 type Agent struct {
 	Config config.Agent
 	// Tools is never nil; an agent without tools has an empty registry.
@@ -31,10 +31,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return plan.run(s, ctx)
 }
 
-// loop takes turns with tools until the model answers or a limit is reached.
+// loop runs turns with tools until the model answers or a limit is reached.
 func (s *session) loop(ctx context.Context) trace.Trace {
 	for range s.maxSteps {
-		asked := s.askConfidence()
+		confidence := s.askConfidence()
 		t, err := s.ask(ctx, true)
 		if err != nil {
 			return s.fail(ctx, err)
@@ -49,7 +49,7 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 			return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
 		}
 		answers := len(t.calls) == 0 || t.finish == model.FinishContentFilter
-		if asked {
+		if confidence {
 			s.noteChoice(answers)
 		}
 		if answers {
@@ -68,7 +68,7 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 	return s.atLimit(ctx, trace.MaxSteps)
 }
 
-// once takes a single turn, in which there are no tools.
+// once runs a single turn without tools.
 func (s *session) once(ctx context.Context) trace.Trace {
 	t, err := s.ask(ctx, false)
 	if err != nil {

@@ -9,30 +9,30 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// turn is a model's reply, read.
+// turn is a parsed reply of the model.
 type turn struct {
-	message model.Message // what enters the conversation
+	message model.Message // added to the conversation
 	thought string
 	calls   []model.ToolCall
-	final   string // the final message, without any call; beside calls, what is said with them
+	final   string // the final message without calls; beside calls, the accompanying text
 	finish  model.FinishReason
 
 	problem   error    // why the reply is neither a call nor a final message with an answer
-	misplaced bool     // the call stood in the text of a native reply
-	repaired  int      // calls whose arguments were mended
-	invented  bool     // the model wrote an observation itself, which was cut off
-	dropped   int      // further actions, which are not read
-	aliases   []string // what tools were called, where that is not their name
+	misplaced bool     // the call was in the text of a native reply
+	repaired  int      // calls with repaired arguments
+	invented  bool     // the model wrote an observation itself, which was removed
+	dropped   int      // further actions, which are ignored
+	aliases   []string // names that the model used for tools, if they differ
 }
 
-// maxCalls is the number of tool calls that one turn may hold; each would cost events and
-// messages even where a limit keeps it from running.
+// maxCalls limits the tool calls of one turn; each costs events and messages even if a
+// limit blocks it.
 const maxCalls = 128
 
 // cut reports whether the reply is a final message that ended at the token limit.
 func (t turn) cut() bool { return t.finish == model.FinishLength && len(t.calls) == 0 }
 
-// certain is the final message without what a token limit has cut off: its last line.
+// certain is the final message without the last line if the token limit cut it off.
 func (t turn) certain() string {
 	if !t.cut() {
 		return t.final
@@ -40,26 +40,26 @@ func (t turn) certain() string {
 	return t.final[:max(0, strings.LastIndexByte(t.final, '\n'))]
 }
 
-// read reads a reply: calls that came as such, else the text, in any dialect. tools are all
-// that the model knows of, also where none may be used.
+// read parses a reply: native calls, else the text, in any dialect. tools are all that the
+// model knows, including those that are not available now.
 func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
-	thought, said := reply.Message.Speech()
-	t := turn{message: reply.Message, thought: thought, final: said, finish: reply.Finish}
-	t.message.Content, t.message.ToolCalls = said, nil
-	if p.text { // it belongs to a message that is not sent back as it came
+	thought, text := reply.Message.Speech()
+	t := turn{message: reply.Message, thought: thought, final: text, finish: reply.Finish}
+	t.message.Content, t.message.ToolCalls = text, nil
+	if p.text { // it belongs to the unchanged message, which is not sent back
 		t.message.Opaque = nil
 	}
 	if calls := reply.Message.ToolCalls; len(calls) > 0 && !p.text {
 		t.readCalls(calls, tools)
-		t.think(said)
+		t.think(text)
 		return t
 	}
-	d := dialect.Parse(said, tools)
-	if !p.text && !certainly(d, tools) {
+	d := dialect.Parse(text, tools)
+	if !p.text && !isForm(d, tools) {
 		if (d.Dialect == dialect.Labels || d.Dialect == dialect.Answer) && d.Final != "" && !d.Invented {
 			t.final = strings.TrimSpace(d.Thought + "\n\n" + d.Final)
 		}
-		return t // prose, to which other labels mean nothing
+		return t // prose
 	}
 	t.invented, t.message.Content = d.Invented, d.Kept
 	if errors.Is(d.Problem, dialect.ErrNoAction) {
@@ -82,9 +82,9 @@ func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
 	return t
 }
 
-// certainly reports whether a native reply's text is a call, however badly written, or a
-// final message in the form of one.
-func certainly(d dialect.Turn, tools []model.ToolSpec) bool {
+// isForm reports whether the text of a native reply is a call, or a final message in one of
+// the dialects' forms, instead of prose.
+func isForm(d dialect.Turn, tools []model.ToolSpec) bool {
 	_, offered := dialect.Resolve(d.Name, tools)
 	switch d.Dialect {
 	case dialect.Tag, dialect.JSON:
@@ -96,7 +96,7 @@ func certainly(d dialect.Turn, tools []model.ToolSpec) bool {
 	}
 }
 
-// readCalls reads calls that came as such. One that cannot be read spoils the turn: a call
+// readCalls reads native calls. One unreadable call makes the whole turn unreadable: a call
 // that stays in the conversation must be answered.
 func (t *turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	if n := len(calls); n > maxCalls {
@@ -105,7 +105,7 @@ func (t *turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	}
 	for _, c := range calls {
 		d := dialect.ReadCall(c.Name, c.Arguments, tools)
-		if t.take(d, c.ID); d.Final != "" { // a call that gives the answer
+		if t.take(d, c.ID); d.Final != "" { // a finishing call
 			t.final = d.Final
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// screen gives what the model sees of an observation's text. The words of a tool are
-// looked at for attacks, defused, cut to size and marked as data (methods.md §9.3): the
-// marks come last, since cut marks would mark nothing. Our own words are only cut.
+// screen gives the text of an observation that the model sees. A tool's text is scanned for
+// attacks, sanitised, cut to size and marked as data (methods.md §9.3); marking comes last,
+// because cut marks would be useless. The harness's own text is only cut.
 func (s *session) screen(r tool.Result, o trace.Observation, text string) string {
 	foreign := limit.ToolSpoke(r)
 	documents := o.Documents
@@ -35,7 +35,7 @@ func (s *session) screen(r tool.Result, o trace.Observation, text string) string
 	return shown
 }
 
-// flag records what looks like an attack. It stops nothing: a page may quote one.
+// flag records a suspected attack. It blocks nothing: a page may quote one.
 func (s *session) flag(callID, text string) {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return
@@ -45,13 +45,13 @@ func (s *session) flag(callID, text string) {
 	}
 }
 
-// sanitise defuses an observation, and its documents in the same way: an answer is
-// audited against what was shown.
+// sanitise cleans an observation and its documents in the same way, because an answer is
+// audited against the text that was shown.
 func (s *session) sanitise(callID, text string, documents []trace.Document) (string, []trace.Document) {
 	if !s.agent.Config.HasGuard(config.GuardSanitise) {
 		return text, documents
 	}
-	clean, changes := sanitised(text)
+	clean, changes := sanitiseText(text)
 	if len(changes) == 0 {
 		return text, documents
 	}
@@ -71,8 +71,8 @@ func (s *session) sanitise(callID, text string, documents []trace.Document) (str
 	return clean, documents
 }
 
-// sanitised keeps JSON readable as JSON; errors are plain text.
-func sanitised(text string) (string, []inject.Change) {
+// sanitiseText keeps JSON valid; errors are plain text.
+func sanitiseText(text string) (string, []inject.Change) {
 	if clean, changes, err := inject.SanitiseJSON(json.RawMessage(text)); err == nil {
 		return string(clean), changes
 	}
@@ -95,7 +95,7 @@ func describe(f inject.Finding) string {
 	return fmt.Sprintf("score %.2f, severity %s: %s", f.Score, f.Severity, strings.Join(hits, "; "))
 }
 
-// shows reports whether a cut output still has a document's beginning.
+// shows reports whether a cut output still contains the beginning of a document.
 func shows(shown string, d trace.Document) bool {
 	return strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// session is one trace on its way: the conversation so far and what was counted.
+// session is a trace in progress: the conversation and the counts so far.
 type session struct {
 	agent    *Agent
 	task     agent.Task
@@ -30,17 +30,17 @@ type session struct {
 	grounds  grounds
 	ids      map[string]bool // tool call ids in use
 
-	complained bool       // the model was told once that its form is wrong
-	asked      bool       // the model was asked once for its answer line alone
-	before     *turn      // the reply without an answer line that the model was told of last
-	unheeded   bool       // the model has called a tool where it was told that it cannot
-	blocked    int        // turns on end whose calls all were blocked as repetitions
-	rejected   *rejection // the last answer that was rejected for its citations
-	result     trace.Trace
+	complained        bool       // the model was told once about a fault of form
+	lineRequested     bool       // the model was asked once for its answer line
+	before            *turn      // the last reply without an answer line that the model was told about
+	callsWithoutTools bool       // the model called a tool in a turn without tools
+	blocked           int        // consecutive turns with only blocked repetitions
+	rejected          *rejection // the last answer rejected for its citations
+	result            trace.Trace
 
 	evidenceCalls, evidenceFailures int
 	evidenceFound                   bool // documents came from an evidence tool
-	lastFailed                      bool // the last call to one did, through its backend
+	lastFailed                      bool // the last call to one failed because of its backend
 }
 
 func (a *Agent) newSession(task agent.Task, plan strategy) *session {
@@ -76,16 +76,15 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 	return s
 }
 
-// offered are the tools that a turn may use: those of the strategy that have not been
-// taken out.
+// offered are the tools that a turn may use: those of the strategy that are not excluded.
 func (s *session) offered() []model.ToolSpec {
 	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
 
-// ask sends the conversation, reads the reply and adds it to the conversation. A turn in
-// which no tool can be called offers them all the same, since servers and providers keep
-// what requests have in common at their beginning; not any more once the model has called
-// one in such a turn, as where its server does not know that choice.
+// ask sends the conversation, reads the reply and adds it to the conversation. A turn
+// without tools still lists them, because servers and providers cache the common beginning
+// of requests. It stops listing them once the model has called one in such a turn, since
+// some servers ignore that choice.
 func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	req := model.Request{
 		Identity: model.Identity{
@@ -97,7 +96,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 		Seed:        s.task.Seed,
 		SingleCall:  s.agent.Config.SingleTool,
 	}
-	s.protocol.prepare(&req, s.offered(), tools, s.unheeded)
+	s.protocol.prepare(&req, s.offered(), tools, s.callsWithoutTools)
 	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
@@ -108,12 +107,12 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	reply.Message.Role = model.Assistant
 	t := s.protocol.read(reply, s.tools.ModelSpecs())
 	tools = tools && len(s.offered()) > 0
-	s.unheeded = s.unheeded || !tools && len(reply.Message.ToolCalls) > 0
+	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
 	t.problem = s.problemOf(t, tools)
 	if t.problem != nil {
-		t.message.ToolCalls = nil // nobody will answer them
+		t.message.ToolCalls = nil // they will not be answered
 	}
-	t.calls = s.distinctIDs(t.calls)
+	t.calls = s.uniqueIDs(t.calls)
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.calls
 	}
@@ -125,9 +124,9 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	return t, nil
 }
 
-// distinctIDs gives calls without an id, or with one that was used before, an id of
-// their own: every call must be answerable by exactly one tool message.
-func (s *session) distinctIDs(calls []model.ToolCall) []model.ToolCall {
+// uniqueIDs replaces missing and repeated ids of calls: every call must be answered by
+// exactly one tool message.
+func (s *session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {
 		for n := i; c.ID == "" || s.ids[c.ID]; n++ {
@@ -139,8 +138,8 @@ func (s *session) distinctIDs(calls []model.ToolCall) []model.ToolCall {
 	return out
 }
 
-// atLimit ends the trace when steps or calls are used up: by one turn without tools, or
-// at once where the configuration says so.
+// atLimit ends the trace when steps or calls are used up: after one turn without tools, or
+// at once if the configuration says so.
 func (s *session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
@@ -153,8 +152,8 @@ func (s *session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	return s.conclude(ctx, reason, t)
 }
 
-// askConfidence asks the model, once and after the configured number of turns, whether
-// it can answer already.
+// askConfidence asks the model once, after the configured number of turns, whether it can
+// answer already.
 func (s *session) askConfidence() bool {
 	n := s.agent.Config.ConfidenceCheck
 	if n <= 0 || s.result.Steps != n {
@@ -165,7 +164,7 @@ func (s *session) askConfidence() bool {
 	return true
 }
 
-// noteChoice records what came of the confidence check.
+// noteChoice records the result of the confidence check.
 func (s *session) noteChoice(answers bool) {
 	decision := "continue"
 	if answers {
@@ -174,8 +173,8 @@ func (s *session) noteChoice(answers bool) {
 	s.guard("confidence_check", decision, "")
 }
 
-// complain tells the model once what was wrong with the form of its reply. The second
-// time it reports false. Where the answer line was missing, the model is asked for that.
+// complain tells the model once what was wrong with the form of its reply; the second time
+// it returns false. A missing answer line counts as a reminder.
 func (s *session) complain(t turn) bool {
 	if s.complained {
 		return false
@@ -189,22 +188,22 @@ func (s *session) complain(t turn) bool {
 	return true
 }
 
-// say speaks to the model as the user.
+// say sends a text to the model as the user.
 func (s *session) say(text string) {
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
 
 func (s *session) emit(b trace.Body) { s.task.Emit(s.step(), b) }
 
-// step is the model turn that events belong to: the one whose reply came last.
+// step is the model turn that events belong to: that of the last reply.
 func (s *session) step() int { return max(0, s.result.Steps-1) }
 
 func (s *session) guard(rule, decision, detail string) {
 	s.emit(trace.Guard{Rule: rule, Decision: decision, Detail: detail})
 }
 
-// countEvidence keeps the figures that tell a broken backend from an agent that found
-// nothing. Calls that a limit held back asked no backend and do not count.
+// countEvidence counts evidence calls, to distinguish a failing backend from an agent that
+// found nothing. Blocked calls did not reach a backend and do not count.
 func (s *session) countEvidence(r tool.Result) {
 	t, known := s.tools.Lookup(r.Call.Name)
 	if !known || !t.Spec().Evidence {

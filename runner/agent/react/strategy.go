@@ -8,17 +8,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// strategy is how a question is worked on: the tools that the model has, what it is told,
-// and how many turns it takes.
+// strategy is a way to work on a question: its tools, its prompt and its turns.
 type strategy struct {
-	tools bool // the configured ones; else none
-	// prompt gives the parts of the system prompt. marks tells of marked data; "" where
-	// nothing is marked.
+	tools bool // use the configured tools
+	// prompt gives the parts of the system prompt. marks explains marked data; "" if nothing
+	// is marked.
 	prompt func(p protocol, tools []tool.Spec, marks string) []string
 	run    func(s *session, ctx context.Context) trace.Trace
 }
 
-// strategyOf knows the names that the configuration allows; any other is react.
+// strategyOf gives the strategy of a name in the configuration; the default is react.
 func strategyOf(name string) strategy {
 	switch name {
 	case config.StrategyCoT:

@@ -86,7 +86,7 @@ func TestTextTurns(t *testing.T) {
 		{"as a call", "Thought: go\nAction: echo(\"five\")", `0 action call_0_0 echo {"text": "five"}`, trace.Format{}},
 		{"numbered", "Thought 1: go\nAction 1: Echo[five]\nObservation 1: six", `0 action call_0_0 echo {"text": "five"}`, trace.Format{Invented: 1}},
 		{"JSON", "```json\n[{\"name\": \"echo\", \"arguments\": {\"text\":\"five\"}}]\n```", echoFive, trace.Format{}},
-		{"tag", "<tool_call>{'name': 'echo', 'arguments': {'text': 'five'}}</tool_call>", `0 guard format repair the arguments were no JSON: {"text": "five"}`, trace.Format{Repaired: 1}},
+		{"tag", "<tool_call>{'name': 'echo', 'arguments': {'text': 'five'}}</tool_call>", `0 guard format repair the arguments were not JSON: {"text": "five"}`, trace.Format{Repaired: 1}},
 		{"fields", "[[ ## next_tool_name ## ]]\necho\n[[ ## next_tool_args ## ]]\n{\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"think block", "<think>\nAction: radar\n</think>\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
 		{"wrong count", "Action: echo(\"five\", \"six\")", "0 guard format reject echo takes optionally text (string); the action gives 2", trace.Format{Errors: 1}},

@@ -1,3 +1,9 @@
+// Package dialect reads the text that language models write instead of native tool calls: a
+// reply is a thought and either an action or a final message, in any of the dialects of
+// wire-formats.md §12.4.
+//
+// It runs no tool and keeps no state. It may import runner/model and a library that repairs
+// JSON.
 package dialect
 
 import (
@@ -7,7 +13,7 @@ import (
 	"strings"
 )
 
-// callHead begins an action that is written as a call.
+// callHead matches the beginning of an action that is written as a call.
 var callHead = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.\-]*)[ \t]*[\[(]`)
 
 // readAction reads a labelled action: a name with an Action Input, a call, or JSON.
@@ -16,9 +22,9 @@ func (p *parser) readAction(i int) {
 	p.turn.Dialect = Labels
 	p.turn.Dropped = p.actionsFrom(i + 1)
 	written, input := p.section(i), ""
-	if m.numbered {
-		p.turn.Dialect = Numbered
-		// A numbered turn is read line by line: what stands further down is no action.
+	if m.hasNumber {
+		p.turn.Dialect = NumberedLabels
+		// A numbered turn is read line by line: further lines do not belong to the action.
 		if line, _, _ := strings.Cut(p.text[m.end:], "\n"); strings.TrimSpace(line) == "" {
 			written = ""
 		}
@@ -39,14 +45,14 @@ func (p *parser) readAction(i int) {
 	case input != "":
 		p.takeObject(head[1], input, "the Action Input")
 	default:
-		if !m.numbered {
+		if !m.hasNumber {
 			p.turn.Dialect = Call
 		}
 		p.takeCall(head[1], written[len(head[1]):])
 	}
 }
 
-// readLabelledJSON reads an Action line that holds a call as JSON.
+// readLabelledJSON reads an Action line that contains a call as JSON.
 func (p *parser) readLabelledJSON(written string) bool {
 	text := unfence(written)
 	d := JSON
@@ -65,7 +71,7 @@ func (p *parser) readLabelledJSON(written string) bool {
 	return true
 }
 
-// takeCall makes the turn the call of a name with what begins at its bracket.
+// takeCall makes the turn a call of name; rest begins at its opening bracket.
 func (p *parser) takeCall(name, rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	c, closed := scanCall(rest)
@@ -77,19 +83,18 @@ func (p *parser) takeCall(name, rest string) {
 		p.finishCall(c)
 		return
 	}
-	p.bound(name)(bind(name, c, p.tools))
+	arguments, repaired, err := bind(name, c, p.tools)
+	p.takeArguments(name, arguments, repaired, err)
 }
 
-// bound makes the turn the call of a name with the arguments that bind gives.
-func (p *parser) bound(name string) func(arguments string, repaired bool, err error) {
-	return func(arguments string, repaired bool, err error) {
-		if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
-			p.call(name, arguments)
-		}
+// takeArguments makes the turn a call of name, or unreadable.
+func (p *parser) takeArguments(name, arguments string, repaired bool, err error) {
+	if p.turn.Problem, p.turn.Repaired = err, repaired; err == nil {
+		p.call(name, arguments)
 	}
 }
 
-// finishCall reads the final message out of Finish[…]: all that the brackets hold.
+// finishCall reads the final message out of Finish[…].
 func (p *parser) finishCall(c callText) {
 	values := c.values(signature{})
 	switch {

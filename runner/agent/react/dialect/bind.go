@@ -9,8 +9,8 @@ import (
 )
 
 // bind makes a call's arguments a JSON object by the tool's schema. A wrong count is an
-// error that says what the tool takes; wrong types and names are left to the check that
-// every call's arguments get.
+// error that lists the parameters; wrong types and names are left to the schema check of
+// all calls.
 func bind(name string, c callText, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
 	sig := signatureOf(name, tools)
 	if object, mended, ok := c.object(sig); ok {
@@ -24,17 +24,17 @@ func bind(name string, c callText, tools []model.ToolSpec) (arguments string, re
 	return bindValues(name, values, tools)
 }
 
-// bindValues is bind of values that have been read.
+// bindValues does the same for parsed values.
 func bindValues(name string, values []value, tools []model.ToolSpec) (arguments string, repaired bool, err error) {
 	if sig := signatureOf(name, tools); sig.known {
 		return sig.bind(values)
 	}
-	arguments, repaired = unbound(values)
+	arguments, repaired = untypedArguments(values)
 	return arguments, repaired, nil
 }
 
-// object is a JSON object that stands as the only argument: the arguments themselves,
-// unless the tool takes an object there.
+// object is a JSON object as the only argument. It is the arguments themselves, unless the
+// tool's first parameter is an object.
 func (c callText) object(sig signature) (text string, repaired, ok bool) {
 	text = strings.TrimSpace(c.inner)
 	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") ||
@@ -48,8 +48,9 @@ func (c callText) object(sig signature) (text string, repaired, ok bool) {
 	return text, true, ok && isObject(text)
 }
 
-// isOneText reports whether commas belong to one value: ReAct's brackets hold a single
-// bare text, and bare text in parentheses may hold commas that no parameter accounts for.
+// isOneText reports whether commas belong to a single value: ReAct's brackets contain one
+// bare text, and bare text in parentheses may contain more commas than the tool has
+// parameters.
 func (c callText) isOneText(values []value, sig signature) bool {
 	if len(values) < 2 || sig.required > 1 || !sig.takesText() {
 		return false
@@ -83,7 +84,7 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 	for _, v := range values {
 		if v.key == "" {
 			if position >= len(s.params) {
-				return "", false, s.miscounted(len(values))
+				return "", false, s.countError(len(values))
 			}
 			v.key = s.params[position].name
 			position++
@@ -97,7 +98,7 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 		}
 	}
 	if position == len(values) && position < s.required {
-		return "", false, s.miscounted(position)
+		return "", false, s.countError(position)
 	}
 	var out object
 	for _, p := range s.params {
@@ -111,9 +112,8 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 	return out.close(), out.repaired, nil
 }
 
-// unbound writes down the arguments of a tool that nobody offered, so that the trace
-// shows what the model wanted.
-func unbound(values []value) (arguments string, repaired bool) {
+// untypedArguments records the arguments of an unknown tool, for the trace.
+func untypedArguments(values []value) (arguments string, repaired bool) {
 	var out object
 	given := map[string]bool{}
 	for i, v := range values {
@@ -133,7 +133,7 @@ func unbound(values []value) (arguments string, repaired bool) {
 	return out.close(), out.repaired
 }
 
-// object is a JSON object in the making.
+// object builds a JSON object.
 type object struct {
 	text     strings.Builder
 	repaired bool

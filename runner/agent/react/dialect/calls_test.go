@@ -78,7 +78,7 @@ func TestCalls(t *testing.T) {
 // TestNumbered reads turns as the ReAct paper's prompts have them.
 func TestNumbered(t *testing.T) {
 	numbered := func(thought string) dialect.Turn {
-		return dialect.Turn{Thought: thought, Dialect: dialect.Numbered}
+		return dialect.Turn{Thought: thought, Dialect: dialect.NumberedLabels}
 	}
 	search := numbered("I search.")
 	search.Alias = "Search"
@@ -89,7 +89,7 @@ func TestNumbered(t *testing.T) {
 	check(t, []row{
 		{"search", "Thought 1: I search.\nAction 1: Search[Paris]", `corpus_search {"query": "Paris"}`, "", "", search},
 		{"lookup", "Thought 2: x\nAction 2: Lookup[film, 2011]", `Lookup {"keyword": "film, 2011"}`, "", "", numbered("x")},
-		{"lower case", "thought 2: x\naction 2: lookup[film]", `Lookup {"keyword": "film"}`, "", "", dialect.Turn{Thought: "x", Dialect: dialect.Numbered, Alias: "lookup"}},
+		{"lower case", "thought 2: x\naction 2: lookup[film]", `Lookup {"keyword": "film"}`, "", "", dialect.Turn{Thought: "x", Dialect: dialect.NumberedLabels, Alias: "lookup"}},
 		{"finish", "Thought 3: x\nAction 3: Finish[REFUTES]", "", "Answer: REFUTES", "", numbered("x")},
 		{"finish with commas", "Action 3: Finish[Paris, France]", "", "Answer: Paris, France", "", numbered("")},
 		{"finish in quotes", "Action 3: finish(\"Paris\")", "", "Answer: Paris", "", numbered("")},

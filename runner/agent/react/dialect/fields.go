@@ -2,8 +2,8 @@ package dialect
 
 import "strings"
 
-// readFields reads [[ ## next_tool_name ## ]] and its arguments. finish ends with the
-// answer that its arguments or an answer field give.
+// readFields reads [[ ## next_tool_name ## ]] and its arguments. The answer of finish is in
+// its arguments or in an answer field.
 func (p *parser) readFields(i int) {
 	p.turn.Dialect = Fields
 	name := strings.Trim(p.section(i), "`*\"' ")

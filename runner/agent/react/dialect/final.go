@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// answerLine is the line that holds the short answer of a final message.
+// answerLine matches the label of the line with the short answer.
 var answerLine = regexp.MustCompile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
 
-// HasAnswerLine reports whether a line of a message is labelled as its answer, with any words
-// behind the label.
+// HasAnswerLine reports whether a line of a message is labelled as its answer and not
+// empty.
 func HasAnswerLine(message string) bool {
 	m := answerLine.FindStringIndex(message)
 	return m != nil && strings.TrimSpace(message[m[1]:]) != ""
 }
 
-// withAnswerLine makes a bare answer a final message.
+// withAnswerLine adds the label to a bare answer.
 func withAnswerLine(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || answerLine.MatchString(text) {
@@ -25,7 +25,7 @@ func withAnswerLine(text string) string {
 }
 
 // readAnswer reads a turn without an action and without Final: the message is the answer
-// line, with the explanation in front of it unless that is labelled as a thought.
+// line, preceded by the explanation unless that is labelled as a thought.
 func (p *parser) readAnswer() {
 	m := answerLine.FindStringIndex(p.text)
 	if m == nil || strings.TrimSpace(p.text[m[1]:]) == "" {
@@ -41,11 +41,11 @@ func (p *parser) readAnswer() {
 	p.turn.Final = strings.TrimSpace(p.text[start:])
 }
 
-// messageKeys are the arguments that hold an answer, where there is more than one.
+// messageKeys are the names of the answer among several arguments.
 var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
 
-// finishWith reads the final message out of a finishing action's arguments. Without one
-// there, the thought is all that the model said.
+// finishWith reads the final message out of a finishing action's arguments. If they have
+// none, the thought is the message.
 func (p *parser) finishWith(raw string) {
 	text, repaired := unfence(raw), false
 	fields, ok := fieldsOf(text)
@@ -55,7 +55,7 @@ func (p *parser) finishWith(raw string) {
 			repaired = ok
 		}
 	}
-	if !ok { // not an object: the answer itself
+	if !ok { // the answer itself
 		if plain, quoted := unquote(text); quoted {
 			text = plain
 		}

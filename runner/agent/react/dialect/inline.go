@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// callLine begins a call, or a list of calls, on a line of its own.
+// callLine matches the beginning of a call, or of a list of calls, on a line of its own.
 var callLine = regexp.MustCompile(`(?m)^[ \t]*\[?[ \t]*([A-Za-z_][\w.\-]*)\(`)
 
-// readCallLine looks for calls as Python writes them, each of a tool that is on offer. A
-// message that has its answer line may show code.
+// readCallLine looks for calls in Python's notation, each of an offered tool. A message
+// with an answer line may contain code, so it is not searched.
 func (p *parser) readCallLine(before int) bool {
 	if answerLine.MatchString(p.text) {
 		return false
@@ -31,22 +31,22 @@ func (p *parser) readCallLine(before int) bool {
 		p.turn.Thought, p.turn.Dialect = p.thoughtBefore(m[0]), Call
 		p.takeCall(name, rest)
 		for _, beside := range callBeside.FindAllStringSubmatchIndex(behind, -1) {
-			p.further(func(q *parser) { q.takeCall(behind[beside[2]:beside[3]], behind[beside[3]:]) })
+			p.addFurther(func(q *parser) { q.takeCall(behind[beside[2]:beside[3]], behind[beside[3]:]) })
 		}
 		return true
 	}
 	return false
 }
 
-// callBeside begins a further call of a list.
+// callBeside matches the beginning of a further call of a list.
 var callBeside = regexp.MustCompile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 
-// inline is a call within prose, as Toolformer writes it, up to the arrow that a result
-// follows.
+// inline matches a call within prose, in Toolformer's notation, up to the arrow before a
+// result.
 var inline = regexp.MustCompile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
 
-// readInline looks for a call within prose before an offset. Only an offered tool's name
-// makes one; what stands behind the arrow the model invented, even if it is right.
+// readInline looks for a call of an offered tool within prose, before an offset. The model
+// invented the text after the arrow, even if it is right.
 func (p *parser) readInline(before int) bool {
 	for _, m := range inline.FindAllStringSubmatchIndex(p.text[:before], maxCandidates) {
 		name := p.text[m[2]:m[3]]

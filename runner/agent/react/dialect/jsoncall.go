@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// maxCandidates bounds the places where a reply is tried as JSON, each at the cost of its
-// whole length.
+// maxCandidates limits the places where a reply is tried as JSON; each costs time linear in
+// the reply.
 const maxCandidates = 8
 
-// candidate begins what may be a call: an object, or a list of objects, at a line's
-// beginning or in a code block.
+// candidate matches the beginning of a possible call: an object, or a list of objects, at a
+// line's beginning or in a code block.
 var candidate = regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 
-// callKeys tells JSON that was meant as a call, but is broken, from other JSON.
+// callKeys distinguishes a broken call from other broken JSON.
 var callKeys = regexp.MustCompile(`["'](?:arguments|args|action_input|parameters)["']\s*:`)
 
 var (
@@ -27,14 +27,14 @@ var (
 // jsonCall is a call written as a JSON object.
 type jsonCall struct {
 	name      string
-	arguments json.RawMessage // nil without any
-	final     string          // of an object that is a final message
+	arguments json.RawMessage // nil if missing
+	final     string          // set if the object is a final message
 	thought   string
-	result    bool // it holds a result, which the model can only have invented
+	result    bool // it contains a result, which the model must have invented
 }
 
-// readJSON looks for calls written as JSON before an offset. Where that is not all there
-// is, only a call of an offered tool counts: other JSON is material.
+// readJSON looks for calls in JSON before an offset. Unless the JSON is alone, only calls
+// of offered tools count: other JSON is content.
 func (p *parser) readJSON(before int, alone bool) bool {
 	text := p.text[:before]
 	var calls []jsonCall
@@ -76,29 +76,30 @@ func (p *parser) plausible(c jsonCall, alone bool) bool {
 	return offered || finishes(c.name, p.tools) || alone && c.arguments != nil
 }
 
-// found is a JSON value in a text.
-type found struct {
+// jsonValue is a JSON value in a text.
+type jsonValue struct {
 	raw      string
-	length   int // of the text that it takes up
+	length   int // of the text that it covers
 	repaired bool
 }
 
-// firstJSON is the first value at the beginning of a text, mended if need be.
-func firstJSON(text string) (found, bool) {
+// firstJSON is the value at the beginning of a text, repaired if necessary.
+func firstJSON(text string) (jsonValue, bool) {
 	var value json.RawMessage
 	dec := json.NewDecoder(strings.NewReader(text))
 	if dec.Decode(&value) == nil {
-		return found{raw: string(value), length: int(dec.InputOffset())}, true
+		return jsonValue{raw: string(value), length: int(dec.InputOffset())}, true
 	}
 	text, _, _ = strings.Cut(text, "```")
 	if end := strings.LastIndexAny(text, "}]"); end >= 0 {
 		text = text[:end+1]
 	}
 	mended, ok := mend(text)
-	return found{raw: mended, length: len(text), repaired: true}, ok
+	return jsonValue{raw: mended, length: len(text), repaired: true}, ok
 }
 
-// callsIn reads an object or a list as calls, in order. What is no call ends the list.
+// callsIn reads an object or a list as calls, in order, up to the first value that is not a
+// call.
 func callsIn(raw string) []jsonCall {
 	if fields, ok := fieldsOf(raw); ok && fields["tool_calls"] != nil {
 		raw = string(fields["tool_calls"])
@@ -159,15 +160,15 @@ func textOf(fields map[string]json.RawMessage, key string) string {
 	return strings.TrimSpace(text)
 }
 
-// takeCalls makes the turn the first of several JSON objects.
+// takeCalls makes the turn the first of several calls in JSON, and adds the others.
 func (p *parser) takeCalls(d Dialect, calls []jsonCall, repaired bool) {
 	p.takeJSON(d, calls[0], repaired)
 	for _, c := range calls[1:] {
-		p.further(func(q *parser) { q.takeJSON(d, c, repaired) })
+		p.addFurther(func(q *parser) { q.takeJSON(d, c, repaired) })
 	}
 }
 
-// takeJSON makes the turn what a JSON object says.
+// takeJSON makes the turn a call or a final message in JSON.
 func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 	p.turn.Dialect, p.turn.Repaired = d, repaired
 	p.turn.Thought = joinThoughts([]string{p.turn.Thought, c.thought})
@@ -177,7 +178,7 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 		return
 	}
 	arguments := strings.TrimSpace(string(c.arguments))
-	if text, ok := unquote(arguments); ok { // arguments as JSON within a string, as on the wire
+	if text, ok := unquote(arguments); ok { // JSON within a string, as in the providers' APIs
 		arguments = strings.TrimSpace(text)
 	}
 	if arguments == "null" {
@@ -186,7 +187,7 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 	p.takeObject(c.name, arguments, "the value of arguments")
 }
 
-// takeObject makes the turn a call with a JSON object, or the final message that it gives.
+// takeObject makes the turn a call with a JSON object, or the final message in it.
 func (p *parser) takeObject(name, raw, what string) {
 	if finishes(name, p.tools) {
 		p.finishWith(raw)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kind is what a line's beginning makes of the text behind it.
+// kind is the meaning of a label for the text after it.
 type kind int
 
 const (
@@ -19,42 +19,41 @@ const (
 	toolName    // [[ ## next_tool_name ## ]]
 	toolArgs    // [[ ## next_tool_args ## ]]
 	answerField // [[ ## answer ## ]]
-	otherField  // any other field, such as completed
+	otherField  // such as completed
 )
 
-// mark is a label in the text: [start, end) with the decoration around it.
+// mark is a label in the text: [start, end), including its decoration.
 type mark struct {
 	kind       kind
 	start, end int
-	numbered   bool
+	hasNumber  bool
 }
 
-// label is a line's beginning that gives the line its meaning. Answer is missing: it counts
-// only where nothing else does.
+// label matches labels at a line's beginning. Answer is left out: it counts only without
+// other labels.
 var label = regexp.MustCompile(`(?im)^[ \t>*_]*(?:` +
-	`(` + labelled(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
+	`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 	`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`)
 
-// invention is where an observation begins that the model wrote itself.
-var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:` + labelled(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
+// invention matches the beginning of an observation that the model wrote itself.
+var invention = regexp.MustCompile(`(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
 	`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`)
 
-// kinds are the words of labels.tsv, fields in brackets.
+// kinds are the words of labels.tsv; fields have brackets.
 var kinds = func() map[string]kind {
-	named := map[string]kind{
+	columns := map[string]kind{
 		"thought": thought, "action": action, "input": actionInput, "final": final, "answer": finalAnswer,
 		"name": toolName, "args": toolArgs, "field": answerField,
 	}
 	out := map[string]kind{}
 	for _, row := range rows(labelTable) {
-		out[strings.ToLower(row[1])] = named[row[0]]
+		out[strings.ToLower(row[1])] = columns[row[0]]
 	}
 	return out
 }()
 
-// labelled are the labels of observations, or all others, the longest of two that begin
-// alike first.
-func labelled(observations bool) string {
+// labelPattern matches the labels of observations, or all others, longer ones first.
+func labelPattern(observations bool) string {
 	var words []string
 	for _, row := range rows(labelTable) {
 		if (row[0] == "observation") == observations && row[1][0] != '[' {
@@ -69,7 +68,7 @@ func marksIn(text string) []mark {
 	found := label.FindAllStringSubmatchIndex(text, -1)
 	marks := make([]mark, len(found))
 	for i, m := range found {
-		marks[i] = mark{start: m[0], end: m[1], numbered: m[4] >= 0}
+		marks[i] = mark{start: m[0], end: m[1], hasNumber: m[4] >= 0}
 		if m[2] >= 0 {
 			marks[i].kind = kinds[strings.ToLower(text[m[2]:m[3]])]
 			continue
@@ -108,7 +107,7 @@ func (p *parser) decisive() int {
 	return len(p.marks)
 }
 
-// section is what stands between a mark and the next.
+// section is the text between a mark and the next.
 func (p *parser) section(i int) string {
 	end := len(p.text)
 	if i+1 < len(p.marks) {
@@ -117,8 +116,8 @@ func (p *parser) section(i int) string {
 	return strings.TrimSpace(p.text[p.marks[i].end:end])
 }
 
-// thoughtBefore is what is thought before an offset: text in front of any mark, and behind
-// marks of thoughts.
+// thoughtBefore is the thought before an offset: the text before all marks and after marks
+// of thoughts.
 func (p *parser) thoughtBefore(offset int) string {
 	lead := offset
 	if len(p.marks) > 0 {
@@ -141,8 +140,7 @@ func (p *parser) thoughtBefore(offset int) string {
 	return joinThoughts(parts)
 }
 
-// actionsFrom counts the labelled actions from a mark on. What follows a final message
-// belongs to it.
+// actionsFrom counts the labelled actions from a mark on, up to a final message.
 func (p *parser) actionsFrom(i int) int {
 	n := 0
 	for _, m := range p.marks[i:] {
@@ -156,7 +154,7 @@ func (p *parser) actionsFrom(i int) int {
 	return n
 }
 
-// actionsAfter counts the labelled actions behind an offset.
+// actionsAfter counts the labelled actions after an offset.
 func (p *parser) actionsAfter(offset int) int {
 	for i, m := range p.marks {
 		if m.start >= offset {

@@ -10,12 +10,12 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 )
 
-// maxRepair bounds what is mended: the library recurses for every bracket, and its time
-// grows faster than its input.
+// maxRepair limits JSON that is repaired, in bytes: the library recurses for every bracket,
+// and its time grows faster than its input.
 const maxRepair = 4 << 10
 
-// readArguments reads the JSON object of an action: as it stands, out of a code fence, or
-// mended. what names it in errors.
+// readArguments reads the JSON object of an action: unchanged, out of a code fence, or
+// repaired. what names it in errors.
 func readArguments(raw, what string) (arguments string, repaired bool, err error) {
 	arguments = unfence(raw)
 	if arguments == "" {
@@ -34,7 +34,7 @@ func readArguments(raw, what string) (arguments string, repaired bool, err error
 	return "", false, errors.New(what + " is not a JSON object")
 }
 
-// mend repairs short JSON. The library can return what is still no JSON.
+// mend repairs short JSON. The library may return invalid JSON.
 func mend(broken string) (string, bool) {
 	if len(broken) > maxRepair {
 		return "", false
@@ -43,7 +43,7 @@ func mend(broken string) (string, bool) {
 	return mended, err == nil && json.Valid([]byte(mended))
 }
 
-// unfence takes text out of a Markdown code block.
+// unfence removes a Markdown code fence.
 func unfence(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "```") {
@@ -53,7 +53,7 @@ func unfence(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
 }
 
-// objectIn leaves out prose around an object.
+// objectIn removes prose around an object.
 func objectIn(text string) string {
 	if i := strings.IndexByte(text, '{'); i >= 0 {
 		text = text[i:]
@@ -75,7 +75,7 @@ func fieldsOf(text string) (map[string]json.RawMessage, bool) {
 	return object, err == nil && object != nil
 }
 
-// quote is a text as JSON, with no more escapes than JSON needs.
+// quote encodes a text as JSON without escapes that JSON does not need.
 func quote(text string) string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -86,7 +86,7 @@ func quote(text string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// unquote is the text of a JSON string.
+// unquote decodes a JSON string.
 func unquote(raw string) (string, bool) {
 	if !strings.HasPrefix(raw, `"`) {
 		return "", false

@@ -7,18 +7,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// finishing stands in aliases.tsv for an action that gives the final message.
+// finishing marks a finishing action in aliases.tsv.
 const finishing = "(finish)"
 
-// Resolve finds the tool that a name means: the tool of exactly this name, else the first
-// whose name differs in case only or by a namespace (functions.), else the one that the name
-// is customary for by aliases.tsv: "search" is the first tool whose name ends in _search.
+// Resolve finds the tool of a name: the tool with exactly this name, else the first whose
+// name differs only in case or by a namespace (functions.), else the first that aliases.tsv
+// lists for the name: "search" is the first tool whose name ends in _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	bare := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(name, "functions."), ".call"))
 	for _, means := range []func(tool string) bool{
 		func(tool string) bool { return tool == name },
 		func(tool string) bool { return strings.ToLower(tool) == bare },
-		func(tool string) bool { return customary(bare, strings.ToLower(tool)) },
+		func(tool string) bool { return isAlias(bare, strings.ToLower(tool)) },
 	} {
 		if i := slices.IndexFunc(tools, func(t model.ToolSpec) bool { return means(t.Name) }); i >= 0 {
 			return tools[i], true
@@ -27,21 +27,21 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	return model.ToolSpec{}, false
 }
 
-func customary(name, tool string) bool {
+func isAlias(name, tool string) bool {
 	return slices.ContainsFunc(rows(aliasTable), func(row [2]string) bool {
 		return row[0] == name && strings.HasSuffix(tool, row[1])
 	})
 }
 
-// finishes reports whether an action of this name gives the final message. A tool that
-// was offered under the name goes first.
+// finishes reports whether an action of this name gives the final message. An offered tool
+// with the name takes precedence.
 func finishes(name string, tools []model.ToolSpec) bool {
 	_, offered := Resolve(name, tools)
-	return !offered && customary(strings.ToLower(name), finishing)
+	return !offered && isAlias(strings.ToLower(name), finishing)
 }
 
-// call makes the turn an action, under the tool's own name where one was offered, with
-// arguments of the types that it takes.
+// call makes the turn an action, with the name of the offered tool and arguments of its
+// types.
 func (p *parser) call(name, arguments string) {
 	t, known := Resolve(name, p.tools)
 	if known && t.Name != name {
@@ -55,8 +55,8 @@ func (p *parser) call(name, arguments string) {
 	p.turn.Name, p.turn.Arguments = name, arguments
 }
 
-// ReadCall reads a call that came as such: its name resolved, its arguments mended. It is a
-// call, a final message, or has a problem, as a turn is.
+// ReadCall reads a native call: it resolves the name and repairs the arguments. The result
+// is a call, a final message, or has a problem, as in a Turn.
 func ReadCall(name, arguments string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools}
 	if text, ok := unquote(strings.TrimSpace(arguments)); ok { // encoded twice

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// callText is what stands between the brackets of a call.
+// callText is the text between the brackets of a call.
 type callText struct {
 	open   byte
 	inner  string
@@ -23,10 +23,9 @@ type value struct {
 	start  int // where the text begins in the call's inner text
 }
 
-// scanCall reads from an opening bracket to the one that closes it. Only brackets of its
-// kind count, and quotes only around a whole value: bare text is full of apostrophes and
-// parentheses. Every byte is looked at a fixed number of times: where quotes turn out to
-// hold no value, the next that could open one are behind those that would have closed it.
+// scanCall reads from an opening bracket to the closing one. Only brackets of its kind
+// count, and quotes only around a whole value, because bare text contains apostrophes and
+// parentheses. Time is linear: each byte is read a bounded number of times.
 func scanCall(text string) (callText, bool) {
 	c := callText{open: text[0]}
 	shut := closerOf(c.open)
@@ -34,7 +33,7 @@ func scanCall(text string) (callText, bool) {
 	for i := 1; i < len(text); i++ {
 		ch := text[i]
 		if fresh && (ch == '"' || ch == '\'') {
-			if end := quoteEnd(text, i); end > 0 && delimited(text[end+1:]) {
+			if end := quoteEnd(text, i); end > 0 && endsValue(text[end+1:]) {
 				i, fresh = end, false
 				continue
 			}
@@ -58,7 +57,7 @@ func scanCall(text string) (callText, bool) {
 		}
 		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && isSpace(ch)
 	}
-	// A bracket inside was never closed: the last one that fits closes the call.
+	// A bracket inside was never closed: the last closing one ends the call.
 	if end := strings.LastIndexByte(text, shut); end > 0 {
 		return callText{open: c.open}.finish(text[1:end], 0), true
 	}
@@ -81,7 +80,7 @@ func closerOf(open byte) byte {
 	return ')'
 }
 
-// quoteEnd is where the quotes close that open at an offset, or -1.
+// quoteEnd is the offset of the quote that closes the one at an offset, or -1.
 func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -94,20 +93,20 @@ func quoteEnd(text string, at int) int {
 	return -1
 }
 
-// delimited reports whether a value ends where the rest begins.
-func delimited(rest string) bool {
+// endsValue reports whether a value ends where the rest begins.
+func endsValue(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest != "" && strings.IndexByte(",:)]}", rest[0]) >= 0
 }
 
 func isSpace(ch byte) bool { return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n' }
 
-// keyword begins an argument by name.
+// keyword matches the beginning of a named argument.
 var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
 
-// values reads the arguments. k=v counts as a keyword where the tool has such a
-// parameter, where the value is quoted, and where the tool is unknown; k: v only in the
-// first case. Elsewhere it is text, such as a formula.
+// values reads the arguments. k=v is a named argument if the tool has the parameter, the
+// value is quoted, or the tool is unknown; k: v only if the tool has the parameter.
+// Otherwise it is text, such as a formula.
 func (c callText) values(sig signature) []value {
 	var out []value
 	for _, piece := range c.pieces {

@@ -12,14 +12,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// param is a parameter as far as values without names need it.
+// param is a parameter of a tool.
 type param struct {
 	name  string
-	types []string // of JSON Schema; none where the schema does not say
+	types []string // of JSON Schema; empty if the schema has none
 }
 
-// signature is a tool's parameters in the order in which values without names are bound:
-// the required ones in the order of required, then the others in the schema's order.
+// signature holds a tool's parameters in the order of positional arguments: first the
+// required ones in the order of "required", then the others in the schema's order.
 type signature struct {
 	tool     string
 	params   []param
@@ -58,7 +58,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	return sig
 }
 
-// inOrder reads the properties of a schema in the order in which they are written.
+// inOrder reads the properties of a schema in their written order.
 func inOrder(raw json.RawMessage) []param {
 	var out []param
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
@@ -93,13 +93,13 @@ func (s signature) has(name string) bool {
 	return slices.ContainsFunc(s.params, func(p param) bool { return p.name == name })
 }
 
-// takesText reports whether the first parameter takes any text at all.
+// takesText reports whether the first parameter accepts any text.
 func (s signature) takesText() bool {
 	return len(s.params) > 0 && (len(s.params[0].types) == 0 || slices.Contains(s.params[0].types, "string"))
 }
 
-// miscounted says what the tool takes.
-func (s signature) miscounted(given int) error {
+// countError lists the parameters of the tool.
+func (s signature) countError(given int) error {
 	parts := make([]string, len(s.params))
 	for i, p := range s.params {
 		parts[i] = p.name
@@ -113,8 +113,8 @@ func (s signature) miscounted(given int) error {
 	return fmt.Errorf("%s takes %s; the action gives %d", s.tool, cmp.Or(strings.Join(parts, ", "), "no arguments"), given)
 }
 
-// fit writes arguments of other types than the tool takes in the type that it takes, as far
-// as their text allows: "5" or 5.0 for an integer.
+// fit converts arguments to the tool's types if their text allows it: "5" or 5.0 for an
+// integer.
 func (s signature) fit(arguments string) (fitted string, changed bool) {
 	fields, _ := fieldsOf(arguments)
 	for _, p := range s.params {

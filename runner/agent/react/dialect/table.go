@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The forms that differ by a word alone stand in tables: tab-separated, # begins a comment.
+// Tables of forms that differ only in words: tab-separated, # begins a comment.
 var (
 	//go:embed labels.tsv
 	labelTable string

@@ -67,7 +67,7 @@ func TestLabels(t *testing.T) {
 		{"bare words in quotes, then prose", "Action: corpus_search\nAction Input: \"how high\"\nI wait.", `corpus_search {"query": "how high"}`, "", "", dialect.Turn{Dialect: dialect.Labels, Repaired: true}},
 		{"bare words for several", "Action: convert\nAction Input: five euros", "", "", "the Action Input is not a JSON object", dialect.Turn{Dialect: dialect.Labels}},
 		{"Chinese", "思考：查一下\n行动：echo\n行动输入：{\"text\":\"five\"}\n观察：x", five, "", "", dialect.Turn{Thought: "查一下", Dialect: dialect.Labels, Invented: true, Kept: "思考：查一下\n行动：echo\n行动输入：{\"text\":\"five\"}"}},
-		{"Chinese, numbered", "思考1：查\n行动1：echo[five]", `echo {"text": "five"}`, "", "", dialect.Turn{Thought: "查", Dialect: dialect.Numbered}},
+		{"Chinese, numbered", "思考1：查\n行动1：echo[five]", `echo {"text": "five"}`, "", "", dialect.Turn{Thought: "查", Dialect: dialect.NumberedLabels}},
 		{"other types", "Action: corpus_search\nAction Input: {\"query\": 7, \"top_k\": 5.0, \"exact\": \"true\"}", `corpus_search {"exact": true, "query": "7", "top_k": 5}`, "", "", dialect.Turn{Dialect: dialect.Labels, Repaired: true}},
 		{"a list", "Action: echo\nAction Input: [1]", "", "", "the Action Input is not a JSON object", dialect.Turn{Dialect: dialect.Labels}},
 		{"too long to mend", "Action: echo\nAction Input: {'text': " + strings.Repeat("[", 5000), "", "", "the Action Input is not a JSON object, and at 5009 bytes too long to mend", dialect.Turn{Dialect: dialect.Labels}},

@@ -9,11 +9,11 @@ import (
 
 // tagForm is a row of tags.tsv.
 type tagForm struct {
-	body, name int // groups of openTag; name is 0 where the arguments name the tool
+	body, name int // groups of openTag; name is 0 if the arguments name the tool
 	end        *regexp.Regexp
 }
 
-// tagForms are the rows of tags.tsv, and the expression that any of them begins with.
+// tagForms are the rows of tags.tsv, and an expression that matches all their openings.
 var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) {
 	var openings []string
 	group := 0
@@ -30,19 +30,19 @@ var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) 
 	return forms, regexp.MustCompile("(?i)" + strings.Join(openings, "|"))
 })
 
-// tag is a call that a chat template should have taken out of the text.
+// tag is a call that a chat template should have removed from the text.
 type tag struct {
 	start, body int
 	name        string
 	end         *regexp.Regexp
 }
 
-// tags are the tags in a text, up to their arguments. One behind quotes, or in a line that
-// is quoted, is only spoken of.
+// tags are the tags in a text, up to their arguments. A tag after a quote character, or in
+// a quoted line, is only mentioned and not a call.
 func tags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
-	line, seen := 0, 0 // the start of the line that the tag stands in, and how far it was looked for
+	line, seen := 0, 0 // start of the tag's line, and the offset up to which lines were searched
 	for _, m := range openTag.FindAllStringSubmatchIndex(text, -1) {
 		if i := strings.LastIndexByte(text[seen:m[0]], '\n'); i >= 0 {
 			line = seen + i + 1
@@ -78,7 +78,7 @@ func (p *parser) readTag(before int) bool {
 	p.turn.Dropped += p.actionsAfter(end)
 	for _, t := range found[1:] {
 		if t.start >= end { // not within the arguments of the one before
-			p.further(func(q *parser) {
+			p.addFurther(func(q *parser) {
 				end = q.endOf(t)
 				q.takeTag(t, q.text[t.body:end])
 			})
@@ -87,7 +87,7 @@ func (p *parser) readTag(before int) bool {
 	return true
 }
 
-// endOf is where the arguments of a tag end.
+// endOf is the end of a tag's arguments.
 func (p *parser) endOf(t tag) int {
 	if m := t.end.FindStringIndex(p.text[t.body:]); m != nil {
 		return t.body + m[0]
@@ -98,7 +98,7 @@ func (p *parser) endOf(t tag) int {
 // parameter is an argument of Qwen-Coder's calls.
 var parameter = regexp.MustCompile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`)
 
-// takeTag makes the turn what the body of a tag says.
+// takeTag makes the turn the call in the body of a tag.
 func (p *parser) takeTag(t tag, body string) {
 	p.turn.Dialect = Tag
 	if t.name != "" && !strings.HasPrefix(body, "{") {
@@ -106,7 +106,8 @@ func (p *parser) takeTag(t tag, body string) {
 		for _, m := range parameter.FindAllStringSubmatch(body, -1) {
 			values = append(values, value{key: m[1], text: m[2]})
 		}
-		p.bound(t.name)(bindValues(t.name, values, p.tools))
+		arguments, repaired, err := bindValues(t.name, values, p.tools)
+		p.takeArguments(t.name, arguments, repaired, err)
 		return
 	}
 	if head := callHead.FindStringSubmatch(body); head != nil && t.name == "" {
@@ -128,11 +129,11 @@ func (p *parser) takeTag(t tag, body string) {
 	p.takeCalls(Tag, calls, v.repaired)
 }
 
-// cutResult takes a result that the model wrote into its call out of what is kept. It may
-// take too much of the call with it, never too little.
+// cutResult removes a result that the model wrote into its call from Kept. It may also
+// remove part of the call.
 func (p *parser) cutResult(at int, body string) {
 	p.turn.Invented = true
-	i := max(0, strings.Index(body, `"result"`)) // 0: the key is written some other way
+	i := max(0, strings.Index(body, `"result"`)) // 0: the key has another spelling
 	if end := at + i; end < len(p.turn.Kept) {
 		p.turn.Kept = strings.TrimRight(p.turn.Kept[:end], " \t\r\n,")
 	}

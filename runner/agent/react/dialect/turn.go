@@ -7,55 +7,56 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Dialect is the form that a turn was written in.
+// Dialect is the form of a turn.
 type Dialect string
 
-// The dialects (wire-formats.md §12.4). A turn that could not be read at all has none.
+// The dialects (wire-formats.md §12.4). An unreadable turn has none.
 const (
-	Labels   Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
-	Call     Dialect = "call"      // Action: name(…) or name[…]
-	Numbered Dialect = "numbered"  // Action 1: Search[…], Finish[…]
-	JSON     Dialect = "json"      // [{"name", "arguments"}], fenced or bare, alone or in a list
-	Tag      Dialect = "tool_call" // <tool_call>{"name", "arguments"}</tool_call>, and other tokens of tags.tsv
-	Fields   Dialect = "fields"    // [[ ## next_tool_name ## ]]
-	Inline   Dialect = "inline"    // [Calculator(2 * 3) → 6] within prose
-	Answer   Dialect = "answer"    // Final Answer: …, or Answer: … without any action
+	Labels         Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
+	Call           Dialect = "call"      // Action: name(…) or name[…]
+	NumberedLabels Dialect = "numbered"  // Action 1: Search[…], Finish[…]
+	JSON           Dialect = "json"      // [{"name", "arguments"}], fenced or bare, alone or in a list
+	Tag            Dialect = "tool_call" // <tool_call>{"name", "arguments"}</tool_call>, and other tokens of tags.tsv
+	Fields         Dialect = "fields"    // [[ ## next_tool_name ## ]]
+	Inline         Dialect = "inline"    // [Calculator(2 * 3) → 6] within prose
+	Answer         Dialect = "answer"    // Final Answer: …, or Answer: … without any action
 )
 
-// What makes a turn unreadable, for errors.Is.
+// Problems of an unreadable turn, for errors.Is.
 var (
 	// ErrNoAction: nothing in the turn is an action or a final message.
 	ErrNoAction = errors.New("the turn has neither an Action line nor a Final line")
-	// ErrNoTool: an action is there, but it does not say which.
+	// ErrNoTool: an action does not name its tool.
 	ErrNoTool = errors.New("the Action line names no tool")
 )
 
-// Turn is one reply, read. It is an action where Name is set, unreadable where Problem is
-// set, and a final message otherwise; never two of them.
+// Turn is a parsed reply: an action if Name is set, unreadable if Problem is set, and a
+// final message otherwise.
 type Turn struct {
-	Thought string // what stands before the action or the final message
+	Thought string // the text before the action or the final message
 
 	Name      string // the tool's name
-	Arguments string // a JSON object; as the model wrote it where it wrote one
-	Alias     string // what the model called the tool, where that is not its name
+	Arguments string // a JSON object, unchanged if the model wrote one
+	Alias     string // the model's name for the tool, if it differs
 	Dropped   int    // further actions of the turn: the first wins
-	// Further are those of Dropped that stand beside the first in the same form, for protocols
-	// whose turns hold several; at most maxFurther. Each is a turn of its own.
+	// Further holds those of Dropped in the same form as the first, for protocols with
+	// several calls in a turn; at most maxFurther.
 	Further []Turn
 
-	Final string // the final message; empty where the model announced one and said nothing
+	Final string // the final message; empty if the model announced one without text
 
 	Kept    string // the reply without what the model invented: a prefix, trimmed
 	Dialect Dialect
 
-	Invented bool  // the model wrote an observation itself; it and all behind it is cut off
-	Repaired bool  // the arguments were broken JSON, and were mended
+	Invented bool  // the model wrote an observation itself; the text from there on is removed
+	Repaired bool  // the arguments were broken JSON and were repaired
 	Problem  error // why the turn is neither an action nor a final message
 }
 
-// Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn wins, unless a final message stands
-// before it. tools are those that were offered: names are resolved among them, and values
-// without names are bound by their schemas. Time is linear in the reply.
+// Parse reads a reply without its think blocks (model.Message.Speech). The first action of
+// a turn counts, unless a final message comes before it. tools are the offered tools: names
+// are resolved among them, and positional values are bound by their schemas. Time is linear
+// in the reply.
 func Parse(reply string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools, text: reply, turn: Turn{Kept: reply}}
 	if at, found := inventedIn(p.text); found {
@@ -71,15 +72,15 @@ func Parse(reply string, tools []model.ToolSpec) Turn {
 	return t
 }
 
-// parser is a reply on its way.
+// parser is the state of Parse.
 type parser struct {
 	tools []model.ToolSpec
-	text  string // without what was invented
+	text  string // without invented text
 	marks []mark
 	turn  Turn
 }
 
-// cut takes away what the model invented, from an offset on.
+// cut removes the invented text from an offset on.
 func (p *parser) cut(at int) {
 	p.turn.Invented = true
 	p.text = strings.TrimRight(p.text[:at], " \t\n")
@@ -110,7 +111,7 @@ func (p *parser) read() {
 		p.turn.Dialect, p.turn.Final = Labels, strings.TrimSpace(p.text[p.marks[first].end:])
 	case finalAnswer:
 		p.turn.Dialect, p.turn.Final = Answer, withAnswerLine(p.text[p.marks[first].end:])
-		if first == 0 { // the explanation in front of it is no thought
+		if first == 0 { // the text before it is the explanation
 			p.turn.Final, p.turn.Thought = joinThoughts([]string{p.turn.Thought, p.turn.Final}), ""
 		}
 	case answerField:
@@ -120,12 +121,12 @@ func (p *parser) read() {
 	}
 }
 
-// maxFurther bounds Turn.Further, each of which may cost the length of the reply.
+// maxFurther limits Turn.Further; each may cost time linear in the reply.
 const maxFurther = 16
 
-// further notes an action beside the first, and reads it unless the model has gone on after
-// a result that it invented.
-func (p *parser) further(take func(*parser)) {
+// addFurther counts an action beside the first, and reads it unless the model continued
+// after a result that it invented.
+func (p *parser) addFurther(take func(*parser)) {
 	p.turn.Dropped++
 	if p.turn.Invented || len(p.turn.Further) == maxFurther {
 		return

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// as writes a value as JSON of one of the types. One that fits none is written as text,
-// or as the number it is, for the schema check to name.
+// as writes a value as JSON of one of the types. A value that fits none is written as text,
+// or as its number, for the error of the schema check.
 func (v value) as(types []string) (raw string, fits, repaired bool) {
 	if len(types) == 0 {
 		return v.guess(), true, false
@@ -49,7 +49,7 @@ func (v value) asType(t string) (raw string, repaired, ok bool) {
 	}
 }
 
-// structure is a list or an object, mended if need be.
+// structure is a list or an object, repaired if necessary.
 func (v value) structure(open string) (raw string, repaired, ok bool) {
 	if !strings.HasPrefix(v.text, open) {
 		return "", false, false
@@ -61,7 +61,7 @@ func (v value) structure(open string) (raw string, repaired, ok bool) {
 	return raw, true, ok && strings.HasPrefix(raw, open)
 }
 
-// guess is the JSON of a value that no schema speaks of: text in quotes is text.
+// guess is the JSON of a value without a schema; quoted values are text.
 func (v value) guess() string {
 	switch {
 	case v.quoted:
@@ -77,10 +77,10 @@ func (v value) guess() string {
 	}
 }
 
-// decimal is a number as people and programs write it, a little wider than JSON.
+// decimal is a number in a notation slightly wider than JSON.
 var decimal = regexp.MustCompile(`^([+-]?)0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?$`)
 
-// number is a text as a JSON number, digit for digit.
+// number is a text as a JSON number with the same digits.
 func number(text string) (string, bool) {
 	m := decimal.FindStringSubmatch(text)
 	if m == nil || !strings.ContainsAny(strings.TrimSuffix(text, m[4]), "0123456789") {

@@ -1,4 +1,4 @@
 package dialect
 
-// Version changes whenever the same reply is read in another way.
+// Version changes when the same reply is read differently.
 const Version = "dialect/v3"
