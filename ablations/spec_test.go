@@ -148,10 +148,10 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) but for settings without effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
 			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) but for settings without effect in them (consensus.stages: [exact verifier majority], now [exact])`},
 		"configurations:\n- {name: cot, set: {agent.strategy: cot}}\n- {name: less, set: {agent.strategy: cot}, without: [planner, guard.repeat]}": {
-			`spec.yaml:3:53: row "less": take away "planner": the configuration has no such thing, since the strategy cot has no tools; it has guard.injection`},
+			`spec.yaml:3:53: row "less": remove "planner": the configuration has no such part, because the strategy cot has no tools; it has guard.injection`},
 		"configurations:\n- {name: a, without: [calculator]}\n- {name: b, set: {agent.tools: [calc]}, without: [calc, planner]}": {
-			`spec.yaml:2:22: row "a": take away "calculator": the configuration has no such thing; it has planner, web_search, calc, guard.injection`,
-			`spec.yaml:3:50: row "b": take away "planner": the configuration has no such thing; it has guard.injection`},
+			`spec.yaml:2:22: row "a": remove "calculator": the configuration has no such part; it has planner, web_search, calc, guard.injection`,
+			`spec.yaml:3:50: row "b": remove "planner": the configuration has no such part; it has guard.injection`},
 		"configurations: [{name: a, set: {k: 0, pass: vibes}}, {name: b, set: {k: 0}}, {name: c}]": {
 			`spec.yaml:1:25: row "a" and 1 more: k is 0: give 1 to 10000 traces per query`, `row "a": pass "vibes" is not known`},
 		"base: {k: 0}\nmatrix: {pass: [gold, both]}":             {"every row: k is 0", `row "pass=both": pass: both needs a correctness judge`},

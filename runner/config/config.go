@@ -1,3 +1,7 @@
+// Package config holds the settings of an agent and of the evaluation of its answers: the
+// Configuration, its defaults, its validation, its canonical form and the agent hash.
+//
+// It imports only helper packages of this module.
 package config
 
 import (
@@ -8,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// Configuration is a complete setting, in the shape of concur.yaml. New gives the
-// defaults; a file or an ablation changes them key by key.
+// Configuration is a complete set of settings, in the shape of concur.yaml. New gives the
+// defaults; a file or an ablation changes single keys.
 type Configuration struct {
 	Name string `yaml:"-"` // "default" for a single run
 
@@ -20,129 +24,127 @@ type Configuration struct {
 	Consensus Consensus `yaml:"consensus"`
 	Verifier  Verifier  `yaml:"verifier"`
 	Judge     Judge     `yaml:"judge"`
-	// Pass names what decides that a query passes: gold, correctness, quality or both
-	// (correctness and quality).
+	// Pass names the source of the verdict that passes a query: gold, correctness, quality
+	// or both (correctness and quality).
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
 	Limits Limits `yaml:"limits"`
-	// Providers are endpoints of one's own, or presets with other settings, by name.
+	// Providers are the user's own endpoints, or changed presets, by name.
 	Providers map[string]endpoints.Endpoint `yaml:"providers"`
-	// Prices is a file of prices that stand over the built-in ones; "" is none.
+	// Prices is a file of prices that override the built-in ones; may be "".
 	Prices string `yaml:"prices"`
 }
 
-// Agent is the part of a configuration that reaches the agent.
+// Agent holds the settings of the agent.
 type Agent struct {
 	Strategy     string        `yaml:"strategy"`        // react, cot or direct
 	Protocol     string        `yaml:"protocol"`        // native or text
 	Tools        []string      `yaml:"tools"`           // offered under react; cot and direct have none
-	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones of the turn are not run
-	MaxSteps     int           `yaml:"max_steps"`       // model turns at most, one more without tools aside
-	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps stands even where a query names its own
-	MaxToolCalls int           `yaml:"max_tool_calls"`  // executed tool calls of a trace at most
-	MaxRepeats   int           `yaml:"max_repeats"`     // times that one same call is executed in a trace at most
-	MaxOutput    int           `yaml:"max_output"`      // bytes of a tool's output that the model is shown at most
+	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones are not run
+	MaxSteps     int           `yaml:"max_steps"`       // limit of model turns, without the last one that has no tools
+	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps overrides a query's own limit
+	MaxToolCalls int           `yaml:"max_tool_calls"`  // limit of executed tool calls in a trace
+	MaxRepeats   int           `yaml:"max_repeats"`     // limit of executions of the same call in a trace
+	MaxOutput    int           `yaml:"max_output"`      // limit of a tool's output shown to the model, in bytes
 	ToolTimeout  time.Duration `yaml:"tool_timeout"`
 	Temperature  float64       `yaml:"temperature"` // 0 to 2
-	// MaxToolFailures is how often one tool may fail in a trace; with one failure more it is
-	// taken out for the rest of the trace.
+	// MaxToolFailures is the number of tolerated failures of one tool in a trace; after one
+	// more, the tool is excluded from the trace.
 	MaxToolFailures int `yaml:"max_tool_failures"`
-	// OnLimit is what follows when steps or tool calls are used up: answer is one turn
-	// without tools, stop is none.
+	// OnLimit applies when steps or tool calls are used up: "answer" gives one turn without
+	// tools, "stop" none.
 	OnLimit string `yaml:"on_limit"`
 	// ConfidenceCheck is the number of turns after which the model is asked once whether it
-	// can answer already; 0 is never.
+	// can answer already; 0 means never.
 	ConfidenceCheck int      `yaml:"confidence_check"`
-	Spotlight       string   `yaml:"spotlight"` // how the guard of that name marks data: delimiter or datamark
+	Spotlight       string   `yaml:"spotlight"` // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`    // of Guards()
 }
 
-// Consensus says how K answers become one (DESIGN.md §3.6).
+// Consensus sets how K answers become one (DESIGN.md §3.6).
 type Consensus struct {
 	Stages []string `yaml:"stages"`
 	Quorum Quorum   `yaml:"quorum,omitempty"`
 }
 
-// Quorum says what a majority is of: the K traces, or those of them that voted. The
-// default is left out of what is written, so that hashes and seals from before there was
-// a choice stay.
+// Quorum is the base of a majority: all K traces, or those that voted. The default is not
+// written, so that older hashes and seals remain valid.
 type Quorum string
 
-// The quorums.
 const (
 	QuorumMajority Quorum = "majority"
 	QuorumNone     Quorum = "none"
 )
 
-// IsZero reports whether the quorum is the default, as an older manifest leaves it.
+// IsZero reports whether the quorum is the default, which is omitted in YAML.
 func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
-// Verifier is the language model that says which answers mean the same, and that picks
-// where the stage pick asks it to.
+// Verifier is the language model of the stages verifier and pick.
 type Verifier struct {
 	Model       string  `yaml:"model"` // provider:model, or same: the agent's
 	Temperature float64 `yaml:"temperature"`
-	// MaxTokens of a reply; 0 is 256. A model that reasons gets 4,096 where that is more.
-	// Left out of what is written where it is 0, so that older seals stay.
+	// MaxTokens of a reply; 0 means 256. A reasoning model gets at least 4,096. Omitted in
+	// YAML if 0, so that older seals remain valid.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
-// Judge names the language models that judge; "" is none. same is the agent's model.
+// Judge names the language models that judge; "" means none, "same" the agent's model.
 type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
-	// Threshold is the score, 1 to 5, from which an answer passes.
+	// Threshold is the lowest score, 1 to 5, that passes.
 	Threshold int `yaml:"threshold"`
-	// MaxTokens of a reply; 0 is 256 for correctness and 600 for quality. Otherwise as
+	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as
 	// Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
-// Limits bound a run; they never reach the agent.
+// Limits bound a run; they do not affect the agent.
 type Limits struct {
-	// Concurrency is how many traces are in flight at most, and requests at one endpoint. 0
-	// leaves it open: DefaultTraces, and at an endpoint on loopback requests begin with a few.
+	// Concurrency limits traces in flight, and requests at one endpoint. 0 means
+	// DefaultTraces, and requests to an endpoint on loopback start with a few.
 	Concurrency int `yaml:"concurrency"`
-	// RPM and TPM bound the requests and the tokens that go to one endpoint in a minute;
-	// 0 is no bound.
+	// RPM and TPM limit requests and tokens per minute at one endpoint; 0 means no limit.
 	RPM int `yaml:"rpm"`
 	TPM int `yaml:"tpm"`
-	// Tries bounds how often one request is sent, and Patience the waits in between, in sum.
+	// Tries limits how often one request is sent, Patience the sum of the waits between.
 	Tries    int           `yaml:"tries"`
 	Patience time.Duration `yaml:"patience"`
-	// GiveUp is when an endpoint that never worked is given up at the latest; 0 is 20 s, as
-	// older manifests leave it.
+	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20
+	// s, as in older manifests.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
-	// USD and Tokens are the budget of a run, which ends it, to be resumed; 0 is none.
+	// USD and Tokens are the budget of a run. A run that has spent it ends and can be
+	// resumed; 0 means no budget.
 	USD    float64 `yaml:"usd"`
 	Tokens int     `yaml:"tokens"`
-	// ConfirmUSD is the estimated cost above which a run asks first; 0 never asks.
+	// ConfirmUSD is the estimated cost above which a run asks for confirmation; 0 means
+	// never.
 	ConfirmUSD float64 `yaml:"confirm_usd"`
 }
 
-// DefaultTraces are in flight where the concurrency is left open.
+// DefaultTraces is the limit of traces in flight if Concurrency is 0.
 const DefaultTraces = 32
 
-// Traces is how many are in flight at most.
+// Traces is the limit of traces in flight.
 func (l Limits) Traces() int { return cmp.Or(l.Concurrency, DefaultTraces) }
 
-// The guards that a configuration can take away. The step limit always stays.
+// Guards that a configuration can switch off. The step limit is always on.
 const (
-	GuardInjection = "injection" // refuses known attacks in the query, and flags them in what tools return
+	GuardInjection = "injection" // refuses known attacks in the query, flags them in tool outputs
 	GuardRepeat    = "repeat"    // MaxRepeats
 	GuardCalls     = "calls"     // MaxToolCalls
 	GuardFailures  = "failures"  // MaxToolFailures
-	GuardCitation  = "citations" // rejects answers that their citations do not bear out
-	GuardSpotlight = "spotlight" // marks what tools return as data
-	GuardSanitise  = "sanitise"  // defuses what tools return
+	GuardCitation  = "citations" // rejects answers that their citations do not support
+	GuardSpotlight = "spotlight" // marks tool outputs as data
+	GuardSanitise  = "sanitise"  // cleans tool outputs
 )
 
-// Guards lists the guards that are there, all on by default.
+// Guards lists the guards; all are on by default.
 func Guards() []string {
 	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
 }
 
-// The strategies: a loop over tools, or one model call that reasons, or only answers.
+// Strategies: a loop with tools, one model call that reasons, or one that only answers.
 const (
 	StrategyReact  = "react"
 	StrategyCoT    = "cot"
@@ -152,25 +154,25 @@ const (
 // Strategies lists the strategies.
 func Strategies() []string { return []string{StrategyReact, StrategyCoT, StrategyDirect} }
 
-// What follows a limit.
+// Values of Agent.OnLimit.
 const (
 	OnLimitAnswer = "answer"
 	OnLimitStop   = "stop"
 )
 
-// How data is marked.
+// Values of Agent.Spotlight.
 const (
 	SpotlightDelimiter = "delimiter" // between two lines with a nonce
 	SpotlightDatamark  = "datamark"  // with a mark in place of every space
 )
 
-// The protocols: a provider's own tool calls, or everything as text.
+// Protocols: native tool calls, or text.
 const (
 	ProtocolNative = "native"
 	ProtocolText   = "text"
 )
 
-// Stages that consensus knows.
+// Stages of the consensus.
 const (
 	StageExact    = "exact"
 	StageVerifier = "verifier"
@@ -178,7 +180,7 @@ const (
 	StageMajority = "majority"
 )
 
-// What can decide that a query passes.
+// Values of Configuration.Pass.
 const (
 	PassGold        = "gold"
 	PassCorrectness = "correctness"
@@ -186,7 +188,7 @@ const (
 	PassBoth        = "both"
 )
 
-// SameModel stands for the agent's model where a verifier or judge is named.
+// SameModel names the agent's model as verifier or judge.
 const SameModel = "same"
 
 // DefaultModel needs no key and no network.
@@ -218,12 +220,12 @@ func New() Configuration {
 	}
 }
 
-// whyLess says why there may be less to take away than is written.
-func (a Agent) whyLess() string {
+// noToolsHint explains why a listed part cannot be removed.
+func (a Agent) noToolsHint() string {
 	if a.loops() {
 		return ""
 	}
-	return ", since the strategy " + a.Strategy + " has no tools"
+	return ", because the strategy " + a.Strategy + " has no tools"
 }
 
 // HasGuard reports whether a guard is on.

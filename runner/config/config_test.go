@@ -22,7 +22,7 @@ func ExampleConfiguration_Without() {
 	fmt.Println(err)
 	// Output:
 	// [planner web_search] [injection calls failures citations spotlight sanitise] <nil>
-	// take away "calc": the configuration has no such thing; it has planner, web_search, guard.injection, guard.calls, guard.failures, guard.citations, guard.spotlight, guard.sanitise, stage.verifier, stage.majority
+	// remove "calc": the configuration has no such part; it has planner, web_search, guard.injection, guard.calls, guard.failures, guard.citations, guard.spotlight, guard.sanitise, stage.verifier, stage.majority
 }
 
 func TestWithoutStagesAndJudges(t *testing.T) {
@@ -102,7 +102,7 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"majority"} }, "exact comes first"},
 		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "exact"} }, "consensus.stages"},
 		{func(c *config.Configuration) { c.Consensus.Stages = nil }, "consensus.stages"},
-		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority", "verifier"} }, "right behind exact"},
+		{func(c *config.Configuration) { c.Consensus.Stages = []string{"exact", "majority", "verifier"} }, "directly after exact"},
 		{func(c *config.Configuration) { c.Consensus.Quorum = "half" }, `consensus.quorum "half" is not known: majority, none`},
 		{func(c *config.Configuration) { c.Verifier.Model = "" }, "verifier.model is empty"},
 		{func(c *config.Configuration) { c.Verifier.Model = "gpt" }, `verifier.model "gpt"`},

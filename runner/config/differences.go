@@ -9,9 +9,9 @@ import (
 )
 
 // Differences lists the settings in which two configurations differ, by their dotted keys
-// as in concur.yaml, as "k: 3, now 5".
+// as in concur.yaml: "k: 3, now 5".
 func Differences(made, now Configuration) []string {
-	a, b := flat(made), flat(now)
+	a, b := Settings(made), Settings(now)
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	var out []string
@@ -23,10 +23,10 @@ func Differences(made, now Configuration) []string {
 	return out
 }
 
-// flat gives every setting by its dotted key.
-func flat(c Configuration) map[string]string {
+// Settings gives every setting by its dotted key, as in concur.yaml.
+func Settings(c Configuration) map[string]string {
 	raw, err := yaml.Marshal(c)
-	if err != nil { // plain values only
+	if err != nil { // cannot happen: all values are plain
 		panic(fmt.Sprintf("encode configuration: %v", err))
 	}
 	var tree map[string]any
@@ -35,7 +35,7 @@ func flat(c Configuration) map[string]string {
 	}
 	out := map[string]string{}
 	flatten("", tree, out)
-	out["consensus.quorum"] = string(QuorumMajority) // which is left out of what is written
+	out["consensus.quorum"] = string(QuorumMajority) // the default is not written
 	if !c.Consensus.Quorum.IsZero() {
 		out["consensus.quorum"] = string(c.Consensus.Quorum)
 	}

@@ -2,21 +2,20 @@ package config
 
 import "slices"
 
-// Effective returns what of the settings has an effect: those without any have one value,
-// whatever was written, so that configurations that come to the same are equal. It is for
-// comparing and for showing, not for running or validating. What has none:
+// Effective sets settings without effect to one fixed value, so that configurations with the
+// same effect are equal. It is for comparing and showing, not for running or validating.
+// Without effect are:
 //
-//   - under cot and direct, which take one turn without tools: tools, limits of turns and
-//     calls, and all guards but injection, which looks at the query;
+//   - under cot and direct, which have one turn without tools: tools, limits of turns and
+//     calls, and all guards except injection, which checks the query;
 //   - search, without tools;
-//   - the bound of a guard that is off, the order of guards, and single_tool under the
-//     protocol text, which has one call a turn in any case;
-//   - at k=1 all consensus stages but the first, and the quorum, since one trace decides
-//     alone;
-//   - the verifier where no stage asks it, and the judges' threshold without a judge.
+//   - the limit of a guard that is off, the order of guards, and single_tool under the
+//     protocol text, which always has one call a turn;
+//   - at k=1 all consensus stages but the first, and the quorum;
+//   - the verifier without a stage that asks it, and the judges' threshold without a judge.
 //
-// same is spelled out as the agent's model, and none is "". The order of tools stays: the
-// model reads it.
+// "same" becomes the agent's model, and "none" becomes "". The order of tools is kept, because
+// the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Agent = c.Agent.effective()
@@ -32,7 +31,7 @@ func (c Configuration) Effective() Configuration {
 	if !slices.Contains(c.Consensus.Stages, StageVerifier) && !slices.Contains(c.Consensus.Stages, StagePick) {
 		c.Verifier = Verifier{}
 	}
-	c.Judge.Correctness, c.Judge.Quality = named(c.Judge.Correctness), named(c.Judge.Quality)
+	c.Judge.Correctness, c.Judge.Quality = modelOrEmpty(c.Judge.Correctness), modelOrEmpty(c.Judge.Quality)
 	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
 		c.Judge.Threshold, c.Judge.MaxTokens = 0, 0
 	}
@@ -73,5 +72,5 @@ func (a Agent) effective() Agent {
 	return a
 }
 
-// loops reports whether the strategy takes turns with tools.
+// loops reports whether the strategy has turns with tools.
 func (a Agent) loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }

@@ -91,7 +91,7 @@ func TestEffectiveLeavesTheOriginalAlone(t *testing.T) {
 func TestWithoutWhatHasNoEffect(t *testing.T) {
 	for _, name := range []string{"planner", "guard.repeat", "guard.spotlight", "guard.citations"} {
 		_, err := with(cot).Without(name)
-		if err == nil || !strings.Contains(err.Error(), "since the strategy cot has no tools; it has guard.injection") {
+		if err == nil || !strings.Contains(err.Error(), "because the strategy cot has no tools; it has guard.injection") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestWithoutWhatHasNoEffect(t *testing.T) {
 	if err != nil || bare.Agent.HasGuard(config.GuardInjection) {
 		t.Errorf("%v: %v", bare.Agent.Guards, err)
 	}
-	if _, err := bare.Without("calc"); err == nil || !strings.Contains(err.Error(), "it has nothing to take away") {
+	if _, err := bare.Without("calc"); err == nil || !strings.Contains(err.Error(), "it has nothing to remove") {
 		t.Errorf("%v", err)
 	}
 	if _, err := config.New().Without("calc", "calc"); err == nil {

@@ -8,25 +8,24 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// AgentHash names the agent: the hash of everything that can reach it and has an effect
-// there (Effective). Name, K, consensus, judging and concurrency are no part of it, so that
-// rows that differ only in those can share traces. parts are the versions and contents that
-// a configuration only names: the prompt, the tools' specifications, the corpus (by its
-// content: where it lies does not matter). Of an agent without tools, those that the tools
-// bring in do not count: tools, corpus and backends.
+// AgentHash identifies the agent: a hash of everything that affects it (Effective). Name,
+// K, consensus, judging and concurrency are left out, so that configurations that differ
+// only in those can share traces. parts are versions and contents that a configuration only
+// names: the prompt, the tools' specifications, the corpus (by content, not location). For
+// an agent without tools, the parts tools, corpus and backends are ignored.
 //
-// It is the first 16 hexadecimal digits of the SHA-256 of the canonical form: YAML with
-// the keys of the structures in their order, and those of parts sorted.
+// It is the first 16 hexadecimal digits of the SHA-256 of the canonical form: YAML with the
+// keys of structures in their order, and the keys of parts sorted.
 func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	c = c.Effective()
 	if len(c.Agent.Tools) == 0 {
 		parts = maps.Clone(parts)
-		for _, brought := range []string{"tools", "corpus", "backends"} {
-			delete(parts, brought)
+		for _, name := range []string{"tools", "corpus", "backends"} {
+			delete(parts, name)
 		}
 	}
 	search := c.Search
-	search.Corpus = "" // its content is among the parts
+	search.Corpus = "" // parts has its content
 	raw, err := yaml.Marshal(struct {
 		Model  string            `yaml:"model"`
 		Agent  Agent             `yaml:"agent"`

@@ -2,15 +2,15 @@ package config
 
 import "github.com/seed-5817661a/concur/internal/strictyaml"
 
-// File is what a concur.yaml says: a configuration, and the dataset that commands take
-// where none is named.
+// File is the content of a concur.yaml: a configuration, and the default dataset of
+// commands.
 type File struct {
-	Dataset       string `yaml:"dataset"` // a built-in name or a file, from the folder of the concur.yaml; "" names none
+	Dataset       string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
 	Configuration `yaml:",inline"`
 }
 
 // Load reads a concur.yaml over base: keys that the file does not give keep their value.
-// Errors name file and line, all at once.
+// All errors are reported at once, with file and line.
 func Load(path string, base Configuration) (File, error) {
 	f := File{Configuration: base}
 	err := strictyaml.DecodeFile(path, &f)

@@ -10,13 +10,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// maxKeys is the depth of search.urls.wikipedia and of providers.local.kind: no setting
-// lies deeper, so nothing deeper is taken apart or merged.
+// maxKeys is the depth of search.urls.wikipedia and of providers.local.kind, the deepest
+// settings.
 const maxKeys = 3
 
-// nested gives a mapping with its dotted keys as mappings in each other. It reports keys
-// that are given twice. What is no mapping, or no name, is left for the decoder to report.
-func nested(n *yaml.Node) (*yaml.Node, strictyaml.Errors) {
+// nestKeys turns dotted keys into nested mappings. It reports keys that are given twice.
+// Other errors are left for the decoder.
+func nestKeys(n *yaml.Node) (*yaml.Node, strictyaml.Errors) {
 	if n.Kind != yaml.MappingNode {
 		return n, nil
 	}
@@ -30,15 +30,15 @@ func nested(n *yaml.Node) (*yaml.Node, strictyaml.Errors) {
 		}
 		for _, step := range slices.Backward(steps[1:]) {
 			outer := like(value)
-			outer.Tag, outer.Kind, outer.Content = "!!map", yaml.MappingNode, []*yaml.Node{renamed(key, step), value}
+			outer.Tag, outer.Kind, outer.Content = "!!map", yaml.MappingNode, []*yaml.Node{withName(key, step), value}
 			value = outer
 		}
-		m.add(root, renamed(key, steps[0]), value, nil)
+		m.add(root, withName(key, steps[0]), value, nil)
 	}
 	return root, m.wrong
 }
 
-// merger joins mappings; given holds what stands at each path so far.
+// merger joins mappings; given holds the value at each path so far.
 type merger struct {
 	given map[string]place
 	wrong strictyaml.Errors
@@ -52,7 +52,7 @@ type place struct {
 func (m *merger) add(into, key, value *yaml.Node, above []string) {
 	path := append(slices.Clip(above), key.Value)
 	open := value.Kind == yaml.MappingNode && len(path) < maxKeys
-	id := strings.Join(path, "\x00") // no name in a file holds this character
+	id := strings.Join(path, "\x00") // YAML text cannot contain this character
 	have, again := m.given[id]
 	switch {
 	case key.Kind != yaml.ScalarNode:
@@ -60,7 +60,7 @@ func (m *merger) add(into, key, value *yaml.Node, above []string) {
 		return
 	case again && !(open && have.node.Kind == yaml.MappingNode):
 		m.wrong = append(m.wrong, &strictyaml.Error{Line: key.Line, Column: key.Column, Path: strings.Join(path, "."),
-			Message: "given twice, first on line " + strconv.Itoa(have.line) + ": take one away"})
+			Message: "given twice, first on line " + strconv.Itoa(have.line) + ": remove one"})
 		return
 	case !again:
 		have = place{key.Line, value}
@@ -75,12 +75,12 @@ func (m *merger) add(into, key, value *yaml.Node, above []string) {
 	}
 }
 
-// like is an empty node at the same place.
+// like is an empty node with the same position.
 func like(n *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: n.Kind, Tag: n.Tag, Line: n.Line, Column: n.Column}
 }
 
-func renamed(key *yaml.Node, name string) *yaml.Node {
+func withName(key *yaml.Node, name string) *yaml.Node {
 	out := *key
 	out.Value = name
 	return &out

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The backends that search knows.
+// Search backends.
 const (
 	BackendCorpus    = "corpus"
 	BackendWikipedia = "wikipedia"
@@ -15,37 +15,36 @@ const (
 	BackendBaidu     = "baidu"
 )
 
-// Backends lists them.
 func Backends() []string {
 	return []string{BackendCorpus, BackendWikipedia, BackendSerper, BackendBaidu}
 }
 
-// The vendors of the backend serper: both give Google's results.
+// Vendors of the backend serper; both give Google's results.
 const (
 	VendorSerper  = "serper"
 	VendorSerpAPI = "serpapi"
 )
 
-// Search says where evidence comes from.
+// Search sets the sources of evidence.
 type Search struct {
-	// Cascade lists the backends that web_search asks, in their order. Empty is the corpus
-	// for an offline model, else serper, baidu, wikipedia.
+	// Cascade lists the backends of web_search in order. Empty means the corpus for an
+	// offline model, else serper, baidu, wikipedia.
 	Cascade []string `yaml:"cascade"`
-	Corpus  string   `yaml:"corpus"` // what stands behind the backend corpus: offline, or a folder
-	// Language and Country, such as en and us, are those of wikipedia and serper; "" is the
-	// backend's own default.
+	Corpus  string   `yaml:"corpus"` // the source of the backend corpus: offline, or a folder
+	// Language and Country, such as en and us, for wikipedia and serper; "" means the
+	// backend's default.
 	Language  string `yaml:"language"`
 	Country   string `yaml:"country"`
 	Vendor    string `yaml:"vendor"`     // of the backend serper: serper or serpapi
 	BaiduForm string `yaml:"baidu_form"` // html, or json
-	// AllowPrivate lets search tools connect to loopback and private addresses too.
+	// AllowPrivate permits connections of search tools to loopback and private addresses.
 	AllowPrivate bool       `yaml:"allow_private"`
 	URLs         SearchURLs `yaml:"urls"`
 }
 
-// SearchURLs are other addresses of the backends; "" is the public service.
+// SearchURLs are other addresses of the backends; "" means the public service.
 type SearchURLs struct {
-	Wikipedia string `yaml:"wikipedia"` // of api.php; {lang} stands for the language
+	Wikipedia string `yaml:"wikipedia"` // of api.php; {lang} is replaced by the language
 	Serper    string `yaml:"serper"`    // of the vendor, without the endpoint's path
 	Baidu     string `yaml:"baidu"`     // without the path /s
 }
@@ -74,7 +73,7 @@ func (s Search) validate() []error {
 			continue
 		}
 		if u, err := url.Parse(strings.ReplaceAll(text, "{lang}", "en")); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-			problems = append(problems, fmt.Errorf("search.urls.%s is no address such as https://host/path; keys and passwords do not belong in it", key))
+			problems = append(problems, fmt.Errorf("search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords", key))
 		}
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

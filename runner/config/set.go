@@ -12,21 +12,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// Set returns the configuration with the keys of a mapping over it. Keys are nested, as
-// in concur.yaml, or dotted, as agent.temperature; either way a key leaves its neighbours
-// as they are, those of a provider too. Lists replace, and so do headers and extra_body.
-// A nil node changes nothing.
+// Set returns the configuration with the keys of a mapping applied. Keys are nested, as in
+// concur.yaml, or dotted, as agent.temperature; other keys, also of a provider, are kept.
+// Lists, headers and extra_body are replaced. A nil node changes nothing.
 //
-// It is as strict as Load: unknown keys, values of the wrong type, and a key that is given
-// twice, dotted and nested, are errors, all at once and with their lines. Whether the
-// values make sense is for Validate. The configuration itself is never changed, and the
-// result shares nothing with it.
+// It is as strict as Load: unknown keys, values of the wrong type, and duplicate keys,
+// dotted or nested, are reported at once with their lines. Validate checks the values. The
+// configuration is not changed, and the result shares no memory with it.
 func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	out := c.clone()
 	if n == nil {
 		return out, nil
 	}
-	tree, wrong := nested(n)
+	tree, wrong := nestKeys(n)
 	providers := take(tree, "providers")
 	wrong = append(wrong, findings(strictyaml.DecodeNode(tree, &out), "")...)
 	wrong = append(wrong, out.setProviders(providers)...)
@@ -36,8 +34,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	return out, nil
 }
 
-// setProviders puts keys over the providers one by one: as part of the whole, the decoder
-// would begin a new map.
+// setProviders applies keys to each provider separately, because the decoder would start a
+// new map.
 func (c *Configuration) setProviders(n *yaml.Node) strictyaml.Errors {
 	if n == nil {
 		return nil
@@ -55,7 +53,7 @@ func (c *Configuration) setProviders(n *yaml.Node) strictyaml.Errors {
 	return wrong
 }
 
-// take removes a key from a mapping and returns its value, nil where there is none.
+// take removes a key from a mapping and returns its value, or nil.
 func take(mapping *yaml.Node, name string) *yaml.Node {
 	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == name {
@@ -67,11 +65,11 @@ func take(mapping *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// findings gives a decoder's findings with a path in front.
+// findings adds a path prefix to a decoder's errors.
 func findings(err error, path string) strictyaml.Errors {
 	var list strictyaml.Errors
 	if err == nil || !errors.As(err, &list) {
-		return nil // a decoder that is given a pointer returns nothing else
+		return nil // DecodeNode returns only Errors
 	}
 	for _, e := range list {
 		e.Path = strings.Trim(path+"."+e.Path, ".")

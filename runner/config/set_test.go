@@ -92,7 +92,7 @@ func TestSetIsStrict(t *testing.T) {
 		"search.urls.baidu.x: 1": {`unknown field "baidu.x" (did you mean "baidu"?)`},
 		"agent.: 1":              {`unknown field ""`},
 		".agent: 1":              {`unknown field ""`},
-		"agent: {tools: []}\nagent.tools: [calc]": {"2:1: agent.tools: given twice, first on line 1: take one away"},
+		"agent: {tools: []}\nagent.tools: [calc]": {"2:1: agent.tools: given twice, first on line 1: remove one"},
 		"agent.tools: []\nagent: {tools: [calc]}": {"2:9: agent.tools: given twice, first on line 1"},
 		"agent.tools: []\nagent.tools: []":        {"2:1: agent.tools: given twice, first on line 1"},
 		"agent: {k: 1, k: 1}":                     {"agent.k: given twice", "unknown field"},

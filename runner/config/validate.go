@@ -11,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// The highest settings: beyond them a run would only exhaust the machine.
+// Upper limits of settings; larger values would exhaust the machine.
 const (
 	maxCount = 10_000
 	maxBytes = 64 << 20
 )
 
-// Validate reports everything that is wrong, joined. Whether a model, a tool or a
-// corpus exists is for those who open them.
+// Validate reports all errors, joined. It does not check whether a model, a tool or a
+// corpus exists.
 func (c Configuration) Validate() error {
 	var problems []error
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -68,7 +68,7 @@ func (c Configuration) validateStages() []error {
 		return []error{fmt.Errorf("consensus.stages %v: exact comes first, then any of verifier, pick, majority, each once", stages)}
 	}
 	if i := slices.Index(stages, StageVerifier); i > 1 {
-		return []error{fmt.Errorf("consensus.stages %v: the verifier changes what is counted, so it stands right behind exact", stages)}
+		return []error{fmt.Errorf("consensus.stages %v: the verifier changes what is counted, so it comes directly after exact", stages)}
 	}
 	return nil
 }
@@ -76,8 +76,8 @@ func (c Configuration) validateStages() []error {
 func (c Configuration) validateJudges() []error {
 	var problems []error
 	for _, m := range []struct{ key, spec, others string }{
-		{"judge.correctness", named(c.Judge.Correctness), "same, or none"},
-		{"judge.quality", named(c.Judge.Quality), "same, or none"},
+		{"judge.correctness", modelOrEmpty(c.Judge.Correctness), "same, or none"},
+		{"judge.quality", modelOrEmpty(c.Judge.Quality), "same, or none"},
 		{"verifier.model", c.Verifier.Model, "or same"},
 	} {
 		if provider, name, ok := strings.Cut(m.spec, ":"); m.spec != SameModel && m.spec != "" && (!ok || provider == "" || name == "") {
@@ -98,21 +98,20 @@ func (c Configuration) validateJudges() []error {
 	if c.Judge.Threshold < 2 || c.Judge.Threshold > 5 {
 		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
 	}
-	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && named(c.Judge.Correctness) == "" {
+	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && modelOrEmpty(c.Judge.Correctness) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness, or with --judge", c.Pass))
 	}
-	if (c.Pass == PassQuality || c.Pass == PassBoth) && named(c.Judge.Quality) == "" {
+	if (c.Pass == PassQuality || c.Pass == PassBoth) && modelOrEmpty(c.Judge.Quality) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality, or with --judge", c.Pass))
 	}
 	return problems
 }
 
-// NoModel stands for no judge where one would be named, which also keeps an offline model
-// from using its own. "" leaves that choice open.
+// NoModel means no judge, and keeps an offline model from using its own. "" leaves the
+// choice open.
 const NoModel = "none"
 
-// named is the model that a judge's key names, "" for none.
-func named(spec string) string {
+func modelOrEmpty(spec string) string {
 	if spec == NoModel {
 		return ""
 	}

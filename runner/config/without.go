@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// Without returns the configuration less the named parts: tools by their names, guards as
-// guard.injection, stages of the consensus as stage.verifier, judges as judge.quality, and
-// confidence_check. What is there and has no effect (Effective) cannot be taken away either:
+// Without returns the configuration without the named parts: tools by their names, guards
+// as guard.injection, stages of the consensus as stage.verifier, judges as judge.quality,
+// and confidence_check. A part without effect (Effective) cannot be removed, because
 // nothing would change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
-	there := c.removable()
+	parts := c.removable()
 	c = c.clone()
 	for _, name := range names {
-		i := slices.Index(there, name)
+		i := slices.Index(parts, name)
 		if i < 0 {
-			return c, fmt.Errorf("take away %q: the configuration has no such thing%s; it has %s", name, c.Agent.whyLess(), cmp.Or(strings.Join(there, ", "), "nothing to take away"))
+			return c, fmt.Errorf("remove %q: the configuration has no such part%s; it has %s", name, c.Agent.noToolsHint(), cmp.Or(strings.Join(parts, ", "), "nothing to remove"))
 		}
-		there = slices.Delete(there, i, i+1)
+		parts = slices.Delete(parts, i, i+1)
 		switch kind, part, _ := strings.Cut(name, "."); {
 		case kind == "guard":
-			c.Agent.Guards = less(c.Agent.Guards, part)
+			c.Agent.Guards = remove(c.Agent.Guards, part)
 		case kind == "stage":
-			c.Consensus.Stages = less(c.Consensus.Stages, part)
+			c.Consensus.Stages = remove(c.Consensus.Stages, part)
 		case name == "judge.correctness":
 			c.Judge.Correctness = NoModel
 		case name == "judge.quality":
@@ -32,13 +32,13 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 		case name == "confidence_check":
 			c.Agent.ConfidenceCheck = 0
 		default:
-			c.Agent.Tools = less(c.Agent.Tools, name)
+			c.Agent.Tools = remove(c.Agent.Tools, name)
 		}
 	}
 	return c, nil
 }
 
-func less(list []string, item string) []string {
+func remove(list []string, item string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == item })
 }
 
