@@ -1,7 +1,12 @@
+// Package trace is the record of one independent run of an agent on one query: its events,
+// the evidence that tools returned, its outcome and the cause.
+//
+// It owns the vocabulary of outcomes and stop reasons (DESIGN.md §3) and the JSONL codec of
+// trace.jsonl. It may import runner/model only.
 package trace
 
-// Audit is the outcome of the citation audit of a final message (methods.md §8). Where
-// an answer was rejected and given again, each has its own.
+// Audit is the result of the citation audit of a final message (methods.md §8). A rejected
+// answer and its correction each have one.
 type Audit struct {
 	Version   string         `json:"version"` // of the audit's rules
 	Grounded  bool           `json:"grounded"`
@@ -9,13 +14,13 @@ type Audit struct {
 	Citations int            `json:"citations"`
 	Valid     int            `json:"valid"`
 	OverCited int            `json:"over_cited"`
-	Precision *float64       `json:"precision"` // 0..1, null where undefined, as the two below
+	Precision *float64       `json:"precision"` // 0..1, null if undefined, as the next two
 	Recall    *float64       `json:"recall"`
 	Coverage  *float64       `json:"coverage"`
 	Problems  []AuditProblem `json:"problems"`
 }
 
-// AuditProblem is one thing that the audit found wrong.
+// AuditProblem is one problem that the audit found.
 type AuditProblem struct {
 	Check  string `json:"check"` // C1 … C10 of methods.md §8, or bound
 	Level  string `json:"level"` // error or warn

@@ -11,7 +11,7 @@ import (
 // Schema is the name on the first line of trace.jsonl.
 const Schema = "concur/trace/v1"
 
-// header is what every event's line begins with.
+// header holds the first fields of every event's line.
 type header struct {
 	ID
 	Path    string    `json:"path"`
@@ -41,8 +41,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return append(line, body[1:]...), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Fields that it does not know are ignored and
-// an event that it does not know is kept as it is, since later versions may add some.
+// UnmarshalJSON reads the output of MarshalJSON. Unknown fields are ignored and unknown
+// events kept unchanged, because later versions may add some.
 func (e *Event) UnmarshalJSON(line []byte) error {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
@@ -71,7 +71,7 @@ func decodeBody(event string, line []byte) (Body, error) {
 	case "final":
 		return decodeAs[Conclusion](line)
 	case "":
-		return nil, errors.New("the line does not say which event it is")
+		return nil, errors.New("the line has no event field")
 	default:
 		return Unknown{event, bytes.Clone(line)}, nil
 	}

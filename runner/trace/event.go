@@ -7,44 +7,43 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Event is one line of trace.jsonl: something that happened in a trace, written as it
-// happened.
+// Event is one line of trace.jsonl, written as it happens.
 type Event struct {
 	ID
-	// Path is of the agent within the trace that it happened to: "" for the trace's own agent,
-	// researcher#1 for the first that it called as a tool.
+	// Path names the agent within the trace: "" for the trace's own agent, researcher#1 for
+	// the first that it called as a tool.
 	Path string
 	Step int // the model turn it belongs to, from 0
-	// Session counts the times that the run was resumed before this was written. Of a
-	// trace that was run again, the events of the highest session count.
+	// Session counts the resumptions of the run before this was written. If a trace was run
+	// again, the events of the highest session count.
 	Session int
 	Time    time.Time
 	Body    Body
 }
 
-// Body is what happened: one of Thought, Action, Observation, Guard, Audit and Conclusion, or
-// Unknown where a newer version wrote something else.
+// Body is one of Thought, Action, Observation, Guard, Audit and Conclusion, or Unknown if a
+// newer version wrote it.
 type Body interface{ event() string }
 
 // Emit receives the events of one trace in order. It must not block for long.
 type Emit func(step int, b Body)
 
-// Thought is what the model thought on its way to actions or to a final message: its think
-// blocks, what the provider gives as reasoning, and the text beside actions.
+// Thought is the model's reasoning before actions or a final message: its think blocks, the
+// reasoning that the provider returns, and the text beside actions.
 type Thought struct {
 	Content string `json:"content"`
 }
 
-// Action is a tool call as the model asked for it. Input is its arguments: the JSON
-// that the model wrote, or a JSON string of the text where that is no JSON.
+// Action is a tool call requested by the model. Input is the JSON of its arguments, or a
+// JSON string if the model's text was not JSON.
 type Action struct {
 	Name   string          `json:"name"`
 	Input  json.RawMessage `json:"input"`
 	CallID string          `json:"call_id"`
 }
 
-// Observation is what a tool call gave. Exactly one of Output and Error is set; Output
-// is as the tool returned it, before any cap (what the model saw is in chat.jsonl).
+// Observation is the result of a tool call. Exactly one of Output and Error is set; Output
+// is the tool's output before any cut (chat.jsonl has the text that the model saw).
 type Observation struct {
 	CallID     string          `json:"call_id"`
 	Output     json.RawMessage `json:"output"`
@@ -54,19 +53,19 @@ type Observation struct {
 	DurationMS float64         `json:"duration_ms"`
 }
 
-// Guard is a decision that a guard took.
+// Guard is a decision of a guard.
 type Guard struct {
 	// Rule is injection, repeat, calls, failures, sanitise, single_tool, steps, format,
 	// output_cap or confidence_check.
 	Rule string `json:"rule"`
 	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject, drop,
-	// alias; of a confidence check ask, continue or answer.
+	// alias; for a confidence check ask, continue or answer.
 	Decision string `json:"decision"`
 	Detail   string `json:"detail"`
 }
 
-// Conclusion is the end of the trace: all that a Trace says, so that a run which was
-// stopped goes on from its file.
+// Conclusion is the end of the trace. It has all fields of Trace, so that a stopped run can
+// continue from its file.
 type Conclusion struct {
 	Message    string      `json:"message"`
 	Answer     *string     `json:"answer"`
@@ -82,22 +81,22 @@ type Conclusion struct {
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
 	Format     Format      `json:"format"`
-	Rejected   *string     `json:"rejected"` // null where no rejected answer was left as it was
-	Grounded   *bool       `json:"grounded"` // null where no citations were audited
+	Rejected   *string     `json:"rejected"` // null unless an uncorrected answer was rejected
+	Grounded   *bool       `json:"grounded"` // null if no citations were audited
 	Grounding  Grounding   `json:"grounding"`
 	Timing     Timing      `json:"timing"`
 }
 
-// Timing is what may differ between equal traces.
+// Timing may differ between equal traces.
 type Timing struct {
-	WallS     float64 `json:"wall_s"`     // from the trace's start to its end, in seconds
-	CallsSent int     `json:"calls_sent"` // model calls really sent
+	WallS     float64 `json:"wall_s"`     // from start to end of the trace, in seconds
+	CallsSent int     `json:"calls_sent"` // model calls that were sent
 }
 
 // Unknown is an event that this version does not know.
 type Unknown struct {
 	Name string          // as in the file
-	Line json.RawMessage // the whole event as it was read
+	Line json.RawMessage // the whole line
 }
 
 func (u Unknown) event() string   { return u.Name }
@@ -107,12 +106,11 @@ func (Observation) event() string { return "observation" }
 func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
 
-// maxDepth keeps an Action's line within what encoding/json can encode: it counts the
-// brackets of the whole line.
+// maxDepth limits the nesting of an Action's line, for encoding/json.
 const maxDepth = 1000
 
-// shallow reports whether a text opens no more brackets within each other than maxDepth,
-// counting those in strings too.
+// shallow reports whether the nesting of brackets, including those in strings, is at most
+// maxDepth.
 func shallow(text string) bool {
 	depth := 0
 	for i := range len(text) {
@@ -128,13 +126,13 @@ func shallow(text string) bool {
 	return true
 }
 
-// InputOf turns a model's argument text into an Action's Input.
+// InputOf converts a model's argument text to an Action's Input.
 func InputOf(arguments string) json.RawMessage {
 	if shallow(arguments) && json.Valid([]byte(arguments)) {
 		return json.RawMessage(arguments)
 	}
 	quoted, err := json.Marshal(arguments)
-	if err != nil { // a string always marshals
+	if err != nil { // cannot happen for a string
 		return json.RawMessage("null")
 	}
 	return quoted

@@ -7,22 +7,22 @@ import (
 
 // Document is a piece of evidence that a tool returned.
 type Document struct {
-	// ID is unique in the trace and is what the agent cites: the backend's name and a
-	// number, such as corpus_1. The Ledger assigns it.
+	// ID is unique in the trace; the agent cites it. It is the backend's name and a number,
+	// such as corpus_1, assigned by the Ledger.
 	ID      string `json:"id"`
-	Ref     string `json:"ref"` // the document's lasting name at its backend: an entry's id, a URL
+	Ref     string `json:"ref"` // the permanent name at the backend: an entry's id, a URL
 	Title   string `json:"title"`
 	Source  string `json:"source"`
-	Snippet string `json:"snippet"` // the text that was shown to the agent
-	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's
-	// terms that title and snippet hold.
+	Snippet string `json:"snippet"` // the text shown to the agent
+	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's terms
+	// in title and snippet.
 	Score float64 `json:"score"`
-	// BackendScore is the backend's own score, in whatever unit that has; nil if it gives none.
+	// BackendScore is the backend's own score, in its unit; nil if it gives none.
 	BackendScore *float64 `json:"backend_score"`
 	Backend      string   `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
 }
 
-// Ledger holds all evidence of one trace. The zero value is empty and ready.
+// Ledger holds the evidence of one trace. The zero value is empty and ready.
 type Ledger struct {
 	mu   sync.Mutex
 	ids  map[string]string // backend and ref → id
@@ -30,8 +30,7 @@ type Ledger struct {
 	docs map[string]Document
 }
 
-// Enter gives every document its id and keeps it. A document that was entered before
-// keeps its id, so that citing it twice cites one document.
+// Enter assigns ids to documents and keeps them. A known document keeps its id.
 func (l *Ledger) Enter(docs []Document) []Document {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +55,7 @@ func (l *Ledger) Enter(docs []Document) []Document {
 	return out
 }
 
-// Lookup finds a document by the id that the agent was shown.
+// Lookup finds a document by the id shown to the agent.
 func (l *Ledger) Lookup(id string) (Document, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,11 +1,11 @@
 package trace
 
-// Outcome says how a trace ended (DESIGN.md §1).
+// Outcome is the result of a trace (DESIGN.md §1).
 type Outcome string
 
-// The outcomes. The first three are decisions of the agent and vote; NoAnswer is the
-// agent's failure: an empty vote, scored wrong; Infra is ours or the provider's: no
-// vote, and not held against the agent.
+// The first three outcomes are decisions of the agent and vote. NoAnswer is a failure of the
+// agent: an empty vote, scored as wrong. Infra is a failure of the harness or a provider: it
+// does not vote and does not count against the agent.
 const (
 	Answered  Outcome = "answered"
 	Refused   Outcome = "refused"
@@ -14,48 +14,47 @@ const (
 	Infra     Outcome = "infra"
 )
 
-// Outcomes lists every outcome in the order in which reports show them.
+// Outcomes lists the outcomes in the order of reports.
 func Outcomes() []Outcome { return []Outcome{Answered, Refused, Abstained, NoAnswer, Infra} }
 
-// Votes reports whether a trace with this outcome takes part in the consensus.
+// Votes reports whether a trace with this outcome votes.
 func (o Outcome) Votes() bool { return o == Answered || o == Refused || o == Abstained }
 
 // StopReason is the exact cause of a trace's end.
 type StopReason string
 
-// The stop reasons, grouped by the outcome that they lead to.
+// The stop reasons, grouped by their outcome.
 const (
 	Final StopReason = "final" // answered, abstained or refused, by the answer line
 
 	RefusedByGuard StopReason = "refused_by_guard"
 	ContentFilter  StopReason = "content_filter"
 
-	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer, and its correction
+	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer and its correction
 
-	// After one of these limits the agent has one turn without tools; its outcome is
-	// what that turn says.
+	// After one of these limits the agent has one turn without tools, which decides the
+	// outcome.
 	MaxSteps     StopReason = "max_steps"
 	MaxToolCalls StopReason = "max_tool_calls"
 
 	FormatError     StopReason = "format_error"
 	EmptyAnswer     StopReason = "empty_answer"
-	CutOff          StopReason = "cut_off" // the answer was cut off at the token limit, and was when asked for again
+	CutOff          StopReason = "cut_off" // the answer was cut off at the token limit, twice
 	ContextOverflow StopReason = "context_overflow"
 
 	Timeout     StopReason = "timeout"
 	ModelError  StopReason = "model_error"
 	Panic       StopReason = "panic"
 	Cancelled   StopReason = "cancelled"
-	Budget      StopReason = "budget" // the run's money or tokens were spent; run again on resume
+	Budget      StopReason = "budget" // the run's budget was spent; run again on resume
 	ToolBackend StopReason = "tool_backend"
 )
 
-// Unfinished reports whether a trace was stopped from outside, so that it is run again
-// when the run is resumed.
+// Unfinished reports whether a trace was stopped from outside and is run again on resume.
 func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 
-// Outcome gives the outcome that a stop reason alone decides. For Final and the two
-// limits the final message decides, and ok is false.
+// Outcome gives the outcome of a stop reason. ok is false for Final and the two limits,
+// because the final message decides.
 func (s StopReason) Outcome() (o Outcome, ok bool) {
 	switch s {
 	case RefusedByGuard, ContentFilter:

@@ -2,53 +2,52 @@ package trace
 
 import "github.com/seed-5817661a/concur/runner/model"
 
-// ID names a trace: the hash of the agent that ran, the query, and the index among the
-// K traces. Order of completion never matters.
+// ID names a trace: the hash of the agent, the query, and the index among the K traces. The
+// order of completion has no effect.
 type ID struct {
 	Agent string `json:"agent"`
 	Query string `json:"query"`
 	Trace int    `json:"trace"` // 0..K-1
 }
 
-// Trace is how one run of an agent on a query ended. A failure is data here, never a
+// Trace is the result of one run of an agent on a query. A failure is data here, not a
 // returned error.
 type Trace struct {
 	ID
 	Outcome    Outcome
 	StopReason StopReason
-	Message    string // the final message as the agent wrote it; "" if there was none
+	Message    string // the final message; "" if there is none
 	Answer     string // the short answer; "" unless Outcome is Answered
 	Extract    string // how the answer was found: line, fallback, or none
-	// Supporting names the evidence documents that the final message cites, each once,
-	// in order of first citation, by backend:ref: a name that holds across traces.
+	// Supporting names the evidence documents that the final message cites, without repeats,
+	// in order of first citation, as backend:ref, which is the same in all traces.
 	Supporting []string
 	Steps      int // model turns taken
-	ToolCalls  int // tool calls that were executed, failed ones included
-	// Actions counts the tool calls that the model asked for, executed or not, and Repeated
-	// those of them that asked for what an earlier one of the trace had asked for.
+	ToolCalls  int // executed tool calls, including failed ones
+	// Actions counts the tool calls that the model requested, executed or not; Repeated
+	// those equal to an earlier one of the trace.
 	Actions    int
 	Repeated   int
 	ModelCalls int
 	Usage      model.Usage
 	Format     Format
-	Cause      string // for infra, no_answer and ungrounded: what went wrong, for people
-	// Rejected is the last answer, as the agent wrote it, that the citation audit rejected and
-	// that was not put right: its correction failed as well, or the agent gave the answer up.
-	// "" if there was none.
+	Cause      string // for infra, no_answer and ungrounded: an explanation for people
+	// Rejected is the last answer that the citation audit rejected, if no correction
+	// replaced it: the correction failed as well, or the agent gave up the answer.
 	Rejected string
-	// Grounded is what the citation audit said of Message, and false where Rejected is set;
-	// nil where nothing was audited.
+	// Grounded is the result of the citation audit of Message, and false if Rejected is set;
+	// nil if nothing was audited.
 	Grounded  *bool
 	Grounding Grounding // of the same message
 }
 
-// Grounding counts what the citation audit found in a message (methods.md §8); it is zero
-// where Trace.Grounded is nil.
+// Grounding counts the results of the citation audit of a message (methods.md §8); zero if
+// Trace.Grounded is nil.
 type Grounding struct {
 	Claims    int `json:"claims"`    // factual sentences
-	Supported int `json:"supported"` // those that their citations bear out
+	Supported int `json:"supported"` // sentences that their citations confirm
 	Citations int `json:"citations"`
-	Valid     int `json:"valid"` // citations whose document exists and holds what is quoted
+	Valid     int `json:"valid"` // citations whose document exists and contains the quoted text
 }
 
 // Conclusion is the trace's end as an event, without its timing.
@@ -71,7 +70,7 @@ func (t Trace) Conclusion() Conclusion {
 	return c
 }
 
-// Trace is the trace that ended so.
+// Trace is the inverse of Trace.Conclusion.
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
@@ -91,17 +90,16 @@ func (c Conclusion) Trace(id ID) Trace {
 	return t
 }
 
-// Format counts what was wrong with the form of a trace's replies, by one definition in all
-// protocols.
+// Format counts faults of form in a trace's replies, with one definition for all protocols.
 type Format struct {
 	// Errors counts replies that were neither a call nor a final message with an answer, and
-	// native ones whose call stood in the text.
+	// native replies with a call in their text.
 	Errors    int `json:"errors"`
-	Repaired  int `json:"repaired"` // arguments that were no JSON, and were mended
-	Invented  int `json:"invented"` // observations that the model wrote itself, and were cut off
-	Dropped   int `json:"dropped"`  // actions that were not read, since the first of a turn, or an answer, wins
-	Reminders int `json:"asked"`    // replies without an answer line that the model was asked to put right
-	Guessed   int `json:"guessed"`  // answers that no line or sentence marked, and were guessed all the same
+	Repaired  int `json:"repaired"` // arguments that were not JSON and were repaired
+	Invented  int `json:"invented"` // observations that the model wrote itself; they were removed
+	Dropped   int `json:"dropped"`  // actions after the first of a turn, or beside an answer; they were ignored
+	Reminders int `json:"asked"`    // replies without an answer line; the model was asked for it
+	Guessed   int `json:"guessed"`  // answers without a line or sentence that marks them
 	CutOff    int `json:"cut_off"`  // final messages that ended at the token limit
 }
 

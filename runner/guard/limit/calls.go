@@ -1,3 +1,8 @@
+// Package limit bounds a trace: the number of tool calls, repetitions of one call, failures
+// of a tool before it is excluded, and the length of a tool's output. Decisions are plain
+// values, made before anything runs.
+//
+// It may import runner/tool and runner/trace.
 package limit
 
 import (
@@ -5,17 +10,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// Decision is what Calls says of a tool call.
+// Decision is the result of Calls.Admit.
 type Decision string
 
-// The decisions. All but Run are the rule that blocked the call.
+// All decisions except Run name the rule that blocked the call.
 const (
 	Run      Decision = "run"
-	Repeated Decision = "repeat" // the same call was run as often as is allowed
-	TooMany  Decision = "calls"  // the trace has used up its calls
+	Repeated Decision = "repeat" // the same call has reached its limit
+	TooMany  Decision = "calls"  // the trace has reached its limit of calls
 )
 
-// Observation is what the model reads that stands in for a call that may not run; "" for Run.
+// Observation is the text that the model reads instead of a blocked call's result; "" for
+// Run.
 func (d Decision) Observation() string {
 	switch d {
 	case Repeated:
@@ -28,17 +34,17 @@ func (d Decision) Observation() string {
 }
 
 // Calls counts the tool calls of one trace. It is not safe for concurrent use: a turn's
-// calls are admitted in order, then run together.
+// calls are admitted in order, then run concurrently.
 type Calls struct {
-	Max     int // calls in all; 0 is no limit
-	Repeats int // runs of one same call; 0 is no limit
+	Max     int // all calls; 0 means no limit
+	Repeats int // runs of the same call; 0 means no limit
 
 	admitted int
 	seen     map[string]int
 }
 
-// Admit decides on a call and, where it may run, counts it. Two calls are the same when
-// name and canonical arguments are, wherever in the trace they stand.
+// Admit decides on a call and counts it if it may run. Calls are the same if their names
+// and canonical arguments are equal.
 func (c *Calls) Admit(call model.ToolCall) Decision {
 	signature := call.Name + "\x00" + tool.Canonical(call.Arguments)
 	if c.Repeats > 0 && c.seen[signature] >= c.Repeats {
@@ -55,5 +61,5 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 	return Run
 }
 
-// Admitted is the number of calls that were let through.
+// Admitted is the number of calls that may run.
 func (c *Calls) Admitted() int { return c.admitted }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Output cuts a tool's output to n bytes, at a character's border, and says so to the
-// model. cut tells whether it did.
+// Output cuts a tool's output to n bytes, at the end of a character, with a note for the
+// model. cut reports whether it did.
 func Output(text string, n int) (shown string, cut bool) {
 	if len(text) <= n {
 		return text, false
