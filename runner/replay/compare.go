@@ -1,3 +1,9 @@
+// Package replay provides models and tools that answer from a recorded run (DESIGN.md §7).
+// Every request and call is compared with the recorded one first. A replay that deviates
+// from its recording reports the place and the difference, instead of giving answers to
+// other questions.
+//
+// It may import runner/store, runner/tool, runner/trace and runner/model.
 package replay
 
 import (
@@ -11,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// difference compares a request with the recorded one. Values are compared as a recording
-// writes them: it does not keep the difference between no list and an empty one.
+// difference compares a request with the recorded one. Values are compared in their
+// recorded form, in which a nil list and an empty one are equal.
 func difference(x store.Exchange, messages []model.Message, req model.Request) *Difference {
 	d := &Difference{}
 	d.messages(messages, req.Messages)
@@ -40,10 +46,10 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 	return d
 }
 
-// add notes a field that differs; the text of the first one is shown.
+// add notes a differing field; the text of the first one is shown.
 func (d *Difference) add(field, recorded, now string) {
 	if len(d.Fields) == 0 {
-		d.Recorded, d.Now = recorded, now
+		d.RecordedText, d.NowText = recorded, now
 	}
 	d.Fields = append(d.Fields, field)
 }
@@ -78,20 +84,20 @@ func sameTool(a, b model.ToolSpec) bool {
 	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters) || asJSON(a) == asJSON(b)
 }
 
-// asJSON is a value as a recording writes it.
+// asJSON is a value in its recorded form.
 func asJSON(v any) string {
 	if m, ok := v.(model.Message); ok && len(m.ToolCalls) == 0 {
 		m.ToolCalls = nil
 		v = m
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // raw JSON that is not valid, which no recording holds
+	if err != nil { // invalid raw JSON, which a recording cannot contain
 		return fmt.Sprintf("%+v", v)
 	}
 	return string(raw)
 }
 
-// lines writes a value a line.
+// lines writes one value a line.
 func lines[T any](values []T) string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -100,7 +106,7 @@ func lines[T any](values []T) string {
 	return strings.Join(out, "\n")
 }
 
-// text shows a message to people: its head, its content, its calls.
+// text shows a message to people: its role, its content, its calls.
 func text(m model.Message) string {
 	out := []string{string(m.Role)}
 	if m.ToolCallID != "" {

@@ -9,16 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// dialogue is the exchanges of one conversation, in the order in which they were recorded.
-// A recording writes each message once, so that a request is put together from all
-// exchanges before it.
+// dialogue holds the exchanges of one conversation in recorded order. A recording writes
+// each message once, so a request is assembled from all earlier exchanges.
 type dialogue struct {
 	mu      sync.Mutex
 	entries []entry
 	used    int
 
-	read     int             // entries that conversation goes through
-	messages []model.Message // their last request, with its reply
+	read     int             // entries that messages covers
+	messages []model.Message // the last of them, with its reply
 }
 
 type entry struct {
@@ -27,8 +26,8 @@ type entry struct {
 	used   bool
 }
 
-// take gives the first entry of a step that was not given before: where one identity was
-// asked several times, the nth request gets the nth answer.
+// take gives the first unused entry of a step: if one identity was used for several
+// requests, the nth request gets the nth reply.
 func (d *dialogue) take(step int) (at int, why string) {
 	recorded := 0
 	for i := range d.entries {
@@ -43,15 +42,15 @@ func (d *dialogue) take(step int) (at int, why string) {
 		}
 	}
 	if recorded > 0 {
-		return 0, fmt.Sprintf("it was asked %d times when that was recorded, and is asked once more now", recorded)
+		return 0, fmt.Sprintf("the recording has %d requests of this step, and this is one more", recorded)
 	}
-	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, and none of this step", len(d.entries))
+	return 0, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
 }
 
-// request reads an exchange and puts its request's messages together. They are good until
-// the next call.
+// request reads an exchange and assembles its request's messages, which are valid until the
+// next call.
 func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Exchange, messages []model.Message, err error) {
-	if d.read > at { // asked in another order than recorded
+	if d.read > at { // requested out of order
 		d.read, d.messages = 0, nil
 	}
 	for ; d.read <= at; d.read++ {
@@ -64,7 +63,7 @@ func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Ex
 		case x.Identity != id:
 			return x, nil, errChanged
 		case whole == (x.Error != nil) || x.RequestSettings == nil:
-			return x, nil, errors.New("it has not exactly one of a whole response and an error: the recording is damaged")
+			return x, nil, errors.New("it must have either a complete response or an error: the recording is damaged")
 		case x.Kept < 0 || x.Kept > len(d.messages):
 			return x, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(d.messages))
 		}
@@ -74,20 +73,20 @@ func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Ex
 			d.messages = append(messages, *x.Response)
 		}
 	}
-	if d.used == len(d.entries) { // all of it was asked for
+	if d.used == len(d.entries) { // all entries are used
 		d.read, d.messages = 0, nil
 	}
 	return x, messages, nil
 }
 
 // find gives the exchange that a request repeats. The error is an *Unrecorded, a
-// *Difference, or that of a recording which cannot be read.
+// *Difference, or a read error.
 func (r *Recording) find(req model.Request) (store.Exchange, error) {
 	id := req.Identity
 	what := fmt.Sprintf("exchange of %s trace %d step %d (%s, by %s)", id.Query, id.Trace, id.Step, id.Purpose, id.Agent)
 	d := r.dialogues[id.Conversation()]
 	if d == nil {
-		return store.Exchange{}, &Unrecorded{what, r.whyNone(id)}
+		return store.Exchange{}, &Unrecorded{what, r.reason(id)}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +98,7 @@ func (r *Recording) find(req model.Request) (store.Exchange, error) {
 	if err != nil {
 		return x, fmt.Errorf("read recorded %s: %w", what, err)
 	}
-	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // whoever recorded stopped
+	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) { // the recorded run was stopped
 		return x, &Unrecorded{what, "the recording was stopped before it was answered"}
 	}
 	if diff := difference(x, messages, req); len(diff.Fields) > 0 {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// The size of a diff. A message can be a long document, or one long line of JSON.
+// Limits of a diff. A message can be a long document, or one long line of JSON.
 const (
-	maxLines  = 6   // removed, and added
-	maxWidth  = 160 // bytes of a line that are looked at
-	leadWidth = 40  // bytes in front of the first one that differs
+	maxLines  = 6   // of removed lines, and of added lines
+	maxWidth  = 160 // bytes shown of a line
+	leadWidth = 40  // bytes before the first difference
 )
 
-// unified shows where two texts differ, in one hunk from the first line that does to the
-// last, cut to a few lines. It takes time linear in the texts.
+// unified shows the difference of two texts in one hunk, from the first differing line to
+// the last, cut to a few lines. It takes time linear in the texts.
 func unified(recorded, now string) string {
 	a, b := split(recorded), split(now)
 	start := 0
@@ -46,7 +46,7 @@ func split(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// span is a range of lines as a hunk's head writes it.
+// span is a range of lines in the notation of a hunk's head.
 func span(from, to int) string {
 	if to == from {
 		return fmt.Sprintf("%d,0", from)
@@ -54,7 +54,7 @@ func span(from, to int) string {
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
-// write writes lines, each from a little before where it parts from its counterpart.
+// write writes lines, each from shortly before its first difference from its counterpart.
 func write(out *strings.Builder, mark string, lines, counterparts []string) {
 	for i, line := range lines {
 		if i == maxLines {
@@ -69,7 +69,7 @@ func write(out *strings.Builder, mark string, lines, counterparts []string) {
 	}
 }
 
-// common is the length of the beginning that two lines share.
+// common is the length of the common prefix.
 func common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -78,7 +78,7 @@ func common(a, b string) int {
 	return n
 }
 
-// window cuts a line to the part around an offset and makes it safe to print.
+// window cuts a line to the part around an offset and makes it printable.
 func window(line string, around int) string {
 	from, to := 0, len(line)
 	if to > maxWidth {
@@ -101,7 +101,7 @@ func window(line string, around int) string {
 	return shown
 }
 
-// printable escapes what a terminal would act on or not show.
+// printable escapes characters that a terminal would interpret or not show.
 func printable(text string) string {
 	var out strings.Builder
 	for _, r := range text {

@@ -20,12 +20,12 @@ func TestDiff(t *testing.T) {
 		{"many lines", many, "x", "\n-line\n-… 35 more lines\n+x"},
 		{"control characters", "a\x1b[2J\u202e", "a\t", "-a\\x1b[2J\\u202e\n+a\\t"},
 	} {
-		d := replay.Difference{Recorded: c.a, Now: c.b}
+		d := replay.Difference{RecordedText: c.a, NowText: c.b}
 		if got := d.Diff(); !strings.HasPrefix(got, "--- recorded\n+++ now\n@@ ") || !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s:\n%s\nwant the end\n%s", c.name, got, c.want)
 		}
 	}
-	d := replay.Difference{Recorded: long + "A" + long, Now: long + "B" + long}
+	d := replay.Difference{RecordedText: long + "A" + long, NowText: long + "B" + long}
 	if got := d.Diff(); !strings.Contains(got, "éAé") || !strings.Contains(got, "éBé") || len(got) > 600 || !utf8.ValidString(got) {
 		t.Errorf("a long line:\n%s", got)
 	}
@@ -36,7 +36,7 @@ func FuzzDiff(f *testing.F) {
 	f.Add("", "\n\n")
 	f.Add("\xff\x00é", strings.Repeat("日本", 200))
 	f.Fuzz(func(t *testing.T, a, b string) {
-		got := (&replay.Difference{Recorded: a, Now: b}).Diff()
+		got := (&replay.Difference{RecordedText: a, NowText: b}).Diff()
 		if len(got) > 16<<10 || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\x1b\r") {
 			t.Errorf("%q", got)
 		}
@@ -49,7 +49,7 @@ func FuzzDiff(f *testing.F) {
 // TestDiffIsLinear gives what a quadratic diff would take hours for.
 func TestDiffIsLinear(t *testing.T) {
 	a, b := strings.Repeat("a\nb\n", 1<<20), strings.Repeat("b\na\n", 1<<20)
-	if got := (&replay.Difference{Recorded: a, Now: b}).Diff(); len(got) > 1000 {
+	if got := (&replay.Difference{RecordedText: a, NowText: b}).Diff(); len(got) > 1000 {
 		t.Errorf("%d bytes of diff", len(got))
 	}
 }

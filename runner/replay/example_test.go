@@ -40,5 +40,5 @@ func ExampleModel() {
 	//  Answer.
 	// -Be brief.
 	// +Show your sources.
-	// undo the change, or record anew
+	// undo the change, or record again
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Model answers as a recording says. Nothing may stand between it and whoever records:
-// the recording has the result of all tries, so that one more try asks for what is not there.
+// Model answers from a recording. No retrying decorator may wrap it: the recording has the
+// result of all tries, so a further try would not be found.
 type Model struct {
 	Recorded *Recording
 	Name     string      // the model as configured, for errors
-	Missing  model.Model // is asked for what the recording does not hold; nil makes that an error
+	Missing  model.Model // answers requests that are not in the recording; nil makes them an error
 }
 
-// Complete gives the recorded answer of a request: a response, or an error of the same
-// kind and text. A request that is not the recorded one is a *Difference, one that the
-// recording does not hold, or holds as cancelled or out of budget, an *Unrecorded; both
-// come within a *model.Error of kind bad_request, which is never held against the agent.
+// Complete gives the recorded reply to a request: a response, or an error of the same kind
+// and text. A request that differs is a *Difference; one that is not in the recording, or
+// was cancelled or out of budget there, an *Unrecorded. Both are wrapped in a *model.Error
+// of kind bad_request, which does not count against the agent.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}
@@ -42,31 +42,31 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 	}
 }
 
-// failure is a recorded error with its kind and text.
+// failure restores a recorded error with its kind and text.
 func failure(x store.Exchange) error {
 	e := &model.Error{Kind: model.ErrUnavailable, Err: errors.New(*x.Error), Attempts: x.Attempts}
 	if x.ErrorKind != nil {
 		e.Kind = *x.ErrorKind
 	}
-	if rest, ok := strings.CutPrefix(*x.Error, "call "); ok { // so begins the text of a model.Error itself
+	if rest, ok := strings.CutPrefix(*x.Error, "call "); ok { // the text of a model.Error begins so
 		if name, cause, ok := strings.Cut(rest, ": "+string(e.Kind)+": "); ok {
 			e.Model, e.Err = name, errors.New(cause)
 			return e
 		}
 	}
-	return wrapped{*x.Error, e}
+	return textError{*x.Error, e}
 }
 
-// wrapped is a model's error whose text was changed on its way into the recording.
-type wrapped struct {
+// textError is a model's error whose text was changed before it was recorded.
+type textError struct {
 	text string
 	err  *model.Error
 }
 
-func (w wrapped) Error() string { return w.text }
-func (w wrapped) Unwrap() error { return w.err }
+func (w textError) Error() string { return w.text }
+func (w textError) Unwrap() error { return w.err }
 
-// Left is why a replay cannot go on, a *Difference or an *Unrecorded; nil where it can.
+// Left is the *Difference or *Unrecorded because of which a replay cannot go on; nil if it can.
 func Left(err error) error {
 	if d, ok := errors.AsType[*Difference](err); ok {
 		return d

@@ -14,23 +14,23 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Source is a recording, such as a store.Recording. It must not change while it is replayed,
-// and is safe for concurrent reading.
+// Source is a recording, such as a store.Recording. It must not change during a replay, and
+// must be safe for concurrent reading.
 type Source interface {
-	// Exchanges and Events tell where they are, in the order in which they were recorded.
+	// Exchanges and Events give the positions, in recorded order.
 	Exchanges() iter.Seq2[store.ExchangeAt, error]
 	Events() iter.Seq2[store.EventAt, error]
-	// Exchange and Event give the one at an offset that was told.
+	// Exchange and Event read the one at such an offset.
 	Exchange(offset int64) (store.Exchange, error)
 	Event(offset int64) (trace.Event, error)
 }
 
-// Recording is an indexed recording. It holds where exchanges and tool calls are, not what
-// they say, and serves each of them once: one Recording is for one replay, shared by all of
-// its models and tools. It is safe for concurrent use.
+// Recording is an indexed recording. It holds the positions of exchanges and tool calls,
+// and serves each once: one Recording is for one replay, shared by all its models and
+// tools. It is safe for concurrent use.
 //
-// Nothing is replayed of traces that were stopped from outside: how far they came depends on
-// when that was.
+// Traces that were stopped from outside are not replayed, because their length depends on
+// the time of the stop.
 type Recording struct {
 	source    Source
 	agents    map[string]bool
@@ -62,10 +62,10 @@ func Open(source Source) (*Recording, error) {
 			if r.calls[who] == nil {
 				r.calls[who] = &calls{}
 			}
-			r.calls[who].begun = append(r.calls[who].begun, e.Offset)
-		case "observation": // one without a call belongs to nothing that could be asked for
-			if c := r.calls[who]; c != nil && len(c.observed) < len(c.begun) {
-				c.observed = append(c.observed, e.Offset)
+			r.calls[who].actions = append(r.calls[who].actions, e.Offset)
+		case "observation": // ignored without a call
+			if c := r.calls[who]; c != nil && len(c.observations) < len(c.actions) {
+				c.observations = append(c.observations, e.Offset)
 			}
 		case "final":
 			if e.Path == "" { // the trace's own agent
@@ -98,44 +98,43 @@ func Open(source Source) (*Recording, error) {
 	return r, nil
 }
 
-// Unrecorded says that an exchange or a tool call is not in the recording.
+// Unrecorded reports an exchange or a tool call that is not in the recording.
 type Unrecorded struct {
 	What   string
 	Reason string // what the recording has instead
 }
 
 func (e *Unrecorded) Error() string {
-	return fmt.Sprintf("find recorded %s: %s; replay with --record-missing to have it asked for, or record anew", e.What, e.Reason)
+	return fmt.Sprintf("find recorded %s: %s; replay with --record-missing to ask the model or tool, or record again", e.What, e.Reason)
 }
 
-// Difference says that a request or a call is not the one that was recorded in its place.
+// Difference reports a request or a call that differs from the recorded one.
 type Difference struct {
 	What string
-	// Fields are the parts of a request that differ: messages[i], of which the first alone is
+	// Fields are the differing parts of a request: messages[i], of which only the first is
 	// named, tools, choice, single_call, temperature, seed, stop, schema; or the call.
 	Fields []string
-	// Recorded and Now are the first of them as text; "" is a message that is not there.
-	Recorded, Now string
+	// RecordedText and NowText are the first of them as text; "" if the message is missing.
+	RecordedText, NowText string
 }
 
 func (e *Difference) Error() string {
-	return fmt.Sprintf("replay %s: it differs from the recorded one in %s:\n%s\nundo the change, or record anew",
+	return fmt.Sprintf("replay %s: it differs from the recorded one in %s:\n%s\nundo the change, or record again",
 		e.What, strings.Join(e.Fields, ", "), e.Diff())
 }
 
-// Diff shows the first difference as a unified diff of a few lines.
-func (e *Difference) Diff() string { return unified(e.Recorded, e.Now) }
+// Diff shows the first difference as a short unified diff.
+func (e *Difference) Diff() string { return unified(e.RecordedText, e.NowText) }
 
-// errChanged is why what the index found is not there any more.
-var errChanged = errors.New("the recording has changed since it was indexed: replay a copy that nothing writes to")
+var errChanged = errors.New("the recording has changed since it was indexed: replay a copy that no process writes to")
 
-// maxAgents bounds the agents that an error names.
+// maxAgents limits the agents that an error names.
 const maxAgents = 3
 
-// whyNone says what there is where a conversation is not recorded.
-func (r *Recording) whyNone(id model.Identity) string {
+// reason describes the recording for a conversation that it does not have.
+func (r *Recording) reason(id model.Identity) string {
 	if id.Purpose != model.Agent || r.agents[id.Agent] {
-		return "the recording has nothing of it"
+		return "the recording does not have this conversation"
 	}
 	var known []string
 	for a := range r.agents {
@@ -148,5 +147,5 @@ func (r *Recording) whyNone(id model.Identity) string {
 	if len(known) > maxAgents {
 		known, more = known[:maxAgents], ", …"
 	}
-	return fmt.Sprintf("the recording is of %s%s: what can reach the agent has changed", strings.Join(known, ", "), more)
+	return fmt.Sprintf("the recording is of %s%s: a setting, prompt or tool of the agent has changed", strings.Join(known, ", "), more)
 }

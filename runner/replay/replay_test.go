@@ -95,7 +95,7 @@ func TestDifferences(t *testing.T) {
 			if diff := cmp.Diff(c.fields, d.Fields); diff != "" {
 				t.Error(diff)
 			}
-			for _, part := range append(c.shows, "q0 trace 1 step 1", "record anew") {
+			for _, part := range append(c.shows, "q0 trace 1 step 1", "record again") {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("does not show %q:\n%v", part, err)
 				}
@@ -131,11 +131,11 @@ func TestMissing(t *testing.T) {
 		req  model.Request
 		want string
 	}{
-		{"another agent", with(func(id *model.Identity) { id.Agent = "b2" }), "the recording is of a1: what can reach the agent has changed"},
-		{"another query", with(func(id *model.Identity) { id.Query = "q9" }), "nothing of it"},
-		{"a further trace", turn(7, 0), "nothing of it"},
-		{"a further step", turn(0, 2), "has 2 exchanges of the conversation, and none of this step"},
-		{"a judge's", with(func(id *model.Identity) { id.Purpose = model.Judge }), "nothing of it"},
+		{"another agent", with(func(id *model.Identity) { id.Agent = "b2" }), "the recording is of a1: a setting, prompt or tool of the agent has changed"},
+		{"another query", with(func(id *model.Identity) { id.Query = "q9" }), "does not have this conversation"},
+		{"a further trace", turn(7, 0), "does not have this conversation"},
+		{"a further step", turn(0, 2), "has 2 exchanges of the conversation, but not this step"},
+		{"a judge's", with(func(id *model.Identity) { id.Purpose = model.Judge }), "does not have this conversation"},
 		{"one that was cancelled", turn(2, 0), "stopped before it was answered"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestOnceMore(t *testing.T) {
 			t.Errorf("%d: %q, %v", i, resp.Message.Content, err)
 		}
 	}
-	if _, err := m.Complete(t.Context(), req); err == nil || !strings.Contains(err.Error(), "asked 3 times") {
+	if _, err := m.Complete(t.Context(), req); err == nil || !strings.Contains(err.Error(), "has 3 requests of this step") {
 		t.Errorf("%v", err)
 	}
 }

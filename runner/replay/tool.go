@@ -11,30 +11,31 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Tool answers as a recording says. Its calls must come through a registry's Invoke, in a
+// Tool answers from a recording. Its calls must come through a registry's Invoke, in a
 // context of tool.WithTrace.
 type Tool struct {
-	// Inner is the tool that was recorded. It says what it is, and is run where it is pure:
-	// it then gives the same output at any time.
+	// Inner is the recorded tool. It gives the specification, and is run if it is pure,
+	// because its output is then always the same.
 	Inner    tool.Tool
 	Recorded *Recording
-	// Missing lets Inner run for calls that the recording does not hold; else they fail.
+	// Missing runs Inner for calls that are not in the recording; otherwise they fail.
 	Missing bool
 }
 
-// Kind is that of the tool.BackendError of a call that leaves its recording.
+// Kind is that of the tool.BackendError of a call that deviates from its recording.
 const Kind = "replay"
 
-// Spec describes the inner tool. Where a recording alone answers, nothing is waited for.
+// Spec describes the inner tool. A call that is answered only from the recording needs no
+// deadline.
 func (t Tool) Spec() tool.Spec {
 	spec := t.Inner.Spec()
 	spec.OwnDeadline = spec.OwnDeadline || !spec.Pure && !t.Missing
 	return spec
 }
 
-// Call gives the recorded output, with its documents, or the recorded error. A call that is
-// not the recorded one is a *Difference, one that is not recorded an *Unrecorded; both come
-// within a *tool.BackendError of kind Kind, which is never the agent's fault.
+// Call gives the recorded output, with its documents, or the recorded error. A call that
+// differs is a *Difference, one that is not in the recording an *Unrecorded; both are
+// wrapped in a *tool.BackendError of kind Kind, which does not count against the agent.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	spec := t.Inner.Spec()
 	if spec.Pure {
@@ -61,15 +62,15 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls are those of one id in a trace, by their offsets: one, unless an agent of another
-// make repeats ids.
+// calls holds the offsets of calls with one id in a trace: normally one, but other agents
+// may repeat ids.
 type calls struct {
-	begun, observed []int64
-	used            int
+	actions, observations []int64
+	used                  int
 }
 
-// observation finds what a call gave, and makes sure that it is the same call. Where an id
-// was used several times, the nth call gets the nth observation.
+// observation finds the result of a call, and checks that it is the same call. If an id was
+// used several times, the nth call gets the nth observation.
 func (r *Recording) observation(ctx context.Context, name, arguments string) (none trace.Observation, _ error) {
 	who, ok := tool.CallerOf(ctx)
 	if !ok {
@@ -84,7 +85,7 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	if err != nil {
 		return none, fmt.Errorf("read recorded %s: %w", what, err)
 	}
-	if a, b := spell(was.Name, argumentsOf(was.Input)), spell(name, arguments); a != b {
+	if a, b := callText(was.Name, argumentsOf(was.Input)), callText(name, arguments); a != b {
 		return none, &Difference{what, []string{"the call"}, a, b}
 	}
 	o, err := read[trace.Observation](r.source, observed, who)
@@ -94,7 +95,7 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	return o, nil
 }
 
-// take gives the first call of an id that was not given before, or why there is none.
+// take gives the first unused call of an id, or the reason why there is none.
 func (r *Recording) take(who tool.Caller) (begun, observed int64, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,16 +103,16 @@ func (r *Recording) take(who tool.Caller) (begun, observed int64, why string) {
 	switch {
 	case c == nil:
 		return 0, 0, "the recording has no such call"
-	case c.used == len(c.begun):
-		return 0, 0, fmt.Sprintf("it was made %d times when that was recorded, and is made once more now", c.used)
-	case c.used == len(c.observed):
-		return 0, 0, "the recording was stopped before it came back"
+	case c.used == len(c.actions):
+		return 0, 0, fmt.Sprintf("the recording has this call %d times, and this is one more", c.used)
+	case c.used == len(c.observations):
+		return 0, 0, "the recording was stopped before the call returned"
 	}
 	c.used++
-	return c.begun[c.used-1], c.observed[c.used-1], ""
+	return c.actions[c.used-1], c.observations[c.used-1], ""
 }
 
-// read reads an event that the index has seen.
+// read reads an indexed event.
 func read[T trace.Body](source Source, offset int64, who tool.Caller) (T, error) {
 	e, err := source.Event(offset)
 	b, ok := e.Body.(T)
@@ -121,15 +122,15 @@ func read[T trace.Body](source Source, offset int64, who tool.Caller) (T, error)
 	return b, err
 }
 
-// spell writes a call in the canonical way.
-func spell(name, arguments string) string {
+// callText is the canonical notation of a call.
+func callText(name, arguments string) string {
 	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}" // as Invoke calls a tool
+		arguments = "{}" // as in Invoke
 	}
 	return name + "(" + tool.Canonical(arguments) + ")"
 }
 
-// argumentsOf undoes trace.InputOf.
+// argumentsOf is the inverse of trace.InputOf.
 func argumentsOf(input json.RawMessage) string {
 	var text string
 	if json.Unmarshal(input, &text) == nil {

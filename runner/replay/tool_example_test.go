@@ -42,5 +42,5 @@ func ExampleTool() {
 	}
 	// Output:
 	// Nile 6650 km
-	// ERROR: tool_failed(web_search): replay: find recorded tool call call_2 of nile trace 0 (by 3f2a): the recording has no such call; replay with --record-missing to have it asked for, or record anew
+	// ERROR: tool_failed(web_search): replay: find recorded tool call call_2 of nile trace 0 (by 3f2a): the recording has no such call; replay with --record-missing to ask the model or tool, or record again
 }

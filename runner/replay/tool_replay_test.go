@@ -99,7 +99,7 @@ func TestCallsThatDiffer(t *testing.T) {
 			}
 			continue
 		}
-		for _, part := range []string{"call c of q0 trace 0", `-web_search({"query":"nile"})`, "+web_search(" + tool.Canonical(c.arguments), "record anew"} {
+		for _, part := range []string{"call c of q0 trace 0", `-web_search({"query":"nile"})`, "+web_search(" + tool.Canonical(c.arguments), "record again"} {
 			if !strings.Contains(got.Error, part) {
 				t.Errorf("%s: %s\nlacks %q", c.arguments, got.Error, part)
 			}
@@ -122,8 +122,8 @@ func TestMissingCalls(t *testing.T) {
 	}{
 		{"another trace", traceOf(4), []model.ToolCall{search("c", "nile")}, "no such call"},
 		{"another call", traceOf(0), []model.ToolCall{search("z", "nile")}, "no such call"},
-		{"stopped", traceOf(0), []model.ToolCall{search("d", "nile")}, "stopped before it came back"},
-		{"once more", traceOf(0), []model.ToolCall{search("c", "nile"), search("c", "nile")}, "made 1 times"},
+		{"stopped", traceOf(0), []model.ToolCall{search("d", "nile")}, "stopped before the call returned"},
+		{"once more", traceOf(0), []model.ToolCall{search("c", "nile"), search("c", "nile")}, "has this call 1 times"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked.Store(0)
