@@ -1,3 +1,8 @@
+// Package store owns the run folder (DESIGN.md §7): its manifest, the JSONL files that one
+// goroutine appends to, the lock against a second writer, resuming a stopped run, and
+// reading.
+//
+// It may import runner/config, runner/trace, runner/model, consensus and judge.
 package store
 
 import (
@@ -7,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Check reports whether runs can be kept in a folder: whether it, or where it is to be
-// made, can be written and its files locked. It leaves nothing behind.
+// Check reports whether runs can be stored in a folder, which need not exist yet: whether
+// files can be written and locked there. It leaves no files behind.
 func Check(runsDir string) (err error) {
 	at := runsDir
 	for !exists(at) && filepath.Dir(at) != at {
@@ -20,7 +25,7 @@ func Check(runsDir string) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
 	if _, err := f.WriteString("concur"); err != nil {
-		return fmt.Errorf("%w; make room, or choose another folder with --runs-dir", err)
+		return fmt.Errorf("%w; free some space, or choose another folder with --runs-dir", err)
 	}
 	return lock(f)
 }

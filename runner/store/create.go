@@ -8,19 +8,19 @@ import (
 	"path/filepath"
 )
 
-// Options are how a folder is opened to be written; the zero value is for use.
+// Options set how a folder is opened for writing; the zero value is ready to use.
 type Options struct {
 	Fault  Fault // for tests
-	Buffer int   // bytes that each file buffers; 0 is 64 KB
+	Buffer int   // bytes that each file buffers; 0 means 64 KB
 }
 
+// disk makes all changes to a run folder, so that a test can stop between any two.
 func (o Options) disk() *disk { return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10)} }
 
-// Create makes a new run folder, never reusing one, writes its manifest with state
-// running and opens its files. The runs folder is made where it is missing.
+// Create makes a new run folder, writes its manifest with state running and opens its
+// files. It makes the runs folder if it is missing, and never reuses a run folder.
 func Create(runsDir string, m Manifest) (*Writer, error) { return Options{}.Create(runsDir, m) }
 
-// Create is Create with options.
 func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	d := o.disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
@@ -34,7 +34,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
-		if d.dead == nil { // what was half made is of no use to anyone, and could be taken for a run
+		if d.dead == nil { // an incomplete folder could be mistaken for a run
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 		return nil, err
@@ -42,7 +42,8 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	return w, nil
 }
 
-// create fills a new folder. The manifest comes last: a folder that has one is whole.
+// create fills a new folder. The manifest is written last: a folder with a manifest is
+// complete.
 func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"runtime"
 )
 
-// Fault is told of every change to the disk right before it is made, as "write
-// trace.jsonl". It is for tests: what it returns makes this change and all later ones
-// fail, as if the process had died at that moment. ErrTorn lets half of a write through.
+// Fault is called before every change to the disk, with a description such as "write
+// trace.jsonl". It is for tests: an error that it returns makes this change and all later
+// ones fail, as if the process had died. With ErrTorn, half of a write succeeds.
 type Fault func(boundary string) error
 
-// ErrTorn is what a Fault returns to have a write end in its middle.
+// ErrTorn is returned by a Fault to cut a write in half.
 var ErrTorn = errors.New("torn write")
 
 // disk makes all changes to a run folder, so that a test can stop it between any two.
 type disk struct {
-	fault  Fault // nil outside tests
-	dead   error // what the fault has returned
+	fault  Fault // nil except in tests
+	dead   error // the error that the fault returned
 	buffer int   // bytes that each file buffers
 }
 
@@ -42,7 +42,7 @@ func (d *disk) mkdir(path string) error {
 	return os.Mkdir(path, 0o700)
 }
 
-// open opens a file for appending. A file that flags creates is a change.
+// open opens a file for appending. Only a new file counts as a change.
 func (d *disk) open(path string, flags int) (*os.File, error) {
 	if flags&os.O_CREATE != 0 {
 		if err := d.at("create", path); err != nil {
@@ -59,7 +59,7 @@ func (d *disk) write(f *os.File, data []byte) (int, error) {
 	if err := d.at("write", f.Name()); err != nil {
 		if errors.Is(err, ErrTorn) {
 			data = data[:len(data)/2]
-			d.dead = errors.New("killed in the middle of a write") // the next one is not torn, it does not happen
+			d.dead = errors.New("killed in the middle of a write") // later writes fail entirely
 			n, werr := f.Write(data)
 			return n, errors.Join(d.dead, werr)
 		}
@@ -89,8 +89,7 @@ func (d *disk) remove(path string) error {
 	return os.Remove(path)
 }
 
-// replace writes a file whole or not at all: into a temporary file beside it, synced, then
-// renamed.
+// replace writes a file completely or not at all: it renames a synced temporary file.
 func (d *disk) replace(path string, data []byte) (err error) {
 	if err := d.at("create", temporary(path)); err != nil {
 		return err
@@ -120,12 +119,12 @@ func (d *disk) replace(path string, data []byte) (err error) {
 	return d.syncDir(filepath.Dir(path))
 }
 
-// temporary is how the names of temporary files for a file begin.
+// temporary is the prefix of the names of a file's temporary files.
 func temporary(path string) string { return "." + filepath.Base(path) + "." }
 
-// syncDir makes names in a folder outlast a power cut, where the system can.
+// syncDir makes names in a folder survive a power failure, if the system supports it.
 func (d *disk) syncDir(path string) error {
-	if runtime.GOOS == "windows" { // folders cannot be synced there
+	if runtime.GOOS == "windows" { // which cannot sync folders
 		return nil
 	}
 	if err := d.at("sync", path); err != nil {
@@ -137,16 +136,15 @@ func (d *disk) syncDir(path string) error {
 	}
 	err = f.Sync()
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
-		err = nil // some network file systems have no such thing
+		err = nil // some network file systems do not support it
 	}
 	return errors.Join(err, f.Close())
 }
 
-// WriteFile writes a file whole or not at all. One that holds the same already is left
-// alone, so that a run on a disk that cannot be written can still be shown.
+// WriteFile writes a file completely or not at all. An unchanged file is not written, so
+// that a run on a read-only disk can still be shown.
 func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
 
-// WriteFile is WriteFile with options.
 func (o Options) WriteFile(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

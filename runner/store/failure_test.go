@@ -15,7 +15,7 @@ func TestAWriteErrorStopsTheRun(t *testing.T) {
 	}
 	w.Event(unencodable())
 	<-w.Failed()
-	wantError(t, w.Err(), "write run folder", "trace.jsonl", "what was written before is kept")
+	wantError(t, w.Err(), "write run folder", "trace.jsonl", "earlier lines are kept")
 	for range 10_000 { // more than any buffer holds: nothing may block any more
 		w.Record(record("late"))
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// fileIndex names one of the JSONL files, in the order in which they are flushed: what a
-// line rests on reaches its file before the line does. A trace's end is never there
-// without its exchanges, nor a record without its traces.
+// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file
+// after the lines that it depends on. The file never has a trace's end without its
+// exchanges, nor a record without its traces.
 type fileIndex int
 
 const (
@@ -24,20 +24,20 @@ const (
 	resultsFile
 )
 
-// jsonl describes the JSONL files: name, and the schema on the first line.
+// jsonl gives names and schemas of the JSONL files.
 var jsonl = [...]struct{ name, schema string }{
 	chatFile:    {"chat.jsonl", ChatSchema},
 	traceFile:   {"trace.jsonl", trace.Schema},
 	resultsFile: {"results.jsonl", ResultsSchema},
 }
 
-// files are the open JSONL files of a run. Only the writing goroutine touches them.
+// files are the open JSONL files of a run, used only by the writing goroutine.
 type files struct {
-	disk  *disk
-	out   [len(jsonl)]*os.File
-	buf   [len(jsonl)]*bufio.Writer
-	dirty bool
-	named map[string]bool // request settings that this session has spelled out
+	disk     *disk
+	out      [len(jsonl)]*os.File
+	buf      [len(jsonl)]*bufio.Writer
+	dirty    bool
+	settings map[string]bool // request settings that this session has written in full
 }
 
 // header is the first line of every JSONL file.
@@ -45,7 +45,7 @@ type header struct {
 	Schema string `json:"schema"`
 }
 
-// appender is a file as its buffer sees it.
+// appender writes a file's buffer to the disk.
 type appender struct {
 	disk *disk
 	file *os.File
@@ -53,17 +53,17 @@ type appender struct {
 
 func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) }
 
-// openFiles opens the files for appending; flags may ask for new ones. The lock is on
-// the file of traces, which is never replaced. After an error nothing stays open.
+// openFiles opens the files for appending; flags may create them. The lock is on the file
+// of traces, which is never replaced. After an error no file stays open.
 func openFiles(d *disk, dir string, flags int) (*files, error) {
-	fs := &files{disk: d, named: map[string]bool{}}
+	fs := &files{disk: d, settings: map[string]bool{}}
 	for i, f := range jsonl {
 		out, err := d.open(filepath.Join(dir, f.name), os.O_RDWR|flags)
 		if err == nil && fileIndex(i) == traceFile {
 			err = lock(out)
 		}
 		if err != nil {
-			out.Close() // nil where it was not opened, which is an error and does nothing
+			out.Close() // does nothing if nil
 			fs.abandon()
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func openFiles(d *disk, dir string, flags int) (*files, error) {
 	return fs, nil
 }
 
-// begin writes the first line of every file that is empty.
+// begin writes the first line of every empty file.
 func (fs *files) begin() error {
 	for i, f := range jsonl {
 		info, err := fs.out[i].Stat()
@@ -89,7 +89,7 @@ func (fs *files) begin() error {
 	return fs.sync()
 }
 
-// append writes one whole line.
+// append writes one complete line.
 func (fs *files) append(i item) error {
 	if x, ok := i.value.(Exchange); ok {
 		i.value = fs.nameSettings(x)
@@ -103,7 +103,7 @@ func (fs *files) append(i item) error {
 			line = withSum(line)
 		}
 	}
-	if i.flush { // a full buffer would let the line overtake what it rests on
+	if i.flush { // first the lines that this one depends on
 		if err := fs.flush(); err != nil {
 			return err
 		}
@@ -118,23 +118,23 @@ func (fs *files) append(i item) error {
 	return nil
 }
 
-// nameSettings gives an exchange the name of its settings and keeps them spelled out
-// only the first time, so that T turns of a trace cost O(T).
+// nameSettings names the settings of an exchange and keeps them in full only the first
+// time, so that T turns of a trace take O(T) space.
 func (fs *files) nameSettings(x Exchange) Exchange {
 	raw, err := json.Marshal(x.RequestSettings)
-	if err != nil { // Marshal of the whole exchange reports it
+	if err != nil { // reported when the exchange is encoded
 		return x
 	}
 	sum := sha256.Sum256(raw)
 	x.Settings = hex.EncodeToString(sum[:6])
-	if fs.named[x.Settings] {
+	if fs.settings[x.Settings] {
 		x.RequestSettings = nil
 	}
-	fs.named[x.Settings] = true
+	fs.settings[x.Settings] = true
 	return x
 }
 
-// flush stops at the first file that fails: what rests on it must not be there alone.
+// flush stops at the first file that fails, because later files depend on it.
 func (fs *files) flush() error {
 	for _, b := range fs.buf {
 		if err := b.Flush(); err != nil {
@@ -144,8 +144,7 @@ func (fs *files) flush() error {
 	return nil
 }
 
-// sync forces what was appended to the disk, and finds out whether that is still the
-// folder that others see.
+// sync forces appended lines to the disk, and checks that the files are still in place.
 func (fs *files) sync() error {
 	if !fs.dirty {
 		return nil
@@ -165,11 +164,10 @@ func (fs *files) sync() error {
 	return nil
 }
 
-// ErrVanished says that a file of the run is no longer where it was: there is nothing at
-// that place to go on with.
+// ErrVanished means that a file of the run was moved, replaced or removed.
 var ErrVanished = errors.New("is no longer there: the folder was moved, replaced or removed while it was written")
 
-// stillThere notices that a file was moved or removed, which writing to it does not.
+// stillThere reports a file that was moved or removed, which writing to it does not.
 func stillThere(f *os.File) error {
 	open, err := f.Stat()
 	if err != nil {
@@ -189,9 +187,9 @@ func (fs *files) close() error {
 	return err
 }
 
-// abandon closes what was opened of files that are of no use.
+// abandon closes the open files after an error.
 func (fs *files) abandon() {
 	for _, f := range fs.out {
-		f.Close() // nil for one that was not opened, which is an error and does nothing
+		f.Close() // does nothing if nil
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The names that stand for the newest run of a kind: Latest is a run or an ablation, never a
-// session of ask, a replay or the gate's fresh traces.
+// Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
+// replay or the gate's fresh traces.
 const (
 	Latest       = "latest"
 	LatestAsk    = "latest-ask"
@@ -18,7 +18,7 @@ const (
 
 var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}}
 
-// Find opens a run by folder, by name within the runs folder, or by one of the names above.
+// Find opens a run by folder, by name within the runs folder, or by one of these names.
 func Find(runsDir, name string) (*Run, error) {
 	if kinds, ok := latestOf[name]; ok {
 		return latest(runsDir, name, kinds)

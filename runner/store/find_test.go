@@ -45,9 +45,9 @@ func TestFind(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"nope":                         `find run "nope": there is no such folder, here or in ` + runs,
-		"zzz-no-run":                   "it is no run folder",
+		"zzz-no-run":                   "it is not a run folder",
 		"zzzz-file":                    "zzzz-file",
-		filepath.Join(runs, "nowhere"): "it is no run folder",
+		filepath.Join(runs, "nowhere"): "it is not a run folder",
 	} {
 		_, err := store.Find(runs, name)
 		wantError(t, err, want)

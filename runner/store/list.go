@@ -9,22 +9,21 @@ import (
 	"slices"
 )
 
-// Kind says how a run came about.
+// Kind is the way in which a run was made.
 type Kind string
 
-// The kinds. Latest means runs and ablations alone.
 const (
 	KindRun      Kind = "run"
 	KindAblation Kind = "ablation"
-	KindAsk      Kind = "ask"    // the questions of a session
+	KindAsk      Kind = "ask"    // a session of questions
 	KindReplay   Kind = "replay" // of a recording
-	KindFresh    Kind = "fresh"  // further traces of another run, for the gate
+	KindFresh    Kind = "fresh"  // fresh traces of another run's agent, for the gate
 )
 
-// AskDataset is the name of the dataset of a session's questions, which come from no file.
+// AskDataset is the dataset name of a session of questions, which has no file.
 const AskDataset = "ask"
 
-// Kind tells the kind from what the manifest says.
+// Kind derives the kind from the manifest.
 func (m Manifest) Kind() Kind {
 	switch {
 	case m.FreshOf != "":
@@ -39,8 +38,8 @@ func (m Manifest) Kind() Kind {
 	return KindRun
 }
 
-// List opens the runs of a runs folder, the newest first. A folder that does not exist has
-// none; what is no run folder is left out.
+// List opens the runs of a runs folder, newest first. A missing folder has no runs; other
+// folders are skipped.
 func List(runsDir string) ([]*Run, error) {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +71,7 @@ func (r *Run) Size() (int64, error) {
 	return size, err
 }
 
-// Remove deletes the run folder. It refuses while another process writes the run.
+// Remove deletes the run folder. It refuses if another process writes the run.
 func (r *Run) Remove() (err error) {
 	path := filepath.Join(r.Dir, jsonl[traceFile].name)
 	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

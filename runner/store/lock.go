@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// ErrHeld is that another process writes a run folder, or has a lock.
+// ErrHeld means that another process writes a run folder, or has a lock.
 var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
 
-// lock keeps a second writer out for as long as f is open; the system releases it when
-// the process ends, however it ends.
+// lock keeps other writers out while f is open; the system releases it when the process
+// ends.
 func lock(f *os.File) error {
 	switch err := tryLock(f); {
 	case err == nil, errors.Is(err, ErrHeld):
@@ -24,9 +24,9 @@ func lock(f *os.File) error {
 	}
 }
 
-// LockFolder waits until no other process holds this lock on a folder, and no longer than
-// ctx allows. It keeps those out who ask for it as well, and nobody else. The system
-// releases it when the process ends. On a file system without locks it does nothing.
+// LockFolder waits until no other process has this lock on a folder, or until ctx is done.
+// It only excludes other callers of LockFolder. The system releases it when the process
+// ends. On a file system without locks it does nothing.
 func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
 	f, err := openLockable(dir)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Run is a run folder that is read.
+// Run is a run folder opened for reading.
 type Run struct {
 	Dir      string
 	Manifest Manifest
@@ -29,8 +29,8 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided. Of a query
-// that was decided again, the last record counts.
+// Records reads results.jsonl, in the order in which queries were decided. If a query was
+// decided again, the last record counts.
 func (r *Run) Records() iter.Seq2[Record, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return lines[Record](r, resultsFile)
@@ -57,28 +57,28 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// Events reads trace.jsonl; events of one trace come in order, traces interleave. Of a
-// trace that was run again, only the last time counts.
+// Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
+// was run again, only its last run counts.
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
 	return lastSession(r, lines[trace.Event](r, traceFile), func(e trace.Event) (trace.ID, int) { return e.ID, e.Session })
 }
 
-// Exchanges reads chat.jsonl; exchanges of one trace come in order, traces interleave. Of
-// a trace that was run again, only the last time counts.
+// Exchanges reads chat.jsonl. Exchanges of one trace are in order; traces interleave. If a
+// trace was run again, only its last run counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	return lastSession(r, lines[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
 		return x.OfTrace(), x.Session
 	})
 }
 
-// lastSession leaves out what a later session has made anew. It goes through all twice,
-// if the run was ever resumed.
+// lastSession leaves out values that a later session replaced. It reads all values twice if
+// the run was resumed.
 func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T) (K, int)) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return all
 	}
 	return func(yield func(T, error) bool) {
-		last := map[K]int{} // 0 for those that were never run again
+		last := map[K]int{}
 		for v, err := range all {
 			if err != nil {
 				yield(v, err)
@@ -99,7 +99,7 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T
 	}
 }
 
-// lines reads a JSONL file value by value.
+// lines decodes a JSONL file.
 func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.rawLines(f) {
@@ -116,7 +116,7 @@ func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	}
 }
 
-// rawLine is a line of a JSONL file. Its text is good until the next line is read.
+// rawLine is a line of a JSONL file. Its text is valid until the next line is read.
 type rawLine struct {
 	path   string
 	number int
@@ -126,9 +126,8 @@ type rawLine struct {
 
 func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
 
-// rawLines reads a JSONL file line by line behind its first, however long it is. Of a run
-// that is not complete, a torn last line is passed over; anywhere else a line that cannot
-// be read is an error that names it.
+// rawLines reads the lines of a JSONL file after its first, of any length. In an incomplete
+// run, a cut last line is ignored; any other unreadable line is an error that names it.
 func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 	path := filepath.Join(r.Dir, jsonl[f].name)
 	return func(yield func(rawLine, error) bool) {
@@ -159,7 +158,7 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 			offset += int64(len(text))
 			if errors.Is(err, io.EOF) {
 				if len(bytes.TrimSpace(text)) > 0 && r.Manifest.State == Complete {
-					yield(line, line.error(errors.New("the line is cut off, though the run says that it is complete")))
+					yield(line, line.error(errors.New("the line is cut off, although the run is complete")))
 				}
 				return
 			}
@@ -178,7 +177,7 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 	}
 }
 
-// checkHeader reads the first line, and gives its length.
+// checkHeader reads the first line and returns its length.
 func checkHeader(in *bufio.Reader, path, schema string) (int, error) {
 	line, err := in.ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {

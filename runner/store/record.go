@@ -10,34 +10,34 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Record is one line of results.jsonl: everything about one query under one
-// configuration. What may differ between equal runs stands under Timing.
+// Record is one line of results.jsonl: the results of one query under one configuration.
+// Only Timing may differ between equal runs.
 type Record struct {
 	Configuration string             `json:"configuration"`
 	Query         string             `json:"query"`
 	Category      string             `json:"category"`
 	Question      string             `json:"question"`
-	Cluster       string             `json:"cluster"`    // queries that stand or fall together; "" for one of its own
+	Cluster       string             `json:"cluster"`    // dependent queries share one; "" for an independent query
 	QueryHash     string             `json:"query_hash"` // of the query and its gold, as datasets.Query.Hash gives it
-	Expected      string             `json:"expected"`   // the gold in a few words, as datasets.Gold.Expected gives it; "" without one
+	Expected      string             `json:"expected"`   // as datasets.Gold.Expected gives it; "" without a gold
 	Agent         string             `json:"agent"`
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
 	Verdict       judge.Verdict      `json:"verdict"`
-	// Judgements holds what judges that ask a model said; nil where none was asked.
+	// Judgements of judges that ask a model; nil if none was asked.
 	Judgements *Judgements `json:"judgements"`
 	Usage      Usage       `json:"usage"`
 	Timing     Timing      `json:"timing"`
 }
 
-// Judgements are by kind; Correctness is nil and Quality empty where that judge was not
-// asked. Quality is judged on the trace that stands for the consensus.
+// Judgements by kind. Correctness is nil, and Quality empty, if that judge was not asked.
+// Quality is judged on the representative trace.
 type Judgements struct {
 	Correctness *judge.CorrectnessJudgement `json:"correctness"`
 	Quality     []judge.QualityJudgement    `json:"quality"`
 }
 
-// Answer is how one trace ended, for the record.
+// Answer is the result of one trace.
 type Answer struct {
 	Trace      int              `json:"trace"`
 	Answer     *string          `json:"answer"`
@@ -46,49 +46,47 @@ type Answer struct {
 	StopReason trace.StopReason `json:"stop_reason"`
 	Steps      int              `json:"steps"`
 	ToolCalls  int              `json:"tool_calls"`
-	Actions    int              `json:"actions"`  // tool calls that the model asked for, executed or not
-	Repeated   int              `json:"repeated"` // those of them that it had asked for before in the trace
-	Grounded   *bool            `json:"grounded"` // nil where citations were not audited
+	Actions    int              `json:"actions"`  // tool calls that the model requested, executed or not
+	Repeated   int              `json:"repeated"` // those equal to an earlier one of the trace
+	Grounded   *bool            `json:"grounded"` // nil if citations were not audited
 	Grounding  trace.Grounding  `json:"grounding"`
 	Extract    string           `json:"extract"`
 	Format     trace.Format     `json:"format"`
-	Cause      *string          `json:"cause"`   // of infra and no_answer, the first line of what went wrong
-	Verdict    judge.Ruling     `json:"verdict"` // of this trace alone, by the gold
-	// Rejected is what the verdict would have been of an answer that the audit of its
-	// citations rejected for good; nil elsewhere.
+	Cause      *string          `json:"cause"`   // first line, for infra and no_answer
+	Verdict    judge.Ruling     `json:"verdict"` // by the gold, of this trace
+	// Rejected is the gold's verdict on an answer that the citation audit rejected for good;
+	// nil otherwise.
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
-// Usage counts what the record rests on. USD is nil where a model that was called has no
-// price.
+// Usage is the cost of a record. USD is nil if a called model has no price.
 type Usage struct {
 	ModelCalls int `json:"model_calls"`
 	ToolCalls  int `json:"tool_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
-	// Roles are the parts of the model calls: agent, verifier, judge; only those that were
-	// called.
+	// Roles splits the model calls into agent, verifier and judge; a role without calls is
+	// missing.
 	Roles map[Role]RoleUsage `json:"roles"`
 }
 
-// Role is for whom a model was called.
+// Role is the caller of a model.
 type Role string
 
-// The roles.
 const (
 	AgentRole    Role = "agent"
-	VerifierRole Role = "verifier" // and the one who picks
+	VerifierRole Role = "verifier" // and picker
 	JudgeRole    Role = "judge"
 )
 
-// RoleUsage is what one role's calls took.
+// RoleUsage is the cost of one role's calls.
 type RoleUsage struct {
 	ModelCalls int `json:"model_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
 }
 
-// Call adds model calls of a role. usd is nil where they have no price.
+// Call adds model calls of a role. usd is nil without a price.
 func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 	if calls == 0 {
 		return
@@ -112,52 +110,52 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum is nil where a part of it is not known. It rounds to a billionth of a dollar, so
-// that the order of the parts does not show.
-func sum(so, more *float64, first bool) *float64 {
+// sum is nil if a part is unknown. It rounds to a billionth of a dollar, so that the order
+// of the parts has no effect.
+func sum(total, more *float64, first bool) *float64 {
 	if first {
 		return more
 	}
-	if so == nil || more == nil {
+	if total == nil || more == nil {
 		return nil
 	}
-	total := math.Round((*so+*more)*1e9) / 1e9
-	return &total
+	rounded := math.Round((*total+*more)*1e9) / 1e9
+	return &rounded
 }
 
-// Timing is what may differ between equal runs.
+// Timing may differ between equal runs.
 type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
-	CallsSent int       `json:"calls_sent"` // model calls really sent
+	CallsSent int       `json:"calls_sent"` // model calls that were sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
-	// VerifierS is how long verifier and picker took to answer, in seconds, also where a cache
-	// answers now, and UnreadS the part of it that went to replies which could not be read.
+	// VerifierS is the time that verifier and picker took to reply, in seconds, even if a
+	// cache replies now; UnreadS is the part for replies that could not be parsed.
 	VerifierS float64 `json:"verifier_s"`
 	UnreadS   float64 `json:"unread_s"`
-	// JudgeS and JudgeUnreadS are the same of the judges.
+	// JudgeS and JudgeUnreadS are the same for the judges.
 	JudgeS       float64 `json:"judge_s"`
 	JudgeUnreadS float64 `json:"judge_unread_s"`
-	// Session counts the times that the run was resumed before the record was written.
-	// The record stands while none of its traces is from a later session.
+	// Session counts the resumptions of the run before the record was written. The record is
+	// valid while none of its traces is from a later session.
 	Session int `json:"session"`
 }
 
-// Exchange is one line of chat.jsonl: a model call, with the messages that were added
-// since the previous exchange of the conversation.
+// Exchange is one line of chat.jsonl: a model call, with the messages added since the
+// previous exchange of the conversation.
 type Exchange struct {
 	model.Identity
 	Session int       `json:"session"` // as in trace.Event
 	Time    time.Time `json:"time"`
-	// Kept is the number of messages in front of Messages: the beginning of the exchange
-	// before, its reply counted as its last message.
+	// Kept is the number of messages before Messages: the beginning of the previous
+	// exchange, whose reply counts as its last message.
 	Kept     int             `json:"kept"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`
-	// Settings names the request settings; RequestSettings spells them out where a name
-	// is used for the first time in the file.
+	// Settings names the request settings; RequestSettings has them in full when a name is
+	// first used in the file.
 	Settings        string           `json:"settings"`
 	RequestSettings *RequestSettings `json:"request_settings"`
-	Response        *model.Message   `json:"response"` // nil where the call failed
+	Response        *model.Message   `json:"response"` // nil if the call failed
 	Finish          *string          `json:"finish_reason"`
 	Model           *string          `json:"model"` // as the provider names itself
 	Usage           *model.Usage     `json:"usage"`
@@ -173,10 +171,10 @@ type RequestSettings struct {
 	Temperature float64          `json:"temperature"`
 	Tools       []model.ToolSpec `json:"tools"`
 	Stop        []string         `json:"stop"`
-	// Choice says whether a tool must be called, and SingleCall that at most one may be.
+	// Choice requires or forbids tool calls; SingleCall allows at most one.
 	Choice     model.ToolChoice `json:"tool_choice"`
 	SingleCall bool             `json:"single_call"`
-	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 where the request has no limit of its own
-	// Schema is the form that the reply was asked to have; nil for free text.
+	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
+	// Schema is the requested form of the reply; nil for free text.
 	Schema *model.ResponseSchema `json:"schema"`
 }

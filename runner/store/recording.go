@@ -13,22 +13,22 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Recording reads single exchanges and events of a run by their place in its files, so
-// that a large run can be replayed without being held in memory. It is safe for
-// concurrent use; Close gives the files back.
+// Recording reads single exchanges and events of a run by their position, so that a large
+// run can be replayed without holding it in memory. It is safe for concurrent use. Close it
+// after use.
 type Recording struct {
 	run      *Run
 	file     [len(jsonl)]*os.File
 	settings map[string]*RequestSettings
 }
 
-// ExchangeAt says where an exchange is.
+// ExchangeAt is the position of an exchange.
 type ExchangeAt struct {
 	model.Identity
 	Offset int64
 }
 
-// EventAt says where an event is. Name is as in the file: action, observation, …
+// EventAt is the position of an event. Name is as in the file: action, observation, …
 type EventAt struct {
 	trace.ID
 	Path       string
@@ -38,7 +38,7 @@ type EventAt struct {
 	Offset     int64
 }
 
-// Recording opens the run's files for reading by place.
+// Recording opens the run's files for reading by position.
 func (r *Run) Recording() (*Recording, error) {
 	rec := &Recording{run: r, settings: map[string]*RequestSettings{}}
 	for _, f := range []fileIndex{chatFile, traceFile} {
@@ -61,8 +61,8 @@ func (rec *Recording) Close() error {
 	return err
 }
 
-// Exchanges tells where the exchanges are, those that a later session has not made anew.
-// It must have been gone through once before Exchange is asked.
+// Exchanges gives the positions of the exchanges, without those that a later session
+// replaced. It must be read to the end once before Exchange is called.
 func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 	type at struct {
 		ExchangeAt
@@ -98,7 +98,7 @@ func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 	}
 }
 
-// Exchange reads the exchange at an offset, with its settings spelled out.
+// Exchange reads the exchange at an offset, with its full settings.
 func (rec *Recording) Exchange(offset int64) (Exchange, error) {
 	var x Exchange
 	err := rec.read(chatFile, offset, &x)
@@ -106,12 +106,12 @@ func (rec *Recording) Exchange(offset int64) (Exchange, error) {
 		x.RequestSettings = rec.settings[x.Settings]
 	}
 	if err == nil && x.RequestSettings == nil {
-		err = fmt.Errorf("read %s: the settings %s are spelled out nowhere", rec.file[chatFile].Name(), x.Settings)
+		err = fmt.Errorf("read %s: the settings %s are missing", rec.file[chatFile].Name(), x.Settings)
 	}
 	return x, err
 }
 
-// Events tells where the events are, those that a later session has not made anew.
+// Events gives the positions of the events, without those that a later session replaced.
 func (rec *Recording) Events() iter.Seq2[EventAt, error] {
 	type at struct {
 		EventAt
@@ -161,7 +161,7 @@ func (rec *Recording) read(f fileIndex, offset int64, into any) error {
 	return nil
 }
 
-// section reads a file from a place on, beside others who read it.
+// section reads a file from an offset, independently of other readers.
 type section struct {
 	file *os.File
 	at   int64

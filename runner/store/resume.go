@@ -14,17 +14,16 @@ import (
 	"time"
 )
 
-// Resume opens the run's folder for writing again, so that what is missing can be added. It
-// takes the lock, cuts off last lines that have no end, and says in the manifest that the
-// run goes on. Prior tells what is there already.
+// Resume opens the run's folder for writing, to add the missing parts. It takes the lock,
+// removes incomplete last lines, and notes the resumption in the manifest. Prior has the
+// finished parts.
 //
-// It fails, and no line is lost, while another process writes the folder, where the
-// manifest was edited, and where a file is damaged elsewhere than at its end.
+// It fails without loss if another process writes the folder, if the manifest was edited,
+// or if a file is damaged elsewhere than at its end.
 func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
 	return Options{}.Resume(r, now, of)
 }
 
-// Resume is Run.Resume with options.
 func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error) {
 	w, prior, err := r.resume(now, of, o.disk())
 	if err != nil {
@@ -48,7 +47,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 			log.Close()
 		}
 	}()
-	// Another process may have gone on with the run since r was read.
+	// Another process may have continued the run since r was read.
 	m, err := readManifest(r.Dir)
 	if err == nil {
 		err = m.CheckSeal()
@@ -56,7 +55,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	m.State = Running // a last line that has no end is no reason to refuse any more
+	m.State = Running // an incomplete last line is no longer an error
 	r.Manifest = m
 	if log, err = openLog(d, r.Dir); err != nil {
 		return nil, nil, err
@@ -77,7 +76,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	m.End = nil
 	m.Resumed = append(slices.Clone(m.Resumed), now)
 	m.PausedS += max(0, now.Sub(still).Seconds())
-	if err := errors.Join(removeDerived(d, r.Dir), m.write(d, r.Dir)); err != nil {
+	if err := errors.Join(removeOutputs(d, r.Dir), m.write(d, r.Dir)); err != nil {
 		return nil, nil, err
 	}
 	r.Manifest = m
@@ -86,7 +85,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	return w, prior, nil
 }
 
-// lastChange is when the files were last appended to.
+// lastChange is the time of the last append.
 func (fs *files) lastChange() (time.Time, error) {
 	var last time.Time
 	for _, f := range fs.out {
@@ -101,22 +100,20 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// derived are the files that are made from the others once a run is complete.
-var derived = []string{"summary.json", "chat.md", "gate.json"}
+// outputFiles are computed from the other files once a run is complete.
+var outputFiles = []string{"summary.json", "chat.md", "gate.json"}
 
-// derivedPrefix begins the names of those that a run of several configurations has one each
-// of.
-const derivedPrefix = "gate-"
+// outputPrefix begins the names of outputs of single configurations.
+const outputPrefix = "gate-"
 
-// removeDerived takes away what a run that goes on no longer comes to, and what a process
-// left that died while it replaced a file.
-func removeDerived(d *disk, dir string) error {
+// removeOutputs removes outdated outputs, and temporary files of a process that died.
+func removeOutputs(d *disk, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !isDerived(e.Name()) {
+		if !isOutput(e.Name()) {
 			continue
 		}
 		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
@@ -126,17 +123,17 @@ func removeDerived(d *disk, dir string) error {
 	return nil
 }
 
-// isDerived reports whether a file of a run is one of these, or was to become one.
-func isDerived(name string) bool {
-	left := slices.ContainsFunc(append([]string{manifestFile}, derived...), func(of string) bool {
+// isOutput reports whether a file is an output or its temporary file.
+func isOutput(name string) bool {
+	left := slices.ContainsFunc(append([]string{manifestFile}, outputFiles...), func(of string) bool {
 		return strings.HasPrefix(name, temporary(of))
 	})
 	one, isJSON := strings.CutSuffix(name, ".json")
-	return left || slices.Contains(derived, name) ||
-		isJSON && strings.HasPrefix(one, derivedPrefix) || strings.HasPrefix(name, "."+derivedPrefix)
+	return left || slices.Contains(outputFiles, name) ||
+		isJSON && strings.HasPrefix(one, outputPrefix) || strings.HasPrefix(name, "."+outputPrefix)
 }
 
-// cutTails cuts off the last line of each file where it has no end.
+// cutTails removes the incomplete last line of each file.
 func (fs *files) cutTails() error {
 	for i, f := range fs.out {
 		info, err := f.Stat()
@@ -160,7 +157,7 @@ func (fs *files) cutTails() error {
 	return nil
 }
 
-// wholeLines is the number of bytes up to and with the last line end, found from behind.
+// wholeLines is the number of bytes up to the last line end, searched from the end.
 func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	block := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -179,18 +176,17 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// beginsLike reports whether a file without any line end is what a power cut left of a
+// beginsLike reports whether a file without any line end is what a power failure left of a
 // first line: a part of it, or zeros.
 func beginsLike(f io.ReaderAt, schema string) bool {
 	first, err := json.Marshal(header{schema})
 	if err != nil {
 		return false
 	}
-	there := make([]byte, len(first))
-	n, err := f.ReadAt(there, 0)
+	got := make([]byte, len(first))
+	n, err := f.ReadAt(got, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	there = bytes.TrimRight(there[:n], "\x00")
-	return bytes.HasPrefix(first, there)
+	return bytes.HasPrefix(first, bytes.TrimRight(got[:n], "\x00"))
 }

@@ -14,40 +14,40 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// survey is what the files of a run say of how far it got. It decodes no more of a line
-// than that needs: a large run is to be opened in seconds.
+// survey is the progress of a run according to its files. It decodes as little as possible
+// of each line, because a large run must open within seconds.
 type survey struct {
-	configurations, queries map[string]bool // that the run is of; nil knows none
+	configurations, queries map[string]bool // of the run; nil disables the check
 
 	ends      map[trace.ID]*end
 	exchanges map[trace.ID]*exchanges
-	asked     map[string]int // query → last session in which its verifier or judges were asked
+	questions map[string]int // query → last session with a question to verifier or judges
 	records   map[decision]basis
 }
 
-// end is how a trace ended when it was last run.
+// end is the end of a trace's last run.
 type end struct {
 	session int
-	ended   bool // there is a conclusion that counts
+	ended   bool // it has a valid conclusion
 	failed  bool // as infra
-	calls   int  // model calls that the harness saw
+	calls   int  // model calls that were sent
 }
 
-// exchanges counts the model calls of a trace that chat.jsonl holds of its last session.
+// exchanges counts the model calls of a trace's last session in chat.jsonl.
 type exchanges struct{ session, n int }
 
-// basis is what a record rests on.
+// basis is what a record depends on.
 type basis struct {
 	session     int
 	traces      []trace.ID
-	askedInVain bool // the verifier or a judge failed
+	judgeFailed bool // the verifier or a judge failed
 }
 
 // survey reads the three files side by side.
 func (r *Run) survey(queries map[string]bool) (*survey, error) {
 	s := &survey{
 		configurations: map[string]bool{}, queries: queries,
-		ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, asked: map[string]int{}, records: map[decision]basis{},
+		ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, questions: map[string]int{}, records: map[decision]basis{},
 	}
 	for _, c := range r.Manifest.Configurations {
 		s.configurations[c.Name] = true
@@ -69,9 +69,9 @@ func (r *Run) survey(queries map[string]bool) (*survey, error) {
 	return s, g.Wait()
 }
 
-// complete reports whether chat.jsonl holds all that the trace which ended so had asked,
-// and nothing of a later session: a power cut can leave one file behind another, and a
-// trace that is run again asks before it does anything else.
+// complete reports whether chat.jsonl has all calls of an ended trace and none of a later
+// session: after a power failure one file may be behind another, and a trace that runs
+// again first sends a call.
 func (s *survey) complete(id trace.ID, e end) bool {
 	x := s.exchanges[id]
 	if x == nil {
@@ -80,7 +80,7 @@ func (s *survey) complete(id trace.ID, e end) bool {
 	return x.session < e.session && e.calls == 0 || x.session == e.session && x.n >= e.calls
 }
 
-// eventHead is what stands in front of an event's time.
+// eventHead has the fields before an event's time.
 type eventHead struct {
 	trace.ID
 	Path    string `json:"path"`
@@ -128,7 +128,7 @@ func (s *survey) exchange(line rawLine) error {
 		return errDamaged
 	}
 	if h.Purpose != model.Agent {
-		s.asked[h.Query] = max(s.asked[h.Query], h.Session)
+		s.questions[h.Query] = max(s.questions[h.Query], h.Session)
 		return nil
 	}
 	id := trace.ID{Agent: h.Agent, Query: h.Query, Trace: h.Trace}
@@ -147,12 +147,12 @@ func (s *survey) exchange(line rawLine) error {
 func (s *survey) record(line rawLine) error {
 	var r Record
 	if err := json.Unmarshal(line.text, &r); err != nil {
-		return damaged(err)
+		return damageError(err)
 	}
 	if !s.configurations[r.Configuration] || s.queries != nil && !s.queries[r.Query] {
-		return fmt.Errorf("the run has no query %q of a configuration %q, of which this is a record: %w", r.Query, r.Configuration, errDamaged)
+		return fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", r.Query, r.Configuration, errDamaged)
 	}
-	b := basis{session: r.Timing.Session, askedInVain: askedInVain(r)}
+	b := basis{session: r.Timing.Session, judgeFailed: judgeFailed(r)}
 	for _, a := range r.Answers {
 		b.traces = append(b.traces, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
 	}
@@ -160,8 +160,8 @@ func (s *survey) record(line rawLine) error {
 	return nil
 }
 
-// askedInVain reports whether the verifier or a judge failed on a query.
-func askedInVain(r Record) bool {
+// judgeFailed reports whether the verifier or a judge failed on a query.
+func judgeFailed(r Record) bool {
 	if r.Consensus.VerifierErrors > 0 {
 		return true
 	}
@@ -174,7 +174,7 @@ func askedInVain(r Record) bool {
 	return slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
-// load reads the events that the traces which are needed have of a session.
+// load reads the events of the needed traces, each of one session.
 func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 	if len(needed) == 0 {
 		return nil
@@ -204,16 +204,15 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 	return nil
 }
 
-var errDamaged = errors.New("the line is damaged; what comes before it is whole: copy the folder, cut the file off there, and resume")
+var errDamaged = errors.New("the line is damaged, but the lines before it are not: copy the folder, cut the file off there, and resume")
 
-func damaged(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
+func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
-// headEnd ends the part of a line that names what it belongs to.
+// headEnd follows the fields that name a line's trace.
 var headEnd = []byte(`,"time":`)
 
-// decodeHead decodes the fields in front of the time alone, and sees to it that the line is
-// whole. A quotation mark within a string is escaped, so that headEnd can stand between
-// fields only.
+// decodeHead decodes only the fields before the time, and checks that the line is complete.
+// Quotation marks in strings are escaped, so headEnd can only occur between fields.
 func decodeHead(line []byte, into any) error {
 	if !whole(line) {
 		return errDamaged
@@ -223,15 +222,15 @@ func decodeHead(line []byte, into any) error {
 		line = append(append(head, line[:i]...), '}')
 	}
 	if err := json.Unmarshal(line, into); err != nil {
-		return damaged(err)
+		return damageError(err)
 	}
 	return nil
 }
 
-// whole reports whether a line is one object from its first byte to its last, as far as
-// brackets, strings and control characters tell. What a power cut, a full disk or two
-// writers leave is not; that every value in between is JSON is for those who read it. It
-// takes a tenth of the time of json.Valid, which a large run is to be opened in.
+// whole reports whether a line is one object from its first byte to its last, judging by
+// brackets, strings and control characters. Lines cut by a power failure or a full disk, or
+// mixed by two writers, are not. It takes a tenth of the time of json.Valid, and leaves
+// values to later decoding.
 func whole(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || line[0] != '{' {
@@ -257,8 +256,8 @@ func whole(line []byte) bool {
 	return false
 }
 
-// stringEnd is the place of the quotation mark that ends a string; -1 where there is none,
-// or something in it that a string cannot hold.
+// stringEnd is the offset of the quotation mark that ends a string; -1 if it is missing or
+// a control character comes first.
 func stringEnd(line []byte, from int) int {
 	for i := from; i < len(line); i++ {
 		switch c := line[i]; {

@@ -15,12 +15,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// syncEvery bounds what a power cut can lose.
+// syncEvery limits the loss in a power failure.
 const syncEvery = time.Second
 
-// Writer is a run folder that is being written. Its methods are safe for concurrent use;
-// one goroutine does the writing. The first write error stops it: Failed is closed, and
-// Finish returns the error.
+// Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does
+// the writing. The first write error stops it: Failed is closed, and Finish returns the
+// error.
 type Writer struct {
 	dir      string
 	disk     *disk
@@ -28,13 +28,13 @@ type Writer struct {
 	log      *os.File
 	items    chan item
 	finish   sync.Once
-	finished chan struct{} // nothing more will be appended
-	done     chan struct{} // the writing goroutine has ended
+	finished chan struct{} // closed when nothing more will be appended
+	done     chan struct{} // closed when the writing goroutine has ended
 	failed   chan struct{}
 	err      error // set before failed is closed
 }
 
-// item is one thing to append. flush asks that everything so far reaches the file.
+// item is one line to append. flush writes everything up to it to the files.
 type item struct {
 	file  fileIndex
 	value any
@@ -51,16 +51,15 @@ func newWriter(dir string, d *disk, m Manifest, log *os.File) *Writer {
 	}
 }
 
-// Dir is the run folder.
 func (w *Writer) Dir() string { return w.dir }
 
-// Log is run.log, for a handler of log/slog to write to.
+// Log is run.log, for a handler of log/slog.
 func (w *Writer) Log() *os.File { return w.log }
 
-// Failed is closed when a write has failed; the run should then stop.
+// Failed is closed after a write error; the run should then stop.
 func (w *Writer) Failed() <-chan struct{} { return w.failed }
 
-// Err is the write error once Failed is closed, and nil before.
+// Err is the write error once Failed is closed, else nil.
 func (w *Writer) Err() error {
 	select {
 	case <-w.failed:
@@ -70,10 +69,10 @@ func (w *Writer) Err() error {
 	}
 }
 
-// session counts the times that the run was resumed.
+// session counts the resumptions of the run.
 func (w *Writer) session() int { return len(w.manifest.Resumed) }
 
-// Event appends to trace.jsonl. The end of a trace flushes.
+// Event appends to trace.jsonl, and flushes at the end of a trace.
 func (w *Writer) Event(e trace.Event) {
 	e.Session = w.session()
 	_, last := e.Body.(trace.Conclusion)
@@ -95,11 +94,11 @@ func (w *Writer) Record(r Record) {
 func (w *Writer) append(i item) {
 	select {
 	case w.items <- i:
-	case <-w.done: // nobody would read it
+	case <-w.done: // the writer has stopped
 	}
 }
 
-// write is the one goroutine that appends.
+// write is the writing goroutine.
 func (w *Writer) write(files *files) {
 	defer close(w.done)
 	tick := time.NewTicker(syncEvery)
@@ -116,13 +115,13 @@ func (w *Writer) write(files *files) {
 			return
 		}
 	}
-	// The error that is reported is the first; what closing adds tells nothing new.
+	// Only the first error is returned; that of closing goes to the log.
 	if err := files.close(); err != nil {
 		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
 	}
 }
 
-// drain appends what still waits.
+// drain appends the remaining items.
 func (w *Writer) drain(files *files) {
 	for w.err == nil {
 		select {
@@ -150,25 +149,25 @@ func (w *Writer) put(files *files, i item) {
 
 func (w *Writer) fail(err error) {
 	if err != nil && w.err == nil {
-		kept := "what was written before is kept"
+		kept := "earlier lines are kept"
 		if errors.Is(err, ErrVanished) {
-			kept = "what was written before is wherever it is now"
+			kept = "earlier lines are in the moved folder, if it still exists"
 		}
 		w.err = fmt.Errorf("write run folder: %w; %s", err, kept)
 		close(w.failed)
 	}
 }
 
-// SetDataset replaces what the manifest says of the dataset, for a run whose queries come
-// one by one. It is written by Finish.
+// SetDataset replaces the manifest's dataset, for a run whose queries arrive one by one.
+// Finish writes it.
 func (w *Writer) SetDataset(d Dataset) {
 	w.manifest.Dataset = d
 	w.manifest.Seal = w.manifest.seal()
 }
 
-// Finish waits until everything is on disk and sets the manifest's state. A run whose
-// writes failed is set to failed, whatever state says, and the error returned. What is
-// appended afterwards is dropped, and the lock is released.
+// Finish waits until everything is on disk, sets the manifest's state and releases the
+// lock. After a write error, the state is failed and the error is returned. Later appends
+// are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done
