@@ -1,7 +1,6 @@
-// Package model is the vocabulary that every language model speaks here: messages,
-// requests with their identity, responses, usage and typed errors, and the one
-// interface that providers implement.
+// Package model defines the interface of language models: messages, requests with their
+// identity, responses, usage and typed errors.
 //
-// It owns no provider. It imports nothing of ours, so that a provider outside this
-// repository needs this package alone.
+// It owns no provider and imports no package of this module, so a provider outside this
+// repository needs only this package.
 package model

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// ErrorKind classifies a failed call by what the caller can do about it.
+// ErrorKind classifies a failed call by the caller's options.
 type ErrorKind string
 
-// The kinds. ContextOverflow and ContentFilter are answers to what the agent sent; all
-// others are the infrastructure's (methods.md §1.1).
+// ContextOverflow and ContentFilter are caused by the agent's request; all others are
+// infrastructure failures (methods.md §1.1).
 const (
 	ErrAuth            ErrorKind = "auth"
 	ErrQuota           ErrorKind = "quota"
@@ -31,10 +31,10 @@ type Error struct {
 	Kind  ErrorKind
 	Model string // provider:model as configured
 	Err   error  // the cause, for people
-	// RetryAfter is how long the endpoint asks to wait before the next try; 0 is unknown.
+	// RetryAfter is the wait that the endpoint asks for before the next try; 0 if unknown.
 	RetryAfter time.Duration
-	// Attempts is how often the request was sent, and Waited the time between attempts;
-	// both are 0 where nothing counts them, which means one attempt at most.
+	// Attempts counts how often the request was sent, Waited the time between attempts; both
+	// are 0 if not counted, which means at most one attempt.
 	Attempts int
 	Waited   time.Duration
 }
@@ -44,9 +44,9 @@ func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf classifies any error that a Model returned. A cancelled or expired context
-// counts as what it is even where a provider did not wrap it; anything unknown is
-// ErrUnavailable, which is never held against the agent.
+// KindOf classifies any error of a Model. A cancelled or expired context is recognised even
+// if the provider did not wrap it; an unknown error is ErrUnavailable, which does not count
+// against the agent.
 func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

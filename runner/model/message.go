@@ -2,7 +2,7 @@ package model
 
 import "encoding/json"
 
-// Role says who speaks a message.
+// Role is the author of a message.
 type Role string
 
 // The four roles of a chat.
@@ -20,17 +20,17 @@ type Message struct {
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
-	// Thought is what the model thought, where the provider gives it apart from Content. It
-	// is recorded, and never sent back but as part of Opaque. See Speech.
+	// Thought is the model's reasoning, if the provider returns it apart from Content. It is
+	// recorded, but sent back only as part of Opaque. See Speech.
 	Thought string `json:"thought,omitempty"`
-	// Opaque is what the provider wants back unchanged with this message, such as signed
-	// thinking. Only the provider that wrote it reads it. It is never shown; chat.jsonl
-	// records it, since without it the request cannot be sent again.
+	// Opaque must be sent back to the provider unchanged with this message, such as signed
+	// thinking. Only that provider reads it. It is not shown, but recorded in chat.jsonl,
+	// because the request cannot be repeated without it.
 	Opaque json.RawMessage `json:"opaque,omitempty"`
 }
 
-// ToolCall is a model's request to run a tool. Arguments is the text that the model
-// wrote: usually a JSON object, but nothing guarantees it.
+// ToolCall is a model's request to run a tool. Arguments is the model's text: usually a
+// JSON object, but not always.
 type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

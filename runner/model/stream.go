@@ -2,18 +2,17 @@ package model
 
 import "context"
 
-// Streamer is a Model that can also tell what its reply says while it is being written.
+// Streamer is a Model that can also report its reply while it arrives.
 type Streamer interface {
 	Model
-	// Stream answers like Complete. Meanwhile onText gets the pieces of the reply's
-	// Content, one after another and never two at once; together they are the Content of
-	// the Response. Where an error comes back, what was told is the beginning of a reply
-	// that did not arrive.
+	// Stream answers like Complete. Meanwhile onText gets the pieces of the reply's Content
+	// in order, never two at once; together they are the Content of the Response. After an
+	// error, they are the beginning of an incomplete reply.
 	Stream(ctx context.Context, req Request, onText func(string)) (Response, error)
 }
 
-// Stream asks m, and tells onText what the reply says: piece by piece where m is a
-// Streamer, else once it is there.
+// Stream asks m and passes the reply's Content to onText: in pieces if m is a Streamer,
+// else at once.
 func Stream(ctx context.Context, m Model, req Request, onText func(string)) (Response, error) {
 	if s, ok := m.(Streamer); ok {
 		return s.Stream(ctx, req, onText)
@@ -25,15 +24,15 @@ func Stream(ctx context.Context, m Model, req Request, onText func(string)) (Res
 	return resp, err
 }
 
-// Watch gives a Model that answers as m does and tells onText of every reply. Decorators
-// that repeat calls go around it: onText then hears every attempt.
-func Watch(m Model, onText func(string)) Model { return watched{m, onText} }
+// Watch gives a Model that answers like m and passes every reply's Content to onText. Put
+// decorators that repeat calls around it: onText then gets every attempt.
+func Watch(m Model, onText func(string)) Model { return watchedModel{m, onText} }
 
-type watched struct {
+type watchedModel struct {
 	inner  Model
 	onText func(string)
 }
 
-func (w watched) Complete(ctx context.Context, req Request) (Response, error) {
+func (w watchedModel) Complete(ctx context.Context, req Request) (Response, error) {
 	return Stream(ctx, w.inner, req, w.onText)
 }

@@ -7,29 +7,28 @@ import (
 	"sync"
 )
 
-// Speech divides what a model wrote into what it thought and what it says to others: think
-// blocks of Content are thoughts, as is what the provider gave apart. A block that is never
-// closed takes the rest of the message.
-func (m Message) Speech() (thought, said string) {
-	blocks, said := splitThoughts(m.Content)
-	return strings.TrimSpace(strings.Join(append([]string{m.Thought}, blocks...), "\n")), said
+// Speech separates a model's thought from its text for others: think blocks of Content are
+// thoughts, as is Thought. An unclosed block takes the rest of the message.
+func (m Message) Speech() (thought, text string) {
+	blocks, text := splitThoughts(m.Content)
+	return strings.TrimSpace(strings.Join(append([]string{m.Thought}, blocks...), "\n")), text
 }
 
-// thinking is a row of thought.tsv: how blocks of one kind begin and end.
-type thinking struct {
+// thoughtForm is a row of thought.tsv: the delimiters of one kind of block.
+type thoughtForm struct {
 	token *regexp.Regexp // the opening of another block, group 1, or a closing
 }
 
 //go:embed thought.tsv
 var thoughtTable string
 
-// blockStart stands in front of an opening: a block begins a line, or follows Thought, so
-// that the word within an argument or an answer is left alone.
+// blockStart precedes an opening: a block begins a line, or follows Thought, so that the
+// word within an argument or an answer does not count.
 const blockStart = `(?im)^[ \t>*_]*(?:Thought(?:[ \t]+[0-9]+)?[ \t]*[*_]*:[*_]*[ \t]*)?`
 
-// thoughtForms gives the kinds of blocks; opening, of which the n-th group is the n-th
-// kind; and orphan, which closes a block that was opened in the prompt.
-var thoughtForms = sync.OnceValues(func() (kinds []thinking, whole struct{ opening, orphan *regexp.Regexp }) {
+// thoughtForms gives the kinds of blocks; opening, whose n-th group is the n-th kind; and
+// orphan, which closes a block that was opened in the prompt.
+var thoughtForms = sync.OnceValues(func() (kinds []thoughtForm, whole struct{ opening, orphan *regexp.Regexp }) {
 	var openings, orphans []string
 	for line := range strings.Lines(thoughtTable) {
 		cell := strings.Split(strings.TrimRight(line, "\n"), "\t")
@@ -37,7 +36,7 @@ var thoughtForms = sync.OnceValues(func() (kinds []thinking, whole struct{ openi
 			continue // a comment
 		}
 		openings, orphans = append(openings, "("+cell[0]+")"), append(orphans, cell[2])
-		kinds = append(kinds, thinking{regexp.MustCompile(`(?im)(^[ \t]*` + cell[0] + `)|` + cell[1])})
+		kinds = append(kinds, thoughtForm{regexp.MustCompile(`(?im)(^[ \t]*` + cell[0] + `)|` + cell[1])})
 	}
 	whole.opening = regexp.MustCompile(blockStart + "(?:" + strings.Join(openings, "|") + ")")
 	whole.orphan = regexp.MustCompile("(?im)" + strings.Join(orphans, "|"))
@@ -47,14 +46,14 @@ var thoughtForms = sync.OnceValues(func() (kinds []thinking, whole struct{ openi
 // endMark is a token of a chat template that a server left at the end of a reply.
 var endMark = regexp.MustCompile(`(?:<\|(?:return|end|im_end|eot_id)\|>|</s>)\s*$`)
 
-func splitThoughts(reply string) (blocks []string, said string) {
+func splitThoughts(reply string) (blocks []string, text string) {
 	if !strings.ContainsAny(reply, "<[◁") {
 		return nil, reply
 	}
 	kinds, whole := thoughtForms()
 	var out strings.Builder
 	rest, found := reply, whole.opening.FindStringSubmatchIndex(reply)
-	before := reply // the first opening: a closing there is of a block that the prompt opened
+	before := reply // a closing before the first opening belongs to the prompt
 	if found != nil {
 		before = reply[:found[0]]
 	}
@@ -78,9 +77,9 @@ func splitThoughts(reply string) (blocks []string, said string) {
 	return blocks, endMark.ReplaceAllString(rest, "")
 }
 
-// end finds where a block ends: its length, and where the text goes on. Blocks within it
-// are part of it; where one of those is never closed, the last closing ends the block.
-func (k thinking) end(body string) (length, end int) {
+// end finds the end of a block: its length, and where the text continues. Nested blocks
+// belong to it; if one of them is unclosed, the last closing ends the block.
+func (k thoughtForm) end(body string) (length, end int) {
 	length, end = len(body), len(body)
 	for at, depth := 0, 1; depth > 0; {
 		m := k.token.FindStringSubmatchIndex(body[at:])

@@ -1,3 +1,10 @@
+// Package anthropic is a model behind Anthropic's Messages API, or a compatible gateway.
+//
+// It owns that API (wire-formats §12.3): the notation of a conversation in turns and
+// blocks, the conversion of a reply, whole or streamed, to a model.Response, and the
+// classification of errors. One call is one attempt; a decorator retries.
+//
+// It may import internal/wire and runner/model.
 package anthropic
 
 import (
@@ -41,17 +48,17 @@ type toolResult struct {
 	IsError bool   `json:"is_error,omitempty"`
 }
 
-// conversation is a request's messages in the form of the wire: the system prompt apart,
-// and turns of user and assistant by turns.
+// conversation is a request's messages in the API's form: the system prompt apart, and
+// alternating turns of user and assistant.
 type conversation struct {
-	system []*textBlock
-	turns  []turn
-	called []string // names of the tools that were called, each once
+	system    []*textBlock
+	turns     []turn
+	toolNames []string // names of called tools, without repeats
 
 	ids map[string]bool // of all calls so far
 }
 
-// converse writes messages in the form of the wire.
+// converse converts messages to the API's form.
 func converse(messages []model.Message) (conversation, error) {
 	c := conversation{ids: map[string]bool{}}
 	for i, m := range messages {
@@ -60,7 +67,7 @@ func converse(messages []model.Message) (conversation, error) {
 		}
 	}
 	if len(c.turns) == 0 {
-		return c, errors.New("no message of a user holds any text; send a question")
+		return c, errors.New("no user message has any text; send a question")
 	}
 	return c, nil
 }
@@ -95,15 +102,15 @@ func (c *conversation) call(calls []model.ToolCall) error {
 			return fmt.Errorf("the call of %q has the id %q, which is empty or taken; give each call its own", t.Name, t.ID)
 		}
 		c.ids[t.ID] = true
-		if !slices.Contains(c.called, t.Name) {
-			c.called = append(c.called, t.Name)
+		if !slices.Contains(c.toolNames, t.Name) {
+			c.toolNames = append(c.toolNames, t.Name)
 		}
 	}
 	return nil
 }
 
-// answer adds a result to the user's turn. Results come first there, since whoever else
-// speaks while a call is open is refused.
+// answer adds a result to the user's turn. Results come first there, because the API
+// refuses other blocks before them.
 func (c *conversation) answer(m model.Message) {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
@@ -112,8 +119,8 @@ func (c *conversation) answer(m model.Message) {
 	c.say(model.User, toolResult{"tool_result", m.ToolCallID, text, strings.HasPrefix(text, errorPrefix)})
 }
 
-// say adds blocks to the turn of whoever speaks, since two turns of one role may not follow
-// each other.
+// say adds blocks to the current turn of a role, because the API refuses two consecutive
+// turns of one role.
 func (c *conversation) say(role model.Role, blocks ...any) {
 	n := len(c.turns)
 	switch {
@@ -125,7 +132,7 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 	}
 }
 
-// textOf gives no block for a text that the API would refuse.
+// textOf gives nil for a text that the API would refuse.
 func textOf(text string) *textBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -137,7 +144,7 @@ func useOf(c model.ToolCall) toolUse {
 	return toolUse{"tool_use", c.ID, c.Name, inputOf(c.Arguments)}
 }
 
-// inputOf makes an object of arguments, which are nothing else on this wire.
+// inputOf converts arguments to an object, the only form that the API accepts.
 func inputOf(arguments string) json.RawMessage {
 	text := strings.TrimSpace(arguments)
 	if text == "" {

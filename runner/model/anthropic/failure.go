@@ -9,10 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// rejected is a reply that reports a failure: {"type": "error", "error": {"type",
-// "message"}, "request_id"}, an error that is a text, or one whose fields stand without the
-// envelope. What cannot be read is left empty.
-func (m *Model) rejected(r wire.Reply) error {
+// rejection is the error of a reply that reports a failure: {"type": "error", "error":
+// {"type", "message"}, "request_id"}, an error that is a text, or the fields without the
+// envelope. Unreadable parts are left empty.
+func (m *Model) rejection(r wire.Reply) error {
 	x := wire.Rejection{Status: r.Status, Request: r.Header.Get("Request-Id")}
 	type fields struct {
 		Error   json.RawMessage `json:"error"`
@@ -36,10 +36,10 @@ func (m *Model) rejected(r wire.Reply) error {
 	return m.peer.Rejected(r, x)
 }
 
-// kindOf classifies a failure: by its type, then by its status. The API has one type for
-// all requests that it refuses, so there alone its words decide. A server that says with its
-// status that it is at fault is believed whatever the body says: gateways put the types of
-// refusals on failures of their own, and those may be tried again.
+// kindOf classifies a failure by its type, then by its status. The API has one type for all
+// refused requests, so their message decides. A status of 500 or more is believed whatever
+// the body says: gateways give their own failures the types of refusals, and those may be
+// retried.
 func kindOf(status int, of, message string) model.ErrorKind {
 	switch {
 	case status == http.StatusGatewayTimeout:

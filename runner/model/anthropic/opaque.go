@@ -9,9 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// opaque is what a reply held beside texts and calls, in the order of its blocks, as
-// Message.Opaque keeps it: a block of another kind stands there as it came, a text as its
-// length in bytes, a call as callMark. Signed thinking is only taken back in its place.
+// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in
+// bytes, calls as callMark, other blocks unchanged. The API accepts signed thinking only in
+// its original place.
 type opaque struct {
 	Blocks []json.RawMessage `json:"anthropic"`
 }
@@ -23,28 +23,28 @@ func (o *opaque) text(text string) {
 }
 func (o *opaque) call() { o.Blocks = append(o.Blocks, json.RawMessage(callMark)) }
 
-// raw gives what Message.Opaque keeps; nothing where all blocks were texts and calls.
+// raw is the value of Message.Opaque; nil if all blocks were texts and calls.
 func (o *opaque) raw() json.RawMessage {
 	for _, b := range o.Blocks {
-		if !foreign(b) {
+		if !isOtherBlock(b) {
 			continue
 		}
 		var out bytes.Buffer
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
 		if enc.Encode(o) != nil {
-			return nil // a block that is no JSON; a reply has none
+			return nil // cannot happen: blocks of a reply are JSON
 		}
 		return bytes.TrimSpace(out.Bytes())
 	}
 	return nil
 }
 
-func foreign(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
+func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
 
-// arrange gives the blocks of an assistant's message: in the order of the reply where the
-// message is still what the model said, or else what was kept, the text and the calls. A
-// message without text and calls has no blocks, and none ends in thinking: the API refuses
+// arrange gives the blocks of an assistant's message: in the reply's order if the message
+// is unchanged, else first the kept blocks, then the text and the calls. A message without
+// text and calls has no blocks, and thinking at the end is removed, because the API refuses
 // both.
 func arrange(m model.Message) []any {
 	var o opaque
@@ -64,13 +64,13 @@ func arrange(m model.Message) []any {
 	return nil
 }
 
-// restore puts text and calls into their places, if they fit.
+// restore puts text and calls in their original places, if they fit.
 func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 	text, calls := m.Content, m.ToolCalls
 	for _, b := range o.Blocks {
 		n, err := strconv.Atoi(string(b))
 		switch {
-		case foreign(b):
+		case isOtherBlock(b):
 			blocks = append(blocks, b)
 		case string(b) == callMark && len(calls) > 0:
 			blocks = append(blocks, useOf(calls[0]))
@@ -87,11 +87,11 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 	return blocks, text == "" && len(calls) == 0
 }
 
-// before puts what was kept in front of text and calls.
+// before puts the kept blocks before text and calls.
 func (o opaque) before(m model.Message) []any {
 	var blocks []any
 	for _, b := range o.Blocks {
-		if foreign(b) {
+		if isOtherBlock(b) {
 			blocks = append(blocks, b)
 		}
 	}

@@ -27,7 +27,7 @@ type usage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// block is one of the two kinds that are read.
+// block is a block of one of the known kinds.
 type block struct {
 	Text  string          `json:"text"`
 	Think string          `json:"thinking"`
@@ -36,10 +36,11 @@ type block struct {
 	Input json.RawMessage `json:"input"`
 }
 
-// maxBlocks is far above what a turn has; each costs far more time than its bytes.
+// maxBlocks is far above the blocks of a real reply; each costs more time than its bytes
+// suggest.
 const maxBlocks = 10_000
 
-// whole reads a successful reply that came in one piece.
+// whole reads a successful reply in one piece.
 func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	var in message
 	r.Body = bytes.ToValidUTF8(r.Body, []byte("\uFFFD"))
@@ -51,7 +52,7 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	}
 	if in.Content == nil {
 		if wire.Present(in.Error) {
-			return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
+			return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
 		}
 		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " has no content")
 	}
@@ -61,39 +62,39 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	return m.decode(in, schema)
 }
 
-// decode makes a response of a message. schema is the name of the tool whose input is the
-// content; "" where there is none.
+// decode converts a message to a response. schema is the name of the tool whose input is
+// the content; may be "".
 func (m *Model) decode(in message, schema string) (model.Response, error) {
-	said, structured, err := m.read(in.Content, schema)
+	read, structured, err := m.read(in.Content, schema)
 	if err != nil {
 		return model.Response{}, m.peer.Malformed(err.Error())
 	}
 	u := in.Usage
-	read := wire.Tokens(u.CacheRead)
+	cached := wire.Tokens(u.CacheRead)
 	out := model.Response{
-		Message: said,
+		Message: read,
 		Finish:  finish(in.Stop),
 		Usage: model.Usage{
-			InputTokens:  wire.Tokens(u.Input) + read + wire.Tokens(u.CacheWrite),
-			OutputTokens: wire.Tokens(u.Output), CachedTokens: read,
+			InputTokens:  wire.Tokens(u.Input) + cached + wire.Tokens(u.CacheWrite),
+			OutputTokens: wire.Tokens(u.Output), CachedTokens: cached,
 		},
 		Model: cmp.Or(in.Model, m.options.Model),
 	}
-	if structured && len(said.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
+	if structured && len(read.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
 		out.Finish = model.FinishStop
 	}
 	m.peer.Key.HideIn(&out)
 	return out, nil
 }
 
-// read turns blocks into a message. structured says that the schema's tool was called: its
-// input is then the whole content.
+// read converts blocks to a message. structured means that the schema's tool was called:
+// its input is the whole content.
 func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message, structured bool, err error) {
 	out.Role = model.Assistant
 	var kept opaque
 	var text, thought strings.Builder
 	for i, raw := range blocks {
-		if !foreign(raw) {
+		if !isOtherBlock(raw) {
 			return out, false, fmt.Errorf("block %d of the reply is no object", i)
 		}
 		kind := typeOf(raw)
@@ -132,7 +133,7 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 	return out, structured, nil
 }
 
-// finish maps the reasons to stop; unknown ones stay.
+// finish maps the reasons to stop; unknown ones are unchanged.
 func finish(reason string) model.FinishReason {
 	switch reason {
 	case "end_turn", "stop_sequence":

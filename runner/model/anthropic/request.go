@@ -74,7 +74,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		Model: o.Model, MaxTokens: o.MaxTokens, System: c.system, Messages: c.turns,
 		Stop: req.Stop, Thinking: o.Thinking, Stream: stream,
 	}
-	if req.MaxTokens > 0 && o.Thinking == nil { // what thinks needs more than its budget for thinking
+	if req.MaxTokens > 0 && o.Thinking == nil { // thinking needs more than the limit of the reply
 		b.MaxTokens = min(req.MaxTokens, o.MaxTokens)
 	}
 	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
@@ -83,7 +83,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	if t := min(max(req.Temperature, 0), maxTemperature); !o.NoTemperature {
 		b.Temperature = &t
 	}
-	b.offer(tools, c.called)
+	b.offer(tools, c.toolNames)
 	b.choose(req)
 	if err := b.structure(req.Schema, o.NoForcedTool); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	return encodeJSON(b)
 }
 
-// offer adds the tools. A conversation that holds calls is refused without any, so where
-// none is on offer the names that were called stand in, and none may be called.
+// offer adds the tools. The API refuses a conversation with calls but without tools; if
+// none is offered, the called tools are listed but must not be called.
 func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
 		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
@@ -107,8 +107,8 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	b.ToolChoice = &toolChoice{Type: "none"}
 }
 
-// choose says how the tools of a request may be called. The wire has no place for a single
-// call where none may be made.
+// choose sets how the tools may be called. The API has no field for a single call if none
+// may be made.
 func (b *requestBody) choose(req model.Request) {
 	switch choice := req.Choice; {
 	case len(req.Tools) == 0:
@@ -128,15 +128,15 @@ func (b *requestBody) choose(req model.Request) {
 	b.ToolChoice.NoParallel = req.SingleCall
 }
 
-// structure asks for a reply of one form. Beside other tools on offer, the schema's is one
-// that may be chosen: a tool is called, or the reply is given.
+// structure asks for a reply of one form. If other tools are offered, the schema's tool is
+// one of the choices: the model calls a tool or gives the reply.
 func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) error {
 	if s == nil {
 		return nil
 	}
-	named := func(t *toolSpec) bool { return t.Name == s.Name }
+	sameName := func(t *toolSpec) bool { return t.Name == s.Name }
 	switch {
-	case !noForcedTool && slices.ContainsFunc(b.Tools, named):
+	case !noForcedTool && slices.ContainsFunc(b.Tools, sameName):
 		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
 	case b.ToolChoice.forces():
 		return nil // the reply will be a call
@@ -155,7 +155,7 @@ func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) erro
 	return nil
 }
 
-// markPrefix marks what all turns of a trace, and all traces of a run, begin with: first
+// markPrefix marks the beginning that all turns of a trace and all traces of a run share:
 // the tools, then the system prompt.
 func (b *requestBody) markPrefix() {
 	mark := &cacheControl{Type: "ephemeral"}

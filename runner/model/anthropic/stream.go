@@ -10,21 +10,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/wire"
 )
 
-// stream puts the events of one reply together.
+// stream assembles the events of one reply.
 type stream struct {
-	told *wire.Live // hears the texts; nil where nobody listens
+	live *wire.Live // gets the texts; may be nil
 
 	begun, ended bool // message_start and message_stop have come
 	foreign      bool // an event of an unknown kind has come, perhaps of another wire
 	message      message
 	blocks       []*growingBlock
 	latest       map[int]*growingBlock // by the index that events name
-	text         *growingBlock         // the text that began last
+	text         *growingBlock         // the latest text
 }
 
 // readStream reads events up to message_stop into the message that they make.
-func readStream(body io.Reader, told *wire.Live) (message, error) {
-	s := &stream{told: told, latest: map[int]*growingBlock{}}
+func readStream(body io.Reader, live *wire.Live) (message, error) {
+	s := &stream{live: live, latest: map[int]*growingBlock{}}
 	e := wire.NewEvents(body)
 	err := e.Each(s.event)
 	s.ended = s.ended || e.Done() && s.message.Stop != "" // by the mark of another wire
@@ -48,7 +48,7 @@ func readStream(body io.Reader, told *wire.Live) (message, error) {
 	return s.message, nil
 }
 
-// event takes one event. Unknown ones are passed over, as the API asks of its clients.
+// event handles one event. Unknown ones are ignored, as the API requires.
 func (s *stream) event(raw json.RawMessage) error {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
@@ -115,8 +115,8 @@ func (s *stream) finish(delta, usage json.RawMessage) error {
 	return s.count(usage)
 }
 
-// count takes a usage. Its figures are totals of the whole reply, and some gateways give a
-// zero where they mean that they do not know.
+// count takes a usage. Its figures are totals of the whole reply; some gateways give 0 for
+// unknown.
 func (s *stream) count(raw json.RawMessage) error {
 	var u usage
 	if wire.Present(raw) {
@@ -124,12 +124,13 @@ func (s *stream) count(raw json.RawMessage) error {
 			return fmt.Errorf("it holds a usage of no known form: %w", err)
 		}
 	}
-	so := &s.message.Usage
-	*so = usage{cmp.Or(u.Input, so.Input), cmp.Or(u.Output, so.Output), cmp.Or(u.CacheRead, so.CacheRead), cmp.Or(u.CacheWrite, so.CacheWrite)}
+	total := &s.message.Usage
+	*total = usage{cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead), cmp.Or(u.CacheWrite, total.CacheWrite)}
 	return nil
 }
 
-// encodeJSON writes a value in which texts stand as they came, and signed blocks too.
+// encodeJSON writes a value without escaping HTML characters, so that texts and signed
+// blocks are unchanged.
 func encodeJSON(value any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

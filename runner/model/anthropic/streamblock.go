@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/wire"
 )
 
-// growingBlock is a block as far as its pieces have come.
+// growingBlock is a block of a stream so far.
 type growingBlock struct {
 	kind    string
-	members map[string]json.RawMessage  // as the block began
-	grown   map[string]*strings.Builder // those that pieces lengthened
-	// unread says that a piece of an unknown form has come, without which a block that is
-	// to be sent back unchanged is not whole.
+	members map[string]json.RawMessage  // from the block's start
+	grown   map[string]*strings.Builder // extended by pieces
+	// unread: a piece had an unknown form, so a block that must be sent back unchanged is
+	// incomplete.
 	unread bool
 }
 
@@ -44,7 +44,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	}
 	s.text = b
 	text, err := textIn(b.members[textMember])
-	s.told.Add(text)
+	s.live.Add(text)
 	return err
 }
 
@@ -64,7 +64,7 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 			return fmt.Errorf("it goes on with the text of block %d after another has begun", index)
 		}
 		piece, err := b.add(textMember, delta["text"])
-		s.told.Add(piece)
+		s.live.Add(piece)
 		return err
 	case b.kind == "text": // citations, which are not read
 		return nil
@@ -85,8 +85,8 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	}
 }
 
-// add lengthens a member by a text. The input of a call begins anew: what stands at its
-// start is a placeholder.
+// add appends a text to a member. The input of a call starts empty: its first value is a
+// placeholder.
 func (b *growingBlock) add(member string, raw json.RawMessage) (string, error) {
 	piece, err := textIn(raw)
 	if err != nil {
@@ -108,8 +108,8 @@ func (b *growingBlock) add(member string, raw json.RawMessage) (string, error) {
 	return piece, nil
 }
 
-// whole is the block in the form of one that came in one piece; nothing where it is of a
-// kind to be kept unchanged and a part of it could not be read.
+// whole is the complete block; nil if it must be kept unchanged and a part could not be
+// read.
 func (b *growingBlock) whole() (json.RawMessage, error) {
 	call := b.kind == "tool_use"
 	for _, member := range slices.Sorted(maps.Keys(b.grown)) {
@@ -140,7 +140,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 	return raw, nil
 }
 
-// isText tells whether an input is a JSON text or null, which are read as what they hold.
+// isText reports whether an input is a JSON string or null, which would be decoded.
 func isText(input string) bool {
 	var text string
 	return json.Unmarshal([]byte(input), &text) == nil

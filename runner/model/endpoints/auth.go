@@ -1,3 +1,8 @@
+// Package endpoints describes the differences between model endpoints: address, key, and
+// the supported parts of the API. They are data, in one table of presets; a configuration's
+// own entries have the same form and override it.
+//
+// It sends nothing. It imports only internal/strictyaml.
 package endpoints
 
 import (
@@ -11,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Auth says where an endpoint's key comes from. The key itself stands nowhere but in the
-// environment.
+// Auth names the source of an endpoint's key, which is only in the environment.
 type Auth struct {
 	None bool     // no key is sent
 	Env  []string // variables; the first that is set holds the key
@@ -23,8 +27,8 @@ func (a Auth) set() bool { return a.None || len(a.Env) > 0 }
 // IsZero tells yaml.v3 what to leave out.
 func (a Auth) IsZero() bool { return !a.set() }
 
-// UnmarshalNode reads "none" or {env: NAME}. It never repeats what it read: people put
-// keys where names belong.
+// UnmarshalNode reads "none" or {env: NAME}. Errors do not repeat the input, which may be a
+// key.
 func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	*a = Auth{}
 	if n.Kind == yaml.ScalarNode {
@@ -47,7 +51,7 @@ func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 // UnmarshalYAML is UnmarshalNode for plain decoders.
 func (a *Auth) UnmarshalYAML(n *yaml.Node) error { return a.UnmarshalNode(n) }
 
-// MarshalYAML writes what UnmarshalNode reads, and a list where there are several names.
+// MarshalYAML writes the form that UnmarshalNode reads, and a list of several names.
 func (a Auth) MarshalYAML() (any, error) {
 	switch {
 	case a.None:
@@ -59,20 +63,20 @@ func (a Auth) MarshalYAML() (any, error) {
 	}
 }
 
-// variable is what an environment can hold everywhere, and few keys look like.
+// variable matches portable names of environment variables, and few keys.
 var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (a Auth) validate() error {
 	for _, name := range a.Env {
 		if !variable.MatchString(name) {
-			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; the key itself must not stand here")
+			return errors.New("auth.env is not the name of a variable, such as MY_API_KEY; do not put the key itself here")
 		}
 	}
 	return nil
 }
 
 // Resolve takes address and key from the environment. An address from there needs no key,
-// since it may be a server of one's own; without it, a key that is not set is an error.
+// because it may be a local server; otherwise a missing key is an error.
 func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key string, err error) {
 	moved := false
 	if e.AddressEnv != "" {
@@ -95,7 +99,7 @@ func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key st
 	return e, "", errors.New(text)
 }
 
-// KeyHint says what to do about a key that is missing or refused.
+// KeyHint explains how to set a missing or refused key.
 func (e Endpoint) KeyHint() string {
 	if len(e.Auth.Env) > 0 {
 		return "set " + strings.Join(e.Auth.Env, " or ") + " to a key that may use this model"
@@ -103,7 +107,7 @@ func (e Endpoint) KeyHint() string {
 	return fmt.Sprintf("no key is sent: give providers.%s.auth the variable that holds one, as {env: NAME}", e.Name)
 }
 
-// AddressHint names what sets the address.
+// AddressHint names the setting of the address.
 func (e Endpoint) AddressHint() string {
 	if e.AddressEnv != "" {
 		return e.AddressEnv

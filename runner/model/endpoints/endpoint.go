@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// Kind is the wire that an endpoint speaks.
+// Kind is the API of an endpoint.
 type Kind string
 
-// The kinds.
 const (
 	OpenAI    Kind = "openai"    // chat completions
 	Anthropic Kind = "anthropic" // Messages
 )
 
-// The fields of a request that an endpoint may not understand, as Omit names them.
+// Names in Omit of request fields that an endpoint may not support.
 const (
 	Temperature    = "temperature"
 	Seed           = "seed"
@@ -26,15 +25,14 @@ const (
 	MaxTokens      = "max_tokens"
 )
 
-// omittable lists them.
 func omittable() []string {
 	return []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens}
 }
 
 // The forms of response_format for a reply of a given schema.
 const (
-	JSONSchema = "json_schema" // the schema is sent, and the reply keeps to it
-	JSONObject = "json_object" // some JSON object; its form rests on the prompt
+	JSONSchema = "json_schema" // the schema is sent and enforced
+	JSONObject = "json_object" // any JSON object; only the prompt describes its form
 )
 
 // When replies are streamed.
@@ -47,53 +45,52 @@ const (
 // AlnumNine is a form of tool call ids: nine letters and digits.
 const AlnumNine = "alnum9"
 
-// AnyID is the other: whatever the endpoint or the caller gave.
+// AnyID is the other form: the id is not changed.
 const AnyID = "any"
 
-// Endpoint is how to speak to one endpoint. An empty field is not set: Over fills it from
-// a preset, and what is empty in the end is as at OpenAI.
+// Endpoint describes one endpoint. An empty field is not set: Over fills it from a preset,
+// and a field that remains empty is as at OpenAI.
 type Endpoint struct {
 	Name string `yaml:"-"` // of the preset, or the entry of a configuration
-	// AddressEnv is the variable that can give another address; only presets have one.
+	// AddressEnv is the variable of another address; only presets have one.
 	AddressEnv string `yaml:"-"`
 
 	Kind    Kind   `yaml:"kind,omitempty"`
-	BaseURL string `yaml:"base_url,omitempty"` // all that stands before /chat/completions, or /v1/messages
+	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, or /v1/messages
 	Auth    Auth   `yaml:"auth,omitempty"`
-	// Headers are sent with every request. They are recorded, so they hold no secrets.
+	// Headers are sent with every request. They are recorded, so they must not contain
+	// secrets.
 	Headers map[string]string `yaml:"headers,omitempty"`
-	// ExtraBody is added to every request's body; null takes away what a preset adds.
+	// ExtraBody is added to every request's body; null removes a preset's field.
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
 
 	MaxTokensField string `yaml:"max_tokens_field,omitempty"` // max_tokens or max_completion_tokens
-	SeedField      string `yaml:"seed_field,omitempty"`       // what the seed is called; default seed
+	SeedField      string `yaml:"seed_field,omitempty"`       // the seed's field; default seed
 	Format         string `yaml:"response_format,omitempty"`  // JSONSchema, the default, or JSONObject
 	Stream         string `yaml:"stream,omitempty"`           // StreamAuto, the default, StreamAlways or StreamNever
 	CallIDs        string `yaml:"tool_call_ids,omitempty"`    // AnyID, the default, or AlnumNine
-	// Omit names fields that the endpoint does not understand. They are not sent, so what a
-	// configuration says about them has no effect there.
+	// Omit names fields that the endpoint does not support. They are not sent, so their
+	// settings have no effect.
 	Omit []string `yaml:"omit,omitempty"`
-	// Keep names fields of an assistant's message that go back with it in later turns, such
-	// as reasoning_content; tool_calls.x is the field x of each call. All others are
-	// dropped.
+	// Keep names fields of an assistant's message that are sent back with it, such as
+	// reasoning_content; tool_calls.x is the field x of each call. All others are dropped.
 	Keep []string `yaml:"keep,omitempty"`
-	// Models says in what single models differ; the first rule that matches holds.
+	// Models has the exceptions of single models; the first matching rule applies.
 	Models []Rule `yaml:"models,omitempty"`
 }
 
-// Rule is what is special about some models of an endpoint. Its fields go over the
-// endpoint's; Omit adds to the endpoint's.
+// Rule has the exceptions of some models of an endpoint. Its fields override the
+// endpoint's; Omit adds to it.
 type Rule struct {
-	Match     string         `yaml:"match"` // a name; * stands for any characters
+	Match     string         `yaml:"match"` // a name; * matches any characters
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
 	Format    string         `yaml:"response_format,omitempty"`
 	Stream    string         `yaml:"stream,omitempty"`
 	Omit      []string       `yaml:"omit,omitempty"`
 }
 
-// Over gives base with the fields of e in front. ExtraBody and Headers are joined by key,
-// and the rules of e come first; lists replace. e keeps its name, and base gives one where
-// it has none.
+// Over gives base with the set fields of e. ExtraBody and Headers are merged by key, and
+// the rules of e come first; lists are replaced.
 func (e Endpoint) Over(base Endpoint) Endpoint {
 	out := base
 	for _, f := range []struct {
@@ -111,7 +108,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	if e.Auth.set() {
 		out.Auth = e.Auth
 	}
-	out.Headers, out.ExtraBody = joined(base.Headers, e.Headers), joined(base.ExtraBody, e.ExtraBody)
+	out.Headers, out.ExtraBody = mergeMaps(base.Headers, e.Headers), mergeMaps(base.ExtraBody, e.ExtraBody)
 	if e.Omit != nil {
 		out.Omit = slices.Clone(e.Omit)
 	}
@@ -122,8 +119,8 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	return out
 }
 
-// For gives the endpoint as it is for one model: the first rule that matches is applied,
-// and no rules are left.
+// For gives the endpoint for one model: the first matching rule is applied, and the rules
+// are removed.
 func (e Endpoint) For(model string) Endpoint {
 	rules := e.Models
 	e.Models = nil
@@ -141,16 +138,16 @@ func (e Endpoint) For(model string) Endpoint {
 	return e
 }
 
-// Reasons reports whether an endpoint, as it is for one model, is known to reason before
-// it replies: its body turns that on, or it refuses a temperature, as reasoning models do.
-// One that also does it unasked is found out by its replies.
+// Reasons reports whether an endpoint, for one model, is known to reason before it replies:
+// its body turns that on, or it refuses a temperature, as reasoning models do. Other
+// reasoning models show it by their replies.
 func (e Endpoint) Reasons() bool {
 	effort, given := e.ExtraBody["reasoning_effort"]
 	return e.ExtraBody["enable_thinking"] == true || given && effort != "none" || e.ExtraBody["thinking"] != nil ||
 		!given && slices.Contains(e.Omit, Temperature)
 }
 
-func joined[V any](base, over map[string]V) map[string]V {
+func mergeMaps[V any](base, over map[string]V) map[string]V {
 	out := maps.Clone(base)
 	if out == nil {
 		return maps.Clone(over)

@@ -2,8 +2,8 @@ package endpoints
 
 import "strings"
 
-// matches tells whether a model's name has the form of a pattern, whatever the case of its
-// letters. The time it takes is linear in the name for each part of the pattern.
+// matches reports whether a model's name matches a pattern, ignoring case. Its time is
+// linear in the name for each part of the pattern.
 func matches(pattern, name string) bool {
 	pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	parts := strings.Split(pattern, "*")

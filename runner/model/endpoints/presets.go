@@ -9,7 +9,6 @@ func Names() []string {
 	return names
 }
 
-// Lookup gives a preset; ok is false where there is none of that name.
 func Lookup(name string) (e Endpoint, ok bool) {
 	for _, e := range presets() {
 		if e.Name == name {
@@ -19,8 +18,7 @@ func Lookup(name string) (e Endpoint, ok bool) {
 	return Endpoint{}, false
 }
 
-// presets is the table of the endpoints that are known by name. It is made anew for each
-// caller, who may change what is his.
+// presets is the table of known endpoints. Each caller gets a copy and may change it.
 func presets() []Endpoint {
 	return []Endpoint{
 		{
@@ -31,30 +29,30 @@ func presets() []Endpoint {
 				{Match: "gpt-5-chat*"},
 				{Match: "gpt-5.*", Omit: []string{Stop}},
 				{Match: "gpt-5*", Omit: []string{Temperature, Stop}},
-				// While these reason they refuse tools and a temperature; the others of their family cannot do without.
+				// With reasoning, these refuse tools and a temperature; it cannot be disabled for the others.
 				{Match: "gpt-6-sol*", ExtraBody: map[string]any{"reasoning_effort": "none"}, Omit: []string{Stop}},
 				{Match: "gpt-6-luna*", ExtraBody: map[string]any{"reasoning_effort": "none"}, Omit: []string{Stop}},
 				{Match: "gpt-6*", Omit: []string{Temperature, Stop}},
-				{Match: "o1*", Omit: reasoner()}, {Match: "o3*", Omit: reasoner()}, {Match: "o4*", Omit: reasoner()},
+				{Match: "o1*", Omit: omitOfReasoner()}, {Match: "o3*", Omit: omitOfReasoner()}, {Match: "o4*", Omit: omitOfReasoner()},
 			},
 		},
 		{
 			Name: "dashscope", AddressEnv: "DASHSCOPE_BASE_URL", Kind: OpenAI, BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1",
 			Auth:   env("DASHSCOPE_API_KEY"),
-			Format: JSONObject, // few of its models know a schema
-			// Models that can think refuse a call in one piece unless this is said.
+			Format: JSONObject, // few of its models support a schema
+			// Without this, models that can think refuse a call without streaming.
 			ExtraBody: map[string]any{"enable_thinking": false},
 			Models: []Rule{
-				{Match: "qwq*", ExtraBody: thinks(), Stream: StreamAlways, Omit: thinker()},
-				{Match: "qvq*", ExtraBody: thinks(), Stream: StreamAlways, Omit: thinker()},
-				{Match: "*-thinking*", ExtraBody: thinks(), Stream: StreamAlways, Omit: thinker()},
-				{Match: "deepseek-r1*", ExtraBody: thinks(), Omit: thinker()},
+				{Match: "qwq*", ExtraBody: bodyOfThinker(), Stream: StreamAlways, Omit: omitOfThinker()},
+				{Match: "qvq*", ExtraBody: bodyOfThinker(), Stream: StreamAlways, Omit: omitOfThinker()},
+				{Match: "*-thinking*", ExtraBody: bodyOfThinker(), Stream: StreamAlways, Omit: omitOfThinker()},
+				{Match: "deepseek-r1*", ExtraBody: bodyOfThinker(), Omit: omitOfThinker()},
 			},
 		},
 		{
 			Name: "ollama", AddressEnv: "OLLAMA_BASE_URL", Kind: OpenAI, BaseURL: "http://127.0.0.1:11434/v1",
 			Auth: Auth{None: true},
-			Omit: []string{ParallelCalls, ToolChoice}, // which it does not know
+			Omit: []string{ParallelCalls, ToolChoice}, // not supported
 		},
 		{
 			Name: "openrouter", AddressEnv: "OPENROUTER_BASE_URL", Kind: OpenAI, BaseURL: "https://openrouter.ai/api/v1",
@@ -66,7 +64,7 @@ func presets() []Endpoint {
 			Auth:   env("DEEPSEEK_API_KEY"),
 			Format: JSONObject,
 			Omit:   []string{Seed, ParallelCalls},
-			// While a model thinks, a call without the reasoning that led to it is refused.
+			// While a model thinks, it refuses a call without the reasoning that led to it.
 			Keep: []string{"reasoning_content"},
 			Models: []Rule{
 				{Match: "deepseek-reasoner*", Omit: []string{Temperature, ToolChoice}},
@@ -91,7 +89,7 @@ func presets() []Endpoint {
 			Name: "gemini", AddressEnv: "GEMINI_BASE_URL", Kind: OpenAI, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
 			Auth: env("GEMINI_API_KEY", "GOOGLE_API_KEY"),
 			Omit: []string{Seed, ParallelCalls, StreamOptions}, // unknown fields are refused
-			// It holds the signature without which a call of Gemini 3 is not taken back.
+			// It has the signature that Gemini 3 requires with a call.
 			Keep: []string{CallPrefix + "extra_content"},
 		},
 		{
@@ -108,10 +106,10 @@ func presets() []Endpoint {
 
 func env(names ...string) Auth { return Auth{Env: names} }
 
-// reasoner is what OpenAI's models of the o series refuse.
-func reasoner() []string { return []string{Temperature, Stop, ParallelCalls} }
+// omitOfReasoner lists the fields that OpenAI's o series refuses.
+func omitOfReasoner() []string { return []string{Temperature, Stop, ParallelCalls} }
 
-// thinks takes away DashScope's field, which models that always think refuse; thinker is
-// what they refuse besides.
-func thinks() map[string]any { return map[string]any{"enable_thinking": nil} }
-func thinker() []string      { return []string{ResponseFormat, ToolChoice} }
+// bodyOfThinker removes DashScope's field, which models that always think refuse;
+// omitOfThinker lists the other fields that they refuse.
+func bodyOfThinker() map[string]any { return map[string]any{"enable_thinking": nil} }
+func omitOfThinker() []string       { return []string{ResponseFormat, ToolChoice} }

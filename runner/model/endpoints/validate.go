@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Validate checks an endpoint that is complete: a preset, or an entry after Over. The
-// error tells all that is wrong, and repeats nothing that could be a secret.
+// Validate checks a complete endpoint: a preset, or an entry after Over. The error has all
+// problems, and does not repeat possible secrets.
 func (e Endpoint) Validate() error {
 	var problems []error
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -28,7 +28,7 @@ func (e Endpoint) Validate() error {
 		{"tool_call_ids", e.CallIDs, []string{"", AnyID, AlnumNine}},
 	} {
 		if !slices.Contains(f.known, f.got) {
-			bad("%s %q is not known: %s", f.name, f.got, listed(f.known))
+			bad("%s %q is not known: %s", f.name, f.got, join(f.known))
 		}
 	}
 	if _, err := e.Address(); err != nil {
@@ -44,8 +44,8 @@ func (e Endpoint) Validate() error {
 	problems = append(problems, checkBody("extra_body", e.ExtraBody)...)
 	problems = append(problems, checkOmit("omit", e.Omit)...)
 	for _, name := range e.Keep {
-		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(owned(), name) {
-			bad("keep names %q, which is no further field of a message", name)
+		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(requestFields(), name) {
+			bad("keep names %q, which is not an additional field of a message", name)
 		}
 	}
 	if e.Kind == Anthropic {
@@ -57,7 +57,7 @@ func (e Endpoint) Validate() error {
 	return errors.Join(problems...)
 }
 
-// checkAnthropic refuses what that wire's client does not send or leave out.
+// checkAnthropic refuses settings that the Anthropic client does not support.
 func (e Endpoint) checkAnthropic() []error {
 	var problems []error
 	refuse := func(what string) {
@@ -94,7 +94,7 @@ const CallPrefix = "tool_calls."
 var (
 	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	// looksSecret tells keys by their usual forms; ownKey by where they would stand.
+	// looksSecret matches the usual forms of keys, ownKey the names of their fields.
 	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
 	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
 
@@ -104,70 +104,70 @@ var (
 func formats() []string { return []string{"", JSONSchema, JSONObject} }
 func streams() []string { return []string{"", StreamAuto, StreamAlways, StreamNever} }
 
-// owned are the fields of a message that the request itself gives.
-func owned() []string {
+// requestFields are the fields of a message that the request sets.
+func requestFields() []string {
 	return []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
 }
 
 func (r Rule) check(at string) []error {
 	problems := slices.Concat(checkBody(at+".extra_body", r.ExtraBody), checkOmit(at+".omit", r.Omit))
 	if r.Match == "" {
-		problems = append(problems, fmt.Errorf("%s.match is missing: give a model's name; * stands for any characters", at))
+		problems = append(problems, fmt.Errorf("%s.match is missing: give a model's name; * matches any characters", at))
 	}
 	if !slices.Contains(formats(), r.Format) {
-		problems = append(problems, fmt.Errorf("%s.response_format %q is not known: %s", at, r.Format, listed(formats())))
+		problems = append(problems, fmt.Errorf("%s.response_format %q is not known: %s", at, r.Format, join(formats())))
 	}
 	if !slices.Contains(streams(), r.Stream) {
-		problems = append(problems, fmt.Errorf("%s.stream %q is not known: %s", at, r.Stream, listed(streams())))
+		problems = append(problems, fmt.Errorf("%s.stream %q is not known: %s", at, r.Stream, join(streams())))
 	}
 	return problems
 }
 
-// Address is the base URL, checked: nothing in it may send requests astray or bring a
-// secret into a log.
+// Address is the checked base URL: it must not misdirect requests or put a secret into a
+// log.
 func (e Endpoint) Address() (*url.URL, error) {
 	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
 	u, err := url.Parse(strings.TrimRight(strings.TrimSuffix(raw, "/chat/completions"), "/"))
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("the base URL is no address such as https://api.openai.com/v1; set %s right", e.AddressHint())
+		return nil, fmt.Errorf("the base URL is not an address such as https://api.openai.com/v1; correct %s", e.AddressHint())
 	case u.User != nil:
-		return nil, fmt.Errorf("the base URL holds a user name or password; take it out of %s and name the key's variable as auth", e.AddressHint())
+		return nil, fmt.Errorf("the base URL contains a user name or password; remove it from %s and name the key's variable as auth", e.AddressHint())
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the base URL for %s holds a query or a fragment; leave away what follows ? or # in %s", u.Host, e.AddressHint())
+		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or # in %s", u.Host, e.AddressHint())
 	}
 	return u, nil
 }
 
-// checkHeaders refuses headers that are ours or the connection's, and secrets.
+// checkHeaders refuses reserved headers and secrets.
 func checkHeaders(headers map[string]string) []error {
-	ours := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
+	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		value := headers[name]
 		switch {
 		case !header.MatchString(name):
-			problems = append(problems, fmt.Errorf("headers holds the name %q, which no header has", name))
+			problems = append(problems, fmt.Errorf("headers has the invalid name %q", name))
 		case secret.MatchString(name):
 			problems = append(problems, fmt.Errorf("headers.%s is a secret, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
-		case slices.Contains(ours, strings.ToLower(name)):
-			problems = append(problems, fmt.Errorf("headers.%s cannot be set: it belongs to the wire", name))
+		case slices.Contains(reserved, strings.ToLower(name)):
+			problems = append(problems, fmt.Errorf("headers.%s cannot be set: the client sets it", name))
 		case looksSecret.MatchString(value):
 			problems = append(problems, fmt.Errorf("headers.%s looks like a key, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
-			problems = append(problems, fmt.Errorf("headers.%s holds a character that no header can have", name))
+			problems = append(problems, fmt.Errorf("headers.%s contains a character that headers cannot have", name))
 		}
 	}
 	return problems
 }
 
-// checkBody refuses fields that a request itself gives: two places would set one thing.
+// checkBody refuses fields that every request sets.
 func checkBody(at string, body map[string]any) []error {
-	ours := append(omittable(), "model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences")
+	reserved := append(omittable(), "model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences")
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if slices.Contains(ours, name) {
-			problems = append(problems, fmt.Errorf("%s.%s cannot be set: every request gives its own", at, name))
+		if slices.Contains(reserved, name) {
+			problems = append(problems, fmt.Errorf("%s.%s cannot be set: every request sets it", at, name))
 		}
 		if text, _ := body[name].(string); ownKey.MatchString(name) || looksSecret.MatchString(text) {
 			problems = append(problems, fmt.Errorf("%s.%s looks like a key, and settings are recorded: name the variable that holds a key as auth: {env: NAME}", at, name))
@@ -183,12 +183,12 @@ func checkOmit(at string, names []string) []error {
 	var problems []error
 	for _, name := range names {
 		if !slices.Contains(omittable(), name) {
-			problems = append(problems, fmt.Errorf("%s names %q, which is not known: %s", at, name, listed(omittable())))
+			problems = append(problems, fmt.Errorf("%s names %q, which is not known: %s", at, name, join(omittable())))
 		}
 	}
 	return problems
 }
 
-func listed(names []string) string {
+func join(names []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" }), ", ")
 }

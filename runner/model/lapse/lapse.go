@@ -1,5 +1,5 @@
-// Package lapse makes a model make the mistakes of a weak one. An agent's guards show what
-// they are worth only where a model makes mistakes, and a fixed policy makes too few.
+// Package lapse makes a model make the mistakes of a weak one. The value of an agent's
+// guards shows only if the model makes mistakes, and a fixed policy makes too few.
 //
 // It may import runner/model.
 package lapse
@@ -14,28 +14,28 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Version changes whenever a request can get another reply.
+// Version changes when a request can get a different reply.
 const Version = "lapse/v1"
 
-// Footnote is printed beside results of a model that lapses.
+// Footnote is printed beside results of a lapsing model.
 const Footnote = "It lapses at the stated rate: it asks the same again and again, changes a number, makes up an answer."
 
-// Model is another model that lapses. Every draw depends on the request's seed and on what may
-// go wrong alone, so that agents with other guards meet the same lapses; requests with a
+// Model adds lapses to another model. Every draw depends only on the request's seed and on the
+// kind of lapse, so that agents with different guards meet the same lapses; requests with a
 // response schema are passed on.
 //
-//   - Loop: after a tool's reply it sends the calls of its last turn again, and goes on doing
-//     so as long as the same reply comes back. In every second loop each call has one space
-//     more than the last, so that no two are equal. Only native calls are repeated.
-//   - Slip: on the answer line of its final message, the last two neighbouring digits that
-//     differ change places; where it would abstain, it makes up a year.
+//   - Loop: after a tool's reply it repeats the calls of its last turn, as long as the reply
+//     stays the same. In every second loop each call has one more space than the last, so that
+//     they differ. Only native calls are repeated.
+//   - Slip: in the answer line of its final message, the last two different neighbouring digits
+//     are swapped; an abstention becomes an invented year.
 type Model struct {
 	Inner model.Model
 	Rate  float64 // the probability of each, from 0 to 1
 }
 
-// Complete returns the inner model's reply, or a lapse in place of it, with the usage of the
-// former.
+// Complete returns the inner model's reply, or a lapse instead, with the inner model's
+// usage.
 func (m Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.Inner.Complete(ctx, req)
 	if err != nil || req.Schema != nil {
@@ -58,27 +58,27 @@ func (m Model) Complete(ctx context.Context, req model.Request) (model.Response,
 	return resp, nil
 }
 
-// drawOf is the source of chance for one thing that may go wrong.
+// drawOf is the random source of one kind of lapse.
 func drawOf(seed int64, what string) *rand.Rand {
 	sum := fnv.New64a()
 	sum.Write([]byte(what)) // never fails
 	return rand.New(rand.NewPCG(uint64(seed), sum.Sum64()))
 }
 
-// exchange is a turn with tool calls and what came back.
+// exchange is a turn with tool calls and their replies.
 type exchange struct {
-	calls          []model.ToolCall
-	written, reply string
+	calls            []model.ToolCall
+	callsText, reply string
 }
 
-// loop returns the calls of the last turn once more, or nil where the model goes on.
+// loop returns the calls of the last turn again, or nil.
 func (m Model) loop(req model.Request) []model.ToolCall {
 	var before, last exchange
 	for _, message := range req.Messages {
 		if len(message.ToolCalls) > 0 {
 			before, last = last, exchange{calls: message.ToolCalls}
 			for _, c := range last.calls {
-				last.written += c.Name + c.Arguments
+				last.callsText += c.Name + c.Arguments
 			}
 		}
 		if message.Role == model.ToolRole {
@@ -88,10 +88,10 @@ func (m Model) loop(req model.Request) []model.ToolCall {
 	if last.calls == nil || len(req.Tools) == 0 || req.Choice != model.ChooseFreely {
 		return nil
 	}
-	same := withoutSpaces(last.written)
+	same := withoutSpaces(last.callsText)
 	draw := drawOf(req.Seed, same)
 	spaced := draw.IntN(2) == 0
-	if withoutSpaces(before.written) == same && before.reply != last.reply || draw.Float64() >= m.Rate {
+	if withoutSpaces(before.callsText) == same && before.reply != last.reply || draw.Float64() >= m.Rate {
 		return nil
 	}
 	var out []model.ToolCall
@@ -107,7 +107,7 @@ func (m Model) loop(req model.Request) []model.ToolCall {
 
 func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// The parts of a final message that a slip reads.
+// Parts of a final message.
 const (
 	answerMark = "Answer: "
 	abstention = "[ABSTAIN]"

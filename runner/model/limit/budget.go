@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Spend is what calls have cost.
+// Spend is the cost of calls.
 type Spend struct {
 	USD    float64
 	Tokens int // input and output
@@ -21,32 +21,30 @@ func (s Spend) minus(t Spend) Spend { return Spend{s.USD - t.USD, s.Tokens - t.T
 // Budget ends a run when its money or its tokens are spent: every further call fails with
 // kind budget and a *SpentError.
 //
-// A call reserves what it is estimated to cost. What would not fit beside the calls in
-// flight waits until they are paid, and the last call before the end goes alone. So the
-// budget is overshot at most by the cost of that call, and by as much as the calls in
-// flight exceed their estimates. Failed calls cost nothing that is known, and a reply
-// without a usage costs its estimate.
+// A call reserves its estimated cost. A call that does not fit beside the calls in flight
+// waits for them, and the last call before the end goes alone. The budget is exceeded at most
+// by the cost of that call, and by the errors of estimates. Failed calls count as free, and a
+// reply without a usage costs its estimate.
 type Budget struct {
-	USD         float64 // 0 is no limit
-	Tokens      int     // input and output; 0 is no limit
-	Earlier     Spend   // what earlier sessions of the run spent
+	USD         float64 // 0 means no limit
+	Tokens      int     // input and output; 0 means no limit
+	Earlier     Spend   // by earlier sessions of the run
 	OutputGuess int     // tokens of a reply; default DefaultOutputGuess
-	// OnSpent, where set, is told once, before the first call fails with a *SpentError: what
-	// it cancels is cancelled by then.
+	// OnSpent, if set, is called once, before the first call fails with a *SpentError.
 	OnSpent func(*SpentError)
 
 	mu       sync.Mutex
 	spent    Spend // in this session
 	reserved Spend
-	flying   int           // calls with a reservation
-	changed  chan struct{} // closed when a call is paid; nil while nobody waits
-	telling  sync.Once
+	inFlight int           // calls with a reservation
+	changed  chan struct{} // closed when a call is paid; nil without waiting calls
+	report   sync.Once
 }
 
-// SpentError is why a budget allows no further call.
+// SpentError is the error of a call that the budget does not allow.
 type SpentError struct {
 	Spent   Spend
-	Allowed Spend // 0 is no limit
+	Allowed Spend // 0 means no limit
 }
 
 func (e *SpentError) Error() string {
@@ -56,15 +54,15 @@ func (e *SpentError) Error() string {
 	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d; raise it and resume the run", e.Spent.Tokens, e.Allowed.Tokens)
 }
 
-// Spent is what the run has cost so far, earlier sessions included.
+// Spent is the cost of the run so far, earlier sessions included.
 func (b *Budget) Spent() Spend {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Earlier.plus(b.spent)
 }
 
-// Wrap puts a model under the budget. price is what a usage costs in USD; nil is unknown,
-// an error where the budget is in USD. name is provider:model, as errors name it.
+// Wrap puts a model behind its limits, in the order of the package documentation. It fails
+// if the budget needs a price that the model does not have.
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
@@ -75,12 +73,12 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 	cost := func(u model.Usage) Spend { return Spend{USD: positive(price(u)), Tokens: total(u)} }
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		estimated := estimate(req, b.OutputGuess)
-		held := cost(estimated)
-		if err := b.reserve(ctx, name, held); err != nil {
+		reservation := cost(estimated)
+		if err := b.reserve(ctx, name, reservation); err != nil {
 			return model.Response{}, err
 		}
 		var paid Spend
-		defer func() { b.settle(held, paid) }() // also where the model panics
+		defer func() { b.settle(reservation, paid) }() // also after a panic of the model
 		resp, err := m.Complete(ctx, req)
 		if err == nil {
 			paid = cost(actual(resp.Usage, estimated))
@@ -89,7 +87,7 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 	}), nil
 }
 
-// positive keeps a price from giving money back.
+// positive ignores invalid and negative prices.
 func positive(usd float64) float64 {
 	if math.IsNaN(usd) || usd < 0 {
 		return 0
@@ -97,13 +95,13 @@ func positive(usd float64) float64 {
 	return usd
 }
 
-// reserve waits until a call may go. Its error is a *model.Error.
-func (b *Budget) reserve(ctx context.Context, name string, held Spend) error {
+// reserve waits until a call may be sent. Its error is a *model.Error.
+func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 	for {
-		changed, spent := b.try(held)
+		changed, spent := b.try(cost)
 		switch {
 		case spent != nil:
-			b.telling.Do(func() {
+			b.report.Do(func() {
 				if b.OnSpent != nil {
 					b.OnSpent(spent)
 				}
@@ -115,39 +113,40 @@ func (b *Budget) reserve(ctx context.Context, name string, held Spend) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return waited(ctx, name, "the budget", context.Cause(ctx))
+			return waitError(ctx, name, "the budget", context.Cause(ctx))
 		}
 	}
 }
 
-// try reserves where it may. Else it gives what is spent, or what to wait for.
-func (b *Budget) try(held Spend) (changed chan struct{}, spent *SpentError) {
+// try reserves if possible. Otherwise it returns the spent budget, or a channel to wait
+// for.
+func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	allowed := Spend{b.USD, b.Tokens}
-	so := b.Earlier.plus(b.spent)
-	if reaches(so, allowed) {
-		return nil, &SpentError{Spent: so, Allowed: allowed}
+	sum := b.Earlier.plus(b.spent)
+	if reaches(sum, allowed) {
+		return nil, &SpentError{Spent: sum, Allowed: allowed}
 	}
-	if b.flying > 0 && exceeds(so.plus(b.reserved).plus(held), allowed) {
+	if b.inFlight > 0 && exceeds(sum.plus(b.reserved).plus(cost), allowed) {
 		if b.changed == nil {
 			b.changed = make(chan struct{})
 		}
 		return b.changed, nil
 	}
-	b.reserved = b.reserved.plus(held)
-	b.flying++
+	b.reserved = b.reserved.plus(cost)
+	b.inFlight++
 	return nil, nil
 }
 
-// settle turns a reservation into what was paid.
-func (b *Budget) settle(held, paid Spend) {
+// settle replaces a reservation by the paid cost.
+func (b *Budget) settle(reservation, paid Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.reserved = b.reserved.minus(held)
+	b.reserved = b.reserved.minus(reservation)
 	b.spent = b.spent.plus(paid)
-	if b.flying--; b.flying == 0 {
-		b.reserved = Spend{} // without what rounding left
+	if b.inFlight--; b.inFlight == 0 {
+		b.reserved = Spend{} // removes rounding errors
 	}
 	if b.changed != nil {
 		close(b.changed)

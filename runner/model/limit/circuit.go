@@ -11,43 +11,44 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The defaults of Circuit.
+// Defaults of Circuit.
 const (
 	DefaultFailures = 5
 	DefaultGiveUp   = 20 * time.Second
 )
 
-// outages is how many times GiveUp an endpoint that has worked may report that it cannot
-// serve: overloads pass.
+// outages times GiveUp is the time for which an endpoint that has worked may report server
+// failures, because overloads pass.
 const outages = 6
 
-// Circuit gives an endpoint up where going on is plainly useless, so that a run ends
-// within seconds and can be resumed, rather than failing trace by trace:
+// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed,
+// instead of failing trace by trace:
 //
-//   - no connection: Failures attempts in a row found nobody, over at least half of GiveUp;
-//   - no service, no sense: likewise where all replies report a failure of the server, or
-//     cannot be read, as from a wrong address. Once it has worked, failures of the server
-//     have to last for six times GiveUp, and single replies that cannot be read say nothing;
-//   - no reply: before any success, Failures attempts in a row timed out, or two of which
-//     the second was sent after the first had. A server that accepts requests and says
-//     nothing looks like a slow model at work on its first one, so it gets the time of two;
+//   - no connection: Failures attempts in a row could not connect, over at least half of
+//     GiveUp;
+//   - no service, no sense: likewise if all replies report a server failure, or cannot be
+//     parsed, as from a wrong address. Once the endpoint has worked, server failures must last
+//     for six times GiveUp, and unreadable replies do not count;
+//   - no reply: before any success, Failures attempts in a row timed out, or two, the second
+//     sent after the first had timed out. A silent server looks like a slow model at its first
+//     request, so it gets the time of two;
 //   - no money: Failures attempts in a row were refused for quota;
-//   - no access: the key is refused before it ever worked, or Failures times in a row
-//     after it did, since some gateways forbid a single request in this way.
+//   - no access: the key is refused before it ever worked, or Failures times in a row after it
+//     did, because some gateways refuse single requests in this way.
 //
-// An endpoint that never worked is given up before GiveUp is over even where its attempts
-// are too slow for so many failures: two of them are enough then.
+// If an endpoint that never worked is too slow for that many failures, two are enough shortly
+// before GiveUp is over.
 //
-// A success or a failure of another kind begins the count anew. Once open, a Circuit stays
-// so: every call fails at once with an *OpenError, and those that wait stop waiting.
+// A success or a failure of another kind restarts the count. An open Circuit stays open: every
+// call fails at once with an *OpenError, and waiting calls stop waiting.
 //
-// Retry stands between its two halves: [Circuit.Watch] beneath it sees each attempt,
+// Retry is between its two halves: [Circuit.Watch] beneath it gets each attempt,
 // [Circuit.Guard] above it ends the waits.
 type Circuit struct {
 	Failures int           // in a row; default DefaultFailures
 	GiveUp   time.Duration // by which an endpoint that only fails is given up; default DefaultGiveUp
-	// OnOpen, where set, is told once, before the first call fails with an *OpenError: what
-	// it cancels is cancelled by then. It may run on a goroutine of its own.
+	// OnOpen, if set, is called once, before the first call fails with an *OpenError. It may
+	// run on its own goroutine.
 	OnOpen func(*OpenError)
 
 	mu       sync.Mutex
@@ -56,8 +57,8 @@ type Circuit struct {
 	length   int
 	since    time.Time   // when the streak's first attempt was sent
 	ended    time.Time   // when that ended
-	repeated bool        // one that was sent after that ended in the same way
-	timer    *time.Timer // decides again where no attempt ends in time
+	repeated bool        // an attempt sent after that ended in the same way
+	timer    *time.Timer // decides again if no attempt ends in time
 	last     error
 	verdict  *OpenError // set with the decision to open
 	initDown sync.Once
@@ -65,7 +66,7 @@ type Circuit struct {
 	setDown  context.CancelFunc
 }
 
-// OpenError is why no further call is made.
+// OpenError is the error of calls after the circuit has opened.
 type OpenError struct {
 	Failures int           // in a row
 	Over     time.Duration // from the first to the decision
@@ -73,7 +74,7 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("the endpoint is given up after %d failures in a row over %v; mend the cause and resume the run: %v",
+	return fmt.Sprintf("the endpoint is given up after %d failures in a row over %v; fix the cause and resume the run: %v",
 		e.Failures, e.Over.Round(100*time.Millisecond), e.Cause)
 }
 
@@ -113,7 +114,7 @@ func (c *Circuit) Guard(name string, m model.Model) model.Model {
 	})
 }
 
-// Watch learns from each attempt at m.
+// Watch observes each attempt at m.
 func (c *Circuit) Watch(name string, m model.Model) model.Model {
 	c.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
@@ -129,7 +130,7 @@ func (c *Circuit) Watch(name string, m model.Model) model.Model {
 	})
 }
 
-// refusal is the error of a call that was not made, or broken off with err.
+// refusal is the error of a call that was not made, or was ended with err.
 func refusal(name string, open *OpenError, err error) error {
 	refused := &model.Error{Kind: model.KindOf(open.Cause), Model: name, Err: open}
 	if e, ok := errors.AsType[*model.Error](err); ok {
@@ -138,7 +139,7 @@ func refusal(name string, open *OpenError, err error) error {
 	return refused
 }
 
-// learn counts how an attempt ended, and opens the circuit where that decides.
+// learn counts the result of an attempt, and opens the circuit if it is decisive.
 func (c *Circuit) learn(sent time.Time, err error) {
 	c.mu.Lock()
 	c.count(sent, err)
@@ -163,18 +164,18 @@ func (c *Circuit) count(sent time.Time, err error) {
 	c.length++
 	c.last = err
 	c.repeated = c.repeated || !sent.Before(c.ended)
-	if c.timer == nil && f.lasts() {
-		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.elapsed)
+	if c.timer == nil && f.needsTime() {
+		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.decideLater)
 	}
 }
 
-// elapsed decides again when a streak has lasted, as a lone call may wait for long before
-// it fails the next time.
-func (c *Circuit) elapsed() {
+// decideLater decides again after a time, because a single call may wait long before it
+// fails again.
+func (c *Circuit) decideLater() {
 	c.mu.Lock()
 	open := c.decide()
 	if open == nil && c.timer != nil {
-		if wait := c.late() - time.Since(c.since); wait > 0 {
+		if wait := c.twoFailures() - time.Since(c.since); wait > 0 {
 			c.timer.Reset(wait)
 		}
 	}
@@ -182,14 +183,14 @@ func (c *Circuit) elapsed() {
 	c.open(open)
 }
 
-// late is the time after which two failures are enough.
-func (c *Circuit) late() time.Duration { return c.giveUp() / 10 * 9 }
+// twoFailures is the time after which two failures are enough.
+func (c *Circuit) twoFailures() time.Duration { return c.giveUp() / 10 * 9 }
 
 // decide gives the verdict once, when it is due.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
 	due := c.length >= cmp.Or(c.Failures, DefaultFailures)
-	lasted := due && over >= c.giveUp()/2 || c.length > 1 && !c.worked && over >= c.late()
+	lasted := due && over >= c.giveUp()/2 || c.length > 1 && !c.worked && over >= c.twoFailures()
 	switch c.streak {
 	case none:
 		due = false
@@ -197,10 +198,10 @@ func (c *Circuit) decide() *OpenError {
 		due = lasted
 	case noService:
 		due = lasted && (!c.worked || over >= outages*c.giveUp())
-	case noSense: // once it has worked, such a reply is one that went wrong
+	case noSense: // an exception, once the endpoint has worked
 		due = lasted && !c.worked
-	case noReply: // once it has worked, it is slow
-		due = !c.worked && (due || c.repeated && over >= c.late())
+	case noReply: // the endpoint is slow, once it has worked
+		due = !c.worked && (due || c.repeated && over >= c.twoFailures())
 	case noAccess:
 		due = due || !c.worked
 	}

@@ -11,29 +11,29 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The defaults of Concurrency.
+// Defaults of Concurrency.
 const (
 	DefaultConcurrency = 32
 	DefaultWindow      = 10 * time.Second
 	DefaultTimeout     = 2 * time.Minute
 )
 
-// Concurrency bounds the requests in flight at an endpoint and adapts the bound as TCP does
-// its window: it doubles with every round of quick answers until the endpoint first objects,
-// then grows by one a round. A rate limit halves it. A timeout cuts it to half of what was
-// answered while that request was out, since a server that answers in turn gave the others
-// their answers instead. It never exceeds Most nor falls below 1.
+// Concurrency limits the requests in flight at an endpoint and adapts the limit as TCP adapts
+// its window: it doubles with every round of quick replies until the endpoint first objects,
+// then grows by one a round. A rate limit halves it. A timeout reduces it to half of the
+// replies that came while that request was in flight, because the server served those first.
+// It stays between 1 and Most.
 type Concurrency struct {
-	Most  int // in flight at most; default DefaultConcurrency
-	Start int // in flight at first; default Most
-	// Timeout is what one request may take. The bound doubles only while answers come within
-	// a quarter of it, and grows only while they come within half. Default DefaultTimeout.
+	Most  int // limit of requests in flight; default DefaultConcurrency
+	Start int // first limit; default Most
+	// Timeout of one request. The limit doubles only while replies come within a quarter of
+	// it, and grows only while they come within half. Default DefaultTimeout.
 	Timeout time.Duration
-	// Window is the time after a rate limit's halving in which there is no other: the
-	// requests that were out together are limited together. Default DefaultWindow.
+	// Window is the time after a rate limit's halving in which no further one halves:
+	// requests in flight together are limited together. Default DefaultWindow.
 	Window time.Duration
-	// OnChange, where set, is told of every change, in order. It must return promptly and
-	// call neither a model nor a method of this Concurrency.
+	// OnChange, if set, gets every change, in order. It must return promptly and must not
+	// call a model or a method of this Concurrency.
 	OnChange func(from, to int, why string)
 
 	mu        sync.Mutex
@@ -42,8 +42,8 @@ type Concurrency struct {
 	busy      int
 	queue     []chan struct{} // in order of arrival; closed when a slot is given
 	answered  int             // in all
-	cut       time.Time       // when the bound was last lowered
-	quiet     time.Time       // since when requests are out and none has ended
+	cut       time.Time       // when the limit was last lowered
+	quiet     time.Time       // since when requests are in flight and none has ended
 
 	// Of the round, which is as many answers as the bound:
 	answers int
@@ -51,29 +51,30 @@ type Concurrency struct {
 	full    bool // every slot was taken at some time
 }
 
-// attempt is a request in flight: when it was sent, and how many had been answered by then.
+// attempt is a request in flight: the time of sending, and the number of replies until
+// then.
 type attempt struct {
 	sent     time.Time
 	answered int
 }
 
-// Wrap puts a model behind the bound. name is provider:model, as errors name it.
+// Wrap puts a model behind the limit. name is provider:model, for errors.
 func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		if err := c.acquire(ctx); err != nil {
-			return model.Response{}, waited(ctx, name, "a slot of limits.concurrency", err)
+			return model.Response{}, waitError(ctx, name, "a slot of limits.concurrency", err)
 		}
-		defer c.release() // also where the model panics
+		defer c.release() // also after a panic of the model
 		a := c.begin()
 		resp, err := m.Complete(ctx, req)
-		if ctx.Err() == nil { // else it was the caller who left
+		if ctx.Err() == nil { // else the caller has cancelled
 			c.learn(a, err)
 		}
 		return resp, err
 	})
 }
 
-// Limit is the bound in force.
+// Limit is the current limit.
 func (c *Concurrency) Limit() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,14 +82,13 @@ func (c *Concurrency) Limit() int {
 	return c.limit
 }
 
-// Load is what an endpoint has to do.
+// Load is the work of an endpoint.
 type Load struct {
 	Out    int       // requests in flight
 	Queued int       // requests that wait for a slot
 	Quiet  time.Time // since when requests are in flight and none has ended
 }
 
-// Load tells how much is in flight and waits.
 func (c *Concurrency) Load() Load {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,7 +122,7 @@ func (c *Concurrency) acquire(ctx context.Context) error {
 	defer c.mu.Unlock()
 	if i := slices.Index(c.queue, slot); i >= 0 {
 		c.queue = slices.Delete(c.queue, i, i+1)
-	} else { // it was given in the same moment, and another may have it
+	} else { // the slot was just given: pass it on
 		c.busy--
 		c.admit()
 	}
@@ -143,7 +143,7 @@ func (c *Concurrency) release() {
 	c.admit()
 }
 
-// admit gives free slots to those who wait.
+// admit gives free slots to waiting requests.
 func (c *Concurrency) admit() {
 	for c.busy < c.limit && len(c.queue) > 0 {
 		if c.busy == 0 {
@@ -156,7 +156,7 @@ func (c *Concurrency) admit() {
 	c.full = c.full || c.busy >= c.limit
 }
 
-// learn adapts the bound to how a request ended.
+// learn adapts the limit to the result of a request.
 func (c *Concurrency) learn(a attempt, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +174,7 @@ func (c *Concurrency) learn(a attempt, err error) {
 		if c.cut.IsZero() || now.Sub(c.cut) >= c.Window {
 			c.lower(now, c.limit/2, "the endpoint limits the rate")
 		}
-	case faultOf(err) == noReply && !a.sent.Before(c.cut): // those sent earlier met with a longer queue
+	case faultOf(err) == noReply && !a.sent.Before(c.cut): // earlier requests met a longer queue
 		meanwhile := c.answered - a.answered
 		c.lower(now, min(c.limit/2, meanwhile/2), fmt.Sprintf("a request timed out, while %d were answered", meanwhile))
 	}

@@ -1,21 +1,21 @@
-// Package limit keeps a run within what an endpoint bears and its owner pays: decorators
-// of model.Model that retry, pace, throttle, break off and budget calls.
+// Package limit keeps a run within the limits of an endpoint and the budget of its owner:
+// decorators of model.Model that retry, pace, throttle, stop and budget calls.
 //
 // [Wrap] puts them in the one order in which they work together, from the caller to the
 // endpoint:
 //
-//	Budget            refuses before anything is waited for; one call, however often tried
-//	Circuit (guard)   ends every wait beneath it at the moment when the endpoint is given up
-//	Retry             repeats what may pass
-//	Circuit (watch)   sees every single attempt
-//	Concurrency       a slot is held while an attempt is out, not while Retry waits
-//	Rate              counts every attempt, last before the wire, so that nothing bunches up
+//	Budget            refuses before any wait; counts a call once, including retries
+//	Circuit (guard)   ends every wait beneath it when the endpoint is given up
+//	Retry             repeats after temporary failures
+//	Circuit (watch)   observes every attempt
+//	Concurrency       an attempt has a slot while it is in flight, not while Retry waits
+//	Rate              counts every attempt directly before it is sent
 //
-// The model's own timeout stands beneath them, so that no queue counts against it. Circuit,
-// Concurrency and Rate are shared by all models of one [Endpoint], Budget by all
-// models of a run. All types are structs whose zero value has the documented defaults, are
-// safe for concurrent use, and start no goroutine that outlives a call. What ends a call
-// here is never held against the agent: every failure is infra (methods.md §1.1).
+// The model's own timeout is beneath them, so that queues do not count. Circuit, Concurrency
+// and Rate are shared by all models of one [Endpoint], Budget by all models of a run. All
+// types are structs whose zero value has the documented defaults, are safe for concurrent use,
+// and start no goroutine that outlives a call. Failures here do not count against the agent:
+// they are infra (methods.md §1.1).
 //
 // It may import runner/model and internal/pace.
 package limit

@@ -6,13 +6,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// DefaultOutputGuess is how many tokens a reply is taken to have before it is there.
+// DefaultOutputGuess is the estimated length of a reply in tokens.
 const DefaultOutputGuess = 512
 
-// bytesPerToken is the usual rule of thumb for English text.
+// bytesPerToken is the usual estimate for English text.
 const bytesPerToken = 4
 
-// estimate guesses a request's usage before it is sent.
+// estimate estimates a request's usage before it is sent.
 func estimate(req model.Request, outputGuess int) model.Usage {
 	n := 0
 	for _, m := range req.Messages {
@@ -30,7 +30,7 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
 }
 
-// actual is what a reply used; where its provider does not say, the estimate stands.
+// actual is the usage of a reply, or the estimate if the provider reports none.
 func actual(reported, estimated model.Usage) model.Usage {
 	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
 		return estimated

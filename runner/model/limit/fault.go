@@ -10,21 +10,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// fault is what a Circuit tells failures apart by.
+// fault is the kind of failure that a Circuit distinguishes.
 type fault int
 
 const (
-	none         fault = iota // a success, or a failure that speaks of one request alone
-	noReply                   // who was reached says nothing
-	noService                 // who was reached reports that it cannot serve, or does not speak HTTP
-	noSense                   // what answers is not an endpoint of models
-	noConnection              // nobody was reached, or who was reached hung up
+	none         fault = iota // a success, or a failure of a single request
+	noReply                   // the server is silent
+	noService                 // the server reports a failure, or does not speak HTTP
+	noSense                   // the reply is not from a model endpoint
+	noConnection              // no connection, or it was closed
 	noAccess                  // the key is refused
 	noMoney                   // the quota is used up
 )
 
-// lasts tells the faults that count once they have gone on for a time.
-func (f fault) lasts() bool { return f == noConnection || f == noService || f == noSense }
+// needsTime reports faults that count only after some time.
+func (f fault) needsTime() bool { return f == noConnection || f == noService || f == noSense }
 
 func faultOf(err error) fault {
 	if err == nil {
@@ -44,15 +44,15 @@ func faultOf(err error) fault {
 		if model.KindOf(err) == model.ErrTimeout {
 			return noReply
 		}
-		if asked := retryAfter(err); asked == 0 || asked > maxAsked { // one that says when to come back is alive
+		if wait := retryAfter(err); wait == 0 || wait > maxRetryAfter { // a server with a Retry-After works
 			return noService
 		}
 	}
 	return none
 }
 
-// brokeConnection knows the errors of a connection that could not be made or kept. A reply
-// that reports a failure, such as status 503, has none of them beneath it.
+// brokeConnection reports errors of a connection that could not be made or kept. A reply
+// that reports a failure, such as status 503, has no such error.
 func brokeConnection(err error) bool {
 	return is[*net.OpError](err) || is[*net.DNSError](err) || is[syscall.Errno](err) ||
 		is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) ||
@@ -64,8 +64,8 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// closedAtOnce is what net/http says of a new connection that is closed before anything
-// was written to it. It is the one such error that has neither type nor name there.
+// closedAtOnce is the error of net/http for a new connection that is closed before anything
+// was written to it. It has neither a type nor a name there.
 const closedAtOnce = "http: server closed idle connection"
 
 func innermost(err error) string {

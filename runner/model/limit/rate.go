@@ -8,18 +8,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Rate holds requests and tokens per minute beneath an endpoint's limits. A request's
-// tokens are estimated before it is sent (a quarter of its bytes, and OutputGuess), and
-// corrected by the usage that the reply reports; a failure that is no timeout gives them
-// back. Requests go in the order in which they came.
+// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens
+// are estimated before it is sent (a quarter of its bytes, and OutputGuess), and corrected by
+// the usage in the reply; a failure other than a timeout returns them. Requests are sent in
+// the order of their arrival.
 type Rate struct {
-	RPM         int // requests in any 60 s at most; 0 is no limit
-	TPM         int // input and output tokens in any 60 s at most; 0 is no limit
+	RPM         int // limit of requests in any 60 s; 0 means none
+	TPM         int // limit of input and output tokens in any 60 s; 0 means none
 	OutputGuess int // tokens of a reply; default DefaultOutputGuess
 
 	once    sync.Once
-	turn    chan struct{} // held by the one request that is next
-	changed chan struct{} // tells that one of a correction
+	turn    chan struct{} // taken by the next request
+	changed chan struct{} // wakes it after a correction
 
 	mu               sync.Mutex
 	requests, tokens window
@@ -32,14 +32,14 @@ func (r *Rate) prepare() {
 	})
 }
 
-// Wrap puts a model behind the limits. name is provider:model, as errors name it.
+// Wrap puts a model behind the limits. name is provider:model, for errors.
 func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	r.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		estimated := estimate(req, r.OutputGuess)
 		c, err := r.enter(ctx, total(estimated))
 		if err != nil {
-			return model.Response{}, waited(ctx, name, "limits.rpm and limits.tpm", err)
+			return model.Response{}, waitError(ctx, name, "limits.rpm and limits.tpm", err)
 		}
 		resp, err := m.Complete(ctx, req)
 		switch {
@@ -52,7 +52,7 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	})
 }
 
-// enter waits until n tokens and a request fit, and counts them.
+// enter waits until a request of n tokens fits, and counts it.
 func (r *Rate) enter(ctx context.Context, n int) (*charge, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -80,7 +80,7 @@ func (r *Rate) enter(ctx context.Context, n int) (*charge, error) {
 	}
 }
 
-// try counts a request of n tokens where it fits, and else says how long it must wait.
+// try counts a request of n tokens if it fits, or gives the necessary wait.
 func (r *Rate) try(n int) (*charge, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,6 +98,6 @@ func (r *Rate) correct(c *charge, n int) {
 	r.mu.Unlock()
 	select {
 	case r.changed <- struct{}{}:
-	default: // it will look again anyway
+	default: // a wake-up is pending already
 	}
 }

@@ -2,14 +2,14 @@ package limit
 
 import "time"
 
-// span is the minute that limits per minute speak of.
+// span is the period of the limits per minute.
 const span = time.Minute
 
-// window counts what happened within the last minute. It is exact rather than a bucket
-// that refills: no minute, wherever it begins, holds more than max, and a run that stays
-// below the limit is never slowed. Guarded by its owner.
+// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no
+// interval of a minute has more than max, and a run below the limit is not slowed. Its owner
+// has the lock.
 type window struct {
-	max     int // 0 is no limit
+	max     int // 0 means no limit
 	charges []*charge
 	sum     int
 }
@@ -20,8 +20,7 @@ type charge struct {
 	amount int
 }
 
-// wait says how long n more must wait; 0 is not at all. What is more than the whole limit
-// waits for an empty minute.
+// wait is the time until n more fit. More than the whole limit waits for an empty minute.
 func (w *window) wait(now time.Time, n int) time.Duration {
 	if w.max <= 0 {
 		return 0
@@ -49,7 +48,7 @@ func (w *window) add(now time.Time, n int) *charge {
 	return c
 }
 
-// correct sets what a charge should have been. One that has expired stays gone.
+// correct sets the true amount of a charge, unless it has expired.
 func (w *window) correct(now time.Time, c *charge, n int) {
 	w.expire(now)
 	if w.max > 0 && now.Sub(c.at) < span {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Endpoint is what all models behind one address and key share. A nil field is no limit of
-// that kind.
+// Endpoint holds the limits that all models with one address and key share. A nil field
+// means no limit.
 type Endpoint struct {
 	Rate        *Rate
 	Concurrency *Concurrency
@@ -18,12 +18,12 @@ type Endpoint struct {
 
 // Options are the limits of one model.
 type Options struct {
-	Name     string   // provider:model, as errors name it
+	Name     string   // provider:model, for errors
 	Endpoint Endpoint // shared with the other models of the endpoint
 	Retry    Retry    // its Name and Model are set by Wrap
-	Budget   *Budget  // shared with the other models of the run; nil is none
-	// Price is what a usage of this model costs in USD; nil is unknown, which a Budget in
-	// USD does not accept.
+	Budget   *Budget  // shared with the other models of the run; may be nil
+	// Price is the cost of a usage of this model in USD; nil means unknown, which a Budget
+	// in USD does not accept.
 	Price func(model.Usage) float64
 }
 
@@ -60,13 +60,13 @@ func (f complete) Complete(ctx context.Context, req model.Request) (model.Respon
 }
 
 // waited is a wait that ctx ended.
-func waited(ctx context.Context, name, what string, cause error) error {
+func waitError(ctx context.Context, name, what string, cause error) error {
 	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for %s: %w", what, cause)}
 }
 
-// asError gives a failure as a *model.Error of its own, which may be changed.
+// asError gives a failure as a separate *model.Error, which may be changed.
 func asError(name string, err error) *model.Error {
-	if e, ok := err.(*model.Error); ok { // of a wrapped one the words around it would be lost
+	if e, ok := err.(*model.Error); ok { // a wrapped one would lose the text around it
 		own := *e
 		if own.Err == nil {
 			own.Err = errors.New("no cause was given")

@@ -1,11 +1,11 @@
-// Package openai is a model behind any endpoint that speaks OpenAI's chat completions:
-// OpenAI itself, DashScope, vLLM, Ollama and others. In what they differ is data of
+// Package openai is a model behind any endpoint with OpenAI's chat completions API: OpenAI
+// itself, DashScope, vLLM, Ollama and others. Their differences are data of
 // runner/model/endpoints.
 //
-// It owns that wire (wire-formats §12.1): what a request looks like on it, how its many
-// replies and streams become one model.Response, and which kind of error each failure is.
-// One call is one attempt; a decorator retries. Requests are written, and replies read once,
-// by the types of sashabaranov/go-openai as far as they reach; docs/models.md says how far.
+// It owns that API (wire-formats §12.1): the form of a request, the conversion of replies
+// and streams to a model.Response, and the classification of errors. One call is one
+// attempt; a decorator retries. Requests and replies use the types of
+// sashabaranov/go-openai as far as possible; docs/models.md has the exceptions.
 //
 // It may import internal/wire, runner/model and runner/model/endpoints.
 package openai

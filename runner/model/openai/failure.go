@@ -11,15 +11,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// apiError is what endpoints say of a failure, in whichever of their forms.
+// apiError is an endpoint's description of a failure.
 type apiError struct {
 	message string
-	codes   []string // code, type and the like, the most specific first
-	status  int      // where a code is an HTTP status
+	codes   []string // code, type and others, most specific first
+	status  int      // if a code is an HTTP status
 }
 
-// apiErrorBody covers OpenAI's form, Azure's inner error, Google's status, and those who
-// write the same fields, or a detail, without the envelope.
+// apiErrorBody covers OpenAI's form, Azure's inner error, Google's status, and the same
+// fields, or a detail, without the envelope.
 type apiErrorBody struct {
 	Error   json.RawMessage `json:"error"`
 	Message json.RawMessage `json:"message"`
@@ -32,7 +32,7 @@ type apiErrorBody struct {
 	} `json:"innererror"`
 }
 
-// parseAPIError reads an error's body. What it cannot read is left empty.
+// parseAPIError reads an error's body. Unreadable parts are left empty.
 func parseAPIError(raw []byte) apiError {
 	raw = bytes.TrimSpace(raw)
 	var list []json.RawMessage
@@ -67,8 +67,8 @@ func parseAPIError(raw []byte) apiError {
 	return e
 }
 
-// rejected is a reply that reports a failure.
-func (m *Model) rejected(r wire.Reply) error {
+// rejection is the error of a reply that reports a failure.
+func (m *Model) rejection(r wire.Reply) error {
 	e := parseAPIError(r.Body)
 	status := r.Status
 	if e.status != 0 && status < 300 {
@@ -77,8 +77,8 @@ func (m *Model) rejected(r wire.Reply) error {
 	return m.peer.Rejected(r, wire.Rejection{Status: status, Kind: kindOf(status, e), Code: strings.Join(e.codes, ", "), Message: e.message})
 }
 
-// kindOf classifies a failure: by its codes, then by its status. Only where an endpoint
-// has no code for a conversation that is too long do its words decide.
+// kindOf classifies a failure by its codes, then by its status. The message decides only if
+// an endpoint has no code for a conversation that is too long.
 func kindOf(status int, e apiError) model.ErrorKind {
 	for _, code := range e.codes {
 		if kind := wire.KindIn(wire.InCode, code); kind != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// members are parts of a JSON object as they came.
+// members are parts of a JSON object, unchanged.
 type members map[string]json.RawMessage
 
-// message is a message as it is sent, with what was kept of it.
+// message is a message as it is sent, with its kept members.
 func (w writer) message(msg model.Message) map[string]any {
 	kept := readOpaque(msg.Opaque, w.endpoint.Keep)
 	out := map[string]any{"role": msg.Role, "content": msg.Content}
@@ -51,8 +51,7 @@ func (f members) into(object map[string]any) {
 
 var alnumNine = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
 
-// callID is an id in the form that the endpoint takes: another one becomes the same nine
-// digits wherever it stands.
+// callID is an id in the endpoint's form: others are mapped to nine letters and digits.
 func (w writer) callID(id string) string {
 	if w.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
 		return id

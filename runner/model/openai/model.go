@@ -21,7 +21,7 @@ type Model struct {
 	http     *http.Client
 }
 
-// New makes a model. It touches no network. The error says which option is wrong.
+// New makes a model without using the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
 	s, err := o.withDefaults()
 	if err != nil {
@@ -38,45 +38,43 @@ func New(o Options) (*Model, error) {
 	}, nil
 }
 
-// String is the name under which errors speak of the model: that of the endpoint, a colon,
-// and the model's.
+// String is the model's name in errors: that of the endpoint, a colon, and the model's.
 func (m *Model) String() string { return m.peer.Model }
 
 // Complete sends one request once. Every error is a *model.Error that names the host,
 // the status and a way out, and never the key.
 //
-// What the endpoint does not understand (Endpoint.Omit) is left out. A tool message
-// without content is sent as "(no output)", since some endpoints refuse an empty one. A
-// conversation in which a call is not answered by exactly one tool message, before anybody
-// else speaks, is refused unsent. An endpoint that knows no response schema is asked for a
-// JSON object: its form then rests on the prompt.
+// Fields that the endpoint does not support (Endpoint.Omit) are left out. A tool message
+// without content is sent as "(no output)", because some endpoints refuse an empty one. A
+// conversation in which a call is not followed by exactly one tool message is refused without
+// sending it. An endpoint without response schemas is asked for a JSON object, whose form only
+// the prompt describes.
 //
-// A refusal beside the content is the agent's own answer: it stands in Content, and the
-// reason to finish is stop. Reasoning (reasoning_content, reasoning, or parts of the
-// content that are thinking) is the Thought; the fields that Endpoint.Keep names are kept
-// in Message.Opaque and sent back with that message. Arguments of tool calls are passed on
-// as the model wrote them; where they arrive as JSON rather than text, they become its
-// text, and null becomes the empty text.
+// A refusal beside the content is added to Content, and the finish reason is stop. Reasoning
+// (reasoning_content, reasoning, or thinking parts of the content) is the Thought; the fields
+// in Endpoint.Keep are kept in Message.Opaque and sent back with that message. Arguments of
+// tool calls are unchanged; if they arrive as JSON instead of a string, they become its text,
+// and null becomes "".
 //
-// OutputTokens holds the reasoning, also where an endpoint counts it in the total alone.
-// Where a reply tells no usage, Usage is zero, which is unknown.
+// OutputTokens includes reasoning, even if the endpoint counts it only in the total. Without a
+// usage in the reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.call(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is Complete with the reply's Content told while it comes. A stream that ends
-// before the reply is complete is a failure of the endpoint, which may be asked again. An
-// endpoint that does not stream, or answers in one piece all the same, is told once.
+// Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
+// before the reply is complete is a failure of the endpoint, which may be retried. A reply
+// in one piece is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	told := wire.NewLive(m.peer.Key, onText)
-	r, err := m.call(ctx, req, m.endpoint.Stream != endpoints.StreamNever, told)
+	live := wire.NewLive(m.peer.Key, onText)
+	r, err := m.call(ctx, req, m.endpoint.Stream != endpoints.StreamNever, live)
 	if err == nil {
-		told.Rest(r.Message.Content)
+		live.Rest(r.Message.Content)
 	}
 	return r, err
 }
 
-func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *wire.Live) (model.Response, error) {
+func (m *Model) call(ctx context.Context, req model.Request, stream bool, live *wire.Live) (model.Response, error) {
 	body, err := m.write.body(req, stream)
 	if err != nil {
 		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
@@ -94,7 +92,7 @@ func (m *Model) call(ctx context.Context, req model.Request, stream bool, told *
 		Client: m.http, Path: []string{"chat", "completions"}, Header: header, Body: body, Stream: stream,
 	}, wire.Reader[model.Response]{
 		Whole:    m.whole,
-		Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, told) },
-		Rejected: m.rejected,
+		Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
+		Rejected: m.rejection,
 	})
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// opaque is what Message.Opaque keeps of an assistant's message: the fields that go back
-// with it, and those that go back with each of its calls, in their order.
+// opaque is the content of Message.Opaque: the fields that are sent back with an
+// assistant's message, and with each of its calls, in their order.
 type opaque struct {
 	Message members   `json:"message,omitempty"`
 	Calls   []members `json:"calls,omitempty"`
 }
 
-// envelope tells our Opaque from other providers'.
+// envelope distinguishes this Opaque from those of other providers.
 type envelope struct {
 	OpenAI *opaque `json:"openai"`
 }
 
-// raw gives what Message.Opaque keeps; nothing where nothing is kept.
+// raw is the value of Message.Opaque; nil if nothing is kept.
 func (o opaque) raw() json.RawMessage {
 	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
 		return nil
@@ -31,12 +31,12 @@ func (o opaque) raw() json.RawMessage {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(envelope{&o}) != nil {
-		return nil // a field that is no JSON; a reply has none
+		return nil // cannot happen: fields of a reply are JSON
 	}
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// readOpaque gives what was kept, as far as the endpoint wants it back.
+// readOpaque gives the kept fields that the endpoint wants back.
 func readOpaque(raw json.RawMessage, keep []string) opaque {
 	var e envelope
 	if len(raw) == 0 || json.Unmarshal(raw, &e) != nil || e.OpenAI == nil {
@@ -62,7 +62,7 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 	return ofMessage, ofCall
 }
 
-// retain drops all other members, those that are null, and those that cannot be sent back.
+// retain drops other members, null ones, and those that cannot be sent back.
 func (f members) retain(names []string) {
 	for name, value := range f {
 		if !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value)) {
@@ -80,16 +80,16 @@ func pick(object json.RawMessage, names []string) (out members) {
 	return out
 }
 
-// growingMember is a member that a stream tells in pieces: texts and lists grow, of any
-// other value the last one holds. A single piece is kept as it came.
-type growingMember struct {
+// partialMember is a member that a stream sends in pieces: strings and lists are
+// concatenated; of other values the last one counts. A single piece is unchanged.
+type partialMember struct {
 	text   strings.Builder
 	list   []json.RawMessage
 	last   json.RawMessage
 	pieces int
 }
 
-func (g *growingMember) add(piece json.RawMessage) {
+func (g *partialMember) add(piece json.RawMessage) {
 	g.pieces++
 	g.last = piece
 	var text string
@@ -101,7 +101,7 @@ func (g *growingMember) add(piece json.RawMessage) {
 	}
 }
 
-func (g *growingMember) value() (json.RawMessage, error) {
+func (g *partialMember) value() (json.RawMessage, error) {
 	switch {
 	case g.pieces == 1:
 		return g.last, nil
@@ -114,19 +114,19 @@ func (g *growingMember) value() (json.RawMessage, error) {
 	}
 }
 
-// growingMembers are the kept members of a message or call of a stream.
-type growingMembers map[string]*growingMember
+// partialMembers are the kept members of a message or call of a stream.
+type partialMembers map[string]*partialMember
 
-func (m growingMembers) add(pieces members) {
+func (m partialMembers) add(pieces members) {
 	for name, piece := range pieces {
 		if m[name] == nil {
-			m[name] = &growingMember{}
+			m[name] = &partialMember{}
 		}
 		m[name].add(piece)
 	}
 }
 
-func (m growingMembers) members() (members, error) {
+func (m partialMembers) members() (members, error) {
 	out := members{}
 	for name, g := range m {
 		value, err := g.value()

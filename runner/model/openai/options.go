@@ -22,21 +22,20 @@ const (
 
 // Options are the settings of one model. Model is required.
 type Options struct {
-	// Endpoint says what the endpoint understands, and names it in errors: a preset, or an
-	// entry of a configuration. The zero value is any endpoint that understands all that
-	// OpenAI's does, whatever the model.
+	// Endpoint describes the endpoint and names it in errors: a preset, or an entry of a
+	// configuration. The zero value supports everything that OpenAI's does.
 	Endpoint endpoints.Endpoint
-	BaseURL  string // all that stands before /chat/completions; default Endpoint's, else DefaultBaseURL
-	APIKey   string // sent as a bearer token; where empty, none is sent
-	Model    string // the name that the endpoint knows it by
-	// MaxTokens is the most that a reply may hold, reasoning included; 0 sets no limit.
+	BaseURL  string // the URL before /chat/completions; default Endpoint's, else DefaultBaseURL
+	APIKey   string // sent as a bearer token unless empty
+	Model    string // the endpoint's name for it
+	// MaxTokens limits a reply, reasoning included; 0 means no limit.
 	MaxTokens int
 	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
 	// Transport sends the requests, as wire.Client has it; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
-// settings are Options in the form in which they are used.
+// settings are checked Options.
 type settings struct {
 	Options
 	base  *url.URL
@@ -49,7 +48,7 @@ func (o Options) withDefaults() (settings, error) {
 	o.Endpoint = endpointOf(o)
 	switch {
 	case wire.Unfit(o.APIKey):
-		return settings{}, errors.New("the API key holds a character that no key has; " + o.Endpoint.KeyHint())
+		return settings{}, errors.New("the API key contains a character that keys do not have; " + o.Endpoint.KeyHint())
 	case o.Model == "":
 		return settings{}, errors.New("no model is named; name one, such as gpt-4o-mini")
 	case o.Timeout < 0:
@@ -75,8 +74,8 @@ func (o Options) withDefaults() (settings, error) {
 	return settings{o, base, extra}, nil
 }
 
-// endpointOf is the endpoint with its address, as it is for the model. One without a name
-// is spoken of as OpenAI's own.
+// endpointOf is the endpoint with its address, for one model. Without a name it is
+// OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	own := endpoints.Endpoint{
 		Name: "openai", AddressEnv: "OPENAI_BASE_URL", Kind: endpoints.OpenAI, BaseURL: DefaultBaseURL,

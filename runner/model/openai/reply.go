@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// completion holds the parts that are used of a reply or of a piece of one. They have
-// go-openai's types as far as endpoints keep to those: what some write in forms of their
-// own is read by values.go, and what they add cannot fail a call.
+// completion holds the used parts of a reply or of a piece of one, with go-openai's types
+// where endpoints follow them. values.go reads deviating forms; additional fields are
+// ignored.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
 	Model   string          `json:"model"`
@@ -49,7 +49,7 @@ func (m message) texts() (content, refusal, thought string, err error) {
 	if refusal, _, err = contentOf(m.Refusal); err != nil {
 		return "", "", "", err
 	}
-	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} { // some give both, and the same in both
+	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} { // some endpoints give the same text in both
 		if text := ""; thought == "" && json.Unmarshal(raw, &text) == nil {
 			thought = text
 		}
@@ -65,7 +65,7 @@ type call struct {
 	} `json:"function"`
 }
 
-// whole reads a successful reply that came in one piece: its first choice alone.
+// whole reads the first choice of a successful reply in one piece.
 func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	malformed := func(what string) (model.Response, error) {
 		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
@@ -82,13 +82,13 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	case err != nil && !errors.Is(err, errMore):
 		return malformed(" is no chat completion: choices: " + err.Error())
 	case len(choices) == 0 && wire.Present(c.Error):
-		return model.Response{}, m.rejected(r) // some gateways report a failure with status 200
+		return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
 	case len(choices) == 0:
 		return malformed(" has no choices")
 	case !wire.Present(choices[0].Message):
 		return malformed(" has a choice without a message")
 	}
-	g := newGrowing(m.endpoint.Keep, nil)
+	g := newPartialReply(m.endpoint.Keep, nil)
 	g.whole, g.model, g.usage, g.finish = true, c.Model, c.Usage, choices[0].Finish
 	if err := g.message(choices[0].Message); err != nil {
 		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
@@ -96,8 +96,8 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	return m.response(g)
 }
 
-// response is the reply that pieces make.
-func (m *Model) response(g *growing) (model.Response, error) {
+// response is the reply assembled from pieces.
+func (m *Model) response(g *partialReply) (model.Response, error) {
 	calls := g.toolCalls()
 	kept, err := g.keptMembers()
 	if err != nil {
@@ -121,7 +121,8 @@ func (m *Model) response(g *growing) (model.Response, error) {
 	return out, nil
 }
 
-// withoutKey drops kept members that quote the key: changed ones would not be taken back.
+// withoutKey drops kept members that contain the key: the endpoint would refuse changed
+// ones.
 func (m *Model) withoutKey(kept opaque) opaque {
 	for _, f := range append(kept.Calls[:len(kept.Calls):len(kept.Calls)], kept.Message) {
 		for name, value := range f {
@@ -133,8 +134,8 @@ func (m *Model) withoutKey(kept opaque) opaque {
 	return kept
 }
 
-// usageOf reads a usage. Some endpoints (Gemini, xAI) count reasoning in the total alone,
-// though it is paid for like the reply.
+// usageOf reads a usage. Some endpoints (Gemini, xAI) count reasoning only in the total,
+// although it is paid like the reply.
 func usageOf(u goopenai.Usage) model.Usage {
 	out := model.Usage{InputTokens: wire.Tokens(u.PromptTokens), OutputTokens: wire.Tokens(u.CompletionTokens)}
 	if d := u.PromptTokensDetails; d != nil {
@@ -151,7 +152,7 @@ func usageOf(u goopenai.Usage) model.Usage {
 	return out
 }
 
-// finish maps the other names that endpoints have for the reasons; unknown ones stay.
+// finish maps other names of the finish reasons; unknown ones are unchanged.
 func finish(reason string) model.FinishReason {
 	switch reason {
 	case "eos", "eos_token", "stop_sequence", "end_turn":
@@ -165,8 +166,8 @@ func finish(reason string) model.FinishReason {
 	}
 }
 
-// chunk takes a piece of a streamed reply.
-func (g *growing) chunk(raw json.RawMessage) error {
+// chunk adds a piece of a streamed reply.
+func (g *partialReply) chunk(raw json.RawMessage) error {
 	var c completion
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
@@ -188,7 +189,7 @@ func (g *growing) chunk(raw json.RawMessage) error {
 	}
 	for _, c := range choices {
 		if wire.Present(c.Index) && string(c.Index) != "0" {
-			continue // one was asked for
+			continue // only one was requested
 		}
 		g.begun = true
 		if c.Finish != "" {

@@ -15,7 +15,7 @@ import (
 // writer writes requests for one model.
 type writer struct {
 	name      string
-	maxTokens int // 0 is no limit
+	maxTokens int // 0 means no limit
 	endpoint  endpoints.Endpoint
 	extra     map[string]json.RawMessage
 }
@@ -43,7 +43,7 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// encode gives what go-openai's types say rightly; fields gives the rest.
+// encode fills the fields that go-openai's types encode correctly; fields gives the others.
 func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
 	seed := int(req.Seed)
 	out := goopenai.ChatCompletionRequest{Model: w.name, Seed: &seed, Stop: req.Stop}
@@ -52,7 +52,7 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 		return out, err
 	}
 	if req.Choice == model.ChooseNone && slices.Contains(w.endpoint.Omit, endpoints.ToolChoice) {
-		tools = nil // what cannot be said is done
+		tools = nil // the endpoint has no other way
 	}
 	for _, t := range tools {
 		out.Tools = append(out.Tools, goopenai.Tool{
@@ -63,7 +63,7 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 	if s := req.Schema; s != nil {
 		out.ResponseFormat = formatOf(*s, w.endpoint.Format)
 	}
-	if len(tools) == 0 { // nothing can be said of them: endpoints refuse it
+	if len(tools) == 0 { // endpoints refuse settings of tools without tools
 		return out, nil
 	}
 	if req.SingleCall {
@@ -89,8 +89,8 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 	}
 }
 
-// fields are the parts of a body that go-openai's types drop where they are zero (the
-// temperature, empty contents and arguments), round to 32 bits, or have no place for.
+// fields are the parts of a body that go-openai's types omit if zero (the temperature,
+// empty contents and arguments), round to 32 bits, or do not have.
 func (w writer) fields(req model.Request, stream bool) map[string]any {
 	messages := make([]map[string]any, len(req.Messages))
 	for i, msg := range req.Messages {
@@ -107,7 +107,7 @@ func (w writer) fields(req model.Request, stream bool) map[string]any {
 	return out
 }
 
-// limit is the lower of the request's token limit and the model's own; 0 is none.
+// limit is the lower of the request's token limit and the model's own; 0 means none.
 func (w writer) limit(req model.Request) int {
 	if req.MaxTokens > 0 && w.maxTokens > 0 {
 		return min(req.MaxTokens, w.maxTokens)
@@ -115,7 +115,7 @@ func (w writer) limit(req model.Request) int {
 	return max(req.MaxTokens, w.maxTokens)
 }
 
-// fit makes a body one that the endpoint understands.
+// fit adapts a body to the endpoint.
 func (w writer) fit(body map[string]json.RawMessage) {
 	for _, name := range w.endpoint.Omit {
 		delete(body, name)

@@ -15,9 +15,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// growing is a reply as far as its pieces have come. One that comes whole is one piece.
-type growing struct {
-	told            *wire.Live // hears the content; nil where nobody listens
+// partialReply is a reply so far. A complete one is a single piece.
+type partialReply struct {
+	live            *wire.Live // gets the content; may be nil
 	ofCall, ofWhole []string   // members that are kept
 	whole           bool
 
@@ -27,29 +27,29 @@ type growing struct {
 	content strings.Builder
 	refusal strings.Builder
 	thought strings.Builder
-	calls   []*growingCall
-	latest  map[int]*growingCall // by the index that pieces name
-	kept    growingMembers
-	begun   bool // a choice was there
+	calls   []*partialCall
+	latest  map[int]*partialCall // by index
+	kept    partialMembers
+	begun   bool // a choice has arrived
 }
 
-// growingCall is a tool call as far as its pieces have come.
-type growingCall struct {
+// partialCall is a tool call so far.
+type partialCall struct {
 	index     int
 	id, name  string
 	arguments strings.Builder
-	kept      growingMembers
+	kept      partialMembers
 }
 
-func newGrowing(keep []string, told *wire.Live) *growing {
-	g := &growing{told: told, latest: map[int]*growingCall{}, kept: growingMembers{}}
+func newPartialReply(keep []string, live *wire.Live) *partialReply {
+	g := &partialReply{live: live, latest: map[int]*partialCall{}, kept: partialMembers{}}
 	g.ofWhole, g.ofCall = keptNames(keep)
 	return g
 }
 
 // stream reads the events of a reply.
-func (m *Model) stream(body io.Reader, told *wire.Live) (model.Response, error) {
-	g, e := newGrowing(m.endpoint.Keep, told), wire.NewEvents(body)
+func (m *Model) stream(body io.Reader, live *wire.Live) (model.Response, error) {
+	g, e := newPartialReply(m.endpoint.Keep, live), wire.NewEvents(body)
 	switch err := e.Each(g.chunk); {
 	case err != nil:
 		return model.Response{}, err
@@ -61,8 +61,8 @@ func (m *Model) stream(body io.Reader, told *wire.Live) (model.Response, error) 
 	return m.response(g)
 }
 
-// message takes a message, or a piece of one.
-func (g *growing) message(raw json.RawMessage) error {
+// message adds a message, or a piece of one.
+func (g *partialReply) message(raw json.RawMessage) error {
 	if !wire.Present(raw) {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (g *growing) message(raw json.RawMessage) error {
 		return err
 	}
 	g.content.WriteString(text)
-	g.told.Add(text)
+	g.live.Add(text)
 	g.refusal.WriteString(refusal)
 	g.thought.WriteString(thought)
 	g.kept.add(pick(raw, g.ofWhole))
@@ -91,9 +91,9 @@ func (g *growing) message(raw json.RawMessage) error {
 	return nil
 }
 
-// call takes a tool call, or a piece of one. A new call begins with a name and an id of its
-// own; the index alone does not tell, since some endpoints leave it out or give 0 to all.
-func (g *growing) call(raw json.RawMessage) error {
+// call adds a tool call, or a piece of one. A new call begins with a name and an id of its
+// own; the index is not sufficient, because some endpoints omit it or give 0 to all.
+func (g *partialReply) call(raw json.RawMessage) error {
 	var p call
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (g *growing) call(raw json.RawMessage) error {
 		if len(g.calls) == maxCalls {
 			return fmt.Errorf("there are more than %d tool calls", maxCalls)
 		}
-		c = &growingCall{index: index, kept: growingMembers{}}
+		c = &partialCall{index: index, kept: partialMembers{}}
 		g.calls, g.latest[index] = append(g.calls, c), c
 	}
 	if c.id == "" {
@@ -131,8 +131,8 @@ func (g *growing) call(raw json.RawMessage) error {
 }
 
 // toolCalls are the calls in the order of their indexes.
-func (g *growing) toolCalls() []model.ToolCall {
-	slices.SortStableFunc(g.calls, func(a, b *growingCall) int { return cmp.Compare(a.index, b.index) })
+func (g *partialReply) toolCalls() []model.ToolCall {
+	slices.SortStableFunc(g.calls, func(a, b *partialCall) int { return cmp.Compare(a.index, b.index) })
 	var out []model.ToolCall
 	for _, c := range g.calls {
 		out = append(out, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
@@ -140,8 +140,8 @@ func (g *growing) toolCalls() []model.ToolCall {
 	return out
 }
 
-// keptMembers are what goes back with the message and with each of its calls.
-func (g *growing) keptMembers() (out opaque, err error) {
+// keptMembers are sent back with the message and with each of its calls.
+func (g *partialReply) keptMembers() (out opaque, err error) {
 	out.Message, err = g.kept.members()
 	for _, c := range g.calls {
 		kept, wrong := c.kept.members()

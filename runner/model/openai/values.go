@@ -10,8 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/wire"
 )
 
-// What is read of a reply's lists at most; the rest would cost far more time than its
-// bytes are worth.
+// Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.
 const (
 	maxChoices = 16
 	maxCalls   = 1000
@@ -20,8 +19,8 @@ const (
 
 var errMore = errors.New("there are more than are read")
 
-// elements reads a JSON array up to a limit, and tells by errMore where it goes on. null
-// and nothing have no elements.
+// elements reads a JSON array up to a limit; errMore reports that it continues. null and an
+// empty text have no elements.
 func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	if !wire.Present(raw) {
 		return nil, nil
@@ -44,8 +43,9 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	return out, nil
 }
 
-// contentOf is a content's text: the text itself, or the texts of its parts. Parts that are
-// thinking, which Mistral writes as parts in turn, are thoughts; other types have no text.
+// contentOf is the text of a content: the string itself, or the texts of its parts.
+// Thinking parts, which Mistral writes as nested parts, are the thought; other types have
+// no text.
 func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
 		return text, "", nil
@@ -58,17 +58,17 @@ func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("content: %w", err)
 	}
-	var said, thoughts strings.Builder
+	var texts, thoughts strings.Builder
 	for _, p := range parts {
-		said.WriteString(p.Text)
+		texts.WriteString(p.Text)
 		if inner, _, err := contentOf(p.Thinking); err == nil {
 			thoughts.WriteString(inner)
 		}
 	}
-	return said.String(), thoughts.String(), nil
+	return texts.String(), thoughts.String(), nil
 }
 
-// argumentsOf is the text of a call's arguments, or the JSON that stands in its place.
+// argumentsOf is the text of a call's arguments, or their raw JSON.
 func argumentsOf(raw json.RawMessage) (string, error) {
 	switch raw = bytes.TrimSpace(raw); {
 	case !wire.Present(raw):

@@ -1,10 +1,10 @@
-// Package price knows what public language models cost: a dated table that is built in,
-// and a file of the user's own that stands over it.
+// Package price has the prices of public language models: a dated built-in table, and a
+// file of the user that overrides it.
 //
-// Prices change, and a table does not know it: every row tells the month and the page that
-// it was read from. What has no row has no price; nothing is guessed. A price is the base
-// rate of a plain call: surcharges (long prompts, cache writes, tools, regions) and
-// discounts (batch, free tiers) are not in it.
+// Prices change: every row has the month and the page of its source. A model without a row
+// has no price; nothing is guessed. A price is the base rate of a plain call, without
+// surcharges (long prompts, cache writes, tools, regions) and discounts (batch, free
+// tiers).
 //
 // It imports runner/model and internal/strictyaml.
 package price

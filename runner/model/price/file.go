@@ -15,7 +15,7 @@ import (
 //go:embed prices.yaml
 var builtin []byte
 
-// Builtin is the table that comes with concur.
+// Builtin is the built-in table.
 func Builtin() (*Table, error) {
 	rows, asOf, err := read("prices.yaml", builtin)
 	if err != nil {
@@ -24,15 +24,15 @@ func Builtin() (*Table, error) {
 	return (&Table{asOf: asOf}).over(rows), nil
 }
 
-// Load reads a price file over a table: its rows stand in front of those of the same
-// name, and t itself stays as it is. The file has the form of the built-in one:
+// Load reads a price file over a table: its rows override those of the same name, and t is not
+// changed. The file has the form of the built-in one:
 //
 //	prices:
 //	  - {model: "openai:gpt-4o", input: 2.50, cached: 1.25, output: 10}
 //	  - {model: "local:llama", aliases: ["local:llama-latest"], input: 0, output: 0}
 //
-// in USD per million tokens. Without cached, cached input costs what input costs. The error
-// names every row that is wrong with file and line.
+// in USD per million tokens. Without cached, cached input costs as much as input. The error
+// names every wrong row with file and line.
 func (t *Table) Load(path string) (*Table, error) {
 	data, err := strictyaml.ReadFile(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Table) Load(path string) (*Table, error) {
 	return t.over(rows), nil
 }
 
-// file is a price file as it is written.
+// file is a price file.
 type file struct {
 	AsOf   month `yaml:"as_of"`
 	Prices []row `yaml:"prices"`
@@ -74,7 +74,7 @@ func (m *modelName) UnmarshalNode(n *yaml.Node) error {
 	}
 	provider, name, _ := strings.Cut(text, ":")
 	if provider == "" || name == "" || strings.ContainsAny(text, " ?\t\n") {
-		return strictyaml.Errorf(n, "%q is no provider:model such as openai:gpt-4o", text)
+		return strictyaml.Errorf(n, "%q is not provider:model, such as openai:gpt-4o", text)
 	}
 	*m = modelName(text)
 	return nil
@@ -83,17 +83,17 @@ func (m *modelName) UnmarshalNode(n *yaml.Node) error {
 // rate is USD per million tokens.
 type rate float64
 
-// mostUSD is far above any price, and far below one that is given per token in a wrong unit.
+// mostUSD is far above any price, and far below a price per token in a wrong unit.
 const mostUSD = 10_000
 
-// UnmarshalNode refuses what no price can be.
+// UnmarshalNode refuses impossible prices.
 func (r *rate) UnmarshalNode(n *yaml.Node) error {
 	var usd float64
 	if err := strictyaml.DecodeNode(n, &usd); err != nil {
 		return err
 	}
 	if math.IsNaN(usd) || usd < 0 || usd > mostUSD {
-		return strictyaml.Errorf(n, "%v is no price: give USD per million tokens, 0 to %d", usd, mostUSD)
+		return strictyaml.Errorf(n, "%v is not a price: give USD per million tokens, 0 to %d", usd, mostUSD)
 	}
 	*r = rate(usd)
 	return nil
@@ -111,7 +111,7 @@ func (m *month) UnmarshalNode(n *yaml.Node) error {
 		return err
 	}
 	if !monthForm.MatchString(text) {
-		return strictyaml.Errorf(n, "%q is no month such as 2025-08", text)
+		return strictyaml.Errorf(n, "%q is not a month such as 2025-08", text)
 	}
 	*m = month(text)
 	return nil

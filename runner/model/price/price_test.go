@@ -132,18 +132,18 @@ prices:
 
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
-		{`prices: [{model: "a:b", input: -1, output: 1}]`, "yaml:1:32: prices[0].input: -1 is no price"},
-		{`prices: [{model: "a:b", input: 1, output: 10001}]`, "10001 is no price: give USD per million tokens, 0 to 10000"},
+		{`prices: [{model: "a:b", input: -1, output: 1}]`, "yaml:1:32: prices[0].input: -1 is not a price"},
+		{`prices: [{model: "a:b", input: 1, output: 10001}]`, "10001 is not a price: give USD per million tokens, 0 to 10000"},
 		{`prices: [{model: "a:b", input: .nan, output: 1}]`, "prices[0].input"},
 		{`prices: [{model: "a:b", input: .inf, output: 1}]`, "prices[0].input"},
 		{`prices: [{model: "a:b", input: "1", output: 1}]`, "prices[0].input"},
 		{`prices: [{model: "a:b", input: 1, cached: 2, output: 1}]`, "cached input (2) costs more than input (1)"},
 		{`prices: [{model: "a:b", input: 1}]`, "yaml:1:10: prices[0]: output is missing"},
 		{`prices: [{input: 1, output: 1}]`, "model is missing"},
-		{`prices: [{model: "gpt-4o", input: 1, output: 1}]`, `"gpt-4o" is no provider:model`},
-		{`prices: [{model: "a:b?timeout=3s", input: 1, output: 1}]`, "is no provider:model"},
+		{`prices: [{model: "gpt-4o", input: 1, output: 1}]`, `"gpt-4o" is not provider:model`},
+		{`prices: [{model: "a:b?timeout=3s", input: 1, output: 1}]`, "is not provider:model"},
 		{`prices: [{model: "a:b", aliases: [c], input: 1, output: 1}]`, "aliases[0]"},
-		{`prices: [{model: "a:b", input: 1, output: 1, as_of: soon}]`, `"soon" is no month`},
+		{`prices: [{model: "a:b", input: 1, output: 1, as_of: soon}]`, `"soon" is not a month`},
 		{`prices: [{model: "a:b", input: 1, outptu: 1}]`, `did you mean "output"`},
 		{"prices:\n- {model: \"a:b\", input: 1, output: 1}\n- {model: \"a:b\", input: 1, output: 1}", "yaml:3:3: prices[1]: a:b has a price already, on line 2"},
 		{``, "prices.yaml"},
