@@ -1,3 +1,9 @@
+// Package tool defines the tools of an agent: the Tool interface, the Registry, which
+// validates tools and the arguments of every call, and Invoke, which runs one call under a
+// deadline, unless the tool has its own, and turns every result into an observation.
+//
+// Each family of tools is a package beneath this one. It may import runner/model and
+// runner/trace.
 package tool
 
 import (
@@ -7,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Caller names the call that a tool is run for.
+// Caller names the call that a tool runs for.
 type Caller struct {
 	Trace trace.ID
 	Call  string // the call's id, unique in the trace
@@ -19,8 +25,8 @@ type (
 	timeoutKey struct{}
 )
 
-// WithTrace gives a context that names the trace whose calls are run in it. Whoever runs
-// an agent sets it; Invoke adds the call.
+// WithTrace gives a context with the trace of the calls that run in it. The caller of an
+// agent sets it; Invoke adds the call.
 func WithTrace(ctx context.Context, id trace.ID) context.Context {
 	return context.WithValue(ctx, traceKey{}, id)
 }
@@ -29,15 +35,15 @@ func withCall(ctx context.Context, id string, timeout time.Duration) context.Con
 	return context.WithValue(context.WithValue(ctx, callKey{}, id), timeoutKey{}, timeout)
 }
 
-// TimeoutOf tells a tool with a deadline of its own, by the context of its Call, how long
-// the call may wait for what is outside of this process. False is a call outside of Invoke.
+// TimeoutOf gives a tool with its own deadline, from the context of its Call, the time that
+// the call may wait for anything outside of this process. ok is false outside of Invoke.
 func TimeoutOf(ctx context.Context) (time.Duration, bool) {
 	timeout, invoked := ctx.Value(timeoutKey{}).(time.Duration)
 	return timeout, invoked
 }
 
-// CallerOf tells a tool, by the context of its Call, what it is run for. A tool must not
-// let its output depend on it; it is for records. False is a call outside of a trace.
+// CallerOf gives a tool, from the context of its Call, the call that it runs for. It is for
+// records: a tool's output must not depend on it. ok is false outside of a trace.
 func CallerOf(ctx context.Context) (Caller, bool) {
 	id, inTrace := ctx.Value(traceKey{}).(trace.ID)
 	call, invoked := ctx.Value(callKey{}).(string)

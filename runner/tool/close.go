@@ -8,15 +8,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Keywords of JSON Schema whose schemas speak of the same object as the schema around them:
-// an object that has one of them cannot be closed by the names of its own properties.
+// combining are keywords of JSON Schema whose subschemas describe the same object: an
+// object with one of them cannot be closed by the names of its own properties.
 var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"}
 
-// closed gives a parameters schema with "additionalProperties": false at its top and at every
-// object in it that names its properties, unless it says otherwise. Schemas of other people's
-// tools seldom say it, and a model's misspelt argument would get lost. A schema that has
-// nothing to close is returned as it is, on one line.
-func closed(raw json.RawMessage) (json.RawMessage, error) {
+// closeSchema adds "additionalProperties": false to a parameters schema, at its top and at
+// every object that names its properties, unless it is set. Schemas of third-party tools
+// seldom set it, and a model's misspelt argument would be ignored. A schema without such
+// objects is only put on one line.
+func closeSchema(raw json.RawMessage) (json.RawMessage, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return nil, fmt.Errorf("read parameters schema: %w", err)
@@ -57,7 +57,7 @@ func closeObjects(schema any) (changed bool) {
 		for _, in := range []string{"items", "prefixItems", "additionalProperties", "contains"} {
 			changed = closeObjects(s[in]) || changed
 		}
-		if s["properties"] == nil { // each of the alternatives is the whole object
+		if s["properties"] == nil { // each alternative is the complete object
 			changed = closeObjects(s["anyOf"]) || changed
 			changed = closeObjects(s["oneOf"]) || changed
 		}

@@ -13,28 +13,28 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Failure says whose fault a failed call was.
+// Failure is the party at fault for a failed call.
 type Failure string
 
-// The failures. NoFailure is a call that gave an output.
+// NoFailure is a call with an output.
 const (
 	NoFailure      Failure = ""
 	AgentFailure   Failure = "agent"   // unknown tool, bad arguments, an input that the tool refuses
-	BackendFailure Failure = "backend" // timeout, or what stands behind the tool
+	BackendFailure Failure = "backend" // timeout, or a failure of the tool's backend
 	PanicFailure   Failure = "panic"   // a bug in the tool
-	CallerFailure  Failure = "caller"  // it gave the call up; no fault of the agent or the backend
+	CallerFailure  Failure = "caller"  // the caller cancelled the call
 )
 
-// The kinds of an agent's failures. The first two never reach a tool.
+// Kinds of an agent's failures. The first two do not reach a tool.
 const (
 	UnknownTool  = "unknown_tool"
-	BadArguments = "bad_tool_arguments" // the tool's schema refuses them
-	Refused      = "refused"            // by the tool itself
-	BadRequest   = "bad_request"        // by what stands behind the tool
+	BadArguments = "bad_tool_arguments" // refused by the tool's schema
+	Refused      = "refused"            // refused by the tool
+	BadRequest   = "bad_request"        // refused by the tool's backend
 	NotFound     = "not_found"          // likewise
 )
 
-// IsRefusal tells the kinds of what was the agent's fault and did reach the tool.
+// IsRefusal reports kinds of an agent's failures that reached the tool.
 func IsRefusal(kind string) bool { return kind == Refused || kind == BadRequest || kind == NotFound }
 
 const (
@@ -43,14 +43,14 @@ const (
 	Cancelled = "cancelled"
 )
 
-// Result is what came of one call.
+// Result is the result of one call.
 type Result struct {
 	Call    model.ToolCall
 	Output  Output
-	Error   string // "ERROR: …" as the model sees it; "" if there was an output
+	Error   string // "ERROR: …" as shown to the model; "" with an output
 	Failure Failure
-	// Kind says what a failure was: of the agent one of the kinds below, of a backend that
-	// of its BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
+	// Kind of a failure: for the agent one of the kinds below; for a backend that of its
+	// BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
 	Kind     string
 	Stack    string // of a panic
 	Duration time.Duration
@@ -59,9 +59,9 @@ type Result struct {
 // PlainErrorPrefix begins every error observation.
 const PlainErrorPrefix = "ERROR: "
 
-// Invoke runs one call and returns within timeout, whatever the tool does: a tool that
-// ignores its context is left behind and its late result dropped. A tool with a deadline of
-// its own is waited for until it returns or ctx is done.
+// Invoke runs one call and returns within timeout: if a tool ignores its context, its late
+// result is dropped. For a tool with its own deadline, it waits until the tool returns or
+// ctx is done.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -77,7 +77,7 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 	arguments := json.RawMessage(call.Arguments)
 	if strings.TrimSpace(call.Arguments) == "" {
-		arguments = json.RawMessage("{}") // how some models call a tool without arguments
+		arguments = json.RawMessage("{}") // some models leave out empty arguments
 	}
 	if err := r.check(i, arguments); err != nil {
 		return failed(AgentFailure, BadArguments, "bad_tool_arguments(%s): %v", call.Name, err)
@@ -90,22 +90,22 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	done := make(chan Result, 1) // buffered: a late result needs no reader
+	done := make(chan Result, 1) // buffered, so that a late result does not block
 	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
 	select {
 	case res := <-done:
 		if ctx.Err() != nil && res.Failure != NoFailure && res.Failure != PanicFailure {
-			return givenUp(caller, call.Name)
+			return timeoutResult(caller, call.Name)
 		}
 		return res
 	case <-ctx.Done():
-		return givenUp(caller, call.Name)
+		return timeoutResult(caller, call.Name)
 	}
 }
 
-// givenUp is the result of a call that did not end in time: its caller's doing where that
-// has left, else the backend's.
-func givenUp(caller context.Context, name string) Result {
+// timeoutResult is the result of a call that did not end in time: the caller's failure if
+// it has cancelled, else the backend's.
+func timeoutResult(caller context.Context, name string) Result {
 	if caller.Err() != nil {
 		return failed(CallerFailure, Cancelled, "cancelled(%s)", name)
 	}
@@ -125,7 +125,7 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 		return Result{Failure: e.Failure, Kind: e.Kind, Error: e.Text}
 	}
 	if err != nil {
-		failure, kind := blame(err)
+		failure, kind := failureOf(err)
 		return failed(failure, kind, "tool_failed(%s): %v", name, err)
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {
@@ -134,8 +134,8 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 	return Result{Output: out}
 }
 
-// blame sorts the error of a tool.
-func blame(err error) (Failure, string) {
+// failureOf classifies the error of a tool.
+func failureOf(err error) (Failure, string) {
 	if e, ok := errors.AsType[*BackendError](err); ok {
 		return BackendFailure, e.Kind
 	}
@@ -156,9 +156,9 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// Canonical gives a call's arguments in one spelling: keys sorted, no white space,
-// numbers as written. Two calls with equal names and canonical arguments ask for the
-// same thing. Arguments that are no JSON stand for themselves.
+// Canonical gives a call's arguments in one form: keys sorted, no white space, numbers as
+// written. Two calls with equal names and canonical arguments are the same. Arguments that
+// are not JSON are returned without surrounding white space.
 func Canonical(arguments string) string {
 	var v any
 	dec := json.NewDecoder(strings.NewReader(arguments))

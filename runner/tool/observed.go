@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ObservedError is a failure as Invoke gave it once, in a recording. Invoke gives it again
-// as it stands, where it puts any other error into words of its own.
+// ObservedError is a failure from a recording. Invoke returns it unchanged, while it
+// rephrases other errors.
 type ObservedError struct {
 	Text    string // the whole observation, "ERROR: …"
 	Failure Failure
@@ -15,8 +15,8 @@ type ObservedError struct {
 
 func (e *ObservedError) Error() string { return strings.TrimPrefix(e.Text, PlainErrorPrefix) }
 
-// Observed makes the error of a recorded observation. Whose fault it was follows from the
-// kind: the agent's own kinds and a panic's are Invoke's, all others come from backends.
+// Observed makes the error of a recorded observation. The kind determines the party at
+// fault: kinds of the agent and panics come from Invoke, all others from backends.
 func Observed(text, kind string) error {
 	if text == "" {
 		return errors.New("the recorded error has no text: the recording is damaged")

@@ -9,57 +9,57 @@ import (
 	"time"
 )
 
-// A circuit opens after outageCalls failures in a row, or after outageLeast over outageTime:
-// a single search that fails says nothing, and ten that wait for their timeout take minutes.
+// A circuit opens after outageCalls failures in a row, or after outageLeast over outageTime: a
+// single failure is not enough, and ten timeouts would take minutes.
 const (
 	outageCalls = 10
 	outageLeast = 3
 	outageTime  = 20 * time.Second
 )
 
-// Circuit tells when every call to every evidence tool fails through what stands behind it,
-// so that a run ends instead of asking models about nothing. It is shared by the tools of a
-// run and safe for concurrent use.
+// Circuit detects when every call to every evidence tool fails because of its backend, so
+// that a run ends instead of asking models without evidence. The tools of a run share it.
+// It is safe for concurrent use.
 type Circuit struct {
-	OnOpen func(*OutageError) // told once
+	OnOpen func(*OutageError) // called once
 
-	mu     sync.Mutex
-	calls  int // that failed in a row
-	since  time.Time
-	opened bool
+	mu    sync.Mutex
+	calls int // failures in a row
+	since time.Time
+	open  bool
 }
 
-// OutageError is why a run whose searches all fail does not go on. As the cause of a
-// context's end it ends a trace tool_backend.
+// OutageError ends a run whose searches all fail. As the cause of a context's end, it ends
+// a trace with tool_backend.
 type OutageError struct {
-	Calls int           // that failed in a row
-	Over  time.Duration // from the first one's beginning
+	Calls int           // failures in a row
+	Over  time.Duration // since the start of the first one
 	Cause error         // of the last one, which names the hosts
 }
 
 func (e *OutageError) Error() string {
-	return fmt.Sprintf("every search fails, %d in a row over %v; mend the cause, or search the built-in texts with --corpus offline: %v",
+	return fmt.Sprintf("every search fails, %d in a row over %v; fix the cause, or search the built-in texts with --corpus offline: %v",
 		e.Calls, e.Over.Round(100*time.Millisecond), e.Cause)
 }
 
 // Unwrap gives the cause.
 func (e *OutageError) Unwrap() error { return e.Cause }
 
-// Watch learns from the calls of an evidence tool; any other is returned as it is.
+// Watch observes the calls of an evidence tool; other tools are returned unchanged.
 func (c *Circuit) Watch(t Tool) Tool {
 	if !t.Spec().Evidence {
 		return t
 	}
-	return watched{t, c}
+	return watchedTool{t, c}
 }
 
-type watched struct {
+type watchedTool struct {
 	Tool
 	circuit *Circuit
 }
 
-// Call calls the tool. A failure for the agent's fault says nothing of the backend.
-func (w watched) Call(ctx context.Context, arguments json.RawMessage) (Output, error) {
+// Call calls the tool. A failure of the agent is not counted.
+func (w watchedTool) Call(ctx context.Context, arguments json.RawMessage) (Output, error) {
 	began := time.Now()
 	out, err := w.Tool.Call(ctx, arguments)
 	if _, failed := errors.AsType[*BackendError](err); err == nil || failed && !errors.Is(ctx.Err(), context.Canceled) {
@@ -80,8 +80,8 @@ func (c *Circuit) learn(began time.Time, err error) {
 	}
 	c.calls++
 	over := time.Since(c.since)
-	if !c.opened && (c.calls >= outageCalls || c.calls >= outageLeast && over >= outageTime) {
-		c.opened = true
+	if !c.open && (c.calls >= outageCalls || c.calls >= outageLeast && over >= outageTime) {
+		c.open = true
 		c.OnOpen(&OutageError{Calls: c.calls, Over: over, Cause: err})
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// nameForm is what all providers take as a function's name.
+// nameForm is the form of function names that all providers accept.
 var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// Registry is the set of tools that an agent may use, in the order in which models see
-// them. It does not change after New.
+// Registry is the set of an agent's tools, in the order shown to models. It does not change
+// after New.
 type Registry struct {
 	tools   []Tool
 	specs   []Spec // with their schemas on one line: white space would cost tokens
@@ -24,9 +24,8 @@ type Registry struct {
 	schemas []*jsonschema.Schema
 }
 
-// New validates the tools: name, description, and a parameters schema of an object. It
-// closes the schema where it does not say whether unknown arguments are allowed: the specs
-// of the registry forbid them.
+// New validates the tools: name, description, and a parameters schema of an object. Unless
+// a schema says whether unknown arguments are allowed, the registry's specs forbid them.
 func New(tools ...Tool) (*Registry, error) {
 	r := &Registry{byName: make(map[string]int, len(tools))}
 	for _, t := range tools {
@@ -35,13 +34,13 @@ func New(tools ...Tool) (*Registry, error) {
 			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", s.Name)
 		}
 		if _, dup := r.byName[s.Name]; dup {
-			return nil, fmt.Errorf("register tool %s: there are two of that name", s.Name)
+			return nil, fmt.Errorf("register tool %s: two tools have this name", s.Name)
 		}
 		if strings.TrimSpace(s.Description) == "" {
-			return nil, fmt.Errorf("register tool %s: it has no description, and a model cannot know what it is for", s.Name)
+			return nil, fmt.Errorf("register tool %s: it has no description, which models need", s.Name)
 		}
 		var err error
-		if s.Parameters, err = closed(s.Parameters); err != nil {
+		if s.Parameters, err = closeSchema(s.Parameters); err != nil {
 			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
 		}
 		schema, err := compileSchema(s.Name, s.Parameters)
@@ -65,10 +64,10 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 	return r.tools[i], true
 }
 
-// Specs describes all tools, in order.
+// Specs lists the specifications of all tools, in order.
 func (r *Registry) Specs() []Spec { return slices.Clone(r.specs) }
 
-// ModelSpecs is what a model is told of the tools.
+// ModelSpecs are the parts of the specifications that a model gets.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
 	out := make([]model.ToolSpec, len(r.specs))
 	for i, s := range r.specs {

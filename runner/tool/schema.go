@@ -13,9 +13,8 @@ import (
 	"golang.org/x/text/message"
 )
 
-// compileSchema checks that a parameters schema is what every provider accepts: an
-// object that forbids properties it does not name. An object without properties is a
-// tool without arguments.
+// compileSchema checks that every provider accepts a parameters schema: an object that
+// forbids unnamed properties. An object without properties is a tool without arguments.
 func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error) {
 	var top struct {
 		Type                 string `json:"type"`
@@ -48,15 +47,15 @@ func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error)
 	return s, nil
 }
 
-// noLoader keeps schemas from reading files or the network through $ref.
+// noLoader prevents schemas from reading files or the network through $ref.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("a tool's schema cannot refer to %s: write it out", url)
 }
 
-// checkArguments says what is wrong with arguments, in an order that does not depend on
-// the validator's map iteration.
+// checkArguments describes the errors of arguments, in an order that does not depend on map
+// iteration.
 func checkArguments(s *jsonschema.Schema, arguments json.RawMessage) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
 	if err != nil {

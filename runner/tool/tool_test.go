@@ -73,7 +73,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := tool.New(named("a", noArguments, nil), named("a", noArguments, nil)); err == nil || !strings.Contains(err.Error(), "two of that name") {
+	if _, err := tool.New(named("a", noArguments, nil), named("a", noArguments, nil)); err == nil || !strings.Contains(err.Error(), "two tools have this name") {
 		t.Errorf("two tools of one name: %v", err)
 	}
 }

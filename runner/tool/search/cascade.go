@@ -1,3 +1,12 @@
+// Package search holds the search tools and the shared parts of their backends: the
+// analysis of text into terms, the relevance score, snippets, and the failures that an
+// agent gets.
+//
+// A backend is an offline Corpus, indexed by SQLite's FTS5 and ranked by BM25, or one of
+// the packages beneath. Tool offers one backend under its own name; Cascade is web_search,
+// which asks several backends in turn until one finds something.
+//
+// It may import runner/model, runner/tool, runner/trace and internal/fetch.
 package search
 
 import (
@@ -17,16 +26,16 @@ import (
 // Name is the cascade's name as a tool.
 const Name = "web_search"
 
-// Cascade is the web_search tool: it asks its backends in order until one gives
-// documents. Each that is no Local has its share of the time that is left, so that a slow
+// Cascade is the web_search tool: it asks its backends in order until one gives documents.
+// Each backend outside of this process has its share of the remaining time, so that a slow
 // one does not use up the others' time.
 type Cascade struct {
 	Backends []Backend
-	// Skipped are the backends that the configuration names but that cannot be asked.
+	// Skipped are configured backends that cannot be used.
 	Skipped []Skipped
 }
 
-// Skipped is a backend that is not asked, and why.
+// Skipped is a backend that is not used, with the reason.
 type Skipped struct {
 	Backend string `json:"backend"`
 	Reason  string `json:"reason"` // such as "SERPER_API_KEY is not set"
@@ -45,8 +54,8 @@ func (c Cascade) Spec() tool.Spec {
 	}
 }
 
-// tried is a backend that was asked and gave no documents.
-type tried struct {
+// failedBackend is a backend that gave no documents.
+type failedBackend struct {
 	Backend   string `json:"backend"`
 	ErrorKind string `json:"error_kind"` // "empty" if it found nothing
 	Detail    string `json:"detail"`
@@ -54,10 +63,9 @@ type tried struct {
 	err error // nil if it found nothing
 }
 
-// Call searches. The output's source_used names the backend that answered. Where more
-// than one is configured, the output also has tried, the backends that were asked
-// before, and skipped; source_used is null if none found anything. If all failed, so
-// does the tool.
+// Call searches. The output's source_used names the backend that answered. With several
+// backends, the output also has tried, the backends asked before it, and skipped;
+// source_used is null if none found anything. The tool fails if all backends failed.
 func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, error) {
 	in, err := readArguments(raw)
 	if err != nil {
@@ -66,20 +74,20 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 	if len(c.Backends) == 1 && len(c.Skipped) == 0 {
 		return Tool{Backend: c.Backends[0]}.Call(ctx, raw)
 	}
-	before := []tried{}
+	before := []failedBackend{}
 	patience := patienceOf(ctx, c.Backends...)
 	for _, b := range c.Backends {
 		docs, err := patience.ask(ctx, b, in)
 		switch {
 		case err != nil:
-			before = append(before, tried{b.Name(), kindOf(err), brief(err), err})
+			before = append(before, failedBackend{b.Name(), kindOf(err), brief(err), err})
 		case len(docs) == 0:
-			before = append(before, tried{b.Name(), empty, "no results", nil})
+			before = append(before, failedBackend{b.Name(), empty, "no results", nil})
 		default:
 			return c.output(b.Name(), before, docs), nil
 		}
 		if ctx.Err() != nil {
-			return tool.Output{}, c.allFailed(before) // the others were not asked: nothing found would be untrue
+			return tool.Output{}, c.allFailed(before) // the other backends were not asked
 		}
 	}
 	for _, t := range before {
@@ -90,7 +98,7 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 	return tool.Output{}, c.allFailed(before)
 }
 
-func (c Cascade) output(source any, before []tried, docs []trace.Document) tool.Output {
+func (c Cascade) output(source any, before []failedBackend, docs []trace.Document) tool.Output {
 	skipped := c.Skipped
 	if skipped == nil {
 		skipped = []Skipped{} // a list in every output
@@ -98,8 +106,8 @@ func (c Cascade) output(source any, before []tried, docs []trace.Document) tool.
 	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped}, Documents: docs}
 }
 
-// allFailed lists every backend with its kind. Its own kind is theirs where they agree.
-func (c Cascade) allFailed(all []tried) error {
+// allFailed lists every backend with its kind. Its own kind is theirs if they agree.
+func (c Cascade) allFailed(all []failedBackend) error {
 	wait := time.Duration(0)
 	var parts []string
 	for _, t := range all {
@@ -122,9 +130,9 @@ func (c Cascade) allFailed(all []tried) error {
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
 }
 
-// commonKind is upstream where kinds differ, save where every one of them is the agent's
-// fault: then the request is bad, whatever each backend calls it.
-func commonKind(all []tried) string {
+// commonKind is upstream if kinds differ. If all of them are the agent's errors, it is a
+// bad request.
+func commonKind(all []failedBackend) string {
 	if len(all) == 0 {
 		return upstream
 	}
@@ -141,7 +149,7 @@ func commonKind(all []tried) string {
 	return kind
 }
 
-// brief is an error on one line of bounded length.
+// brief is an error on one line, cut to a limit.
 func brief(err error) string {
 	const most = 200
 	text := strings.Join(strings.Fields(err.Error()), " ")
@@ -149,17 +157,4 @@ func brief(err error) string {
 		text = cut(text, most) + "…"
 	}
 	return text
-}
-
-// WebSearch is a Cascade of one backend.
-type WebSearch struct {
-	Backend Backend
-}
-
-// Spec describes the tool.
-func (w WebSearch) Spec() tool.Spec { return Cascade{Backends: []Backend{w.Backend}}.Spec() }
-
-// Call searches the backend.
-func (w WebSearch) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
-	return Cascade{Backends: []Backend{w.Backend}}.Call(ctx, arguments)
 }

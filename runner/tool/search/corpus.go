@@ -18,9 +18,9 @@ type Entry struct {
 	ID, Title, Text, Source string
 }
 
-// Corpus searches a fixed collection of entries by BM25 (k1 1.2, b 0.75, the title
-// weighted like the text). Equal ranks keep the collection's order, so that a search is
-// repeatable. It is safe for concurrent use; Close frees the index.
+// Corpus searches a fixed collection of entries by BM25 (k1 1.2, b 0.75, equal weight for
+// title and text). Equal ranks keep the collection's order, so searches are repeatable. It
+// is safe for concurrent use; Close frees the index.
 type Corpus struct {
 	db      *sql.DB
 	entries []Entry
@@ -36,7 +36,7 @@ func NewCorpus(ctx context.Context, entries []Entry) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	db.SetMaxOpenConns(1) // every connection to :memory: is a database of its own
+	db.SetMaxOpenConns(1) // every connection to :memory: is a separate database
 	c := &Corpus{db: db, entries: entries, weights: newWeights()}
 	if err := c.index(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("index corpus: %w", err), db.Close())
@@ -44,8 +44,8 @@ func NewCorpus(ctx context.Context, entries []Entry) (*Corpus, error) {
 	return c, nil
 }
 
-// The index holds analysed terms, not the text: FTS5's own tokenizer then only splits at
-// the spaces, and the ranking and the relevance score agree on what a word is.
+// index stores analysed terms instead of the text: FTS5's tokenizer then only splits at
+// spaces, and ranking and relevance score use the same words.
 func (c *Corpus) index(ctx context.Context) (err error) {
 	if _, err := c.db.ExecContext(ctx, `CREATE VIRTUAL TABLE entry USING fts5(title, text, content='', tokenize='unicode61 remove_diacritics 0')`); err != nil {
 		return err
@@ -73,10 +73,12 @@ func (c *Corpus) index(ctx context.Context) (err error) {
 	return tx.Commit()
 }
 
-// Name is what results call this backend; it is also the prefix of its documents' ids.
+// Name is the backend's name in results, and the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
 
-// Local says that a search waits for nothing outside of this process.
+// Local is a Backend that waits for nothing outside of this process. It has no deadline,
+// because its time depends on the load of the machine; the length of a query bounds its
+// work.
 func (c *Corpus) Local() {}
 
 // Close frees the index.
@@ -88,7 +90,7 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	if len(terms) == 0 {
 		return nil, nil
 	}
-	index, err := c.db.Conn(ctx) // the only one; who waits for it holds no slot
+	index, err := c.db.Conn(ctx) // the only connection; wait for it before taking a slot
 	if err != nil {
 		return nil, fmt.Errorf("search corpus: %w", err)
 	}
@@ -117,9 +119,9 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	return found, nil
 }
 
-// document scores an entry as every backend does. The corpus's own frequencies give the
-// BackendScore: in a corpus of a few entries every word is common, or so rare that one
-// missing word outweighs the rest.
+// document scores an entry like every backend. The corpus's own frequencies only give the
+// BackendScore: in a small corpus every word is either common, or so rare that one missing
+// word outweighs the rest.
 func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
 	snippet := c.weights.Snippet(e.Text, terms)
 	own := round(c.weights.Relevance(terms, Terms(e.Title+" "+snippet)))
@@ -129,8 +131,8 @@ func (c *Corpus) document(e Entry, query string, terms []string) trace.Document 
 	}
 }
 
-// anyOf builds the FTS5 expression that matches any of the terms; quoting keeps a
-// user's AND, NEAR or quotation mark from being syntax.
+// anyOf builds the FTS5 expression that matches any of the terms; quoting prevents a user's
+// AND, NEAR or quotation mark from acting as syntax.
 func anyOf(terms []string) string {
 	quoted := make([]string, len(terms))
 	for i, t := range terms {

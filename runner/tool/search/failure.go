@@ -12,12 +12,12 @@ import (
 
 const (
 	empty    = string(fetch.Empty)
-	upstream = string(fetch.Upstream) // also of what no kind is known of, or several are
+	upstream = string(fetch.Upstream) // also for unknown and for mixed kinds
 )
 
-// kindOf sorts a backend's error by the taxonomy of wire-formats; there is no other kind. A
-// private address is a bad request to net/http, but stands in the configuration, and the
-// agent can do nothing about it.
+// kindOf classifies a backend's error by the taxonomy of wire-formats. A private address is
+// a bad request to net/http, but it comes from the configuration, so the agent cannot
+// correct it.
 func kindOf(err error) string {
 	kind := fetch.Upstream
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
@@ -33,7 +33,7 @@ func kindOf(err error) string {
 	return string(kind)
 }
 
-// isAgents tells the kinds that are the agent's fault: a request that the backend refuses.
+// isAgents reports kinds that are the agent's errors: requests that the backend refuses.
 func isAgents(kind string) bool { return kind == tool.BadRequest || kind == tool.NotFound }
 
 func retryAfter(err error) time.Duration {
@@ -46,9 +46,9 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// failed turns the error of a tool's only backend into the tool's: kind, cause and way
-// out. It is a RequestError where it is the agent's fault, else a BackendError.
-func failed(err error) error {
+// toolError turns the error of a tool's only backend into the tool's: kind, cause and way
+// out. It is a RequestError if it is the agent's error, else a BackendError.
+func toolError(err error) error {
 	kind := kindOf(err)
 	if isAgents(kind) {
 		return &tool.RequestError{Kind: kind, Err: fmt.Errorf("%w; change the query", err)}
@@ -59,7 +59,7 @@ func failed(err error) error {
 	return &tool.BackendError{Kind: kind, Err: err, RetryAfter: retryAfter(err)}
 }
 
-// wayOut is what an agent can do about a backend's failure.
+// wayOut is the advice to an agent after a backend's failure.
 func wayOut(kind fetch.Kind) string {
 	switch kind {
 	case fetch.Auth, fetch.Quota, fetch.CaptchaBlocked:

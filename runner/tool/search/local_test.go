@@ -35,7 +35,7 @@ func TestNoDeadlineBoundsALocalBackend(t *testing.T) {
 		took time.Duration
 	}{
 		{"alone", search.Tool{ToolName: "own_search", Backend: own{finds("own")}}, "own", time.Hour},
-		{"cascade of one", search.WebSearch{Backend: own{finds("own")}}, "own", time.Hour},
+		{"cascade of one", search.Cascade{Backends: []search.Backend{own{finds("own")}}}, "own", time.Hour},
 		{"first", search.Cascade{Backends: []search.Backend{own{source{name: "own"}}, slow, finds("b")}}, "b", time.Hour + 28500*time.Millisecond},
 		{"last", search.Cascade{Backends: []search.Backend{slow, slow, own{finds("own")}}}, "own", time.Hour + 58425*time.Millisecond},
 	} {

@@ -2,11 +2,11 @@ package search
 
 import "math"
 
-// Weights holds how much each term of a collection tells: its inverse document
-// frequency idf(t) = ln(1 + (N − df + ½)/(df + ½)), as in BM25.
+// Weights holds the weight of each term of a collection: its inverse document frequency
+// idf(t) = ln(1 + (N − df + ½)/(df + ½)), as in BM25.
 type Weights struct {
 	documents int
-	frequency map[string]int // term → number of documents that hold it
+	frequency map[string]int // term → number of documents with it
 }
 
 func newWeights() *Weights { return &Weights{frequency: map[string]int{}} }
@@ -22,18 +22,18 @@ func (w *Weights) add(terms []string) {
 	}
 }
 
-// IDF is the weight of a term, above 0; a term that no document holds weighs most.
+// IDF is the weight of a term, above 0; a term that is in no document has the largest.
 func (w *Weights) IDF(term string) float64 {
 	n, df := float64(w.documents), float64(w.frequency[term])
 	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
-// Relevance is the idf-weighted share of the query's distinct terms that text holds:
-// 1 when it holds them all, 0 when it holds none or the query has no terms.
+// Relevance is the idf-weighted share of the query's distinct terms that are in text: 1 for
+// all, 0 for none and for a query without terms.
 func (w *Weights) Relevance(query, text []string) float64 {
-	held := make(map[string]bool, len(text))
+	present := make(map[string]bool, len(text))
 	for _, t := range text {
-		held[t] = true
+		present[t] = true
 	}
 	var found, all float64
 	counted := make(map[string]bool, len(query))
@@ -44,7 +44,7 @@ func (w *Weights) Relevance(query, text []string) float64 {
 		counted[t] = true
 		idf := w.IDF(t)
 		all += idf
-		if held[t] {
+		if present[t] {
 			found += idf
 		}
 	}

@@ -175,7 +175,7 @@ func (down) Search(context.Context, string, int) ([]trace.Document, error) {
 }
 
 func TestTool(t *testing.T) {
-	web := search.WebSearch{Backend: corpus(t, entries)}
+	web := search.Cascade{Backends: []search.Backend{corpus(t, entries)}}
 	if _, err := tool.New(web); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTool(t *testing.T) {
 	if _, err := web.Call(context.Background(), json.RawMessage(`{"query":"  "}`)); err == nil {
 		t.Error("an empty query was searched")
 	}
-	_, err = search.WebSearch{Backend: down{}}.Call(context.Background(), json.RawMessage(`{"query":"river"}`))
+	_, err = search.Cascade{Backends: []search.Backend{down{}}}.Call(context.Background(), json.RawMessage(`{"query":"river"}`))
 	if b, ok := errors.AsType[*tool.BackendError](err); !ok || b.Kind != "upstream" {
 		t.Errorf("a backend that is down gives %v", err)
 	}

@@ -2,12 +2,12 @@ package search
 
 import "strings"
 
-// maxSnippet is the length in bytes up to which a text is shown whole.
+// maxSnippet is the length in bytes up to which a text is shown completely.
 const maxSnippet = 1200
 
-// Snippet returns text whole where it is short, else the run of sentences of up to 1200
-// bytes that is most relevant to the query's terms; of equal runs the first. It takes
-// time proportional to the text.
+// Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes
+// that is most relevant to the query's terms; the first of equal runs. Its time is linear
+// in the text.
 func (w *Weights) Snippet(text string, terms []string) string {
 	if len(text) <= maxSnippet {
 		return text
@@ -39,7 +39,7 @@ func (w *Weights) Snippet(text string, terms []string) string {
 	return cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
 }
 
-// query is a query's distinct terms and their weights.
+// query holds a query's distinct terms and their weights.
 type query struct {
 	index map[string]int
 	idf   []float64
@@ -56,7 +56,7 @@ func newQuery(w *Weights, terms []string) query {
 	return q
 }
 
-// hits gives the query's terms that a sentence holds, as often as it does.
+// hits gives the query's terms in a sentence, with repeats.
 func (q query) hits(sentence string) []int {
 	var out []int
 	for _, t := range Terms(sentence) {
@@ -67,7 +67,8 @@ func (q query) hits(sentence string) []int {
 	return out
 }
 
-// share is Relevance of the query over a window in which its terms occur so many times.
+// share is the Relevance of the query in a window, given the number of occurrences of its
+// terms.
 func (q query) share(times []int) float64 {
 	var found, all float64
 	for i, idf := range q.idf {
@@ -88,8 +89,8 @@ func count(times, hits []int, n int) {
 	}
 }
 
-// splitSentences cuts text behind a full stop, question or exclamation mark, or line
-// break that white space follows. Joined, the pieces give the text back.
+// splitSentences cuts text after a full stop, question or exclamation mark, or line break,
+// if white space follows. Joined, the pieces are the text again.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Terms is the one analysis of text that the index, the queries and the relevance score
-// share: runs of letters and digits, case and diacritics folded, English endings
-// stripped by the Porter2 stemmer.
+// Terms is the analysis of text that index, queries and relevance score share: runs of
+// letters and digits, with case and diacritics folded and English endings removed by the
+// Porter2 stemmer.
 func Terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
 	for i, f := range fields {
@@ -24,13 +24,13 @@ func Terms(text string) []string {
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// possessives are not words of their own.
+// possessives do not count as words.
 var possessives = strings.NewReplacer("'s", "", "’s", "")
 
 func fold(text string) string {
 	if !isASCII(text) {
 		stripped, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
-		if err == nil { // the chain copes with any input; were it not to, unfolded text still matches itself
+		if err == nil { // should not happen; unfolded text still matches itself
 			text = stripped
 		}
 	}

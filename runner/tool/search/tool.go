@@ -14,22 +14,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Version changes whenever a query can find other documents in the same corpus, or show
-// them otherwise.
+// Version changes when a query can find other documents in the same corpus, or show them
+// differently.
 const Version = "search/v3"
 
-// Backend is a source of documents. Its documents come without ids; the Backend of each
-// is the prefix of the id that it will get. Nothing found is no documents and no error. A
-// failure is best a *fetch.Error, whose Kind decides what the agent is told; one of no known
-// kind counts as upstream. Search
-// returns when ctx is done.
+// Backend is a source of documents. Its documents come without ids; each one's Backend
+// field becomes the prefix of its id. An empty result is not an error. A failure should be
+// a *fetch.Error, whose Kind decides the agent's message; an unknown kind counts as
+// upstream. Search returns when ctx is done.
 type Backend interface {
 	Name() string
 	Search(ctx context.Context, query string, limit int) ([]trace.Document, error)
 }
 
-// Multilingual is a Backend that holds documents in several languages, each of which is
-// searched by itself. language is a code such as en, zh or be-tarask.
+// Multilingual is a Backend with documents in several languages, which are searched
+// separately. language is a code such as en, zh or be-tarask.
 type Multilingual interface {
 	Backend
 	SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error)
@@ -47,11 +46,11 @@ func isLocal(b Backend) bool {
 	return local
 }
 
-// Tool offers one backend as a tool. It never asks another one. Where the backend is
-// Multilingual, the tool has an argument for the language.
+// Tool offers one backend as a tool. If the backend is Multilingual, the tool has an
+// argument for the language.
 type Tool struct {
 	ToolName    string // such as wiki_search
-	Description string // what the backend holds; a description of the results is added
+	Description string // of the backend's content; a description of the results is added
 	Backend     Backend
 }
 
@@ -83,7 +82,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	docs, err := patienceOf(ctx, t.Backend).ask(ctx, t.Backend, in)
 	if err != nil {
-		return tool.Output{}, failed(err)
+		return tool.Output{}, toolError(err)
 	}
 	return tool.Output{Object: map[string]any{"source_used": t.Backend.Name()}, Documents: docs}, nil
 }
@@ -132,8 +131,8 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 	return in, nil
 }
 
-// ask searches one backend. Documents are never nil where there is no error, since nil
-// stands for a tool without any.
+// ask searches one backend. Documents are non-nil unless there is an error, because nil
+// means a tool without documents.
 func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	var docs []trace.Document
 	var err error
@@ -151,11 +150,11 @@ func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error)
 	return docs, nil
 }
 
-// patience is the time that a call has for the backends outside of this process. What the
-// others take is not counted.
+// patience is the time of a call for backends outside of this process. Time for local
+// backends is not counted.
 type patience struct {
 	left   time.Duration
-	remote int // backends that are still to be asked
+	remote int // backends outside of this process that have not been asked yet
 }
 
 func patienceOf(ctx context.Context, backends ...Backend) *patience {
@@ -171,8 +170,8 @@ func patienceOf(ctx context.Context, backends ...Backend) *patience {
 	return p
 }
 
-// ask searches one backend. One outside of this process has its share of the time, less a
-// twentieth: its failure must be reported before the tool's own deadline.
+// ask searches one backend. A remote backend has its share of the time, less a twentieth:
+// its failure must be reported before the tool's own deadline.
 func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	if isLocal(b) {
 		return ask(ctx, b, in)

@@ -11,18 +11,18 @@ import (
 	"unicode"
 )
 
-// idfTable holds "term<TAB>document frequency" lines below a line for the number of
-// documents. A test makes it from the built-in corpus and a list of function words.
+// idfTable has lines of "term<TAB>document frequency", preceded by one with the number of
+// documents. A test generates it from the built-in corpus and a list of function words.
 //
 //go:embed idf.tsv
 var idfTable string
 
-// allDocuments names the number of documents in idfTable; no term has a space.
+// allDocuments marks the number of documents in idfTable; terms have no spaces.
 const allDocuments = "all documents"
 
-// WebWeights are the weights for text from anywhere, where the collection's own
-// frequencies are not known: function words weigh next to nothing, a word that the
-// table does not hold weighs most. They are shared and do not change.
+// WebWeights are the weights for text of an unknown collection: function words weigh almost
+// nothing, words that are not in the table weigh most. They are shared and must not be
+// changed.
 func WebWeights() *Weights { return webWeights() }
 
 var webWeights = sync.OnceValue(func() *Weights {
@@ -41,16 +41,16 @@ var webWeights = sync.OnceValue(func() *Weights {
 	return w
 })
 
-// Score is the relevance to a query of a document from anywhere: WebWeights' Relevance
-// over title and snippet, 0..1. The writing of Chinese and Japanese has no spaces, so
-// that a run of it counts as the pairs of its neighbouring characters.
+// Score is the relevance of a document from any source to a query: WebWeights' Relevance
+// over title and snippet, 0..1. A run of Chinese or Japanese characters, which has no
+// spaces, counts as the pairs of its neighbouring characters.
 func Score(query, title, snippet string) float64 {
 	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
 }
 
-// Keywords are the distinct words of a query as they are written, rarest first by
-// WebWeights; of words that are equally rare the longer one, then the first. Words that
-// more than half of all documents hold are left out, unless the query has no others.
+// Keywords are the distinct words of a query as written, rarest first by WebWeights;
+// equally rare words by length, then by position. Words in more than half of all documents
+// are left out, unless the query has no others.
 func Keywords(query string) []string {
 	var all, telling []string
 	weight := map[string]float64{} // by the word in lower case
@@ -59,7 +59,7 @@ func Keywords(query string) []string {
 		if _, seen := weight[key]; seen {
 			continue
 		}
-		for _, t := range Terms(word) { // NFKD makes several of some words
+		for _, t := range Terms(word) { // NFKD splits some words
 			weight[key] = max(weight[key], WebWeights().IDF(t))
 		}
 		if all = append(all, word); weight[key] > math.Ln2 { // idf of half of the documents
@@ -75,7 +75,7 @@ func Keywords(query string) []string {
 	return telling
 }
 
-// round leaves four digits: more would only lengthen the prompt.
+// round keeps four digits; more would only lengthen the prompt.
 func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
 func webTerms(text string) []string {
@@ -87,7 +87,7 @@ func webTerms(text string) []string {
 	return out
 }
 
-// appendPairs appends t, with its runs of characters that need no spaces cut into pairs.
+// appendPairs appends t, with its runs of characters without spaces cut into pairs.
 func appendPairs(out []string, t string) []string {
 	runes := []rune(t)
 	for start := 0; start < len(runes); {

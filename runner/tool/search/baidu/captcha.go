@@ -49,7 +49,7 @@ func isBlockedJSON(body string) bool {
 		AntiFlag json.RawMessage `json:"antiFlag"`
 		Message  json.RawMessage `json:"message"`
 	}
-	if json.Unmarshal([]byte(spaced(body)), &in) != nil {
+	if json.Unmarshal([]byte(replaceControls(body)), &in) != nil {
 		return false
 	}
 	flag := strings.Trim(string(in.AntiFlag), `"`)

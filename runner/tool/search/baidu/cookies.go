@@ -9,7 +9,7 @@ import (
 
 // kept are the cookies that make a visitor known, and blocks rarer. Others are not kept,
 // which bounds what a server can have us hold.
-var kept = []string{"BAIDUID", "BAIDUID_BFESS", "BIDUPSID", "PSTM"}
+var keptCookies = []string{"BAIDUID", "BAIDUID_BFESS", "BIDUPSID", "PSTM"}
 
 const maxCookie = 512 // bytes
 
@@ -25,7 +25,7 @@ func (c *cookies) keep(h http.Header) {
 	defer c.mu.Unlock()
 	for _, set := range (&http.Response{Header: h}).Cookies() {
 		switch {
-		case !slices.Contains(kept, set.Name) || len(set.Value) > maxCookie:
+		case !slices.Contains(keptCookies, set.Name) || len(set.Value) > maxCookie:
 		case set.MaxAge < 0:
 			delete(c.value, set.Name)
 		default:
@@ -43,7 +43,7 @@ func (c *cookies) header() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var pairs []string
-	for _, name := range kept {
+	for _, name := range keptCookies {
 		if v, ok := c.value[name]; ok {
 			pairs = append(pairs, name+"="+v)
 		}

@@ -19,7 +19,7 @@ func parseFeed(body string, limit int) ([]hit, error) {
 			} `json:"entry"`
 		} `json:"feed"`
 	}
-	if err := json.Unmarshal([]byte(spaced(body)), &in); err != nil {
+	if err := json.Unmarshal([]byte(replaceControls(body)), &in); err != nil {
 		return nil, errors.New("its JSON is broken or not of the known shape")
 	}
 	if in.Feed == nil || in.Feed.Entry == nil {
@@ -44,7 +44,7 @@ func parseFeed(body string, limit int) ([]hit, error) {
 
 // spaced puts a space in the place of every control character: Baidu writes them raw
 // into strings, which JSON forbids.
-func spaced(body string) string {
+func replaceControls(body string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return ' '
