@@ -63,12 +63,12 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // redacted is an error whose text was cleaned of secrets. It can still be compared with
 // errors.Is, but does not hand out its cause, whose text was not.
-type redacted struct {
+type redactedError struct {
 	text  string
 	cause error
 }
 
-func (r redacted) Error() string { return r.text }
+func (r redactedError) Error() string { return r.text }
 
 // Is compares the cause.
-func (r redacted) Is(target error) bool { return errors.Is(r.cause, target) }
+func (r redactedError) Is(target error) bool { return errors.Is(r.cause, target) }

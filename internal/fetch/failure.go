@@ -30,7 +30,7 @@ func (f *failure) public(host string, hider *secret.Hider) *Error {
 	if len(text) > maxText {
 		text = text[:maxText] + "…"
 	}
-	return &Error{Kind: f.kind, Host: host, Err: redacted{strings.ToValidUTF8(text, "�"), f.err}}
+	return &Error{Kind: f.kind, Host: host, Err: redactedError{strings.ToValidUTF8(text, "�"), f.err}}
 }
 
 // classify sorts an error of net/http. A name that does not resolve is Upstream, since a

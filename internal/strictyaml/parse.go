@@ -80,7 +80,7 @@ func text(data []byte) ([]byte, error) {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			return nil, &Error{Line: line, Column: column, Message: "this byte is not UTF-8; save the file as UTF-8"}
-		case forbidden(r):
+		case isForbidden(r):
 			return nil, &Error{Line: line, Column: column, Message: fmt.Sprintf("the character %U is not allowed in YAML", r)}
 		case r == '\n':
 			line, column = line+1, 0
@@ -92,7 +92,7 @@ func text(data []byte) ([]byte, error) {
 }
 
 // forbidden reports the characters that YAML 1.2 §5.1 does not call printable.
-func forbidden(r rune) bool {
+func isForbidden(r rune) bool {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r' || r == 0x85:
 		return false

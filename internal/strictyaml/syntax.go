@@ -26,7 +26,7 @@ func syntaxError(file string, data []byte, err error) *Error {
 		return &Error{File: file, Message: message}
 	case !fromParser(message):
 		line-- // the scanner counts from 1
-	case misplaced(message):
+	case isBlockError(message):
 		line = lineWithin(data, line, message)
 	}
 	// What is missing at the end is reported one line behind it.
@@ -48,12 +48,12 @@ func fromParser(message string) bool {
 		"found incompatible YAML document":
 		return true
 	}
-	return misplaced(message)
+	return isBlockError(message)
 }
 
 // misplaced reports the parser errors of blocks, where the block's first line is
 // of no help. (For an unclosed bracket it is what one wants to know.)
-func misplaced(message string) bool {
+func isBlockError(message string) bool {
 	return message == "did not find expected '-' indicator" || message == "did not find expected key"
 }
 
@@ -116,7 +116,7 @@ func hint(message, line string) string {
 		return ` (wrong indentation, or text with ": " that needs quotes)`
 	case strings.HasPrefix(message, "found character that cannot start any token"):
 		return " (text that begins with @, `, % or another sign of YAML needs quotes)"
-	case misplaced(message):
+	case isBlockError(message):
 		return " (wrong indentation, or text that needs quotes)"
 	case strings.HasPrefix(message, "found unexpected end of stream"):
 		return " (a quote that begins here is not closed)"

@@ -1,3 +1,10 @@
+// Package wire is the HTTP client code that models share: the exchange of a request for a
+// reply, keys that are never shown, replies of limited length, server-sent events, the text
+// of a reply as it arrives, and the classification of failures into the kinds of
+// model.Error. The codes and phrases of providers are data (failures.tsv).
+//
+// Requests and replies of a provider belong to its package. It imports runner/model,
+// internal/pace and internal/secret.
 package wire
 
 import (
@@ -10,11 +17,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// anyArguments is the schema of a tool that gives none.
+// anyArguments is the schema of a tool without one.
 const anyArguments = `{"type":"object","properties":{}}`
 
-// Check refuses a request that no endpoint would take, in words that name the part at fault.
-// It gives the tools on offer, each with a schema.
+// Check refuses a request that no endpoint would accept, with an error that names the wrong
+// part. It returns the offered tools, each with a schema.
 func Check(req model.Request) ([]model.ToolSpec, error) {
 	if err := checkAnswers(req.Messages); err != nil {
 		return nil, err
@@ -31,17 +38,17 @@ func Check(req model.Request) ([]model.ToolSpec, error) {
 	}
 	switch {
 	case !offered && len(tools) == 0:
-		return nil, errors.New("a tool must be called, and none is on offer")
+		return nil, errors.New("a tool must be called, but the request offers none")
 	case !offered:
-		return nil, fmt.Errorf("the tool %q must be called, and is not on offer", req.Choice)
+		return nil, fmt.Errorf("the tool %q must be called, but the request does not offer it", req.Choice)
 	case req.Schema != nil && !json.Valid(req.Schema.Schema):
 		return nil, fmt.Errorf("response schema %q: it is not JSON", req.Schema.Name)
 	}
 	return tools, nil
 }
 
-// checkAnswers holds a conversation to the rule that each call of an assistant's message is
-// answered by one tool message, before anybody else speaks (wire-formats §12.1).
+// checkAnswers checks that each call of an assistant's message is answered by one tool
+// message before any other message (wire-formats §12.1).
 func checkAnswers(messages []model.Message) error {
 	open := map[string]bool{}
 	for i, m := range messages {
@@ -52,7 +59,7 @@ func checkAnswers(messages []model.Message) error {
 			delete(open, m.ToolCallID)
 			continue
 		}
-		if err := answered(open); err != nil {
+		if err := checkOpen(open); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 		for _, c := range m.ToolCalls {
@@ -62,10 +69,10 @@ func checkAnswers(messages []model.Message) error {
 			open[c.ID] = true
 		}
 	}
-	return answered(open)
+	return checkOpen(open)
 }
 
-func answered(open map[string]bool) error {
+func checkOpen(open map[string]bool) error {
 	if len(open) == 0 {
 		return nil
 	}

@@ -13,16 +13,15 @@ import (
 // doneMark is the data that ends the streams of most endpoints.
 const doneMark = "[DONE]"
 
-// Events reads the data of server-sent events, at most MaxBody bytes in all. The names of
-// the events are passed over, since their data says as much.
+// Events reads the data of server-sent events, at most MaxBody bytes. Event names are
+// ignored, because the data has the same information.
 type Events struct {
 	lines *bufio.Reader
 	read  int
-	// done says that the stream told its end; cut that it just stopped, perhaps amid the
-	// event that was read last.
+	// done: the stream has its end mark. cut: it stopped, perhaps within the last event.
 	done, cut bool
-	rest      []byte // of the bytes before a line feed, where carriage returns divide them
-	more      bool   // there is a line in rest, perhaps an empty one
+	rest      []byte // of the bytes before a line feed, split at carriage returns
+	more      bool   // rest has a line, perhaps an empty one
 }
 
 // NewEvents reads a body.
@@ -30,11 +29,11 @@ func NewEvents(body io.Reader) *Events {
 	return &Events{lines: bufio.NewReader(io.LimitReader(body, MaxBody+1))}
 }
 
-// Done says whether the stream told its end by the mark for it.
+// Done reports whether the stream had its end mark.
 func (e *Events) Done() bool { return e.done }
 
-// Next gives the data of the next event that has any. io.EOF is the end, told or not; any
-// other error is a BadStream or the body's own.
+// Next gives the data of the next event with data. io.EOF is the end, with or without a
+// mark; any other error is a BadStream or the body's own.
 func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for !e.done {
@@ -69,7 +68,7 @@ func (e *Events) Next() ([]byte, error) {
 
 func otherField(name string) bool { return name == "event" || name == "id" || name == "retry" }
 
-// cutName tells a line that may have broken off amid the name of a field.
+// cutName reports a line that may have been cut within the name of a field.
 func (e *Events) cutName(line string) bool {
 	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
 }
@@ -108,9 +107,9 @@ func (e *Events) fill() error {
 	return nil
 }
 
-// Each gives every JSON value that the events hold to take, up to the end of the stream, or
-// until take returns io.EOF. One event holds several values where the empty lines between
-// events are missing. What is wrong is a Failed, ErrCut, a BadStream, or the body's own error.
+// Each passes every JSON value of the events to take, until the end of the stream or until
+// take returns io.EOF. An event has several values if the empty lines between events are
+// missing. The error is a Failed, ErrCut, a BadStream, or the body's own.
 func (e *Events) Each(take func(json.RawMessage) error) error {
 	for {
 		data, err := e.Next()

@@ -11,22 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Request is what is sent to a peer. It goes out once.
+// Request is a request to a peer. It is sent once.
 type Request struct {
 	Client *http.Client
 	Path   []string // below Peer.Base
 	Header map[string]string
 	Body   []byte // JSON
-	Stream bool   // a stream of events is asked for
+	Stream bool   // ask for a stream of events
 }
 
-// Reader reads the replies of one wire into a T.
+// Reader reads the replies of one API into a T.
 type Reader[T any] struct {
-	Whole func(Reply) (T, error) // a successful reply that came in one piece
-	// Stream reads events. What is wrong is a Failed, ErrCut, a BadStream, or the body's own
-	// error.
+	Whole func(Reply) (T, error) // reads a successful reply in one piece
+	// Stream reads events. Its error is a Failed, ErrCut, a BadStream, or the body's own.
 	Stream   func(io.Reader) (T, error)
-	Rejected func(Reply) error // a reply that reports a failure
+	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
 // Exchange sends a request and reads the reply. Every error is a *model.Error.

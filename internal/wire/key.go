@@ -8,24 +8,23 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Key gives an API key, and what takes it out of texts. A function prints as an address
-// whatever the verb, also as a field of something that is printed whole.
+// Key gives an API key, and a hider that removes it from texts. It is a function, which
+// prints as an address with every verb, even as a field of a printed value.
 type Key func() (string, *secret.Hider)
 
-// NewKey keeps a key; "" is none.
+// NewKey makes a Key; "" means no key.
 func NewKey(key string) Key {
 	hider := secret.New(key)
 	return func() (string, *secret.Hider) { return key, hider }
 }
 
-// Hide takes the key out of a text from elsewhere: some endpoints quote it.
+// Hide removes the key from a text: some endpoints quote it.
 func (k Key) Hide(text string) string {
 	_, hider := k()
 	return hider.Hide(text)
 }
 
-// HideIn keeps the key out of whatever an endpoint says: some quote it back. Opaque stays
-// as it is; see Quoted.
+// HideIn removes the key from an endpoint's reply, except Opaque; see Quoted.
 func (k Key) HideIn(r *model.Response) {
 	r.Message.Content, r.Message.Thought = k.Hide(r.Message.Content), k.Hide(r.Message.Thought)
 	r.Model = k.Hide(r.Model)
@@ -36,22 +35,22 @@ func (k Key) HideIn(r *model.Response) {
 	}
 }
 
-// Quoted tells JSON that quotes the key and so must not be kept for sending back: changed,
-// it would not be taken. It is spelled anew first, in the one way in which the characters
-// of a key stand for themselves. What is no JSON counts as quoting it.
+// Quoted reports JSON that contains the key. Such JSON cannot be kept, because the endpoint
+// would refuse a changed version. The value is encoded again first, so that the key has
+// only one spelling. Invalid JSON counts as containing it.
 func (k Key) Quoted(raw json.RawMessage) bool {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
 		return true
 	}
-	var spelled strings.Builder
-	enc := json.NewEncoder(&spelled)
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(value) != nil || k.Hide(spelled.String()) != spelled.String()
+	return enc.Encode(value) != nil || k.Hide(out.String()) != out.String()
 }
 
-// Unfit tells a key with a character that a header cannot carry, or that would be spelled
-// in another way when a reply quotes the key, so that hiding it could miss it.
+// Unfit reports a key with a character that headers cannot have, or that would be escaped
+// in a reply, so that hiding it could miss it.
 func Unfit(key string) bool {
 	return strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }

@@ -12,14 +12,14 @@ import (
 //go:embed failures.tsv
 var failures string
 
-// The places where a failure tells its kind.
+// Parts of a failure that show its kind.
 const (
 	InCode  = "code"
 	InType  = "type"
 	InWords = "words"
 )
 
-// KindIn is the kind that a text in one of these places tells; "" where it tells none.
+// KindIn is the kind that a text in one of these places shows; may be "".
 func KindIn(place, text string) model.ErrorKind {
 	text = strings.ToLower(text)
 	for line := range strings.Lines(failures) {
@@ -31,7 +31,7 @@ func KindIn(place, text string) model.ErrorKind {
 	return ""
 }
 
-// KindOf is the kind of a status that reports a failure, where nothing else tells it.
+// KindOf is the kind of a failure by its status only.
 func KindOf(status int) model.ErrorKind {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
@@ -49,7 +49,7 @@ func KindOf(status int) model.ErrorKind {
 	return model.ErrUnavailable
 }
 
-// Words is a JSON text, or any other value as it is written; "" where there is none.
+// Words is a JSON string, or any other value as written; "" for a missing value.
 func Words(raw json.RawMessage) string {
 	var s string
 	if !Present(raw) || json.Unmarshal(raw, &s) == nil {

@@ -1,40 +1,40 @@
 package wire
 
-// Live tells a caller the content while it comes, without the key: where a piece ends in
-// what may be the key's beginning, that much waits for the next piece.
+// Live passes the content on as it arrives, without the key: the end of a piece that may be
+// the beginning of the key waits for the next piece.
 type Live struct {
 	key  Key
 	show func(string)
 
-	held string
-	told int // bytes
+	pending string
+	written int // bytes
 }
 
-// NewLive tells show.
+// NewLive passes the content to show.
 func NewLive(key Key, show func(string)) *Live { return &Live{key: key, show: show} }
 
-// Add is called with each piece of the content. A nil Live tells nobody.
+// Add takes each piece of the content. A nil Live ignores it.
 func (l *Live) Add(piece string) {
 	if l == nil || piece == "" {
 		return
 	}
 	_, hider := l.key()
-	text := hider.Hide(l.held + piece)
+	text := hider.Hide(l.pending + piece)
 	complete := hider.Complete(text)
-	l.tell(complete)
-	l.held = text[len(complete):]
+	l.write(complete)
+	l.pending = text[len(complete):]
 }
 
-// Rest tells what of the whole content, which is without the key, was not told yet.
+// Rest passes on the remainder of the complete content, from which the key is removed.
 func (l *Live) Rest(content string) {
-	if l.told < len(content) {
-		l.tell(content[l.told:])
+	if l.written < len(content) {
+		l.write(content[l.written:])
 	}
 }
 
-func (l *Live) tell(text string) {
+func (l *Live) write(text string) {
 	if text != "" {
-		l.told += len(text)
+		l.written += len(text)
 		l.show(text)
 	}
 }

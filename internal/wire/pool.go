@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// dialTimeout finds out soon about a host that answers nothing.
+	// dialTimeout ends connections to silent hosts early.
 	dialTimeout = 5 * time.Second
-	// idleConns is how many connections a model's own pool keeps open to its endpoint.
+	// idleConns is the number of idle connections in a model's pool.
 	idleConns = 128
-	// idleTimeout closes them soon after a run: a process of many runs, such as a gate's,
-	// would else run out of files.
+	// idleTimeout closes them soon after a run, because a process with many runs, such as a
+	// gate, would run out of files.
 	idleTimeout = 10 * time.Second
 )
 
-// Client sends requests through a transport; nil makes a pool of connections for one model
-// alone. Redirects are reported, never followed, so a key reaches no other host.
+// Client sends requests through a transport; nil makes a pool of connections for one model.
+// Redirects are reported and not followed, so that a key reaches no other host.
 func Client(through http.RoundTripper) *http.Client {
 	if through == nil {
 		through = pool()

@@ -11,17 +11,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Rejection is what a provider reads out of a reply that reports a failure. All texts are
-// the endpoint's and may be empty.
+// Rejection is a provider's reading of a reply that reports a failure. All texts come from
+// the endpoint and may be empty.
 type Rejection struct {
-	Status  int // that of the reply, or the one that its body tells
+	Status  int // of the reply, or from its body
 	Kind    model.ErrorKind
 	Code    string
 	Message string
-	Request string // the id by which the provider finds the call
+	Request string // the provider's id of the call
 }
 
-// Rejected is a reply that reports a failure. For a redirect its target is the way out.
+// Rejected is the error of a reply that reports a failure. For a redirect, the way out is
+// its target.
 func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 	var text strings.Builder
 	text.WriteString("status " + statusText(r.Status))
@@ -45,12 +46,12 @@ func (p *Peer) Rejected(r Reply, x Rejection) *model.Error {
 	} else {
 		text.WriteString("; " + p.advice(r, x))
 	}
-	failed := p.Fail(x.Kind, text.String(), nil)
-	failed.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
-	return failed
+	e := p.Fail(x.Kind, text.String(), nil)
+	e.RetryAfter, _ = pace.RetryAfter(r.Header, time.Now())
+	return e
 }
 
-// proxyAdvice is the way out where a proxy, not the endpoint, wants a login.
+// proxyAdvice is the way out if a proxy requires a login.
 const proxyAdvice = "a proxy on the way wants a login: put user and password into HTTPS_PROXY, or name the host in NO_PROXY"
 
 // advice is the way out of a rejection.

@@ -9,24 +9,24 @@ import (
 	"unicode"
 )
 
-// MaxBody caps what is read of a reply, maxErrorBody what is read of an error, in bytes.
+// MaxBody limits a reply, maxErrorBody an error's body, in bytes.
 const (
 	MaxBody      = 16 << 20
 	maxErrorBody = 64 << 10
 )
 
-// maxQuote is how much of an endpoint's words an error holds, in bytes.
+// maxQuote limits an endpoint's text in an error, in bytes.
 const maxQuote = 300
 
-// Reply is what came over HTTP.
+// Reply is an HTTP reply.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// ErrorReply reads a reply whose status is no success. The status tells enough where the
-// rest of the body does not arrive.
+// ErrorReply reads a reply with a status of failure. The status is enough if the rest of
+// the body does not arrive.
 func ErrorReply(resp *http.Response) Reply {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	return Reply{resp.StatusCode, resp.Header, raw}
@@ -37,14 +37,14 @@ func (p *Peer) ReadWhole(ctx context.Context, body io.Reader) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, MaxBody+1))
 	switch {
 	case err != nil:
-		return nil, p.brokeOff(ctx, err, fmt.Sprintf("the reply was cut off after %d bytes", len(raw)))
+		return nil, p.incompleteReply(ctx, err, fmt.Sprintf("the reply was cut off after %d bytes", len(raw)))
 	case len(raw) > MaxBody:
 		return nil, p.Malformed(fmt.Sprintf("the reply is longer than %d bytes", MaxBody))
 	}
 	return raw, nil
 }
 
-// Describe names a reply by what can be seen of it.
+// Describe names a reply by status, type and beginning.
 func (p *Peer) Describe(r Reply) string {
 	if len(r.Body) == 0 {
 		return "status " + statusText(r.Status) + ": the empty reply"
@@ -56,8 +56,8 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// Quote makes an endpoint's words fit for one line: without the key, which goes before
-// the text is cut so that no part of it stays, and without control characters.
+// Quote makes an endpoint's text printable on one line, without control characters and
+// without the key, which is removed before the text is cut.
 func (p *Peer) Quote(text string) string {
 	text = strings.Join(strings.Fields(p.Key.Hide(text)), " ")
 	text = strings.Map(func(r rune) rune {

@@ -13,21 +13,21 @@ import (
 // EventStream is the media type of a stream.
 const EventStream = "text/event-stream"
 
-// BadStream says in which way a stream is none.
+// BadStream describes the fault of a stream.
 type BadStream string
 
 func (e BadStream) Error() string { return string(e) }
 
-// Failed is a stream that reports a failure; Body is what it says.
+// Failed is a stream that reports a failure in Body.
 type Failed struct{ Body json.RawMessage }
 
 func (e Failed) Error() string { return "the stream reports a failure" }
 
-// ErrCut is a stream that ended before the reply did.
+// ErrCut is a stream that ended before the reply was complete.
 var ErrCut = errors.New("the stream broke off before the reply was complete")
 
-// Fault sorts what a provider found wrong with the data that Next gave last: a Failed stays,
-// as does io.EOF; data that broke off with the stream is ErrCut, and all else a BadStream.
+// Fault classifies an error in the data of the last Next: a Failed and io.EOF are
+// unchanged; data that was cut with the stream is ErrCut, everything else a BadStream.
 func (e *Events) Fault(data []byte, err error) error {
 	if err == nil {
 		return nil
@@ -36,13 +36,13 @@ func (e *Events) Fault(data []byte, err error) error {
 		return err
 	}
 	if e.cut && !json.Valid(data) {
-		return ErrCut // amid the last event
+		return ErrCut // within the last event
 	}
 	return BadStream(err.Error())
 }
 
-// BrokenStream is the error of a stream that could not be read to its end for a BadStream,
-// ErrCut or the body's own error. A Failed is the provider's to read.
+// BrokenStream is the error of a stream that ended with a BadStream, ErrCut or the body's
+// own error.
 func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	if _, bad := errors.AsType[BadStream](err); bad {
 		return p.Malformed("the stream cannot be read: " + p.Quote(err.Error()))
@@ -50,11 +50,11 @@ func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	if errors.Is(err, ErrCut) {
 		err = io.ErrUnexpectedEOF
 	}
-	return p.brokeOff(ctx, err, ErrCut.Error())
+	return p.incompleteReply(ctx, err, ErrCut.Error())
 }
 
-// IsStream tells a stream from a reply in one piece, which some endpoints send all the
-// same. Where the type does not say, the first byte does.
+// IsStream distinguishes a stream from a reply in one piece, which some endpoints send
+// instead. If the type is unclear, the first byte decides.
 func IsStream(contentType string, body *bufio.Reader) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch {

@@ -187,7 +187,7 @@ func TestChoiceOfTools(t *testing.T) {
 		{model.Request{Tools: tools, Choice: model.ChooseNone}, "none", ""},
 		{model.Request{Tools: tools, Choice: model.ChooseRequired}, "required", ""},
 		{model.Request{Choice: model.ChooseNone, SingleCall: true}, nil, ""},
-		{model.Request{Choice: model.ChooseRequired}, nil, "none is on offer"},
+		{model.Request{Choice: model.ChooseRequired}, nil, "the request offers none"},
 		{model.Request{Tools: tools, Choice: "later"}, nil, `"later"`},
 	} {
 		var body map[string]any

@@ -13,7 +13,7 @@ import (
 )
 
 // asked is a request that has been read.
-type asked struct {
+type replyRequest struct {
 	model         string
 	request       model.Request
 	stream, usage bool // whether events are wanted, and the usage in the last of them
@@ -21,14 +21,14 @@ type asked struct {
 
 // form is how one of the two APIs says things.
 type form struct {
-	read  func(body []byte) (asked, error)
-	write func(s *Server, w http.ResponseWriter, a asked, r model.Response)
+	read  func(body []byte) (replyRequest, error)
+	write func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response)
 	fail  func(w http.ResponseWriter, err error)
 }
 
 // answer answers a request for a reply.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, f form) {
-	var a asked
+	var a replyRequest
 	var resp model.Response
 	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
 	connection := http.NewResponseController(w)

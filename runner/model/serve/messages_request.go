@@ -35,11 +35,11 @@ type messagesChoice struct {
 }
 
 // parseMessages reads a body into what was asked for and the request.
-func parseMessages(body []byte) (asked, error) {
+func parseMessages(body []byte) (replyRequest, error) {
 	var in messagesRequest
 	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
 	if err != nil {
-		return asked{}, err
+		return replyRequest{}, err
 	}
 	out := model.Request{Temperature: defaultTemperature, Stop: in.Stop, MaxTokens: in.MaxTokens}
 	if in.Temperature != nil {
@@ -51,7 +51,7 @@ func parseMessages(body []byte) (asked, error) {
 	if err == nil {
 		err = in.choose(&out)
 	}
-	return asked{model: in.Model, request: out, stream: in.Stream}, err
+	return replyRequest{model: in.Model, request: out, stream: in.Stream}, err
 }
 
 // check refuses what is missing, out of range, or beyond a model.Request. What cannot
@@ -110,7 +110,7 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 	switch {
 	case c.Type == "auto":
 	case c.Type == "tool":
-		if out.Choice, err = forced(out.Tools, c.Name); err != nil {
+		if out.Choice, err = namedTool(out.Tools, c.Name); err != nil {
 			return err
 		}
 		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, also where it stands alone

@@ -109,7 +109,7 @@ func inputOf(arguments string) json.RawMessage {
 
 // messages is Anthropic's API.
 func messages() form {
-	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a asked, r model.Response) {
+	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
 		out := messageOf(r, a.request.Schema)
 		if a.stream {
 			writeEvents(w, eventsOf(out), "")

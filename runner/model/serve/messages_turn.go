@@ -67,7 +67,7 @@ func messagesOf(system json.RawMessage, turns []wireTurn) ([]model.Message, erro
 			return nil, err
 		}
 	}
-	return d.out, d.settled("messages")
+	return d.out, d.checkResults("messages")
 }
 
 // blocksOf reads a text, or an array of blocks. A text is one block; nothing but space is
@@ -112,7 +112,7 @@ func (d *dialogue) user(blocks []wireBlock, at string) error {
 			}
 			d.out = append(d.out, model.Message{Role: model.ToolRole, ToolCallID: b.CallID, Content: text})
 		case "text":
-			if err := d.settled(at); err != nil {
+			if err := d.checkResults(at); err != nil {
 				return err
 			}
 			d.out = append(d.out, model.Message{Role: model.User, Content: b.Text})
@@ -120,13 +120,13 @@ func (d *dialogue) user(blocks []wireBlock, at string) error {
 			return bad(at, "%s.content.%d: a block of type %q is not supported; only text and tool_result are", at, i, b.Type)
 		}
 	}
-	return d.settled(at)
+	return d.checkResults(at)
 }
 
 // assistant reads an assistant's turn. Thinking cannot be shown to another model than the
 // one that thought it, and is left out, as the API does with that of earlier turns.
 func (d *dialogue) assistant(blocks []wireBlock, at string) error {
-	if err := d.settled(at); err != nil {
+	if err := d.checkResults(at); err != nil {
 		return err
 	}
 	m := model.Message{Role: model.Assistant}
@@ -155,7 +155,7 @@ func (d *dialogue) assistant(blocks []wireBlock, at string) error {
 }
 
 // settled tells whether every call has its result.
-func (d *dialogue) settled(at string) error {
+func (d *dialogue) checkResults(at string) error {
 	if len(d.open) == 0 {
 		return nil
 	}

@@ -76,11 +76,11 @@ func readBody(body []byte, in any, check func(all map[string]json.RawMessage) er
 }
 
 // parse reads a body into what was asked for and the request.
-func parse(body []byte) (asked, error) {
+func parse(body []byte) (replyRequest, error) {
 	var in chatRequest
 	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
 	if err != nil {
-		return asked{}, err
+		return replyRequest{}, err
 	}
 	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
 	if in.Temperature != nil {
@@ -92,7 +92,7 @@ func parse(body []byte) (asked, error) {
 	for i, m := range in.Messages {
 		message, err := m.message(i)
 		if err != nil {
-			return asked{}, err
+			return replyRequest{}, err
 		}
 		out.Messages = append(out.Messages, message)
 	}
@@ -102,7 +102,7 @@ func parse(body []byte) (asked, error) {
 	if err == nil {
 		out.Schema, err = in.Format.schema()
 	}
-	return asked{in.Model, out, in.Stream, in.StreamOptions.Usage}, err
+	return replyRequest{in.Model, out, in.Stream, in.StreamOptions.Usage}, err
 }
 
 // decode reads one JSON value and nothing after it.
@@ -199,12 +199,12 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
 			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
 		}
-		return forced(tools, one.Function.Name)
+		return namedTool(tools, one.Function.Name)
 	}
 }
 
 // forced is the choice of one tool by name.
-func forced(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
+func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
 		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)
 	}

@@ -59,7 +59,7 @@ func completionOf(r model.Response, id string, created int64) completion {
 
 // chat is OpenAI's API.
 func chat() form {
-	return form{read: parse, fail: failChat, write: func(s *Server, w http.ResponseWriter, a asked, r model.Response) {
+	return form{read: parse, fail: failChat, write: func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
 		out := completionOf(r, "chatcmpl-"+rand.Text(), s.now())
 		if a.stream {
 			writeEvents(w, chunksOf(out, a.usage), "data: [DONE]\n\n")
