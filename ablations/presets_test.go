@@ -103,7 +103,7 @@ func TestGuardsPresetIsInStep(t *testing.T) {
 	}
 }
 
-// TestDefaults: they hold where nothing else is said, and nowhere else.
+// TestDefaults: they apply unless another setting overrides them.
 func TestDefaults(t *testing.T) {
 	s, err := Read("guards")
 	if err != nil {

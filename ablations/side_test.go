@@ -67,7 +67,7 @@ func ablation(m store.Manifest) store.Manifest {
 	return m
 }
 
-// Between configurations of one run, what stands behind the names of judges and verifiers
+// Between configurations of one run, the models behind the names of judges and verifiers
 // bears the configuration's name.
 func TestHiddenDifferencesWithinARun(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -110,8 +110,8 @@ func refusedOf(c result.Comparison) string {
 	return *c.Refused
 }
 
-// The verifier's model counts where both sides have such a stage and answers were held
-// against each other.
+// The verifier's model counts if both sides have such a stage and answers were
+// compared.
 func TestHiddenVerifier(t *testing.T) {
 	type change func(*config.Configuration)
 	model := func(m string) change { return func(c *config.Configuration) { c.Verifier.Model = m } }

@@ -92,7 +92,7 @@ func TestPickCountsItsFailures(t *testing.T) {
 }
 
 // The picker sees question, short answer and message of one trace for each class, in two
-// orders, and neither how many traces stand behind it nor which.
+// orders, but not the number of its traces nor their indices.
 func TestPickerSeesNoCounts(t *testing.T) {
 	ballots := typed(answer.Text, "b", "a", "b")
 	for i := range ballots {

@@ -112,7 +112,7 @@ func TestVerifierMerges(t *testing.T) {
 	}
 }
 
-// A merged class shows all its keys; what stands for it can be read in one way.
+// A merged class shows all its keys; its representative can be read in one way.
 func TestMergedClass(t *testing.T) {
 	d := decide(t, verified(oracle(yes)), typed(answer.Decimal, "1,23", "1.230", ""))
 	want := []consensus.Vote{{Key: "num:123/100", Keys: []string{"ambiguous:1,23", "num:123/100"}, Traces: []int{0, 1}}}
@@ -124,7 +124,7 @@ func TestMergedClass(t *testing.T) {
 	}
 }
 
-// The commonest answer of a class stands for it, not the first.
+// The most frequent answer of a class represents it, not the first.
 func TestMergedClassIsRepresentedByItsCommonestAnswer(t *testing.T) {
 	for _, c := range []struct {
 		kind   answer.Type

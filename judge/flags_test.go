@@ -31,7 +31,7 @@ func TestFlags(t *testing.T) {
 		{"5 stars", ""},
 		{"The Perfect Score", ""},
 	} {
-		got := judged(t, correctness(askingtest.Script(wrong())), capital(), said(c.answer)).Flags
+		got := judged(t, correctness(askingtest.Script(wrong())), capital(), subjectOf(c.answer)).Flags
 		if c.flag != "" && !slices.Contains(got, c.flag) || c.flag == "" && len(got) != 0 {
 			t.Errorf("%q: flags %v, want %q", c.answer, got, c.flag)
 		}

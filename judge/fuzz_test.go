@@ -18,7 +18,7 @@ func FuzzCorrectnessReply(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := correctness(askingtest.Script(text, text)).Judge(t.Context(), capital(), said("that city"))
+		got, err := correctness(askingtest.Script(text, text)).Judge(t.Context(), capital(), subjectOf("that city"))
 		if err != nil {
 			t.Fatal(err)
 		}

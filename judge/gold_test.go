@@ -11,7 +11,7 @@ import (
 )
 
 // said is a subject that answered; its message ends with the answer line.
-func said(short string) judge.Subject {
+func subjectOf(short string) judge.Subject {
 	return judge.Subject{Outcome: trace.Answered, Answer: short, Message: "It follows [corpus_1].\nAnswer: " + short}
 }
 
@@ -55,18 +55,18 @@ func TestGoldAnswer(t *testing.T) {
 	measured := datasets.Gold{Type: answer.Decimal, Answer: "27.3", Tolerance: tolerance(t, "1%"), Outcome: answer.Answered}
 	capital := datasets.Gold{Type: answer.Entity, Answer: "Kyiv", Aliases: []string{"Kiev", "Kyïv"}, Outcome: answer.Answered}
 	checkGold(t, []goldCase{
-		{"typed equality", integer, said("1,234"), judge.Correct, "equal integers"},
-		{"another number", integer, said("1235"), judge.Incorrect, "1235 is not 1234"},
-		{"not of the type", integer, said("plenty of them"), judge.Incorrect, "not an integer"},
+		{"typed equality", integer, subjectOf("1,234"), judge.Correct, "equal integers"},
+		{"another number", integer, subjectOf("1235"), judge.Incorrect, "1235 is not 1234"},
+		{"not of the type", integer, subjectOf("plenty of them"), judge.Incorrect, "not an integer"},
 		{"only the short answer counts", integer, judge.Subject{Outcome: trace.Answered, Answer: "7", Message: "1234? No.\nAnswer: 7"}, judge.Incorrect, "7 is not 1234"},
-		{"within the tolerance", measured, said("27.1"), judge.Correct, "within"},
-		{"outside the tolerance", measured, said("28"), judge.Incorrect, "outside"},
-		{"two readings match nothing", measured, said("27,3"), judge.Incorrect, "ambiguous"},
-		{"main answer", capital, said("**KYIV**."), judge.Correct, "equal entities"},
-		{"alias", capital, said("Kiev"), judge.Correct, "alias"},
-		{"neither", capital, said("Lviv"), judge.Incorrect, "lviv"},
-		{"an empty answer", integer, said(""), judge.Incorrect, "empty answer"},
-		{"no outcome named stands for answered", datasets.Gold{Type: answer.Integer, Answer: "1"}, said("1"), judge.Correct, "equal integers"},
+		{"within the tolerance", measured, subjectOf("27.1"), judge.Correct, "within"},
+		{"outside the tolerance", measured, subjectOf("28"), judge.Incorrect, "outside"},
+		{"two readings match nothing", measured, subjectOf("27,3"), judge.Incorrect, "ambiguous"},
+		{"main answer", capital, subjectOf("**KYIV**."), judge.Correct, "equal entities"},
+		{"alias", capital, subjectOf("Kiev"), judge.Correct, "alias"},
+		{"neither", capital, subjectOf("Lviv"), judge.Incorrect, "lviv"},
+		{"an empty answer", integer, subjectOf(""), judge.Incorrect, "empty answer"},
+		{"no outcome named stands for answered", datasets.Gold{Type: answer.Integer, Answer: "1"}, subjectOf("1"), judge.Correct, "equal integers"},
 	})
 }
 
@@ -75,16 +75,16 @@ func TestGoldOptions(t *testing.T) {
 		return datasets.Gold{Type: typ, Answer: right, Options: o, Outcome: answer.Answered}
 	}
 	checkGold(t, []goldCase{
-		{"a list in any order", gold(answer.List, "[1, 6]", answer.Options{}), said("[6.0, 1.0]"), judge.Correct, "equal lists"},
-		{"an ordered list", gold(answer.List, "[1, 6]", answer.Options{Ordered: true}), said("[6.0, 1.0]"), judge.Incorrect, "in another order"},
-		{"a unit is needed", gold(answer.Quantity, "3 km", answer.Options{}), said("3"), judge.Incorrect, "different kinds"},
-		{"a unit may be left out", gold(answer.Quantity, "3 km", answer.Options{UnitOptional: true}), said("3"), judge.Correct, "but for the unit"},
-		{"a currency may be left out", gold(answer.Currency, "USD 18", answer.Options{UnitOptional: true}), said("18"), judge.Correct, "equal amounts"},
-		{"a day is no month", gold(answer.Date, "July 1969", answer.Options{}), said("20 July 1969"), judge.Incorrect, "is not"},
-		{"a day in the month", gold(answer.Date, "July 1969", answer.Options{PrefixDate: true}), said("20 July 1969"), judge.Correct, "lies in"},
-		{"a percent sign is needed", gold(answer.Percent, "27.3%", answer.Options{}), said("27.3"), judge.Incorrect, ""},
-		{"a percent sign may be left out", gold(answer.Percent, "27.3%", answer.Options{BarePercent: true}), said("27.3"), judge.Correct, "equal percentages"},
-		{"code is not text", gold(answer.Code, ".NET", answer.Options{}), said("NET"), judge.Incorrect, `"NET" is not ".NET"`},
+		{"a list in any order", gold(answer.List, "[1, 6]", answer.Options{}), subjectOf("[6.0, 1.0]"), judge.Correct, "equal lists"},
+		{"an ordered list", gold(answer.List, "[1, 6]", answer.Options{Ordered: true}), subjectOf("[6.0, 1.0]"), judge.Incorrect, "in another order"},
+		{"a unit is needed", gold(answer.Quantity, "3 km", answer.Options{}), subjectOf("3"), judge.Incorrect, "different kinds"},
+		{"a unit may be left out", gold(answer.Quantity, "3 km", answer.Options{UnitOptional: true}), subjectOf("3"), judge.Correct, "but for the unit"},
+		{"a currency may be left out", gold(answer.Currency, "USD 18", answer.Options{UnitOptional: true}), subjectOf("18"), judge.Correct, "equal amounts"},
+		{"a day is no month", gold(answer.Date, "July 1969", answer.Options{}), subjectOf("20 July 1969"), judge.Incorrect, "is not"},
+		{"a day in the month", gold(answer.Date, "July 1969", answer.Options{PrefixDate: true}), subjectOf("20 July 1969"), judge.Correct, "lies in"},
+		{"a percent sign is needed", gold(answer.Percent, "27.3%", answer.Options{}), subjectOf("27.3"), judge.Incorrect, ""},
+		{"a percent sign may be left out", gold(answer.Percent, "27.3%", answer.Options{BarePercent: true}), subjectOf("27.3"), judge.Correct, "equal percentages"},
+		{"code is not text", gold(answer.Code, ".NET", answer.Options{}), subjectOf("NET"), judge.Incorrect, `"NET" is not ".NET"`},
 	})
 }
 
@@ -116,7 +116,7 @@ func TestGoldKeywords(t *testing.T) {
 		{"forbidden", without("Gogol", "Dostoevsky"), wrote("not Dostoevsky"), judge.Incorrect, `contains "Dostoevsky"`},
 		{"forbidden as a part of a token only", without("4"), wrote("14"), judge.Correct, "no forbidden keyword"},
 		{"everything holds", both, judge.Subject{Outcome: trace.Answered, Answer: "8,849 m", Message: "Everest.\nAnswer: 8,849 m"}, judge.Correct, "equal integers; all keywords present; no forbidden keyword"},
-		{"answer right, keyword missing", both, said("8849"), judge.Incorrect, "missing: Everest or Chomolungma"},
+		{"answer right, keyword missing", both, subjectOf("8849"), judge.Incorrect, "missing: Everest or Chomolungma"},
 		{"answer right, forbidden keyword", both, judge.Subject{Outcome: trace.Answered, Answer: "8849", Message: "Everest, not K2"}, judge.Incorrect, `contains "K2"`},
 		{"answer wrong, keywords right", both, judge.Subject{Outcome: trace.Answered, Answer: "8611", Message: "Everest"}, judge.Incorrect, "8611 is not 8849"},
 	})
@@ -129,7 +129,7 @@ func TestGoldOutcome(t *testing.T) {
 	checkGold(t, []goldCase{
 		{"refused as expected", mustRefuse, ended(trace.Refused), judge.Correct, "refused, as expected"},
 		{"abstained as expected", mustAbstain, ended(trace.Abstained), judge.Correct, "abstained, as expected"},
-		{"answered what it should refuse", mustRefuse, said("42"), judge.Incorrect, "answered; expected [refused]"},
+		{"answered what it should refuse", mustRefuse, subjectOf("42"), judge.Incorrect, "answered; expected [refused]"},
 		{"abstaining is not refusing", mustRefuse, ended(trace.Abstained), judge.Incorrect, "abstained; expected [refused]"},
 		{"refusing is not abstaining", mustAbstain, ended(trace.Refused), judge.Incorrect, "refused; expected [abstained]"},
 		{"refused what it should answer", mustAnswer, ended(trace.Refused), judge.Incorrect, "refused; expected 1"},
@@ -162,7 +162,7 @@ func TestGoldUnscored(t *testing.T) {
 func TestReasonsAreShort(t *testing.T) {
 	long := strings.Repeat("long ", 10_000)
 	for _, typ := range answer.Types() {
-		v := judge.Gold(datasets.Gold{Type: typ, Answer: "1", Outcome: answer.Answered}, said(long))
+		v := judge.Gold(datasets.Gold{Type: typ, Answer: "1", Outcome: answer.Answered}, subjectOf(long))
 		if v.Verdict != judge.Incorrect || v.Reason == "" || len(v.Reason) > 400 {
 			t.Errorf("%s: %s, reason of %d bytes", typ, v.Verdict, len(v.Reason))
 		}

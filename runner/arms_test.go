@@ -213,7 +213,7 @@ func TestResumeOfFreshTraces(t *testing.T) {
 	}
 }
 
-// What is missing of a query is told for the arm that will run it.
+// Missing traces are counted for the arm that will run them.
 func TestMissing(t *testing.T) {
 	p := with(with(newPlan(1, 2, 1, nil), "five", func(a *runner.Arm) { a.Configuration.K = 5 }), "other", func(a *runner.Arm) { a.AgentHash = "a2" })
 	if got := p.Missing(nil, "q0"); !slices.Equal(got, []int{0, 5, 2}) {
@@ -221,7 +221,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Calls that ask for the same again are told from others, however their arguments are
+// Calls that ask for the same again are distinguished from others, however their arguments are
 // written.
 func TestRepeatedCallsAreCounted(t *testing.T) {
 	a := agentFunc(func(_ context.Context, task agent.Task) trace.Trace {

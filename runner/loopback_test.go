@@ -56,7 +56,7 @@ func scripted(replies map[string][]string) model.Model {
 	}}
 }
 
-// wiredPlan is a plan whose verifier, picker and judges stand behind the wire.
+// wiredPlan is a plan whose verifier, picker and judges are reached over HTTP.
 func wiredPlan(t *testing.T, stages []string, replies map[string][]string, answers ...string) runner.Plan {
 	m := overLoopback(t, scripted(replies))
 	p := newPlan(1, 3, 4, saying(answers...))

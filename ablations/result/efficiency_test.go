@@ -62,7 +62,7 @@ func TestEfficiency(t *testing.T) {
 	}
 }
 
-// Alone, a configuration is held against its own traces.
+// A single configuration is compared with its own traces.
 func TestEfficiencyOfOneConfiguration(t *testing.T) {
 	r := summarize(t, manifest(1, 3, "default"), took(voted("default", "q", "lookup", "+a +a -b"), [4]int{4, 3}, [4]int{2, 3}, [4]int{1, 0}))
 	e := r.Configurations[0].Efficiency

@@ -60,7 +60,7 @@ func TestEveryDocumentedFieldIsThere(t *testing.T) {
 				object = doc["dataset"].(map[string]any)
 			case "row":
 			case "ci":
-				if name == "empty" { // null, as every figure of nothing
+				if name == "empty" { // null, as all figures without queries
 					if v, there := row["ci"]; v != nil || !there {
 						t.Errorf("%s: ci is %v, want null", name, v)
 					}

@@ -196,7 +196,7 @@ func TestKCurveWithoutLostTraces(t *testing.T) {
 	}
 }
 
-// A merged class is as right as the trace that stands for it: the decided one by the trace
+// A merged class is as right as its representative trace: the decided one by the trace
 // that the decision rests on, others by the first that has the class's own key.
 func TestMergedClasses(t *testing.T) {
 	r := voted("default", "q", "lookup", "-one +1 -two +2 +2")

@@ -101,7 +101,7 @@ func TestWhoseWordReliabilityIs(t *testing.T) {
 	}
 }
 
-// Of a part of a run no rate is told that the rest would change.
+// An incomplete run has no rate that the missing part would change.
 func TestReliabilityOfAPartOfARun(t *testing.T) {
 	m := manifest(3, 3, "default")
 	m.State = store.Interrupted

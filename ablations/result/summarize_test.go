@@ -230,8 +230,8 @@ func TestSummarizeErrors(t *testing.T) {
 	}
 }
 
-// Of a run that is not complete, what has no record widens the bounds, and nothing is
-// said of rates that it would change.
+// In an incomplete run, queries without a record widen the bounds, and rates that they would
+// change are undefined.
 func TestAPartOfARun(t *testing.T) {
 	m := manifest(4, 1, "default")
 	m.State, m.Dataset.ByCategory = store.Interrupted, map[string]int{"lookup": 3, "safety": 1}

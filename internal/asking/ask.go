@@ -21,7 +21,7 @@ import (
 // reminder follows a reply that could not be parsed.
 const reminder = "Your previous reply could not be read. Reply with the one JSON object that was asked for and nothing else: no other text, no code fence."
 
-// Reply is the result of asking a model: a value, or the reason why there is none.
+// Reply is the result of asking a model: a value, or the reason for its absence.
 type Reply[T any] struct {
 	Value *T
 	// Unread is why the last reply was refused, Failed the model's error. At most one of

@@ -13,11 +13,11 @@ import (
 type thinker struct {
 	tokens int
 	shown  string
-	asked  []int
+	limits []int
 }
 
 func (m *thinker) Complete(_ context.Context, req model.Request) (model.Response, error) {
-	m.asked = append(m.asked, req.MaxTokens)
+	m.limits = append(m.limits, req.MaxTokens)
 	if req.MaxTokens > 0 && req.MaxTokens < m.tokens {
 		return model.Response{Message: model.Message{Content: m.shown}, Finish: model.FinishLength, Usage: model.Usage{OutputTokens: req.MaxTokens}}, nil
 	}
@@ -53,8 +53,8 @@ func TestReasoningRoom(t *testing.T) {
 			}
 			used += r.Usage.OutputTokens
 		}
-		if !slices.Equal(m.asked, c.asked) || used != c.used {
-			t.Errorf("%s: asked with %v and used %d, want %v and %d", c.name, m.asked, used, c.asked, c.used)
+		if !slices.Equal(m.limits, c.asked) || used != c.used {
+			t.Errorf("%s: asked with %v and used %d, want %v and %d", c.name, m.limits, used, c.asked, c.used)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind sorts failures by what can be done about them (wire-formats, general rule).
+// Kind classifies failures by the caller's options (wire-formats, general rule).
 type Kind string
 
 // The kinds. BadRequest, NotFound and Empty are not the server's fault.
@@ -15,7 +15,7 @@ const (
 	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
 	Quota          Kind = "quota"           // the account is used up
 	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for Options; later they succeed
-	CaptchaBlocked Kind = "captcha_blocked" // the server takes us for a robot; asking again does not help
+	CaptchaBlocked Kind = "captcha_blocked" // the server asks for a captcha; asking again does not help
 	BadRequest     Kind = "bad_request"     // the request itself is wrong
 	NotFound       Kind = "not_found"
 	Empty          Kind = "empty" // an answer without results
@@ -24,7 +24,7 @@ const (
 	Timeout        Kind = "timeout"   // also a context that was cancelled
 )
 
-// Known tells the kinds above from what anybody could write.
+// Known reports whether k is one of these kinds.
 func (k Kind) Known() bool {
 	return slices.Contains([]Kind{Auth, Quota, RateLimited, CaptchaBlocked, BadRequest, NotFound, Empty, Upstream, Malformed, Timeout}, k)
 }
@@ -61,7 +61,7 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// redacted is an error whose text was cleaned of secrets. It can still be compared with
+// redactedError is an error whose text was cleaned of secrets. It can still be compared with
 // errors.Is, but does not hand out its cause, whose text was not.
 type redactedError struct {
 	text  string

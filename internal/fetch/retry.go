@@ -21,7 +21,7 @@ const (
 	tooLong // the server asks for more patience than there is
 )
 
-// outcome is what came of an attempt: a response or a failure.
+// outcome is the result of an attempt: a response or a failure.
 type outcome struct {
 	attempt int // from 0
 	broken  int // connections that broke so far, this attempt's included

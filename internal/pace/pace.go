@@ -1,7 +1,7 @@
 // Package pace is what clients of HTTP share about waiting before they ask again: how long
 // the server asks for, how long to wait where it does not say, and the wait itself.
 //
-// It imports none of our packages.
+// It imports no package of this module.
 package pace
 
 import (

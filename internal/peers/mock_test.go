@@ -36,7 +36,7 @@ func testMock(t *testing.T, b bench) {
 	t.Run("model anthropic", func(t *testing.T) { testModel(t, anthropicModel(t, b.mock(t))) })
 }
 
-// provider is how concur is told of an endpoint, and what it then asks.
+// provider is an endpoint in concur's settings, and the expected requests.
 type provider struct{ model, variables, base, path string }
 
 // configuration is the part of a run's result that the tests look at.

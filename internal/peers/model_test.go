@@ -47,7 +47,7 @@ func listen(t *testing.T, m model.Model, req model.Request) (model.Response, err
 	return resp, err
 }
 
-type asking func(*testing.T, model.Model, model.Request) (model.Response, error)
+type question func(*testing.T, model.Model, model.Request) (model.Response, error)
 
 // testModel holds a provider against the mock, in one piece and streaming.
 func testModel(t *testing.T, m model.Model) {
@@ -66,7 +66,7 @@ func testModel(t *testing.T, m model.Model) {
 	})
 }
 
-func testAsking(t *testing.T, m model.Model, ask asking) {
+func testAsking(t *testing.T, m model.Model, ask question) {
 	t.Run("tool round trip", func(t *testing.T) { testRoundTrip(t, m, ask) })
 	t.Run("calls at once", func(t *testing.T) { testTwoCalls(t, m, ask) })
 	for _, c := range []struct {
@@ -98,7 +98,7 @@ func testAsking(t *testing.T, m model.Model, ask asking) {
 	}
 }
 
-func testRoundTrip(t *testing.T, m model.Model, ask asking) {
+func testRoundTrip(t *testing.T, m model.Model, ask question) {
 	req := request("What is 1234 times 5678?")
 	first, err := ask(t, m, req)
 	if err != nil {
@@ -124,7 +124,7 @@ func testRoundTrip(t *testing.T, m model.Model, ask asking) {
 	}
 }
 
-func testTwoCalls(t *testing.T, m model.Model, ask asking) {
+func testTwoCalls(t *testing.T, m model.Model, ask question) {
 	req := request("What is the larger of 17 * 23 and 19 * 21?")
 	first, err := ask(t, m, req)
 	if err != nil {

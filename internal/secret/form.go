@@ -43,8 +43,8 @@ func spellings(c byte) []string {
 	return out
 }
 
-// inBase64 are the characters that a secret alone decides where so many bytes, modulo 3,
-// stand before it in what was encoded, such as those of "Bearer ".
+// inBase64 are the characters of the encoding that depend only on the secret, if it follows
+// that many bytes, modulo 3, such as those of "Bearer ".
 func inBase64(secret string, before int) form {
 	text := base64.RawStdEncoding.EncodeToString([]byte("xx"[:before] + secret))
 	first, last := (8*before+5)/6, 8*(before+len(secret))/6

@@ -1,8 +1,8 @@
-// Package secret takes keys out of texts from elsewhere, in whatever spelling they come:
+// Package secret removes keys from texts of other programs, in every spelling:
 // some servers quote the key that was sent, and what quotes it may be an address, JSON, a
 // header in base64 or a dump in hex.
 //
-// It imports none of our packages.
+// It imports no package of this module.
 package secret
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "[API key]"
 
 // shortest is the length below which a key is a placeholder, such as local endpoints take:
 // ordinary text holds it as well, and would be spoilt.
 const shortest = 8
 
-// Hider knows all spellings of some secrets. Nil hides nothing.
+// Hider finds all spellings of some secrets. Nil hides nothing.
 type Hider struct {
 	forms   [256][]form // by the byte with which a spelling begins
 	longest int         // bytes of a spelling at most

@@ -155,7 +155,7 @@ func TestMajoritySharesSumToOne(t *testing.T) {
 			t.Fatalf("the shares of %+v at k=%d sum to %v, want %v", it, k, sum, want)
 		}
 		if v.NoQuorum {
-			// Only a subset of nothing but empty votes decides nothing.
+			// Only a subset with only empty votes makes no decision.
 			blank, _ := stats.PassHatK(it.Traces(), it.Empty, k)
 			if !near(want, 1-blank, 1e-9) {
 				t.Fatalf("valid votes %v, want %v", want, 1-blank)

@@ -93,7 +93,7 @@ func Errorf(n *yaml.Node, format string, args ...any) *Error {
 }
 
 // adopt turns what an Unmarshaler returned into findings of this file: findings
-// keep their place and get the path in front, any other error stands at n.
+// keep their place and get the path in front, any other error is reported at n.
 func adopt(err error, file, path string, n *yaml.Node) Errors {
 	var list Errors
 	var one *Error

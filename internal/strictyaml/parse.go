@@ -91,7 +91,7 @@ func text(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// forbidden reports the characters that YAML 1.2 §5.1 does not call printable.
+// isForbidden reports the characters that YAML 1.2 §5.1 does not call printable.
 func isForbidden(r rune) bool {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r' || r == 0x85:

@@ -16,7 +16,7 @@ type extent struct {
 	nodes, depth int
 }
 
-// resolve puts in place of each alias the node that it stands for. The nodes are
+// resolve replaces each alias by its node. The nodes are
 // shared, not copied, so the cost is that of the file as written; what a walk
 // over the result will cost is bounded here.
 func resolve(root *yaml.Node) error {

@@ -51,7 +51,7 @@ func fromParser(message string) bool {
 	return isBlockError(message)
 }
 
-// misplaced reports the parser errors of blocks, where the block's first line is
+// isBlockError reports the parser errors of blocks, where the block's first line is
 // of no help. (For an unclosed bracket it is what one wants to know.)
 func isBlockError(message string) bool {
 	return message == "did not find expected '-' indicator" || message == "did not find expected key"
@@ -84,7 +84,7 @@ func parseOnly(data []byte) error {
 	}
 }
 
-// report takes "yaml: line 3: message" apart; the line is 0 if there is none.
+// report takes "yaml: line 3: message" apart; the line is 0 if missing.
 func report(err error) (line int, message string) {
 	if err == nil {
 		return 0, ""

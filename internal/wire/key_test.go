@@ -63,7 +63,7 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// A key that is quoted in pieces is told to nobody, and all else is told.
+// A key that is quoted in pieces is not shown; everything else is.
 func TestLive(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := wire.NewKey(testKey).Hide(content)

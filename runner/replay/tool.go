@@ -95,7 +95,7 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	return o, nil
 }
 
-// take gives the first unused call of an id, or the reason why there is none.
+// take gives the first unused call of an id, or the reason for its absence.
 func (r *Recording) take(who tool.Caller) (begun, observed int64, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,5 +23,5 @@ func tryLock(f *os.File) error {
 	}
 }
 
-// openLockable opens what stands for a folder in locking: itself.
+// openLockable opens the file that is locked for a folder: the folder itself.
 func openLockable(dir string) (*os.File, error) { return os.Open(dir) }

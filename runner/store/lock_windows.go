@@ -22,7 +22,7 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// openLockable opens what stands for a folder in locking: Windows locks files alone, so one
+// openLockable opens the file that is locked for a folder: Windows locks only files, so one
 // of the user's temporary folder by the folder's name.
 func openLockable(dir string) (*os.File, error) {
 	real, err := filepath.EvalSymlinks(dir)

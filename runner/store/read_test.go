@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// damaged is a run of two records whose results.jsonl was changed afterwards.
-func damageError(t *testing.T, s store.State, change func(string) string) ([]store.Record, error) {
+// damagedRecords is a run of two records whose results.jsonl was changed afterwards.
+func damagedRecords(t *testing.T, s store.State, change func(string) string) ([]store.Record, error) {
 	t.Helper()
 	w := create(t, "r1")
 	w.Record(record("q1"))
@@ -30,11 +30,11 @@ func TestTornLastLine(t *testing.T) {
 		"without its newline": func(s string) string { return s + `{"configuration":"default"}` },
 	} {
 		for _, state := range []store.State{store.Running, store.Interrupted, store.Failed} {
-			if got, err := damageError(t, state, change); err != nil || len(got) != 2 {
+			if got, err := damagedRecords(t, state, change); err != nil || len(got) != 2 {
 				t.Errorf("%s, %s: %d records, %v; want 2", state, name, len(got), err)
 			}
 		}
-		got, err := damageError(t, store.Complete, change)
+		got, err := damagedRecords(t, store.Complete, change)
 		if len(got) != 2 {
 			t.Errorf("complete, %s: %d records before the error", name, len(got))
 		}
@@ -60,7 +60,7 @@ func TestCorruptLines(t *testing.T) {
 		{"empty", func(string) string { return "" }, 0, "results.jsonl:1"},
 	} {
 		for _, state := range []store.State{store.Running, store.Complete} {
-			got, err := damageError(t, state, c.change)
+			got, err := damagedRecords(t, state, c.change)
 			if len(got) != c.read {
 				t.Errorf("%s (%s): %d records before the error, want %d", c.name, state, len(got), c.read)
 			}
@@ -70,7 +70,7 @@ func TestCorruptLines(t *testing.T) {
 }
 
 func TestLinesFromLaterVersions(t *testing.T) {
-	got, err := damageError(t, store.Complete, func(s string) string {
+	got, err := damagedRecords(t, store.Complete, func(s string) string {
 		s = regexp.MustCompile(`,"crc":"\w+"}`).ReplaceAllString(s, "}") // of the unchanged line
 		return strings.ReplaceAll(s, `{"configuration"`, `{"added_later":{"x":1},"configuration"`)
 	})

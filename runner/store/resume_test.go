@@ -174,7 +174,7 @@ func TestAQueryThatWasAskedAboutLaterIsDecidedAgain(t *testing.T) {
 }
 
 // Of several configurations, what was asked about one decides nothing on the others: else
-// each resume would decide anew what the one before had decided.
+// each resume would decide again what the previous one had decided.
 func TestRecordsOfSeveralConfigurationsStand(t *testing.T) {
 	m := manifest("r1")
 	other := m.Configurations[0]

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// whoami gives what a tool is told of its caller.
+// whoami gives a tool's information about its caller.
 func whoami(who *tool.Caller, known *bool) fake {
 	return named("whoami", noArguments, func(ctx context.Context, _ json.RawMessage) (tool.Output, error) {
 		*who, *known = tool.CallerOf(ctx)

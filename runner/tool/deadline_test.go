@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// TestOwnDeadline: a tool that bounds its calls itself is told the time that it has, and is
+// TestOwnDeadline: a tool that bounds its calls itself gets the time that it has, and is
 // ended by its caller alone. Any other is ended when that time has passed.
 func TestOwnDeadline(t *testing.T) {
 	const timeout = time.Second

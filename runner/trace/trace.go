@@ -16,7 +16,7 @@ type Trace struct {
 	ID
 	Outcome    Outcome
 	StopReason StopReason
-	Message    string // the final message; "" if there is none
+	Message    string // the final message; may be ""
 	Answer     string // the short answer; "" unless Outcome is Answered
 	Extract    string // how the answer was found: line, fallback, or none
 	// Supporting names the evidence documents that the final message cites, without repeats,

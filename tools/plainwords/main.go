@@ -120,6 +120,7 @@ func (w words) check(path string) (int, error) {
 			name(n.Name)
 		case *ast.FuncDecl:
 			name(n.Name)
+			return false // names inside a function are read together with their use
 		case *ast.StructType:
 			for _, f := range n.Fields.List {
 				name(f.Names...)

@@ -1,5 +1,5 @@
 // Package wiretest has what tests of models behind HTTP need: endpoints over loopback or
-// without any network, and a look for keys in errors. It imports nothing of ours.
+// without any network, and a look for keys in errors. It imports no package of this module.
 package wiretest
 
 import (

@@ -248,7 +248,7 @@ func TestOutputCap(t *testing.T) {
 	}
 }
 
-// A turn of too many calls runs none of them, and is said to be so once.
+// A turn of too many calls runs none of them, and the model gets one message about it.
 func TestTooManyCallsInATurn(t *testing.T) {
 	many := make([]model.ToolCall, 129)
 	for i := range many {

@@ -104,7 +104,7 @@ func TestAnswersAreAudited(t *testing.T) {
 	}
 }
 
-// TestTheOneRetry looks at what the model is told.
+// TestTheOneRetry checks the message to the model.
 func TestTheOneRetry(t *testing.T) {
 	p := play(t, t.Context(), guarded(t, atlas()), question("How tall?"), lookUp(), say(unsound), say(unsound))
 	retry := p.requests[2]

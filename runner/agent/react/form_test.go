@@ -178,7 +178,7 @@ func TestWhatAFilterStoppedHasNoForm(t *testing.T) {
 	}
 }
 
-// TestTenBrokenCalls: a model whose every call is broken is told once, and the trace then ends
+// TestTenBrokenCalls: a model whose every call is broken gets one message, and the trace then ends
 // as what it is, with most of its turns unspent.
 func TestTenBrokenCalls(t *testing.T) {
 	for protocol, broken := range map[string]reply{

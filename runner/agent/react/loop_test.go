@@ -183,7 +183,7 @@ func TestMaxSteps(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newAgent(t, echo())
-			a.Config.MaxSteps, a.Config.FixedSteps, a.Config.Guards = c.conf, c.fixed, nil // the step limit is no guard to take away
+			a.Config.MaxSteps, a.Config.FixedSteps, a.Config.Guards = c.conf, c.fixed, nil // the step limit is always on
 			q := question("?")
 			q.MaxSteps = c.query
 			replies := slices.Repeat([]reply{use("", call("", "echo", `{}`))}, c.turns)

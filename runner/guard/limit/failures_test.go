@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// moody fails as it is told to.
+// moody fails on request.
 type moody struct{}
 
 func (moody) Spec() tool.Spec {

@@ -107,12 +107,12 @@ func TestMalformedReplies(t *testing.T) {
 		{"another wire", wiretest.Says(200, "application/json", `{"choices": []}`), "no content"},
 		{"null content", wiretest.Says(200, "application/json", `{"content": null}`), "no content"},
 		{"content of a text", wiretest.Says(200, "application/json", `{"content": "a"}`), "no message"},
-		{"block of a text", wiretest.Says(200, "application/json", said(`"a"`, "end_turn")), "block 0"},
-		{"null block", wiretest.Says(200, "application/json", said(`null`, "end_turn")), "block 0"},
-		{"text of a number", wiretest.Says(200, "application/json", said(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
+		{"block of a text", wiretest.Says(200, "application/json", replyOf(`"a"`, "end_turn")), "block 0"},
+		{"null block", wiretest.Says(200, "application/json", replyOf(`null`, "end_turn")), "block 0"},
+		{"text of a number", wiretest.Says(200, "application/json", replyOf(`{"type": "text", "text": 3}`, "end_turn")), "block 0"},
 		{"usage of a text", wiretest.Says(200, "application/json", `{"usage": "much", "content": []}`), "no message"},
 		{"cut JSON", wiretest.Says(200, "application/json", `{"content": [{"type": "text", "text": "a`), "no JSON"},
-		{"many blocks", wiretest.Says(200, "application/json", said(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
+		{"many blocks", wiretest.Says(200, "application/json", replyOf(strings.Repeat(`{"type": "x"},`, 10_000)+`{}`, "end_turn")), "10001 blocks"},
 		{"deep", wiretest.Says(200, "application/json", strings.Repeat("[", 1<<20)), "no JSON"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			for chunk := strings.Repeat(" ", 1<<20); ; {

@@ -84,7 +84,7 @@ func wire(t *testing.T, o anthropic.Options, req model.Request) string {
 			t.Errorf("read %d of %d bytes: %v", len(raw), r.ContentLength, err)
 		}
 		body = string(raw)
-		return wiretest.OK(said(`{"type": "text", "text": "a"}`, "end_turn")), nil
+		return wiretest.OK(replyOf(`{"type": "text", "text": "a"}`, "end_turn")), nil
 	})
 	if _, err := newModel(t, o).Complete(context.Background(), req); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func wire(t *testing.T, o anthropic.Options, req model.Request) string {
 }
 
 // said is a reply of some blocks, without usage.
-func said(blocks, stop string) string {
+func replyOf(blocks, stop string) string {
 	return `{"id": "msg_1", "type": "message", "role": "assistant", "model": "m-1", "content": [` + blocks + `], "stop_reason": "` + stop + `", "stop_sequence": null}`
 }
 

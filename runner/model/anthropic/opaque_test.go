@@ -27,7 +27,7 @@ func text(s string) string { return `{"type":"text","text":"` + s + `"}` }
 func received(t *testing.T, blocks ...string) model.Message {
 	t.Helper()
 	m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
-		return wiretest.OK(said(strings.Join(blocks, ","), "tool_use")), nil
+		return wiretest.OK(replyOf(strings.Join(blocks, ","), "tool_use")), nil
 	})})
 	r, err := m.Complete(t.Context(), question)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestAddressAndHeaders(t *testing.T) {
 				if got, sent := r.Header["X-Api-Key"]; sent != (key != "") || sent && got[0] != key {
 					t.Errorf("x-api-key %q", got)
 				}
-				return wiretest.OK(said("", "end_turn")), nil
+				return wiretest.OK(replyOf("", "end_turn")), nil
 			})})
 			if err != nil {
 				t.Fatal(err)

@@ -26,7 +26,7 @@ func calc(arguments string) model.ToolCall {
 }
 
 func use(input string) string {
-	return said(`{"type": "tool_use", "id": "c1", "name": "calc"`+input+`}`, "tool_use")
+	return replyOf(`{"type": "tool_use", "id": "c1", "name": "calc"`+input+`}`, "tool_use")
 }
 
 func TestReplies(t *testing.T) {
@@ -40,30 +40,30 @@ func TestReplies(t *testing.T) {
 	absurd := reply("a", model.FinishStop)
 	absurd.Usage = model.Usage{InputTokens: 1 << 32}
 	usage := func(fields string) string {
-		return strings.Replace(said(a, "end_turn"), `"type": "message"`, `"type": "message", "usage": {`+fields+`}`, 1)
+		return strings.Replace(replyOf(a, "end_turn"), `"type": "message"`, `"type": "message", "usage": {`+fields+`}`, 1)
 	}
 	for _, c := range []struct {
 		name, body string
 		want       model.Response
 	}{
-		{"end", said(a, "end_turn"), reply("a", model.FinishStop)},
-		{"stop sequence", said(a, "stop_sequence"), reply("a", model.FinishStop)},
-		{"too long", said(a, "max_tokens"), reply("a", model.FinishLength)},
-		{"paused", said(a, "pause_turn"), reply("a", model.FinishLength)},
-		{"context full", said(a, "model_context_window_exceeded"), reply("a", model.FinishLength)},
-		{"refused", said(a, "refusal"), reply("a", model.FinishContentFilter)},
-		{"call", said(a+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
-		{"cut amid a call", said(call, "max_tokens"), reply("", model.FinishLength, calc(`{"e":"1+1"}`))},
-		{"unknown reason", said(a, "made_up"), reply("a", "made_up")},
+		{"end", replyOf(a, "end_turn"), reply("a", model.FinishStop)},
+		{"stop sequence", replyOf(a, "stop_sequence"), reply("a", model.FinishStop)},
+		{"too long", replyOf(a, "max_tokens"), reply("a", model.FinishLength)},
+		{"paused", replyOf(a, "pause_turn"), reply("a", model.FinishLength)},
+		{"context full", replyOf(a, "model_context_window_exceeded"), reply("a", model.FinishLength)},
+		{"refused", replyOf(a, "refusal"), reply("a", model.FinishContentFilter)},
+		{"call", replyOf(a+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
+		{"cut amid a call", replyOf(call, "max_tokens"), reply("", model.FinishLength, calc(`{"e":"1+1"}`))},
+		{"unknown reason", replyOf(a, "made_up"), reply("a", "made_up")},
 		{"no reason", `{"model": "m-1", "content": [` + a + `], "stop_reason": null}`, reply("a", "")},
 		{"no model", `{"content": [` + a + `], "stop_reason": "end_turn"}`, unnamed},
-		{"nothing", said("", "end_turn"), reply("", model.FinishStop)},
-		{"texts", said(a+","+text("b"), "end_turn"), reply("ab", model.FinishStop)},
-		{"null text", said(`{"type": "text", "text": null}`, "end_turn"), reply("", model.FinishStop)},
-		{"citations", said(`{"type": "text", "text": "a", "citations": [3]}`, "end_turn"), reply("a", model.FinishStop)},
-		{"thinking", said(thought+","+a+","+redacted, "end_turn"), thinking},
-		{"a block without a type", said(`{"text": "b"},`+a, "end_turn"), reply("a", model.FinishStop)},
-		{"a block of a foreign type", said(`{"type": 3, "text": {}},`+unknown+","+a, "end_turn"), reply("a", model.FinishStop)},
+		{"nothing", replyOf("", "end_turn"), reply("", model.FinishStop)},
+		{"texts", replyOf(a+","+text("b"), "end_turn"), reply("ab", model.FinishStop)},
+		{"null text", replyOf(`{"type": "text", "text": null}`, "end_turn"), reply("", model.FinishStop)},
+		{"citations", replyOf(`{"type": "text", "text": "a", "citations": [3]}`, "end_turn"), reply("a", model.FinishStop)},
+		{"thinking", replyOf(thought+","+a+","+redacted, "end_turn"), thinking},
+		{"a block without a type", replyOf(`{"text": "b"},`+a, "end_turn"), reply("a", model.FinishStop)},
+		{"a block of a foreign type", replyOf(`{"type": 3, "text": {}},`+unknown+","+a, "end_turn"), reply("a", model.FinishStop)},
 		{"arguments", use(`, "input": {"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`), reply("", model.FinishToolCalls, calc(`{"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`))},
 		{"arguments of a text", use(`, "input": "{\"e\": "`), reply("", model.FinishToolCalls, calc(`{"e": `))},
 		{"null arguments", use(`, "input": null`), reply("", model.FinishToolCalls, calc(``))},
@@ -71,8 +71,8 @@ func TestReplies(t *testing.T) {
 		{"usage", usage(`"input_tokens": 10, "cache_creation_input_tokens": 1000, "cache_read_input_tokens": 100, "output_tokens": 3`), counted},
 		{"null usage", usage(`"input_tokens": null, "cache_read_input_tokens": null`), reply("a", model.FinishStop)},
 		{"impossible usage", usage(`"input_tokens": 9223372036854775807, "output_tokens": -11, "cache_read_input_tokens": -1`), absurd},
-		{"foreign fields", strings.Replace(said(a, "end_turn"), `"msg_1"`, `7, "error": null, "container": {}, "stop_details": [1]`, 1), reply("a", model.FinishStop)},
-		{"no UTF-8", said(text("a\xff"), "end_turn"), reply("a\uFFFD", model.FinishStop)},
+		{"foreign fields", strings.Replace(replyOf(a, "end_turn"), `"msg_1"`, `7, "error": null, "container": {}, "stop_details": [1]`, 1), reply("a", model.FinishStop)},
+		{"no UTF-8", replyOf(text("a\xff"), "end_turn"), reply("a\uFFFD", model.FinishStop)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), question)
@@ -96,13 +96,13 @@ func TestStructuredReplies(t *testing.T) {
 		name, body string
 		want       model.Response
 	}{
-		{"alone", said(verdict, "tool_use"), reply(content, model.FinishStop)},
-		{"with words", said(text("Well.")+","+verdict, "tool_use"), reply(content, model.FinishStop)},
-		{"twice", said(verdict+","+strings.Replace(verdict, "1.50", "2", 1), "tool_use"), reply(content, model.FinishStop)},
-		{"cut", said(verdict, "max_tokens"), reply(content, model.FinishLength)},
-		{"prose", said(text("I think so."), "end_turn"), reply("I think so.", model.FinishStop)},
-		{"refusal", said("", "refusal"), reply("", model.FinishContentFilter)},
-		{"another tool", said(text("a")+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
+		{"alone", replyOf(verdict, "tool_use"), reply(content, model.FinishStop)},
+		{"with words", replyOf(text("Well.")+","+verdict, "tool_use"), reply(content, model.FinishStop)},
+		{"twice", replyOf(verdict+","+strings.Replace(verdict, "1.50", "2", 1), "tool_use"), reply(content, model.FinishStop)},
+		{"cut", replyOf(verdict, "max_tokens"), reply(content, model.FinishLength)},
+		{"prose", replyOf(text("I think so."), "end_turn"), reply("I think so.", model.FinishStop)},
+		{"refusal", replyOf("", "refusal"), reply("", model.FinishContentFilter)},
+		{"another tool", replyOf(text("a")+","+call, "tool_use"), reply("a", model.FinishToolCalls, calc(`{"e":"1+1"}`))},
 	} {
 		got, err := at(t, wiretest.Says(200, "application/json", c.body)).Complete(context.Background(), req)
 		if err != nil {
@@ -136,9 +136,9 @@ func TestAnEchoedKeyIsHidden(t *testing.T) {
 }
 
 func FuzzReply(f *testing.F) {
-	f.Add(200, said(thought+","+text("a")+","+call, "tool_use"), false)
-	f.Add(200, said(strings.Replace(call, "calc", "v", 1), "tool_use"), true)
-	f.Add(200, said(unknown+`,{"type":"text"},{"type":"tool_use","input":[]}`, "pause_turn"), false)
+	f.Add(200, replyOf(thought+","+text("a")+","+call, "tool_use"), false)
+	f.Add(200, replyOf(strings.Replace(call, "calc", "v", 1), "tool_use"), true)
+	f.Add(200, replyOf(unknown+`,{"type":"text"},{"type":"tool_use","input":[]}`, "pause_turn"), false)
 	f.Add(200, `{"type": "error", "error": {"type": "overloaded_error", "message": "x"}}`, false)
 	f.Add(400, `{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 9 > 8"}}`, true)
 	f.Add(529, "<html>\x00"+testKey, false)

@@ -89,7 +89,7 @@ var response = rapid.Custom(func(t *rapid.T) model.Response {
 	return r
 })
 
-// sent is what should arrive of a request: texts of nothing but space do not.
+// sent is the expected request: blank texts are left out.
 func sent(req model.Request) model.Request {
 	req.Identity, req.Seed, req.MaxTokens = model.Identity{}, 0, anthropic.DefaultMaxTokens
 	var messages []model.Message

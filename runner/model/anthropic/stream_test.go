@@ -242,7 +242,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 
 // What gateways send that were asked for a stream and have none.
 func TestNoStream(t *testing.T) {
-	whole := said(text("a"), "end_turn")
+	whole := replyOf(text("a"), "end_turn")
 	for _, c := range []struct {
 		name    string
 		handler http.HandlerFunc
@@ -273,7 +273,7 @@ func TestNoStream(t *testing.T) {
 	}
 }
 
-// A key that an endpoint quotes in pieces, or over two blocks, is told to nobody.
+// A key that an endpoint quotes in pieces, or over two blocks, is not shown.
 func TestAQuotedKeyIsNotTold(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := strings.ReplaceAll(content, testKey, "[API key]")

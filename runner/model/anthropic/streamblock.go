@@ -146,7 +146,7 @@ func isText(input string) bool {
 	return json.Unmarshal([]byte(input), &text) == nil
 }
 
-// textIn reads a text; "" where there is none.
+// textIn reads a text; a missing one is "".
 func textIn(raw json.RawMessage) (string, error) {
 	var text string
 	if wire.Present(raw) && json.Unmarshal(raw, &text) != nil {

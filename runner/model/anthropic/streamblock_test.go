@@ -61,7 +61,7 @@ func TestStreamedBlocksAreKept(t *testing.T) {
 	}
 }
 
-// A structured reply is told once it is whole: the texts beside the call are none of it.
+// A structured reply is passed on when complete, without the texts beside the call.
 func TestStreamedStructuredReplies(t *testing.T) {
 	req := question
 	req.Schema = &model.ResponseSchema{Name: "calc", Schema: model.RawSchema(`{"type": "object"}`)}
@@ -115,7 +115,7 @@ func TestPiecesMakeTheReply(t *testing.T) {
 		}
 		reason := rapid.SampledFrom([]string{"end_turn", "tool_use", "max_tokens", "made_up"}).Draw(rt, "reason")
 		usage := `"usage": {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 1000, "output_tokens": 9}, "type"`
-		one := strings.Replace(said(strings.Join(blocks, ","), reason), `"type"`, usage, 1)
+		one := strings.Replace(replyOf(strings.Join(blocks, ","), reason), `"type"`, usage, 1)
 		m := at(t, wiretest.Says(http.StatusOK, "application/json", one))
 		want, err := m.Complete(t.Context(), question)
 		if err != nil {

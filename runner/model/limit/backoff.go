@@ -44,7 +44,7 @@ type failure struct {
 	waited time.Duration // between them
 }
 
-// next gives the wait before another attempt, or the reason why there is none; why may be
+// next gives the wait before another attempt, or the reason to stop; why may be
 // "" if the failure explains itself. jitter is in [0,1).
 func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait time.Duration, again bool, why string) {
 	if !mayPass(f.err) {

@@ -59,7 +59,7 @@ func (f complete) Complete(ctx context.Context, req model.Request) (model.Respon
 	return f(ctx, req)
 }
 
-// waited is a wait that ctx ended.
+// waitError is the error of a wait that ctx ended.
 func waitError(ctx context.Context, name, what string, cause error) error {
 	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name, Err: fmt.Errorf("wait for %s: %w", what, cause)}
 }

@@ -231,7 +231,7 @@ func TestNoChoiceNoTools(t *testing.T) {
 	}
 }
 
-// A conversation that endpoints refuse is told by the message that is wrong.
+// The error of a refused conversation names the wrong message.
 func TestCallsWithoutTheirAnswer(t *testing.T) {
 	call := func(ids ...string) model.Message {
 		m := model.Message{Role: model.Assistant}

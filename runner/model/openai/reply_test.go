@@ -26,54 +26,54 @@ func callOf(arguments string) string {
 	return choose(`{"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "calc"`+arguments+`}}]}`, `"tool_calls"`)
 }
 
-func said(content string, finish model.FinishReason) model.Response {
+func replyOf(content string, finish model.FinishReason) model.Response {
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: content}, Finish: finish, Model: "m-1"}
 }
 
 func thought(content, thought string) model.Response {
-	r := said(content, model.FinishStop)
+	r := replyOf(content, model.FinishStop)
 	r.Message.Thought = thought
 	return r
 }
 
 func called(arguments string) model.Response {
-	r := said("", model.FinishToolCalls)
+	r := replyOf("", model.FinishToolCalls)
 	r.Message.ToolCalls = []model.ToolCall{{ID: "c1", Name: "calc", Arguments: arguments}}
 	return r
 }
 
 func TestReplies(t *testing.T) {
-	counted := said("a", model.FinishStop)
+	counted := replyOf("a", model.FinishStop)
 	counted.Usage = model.Usage{InputTokens: 12, OutputTokens: 3, CachedTokens: 8}
 	uncached := counted
 	uncached.Usage.CachedTokens = 0
-	unnamed := said("a", model.FinishStop)
+	unnamed := replyOf("a", model.FinishStop)
 	unnamed.Model = "m"
 	for _, c := range []struct {
 		name, body string
 		want       model.Response
 	}{
-		{"no usage", choose(`{"content": "a"}`, `"stop"`), said("a", model.FinishStop)},
-		{"null usage", `{"model": "m-1", "usage": null, "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}`, said("a", model.FinishStop)},
+		{"no usage", choose(`{"content": "a"}`, `"stop"`), replyOf("a", model.FinishStop)},
+		{"null usage", `{"model": "m-1", "usage": null, "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}`, replyOf("a", model.FinishStop)},
 		{"usage", `{"model": "m-1", "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15, "prompt_tokens_details": {"cached_tokens": 8}}, "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}`, counted},
 		{"usage without details", `{"model": "m-1", "usage": {"prompt_tokens": 12, "completion_tokens": 3, "prompt_tokens_details": null}, "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}`, uncached},
 		{"no model", `{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}`, unnamed},
-		{"foreign fields", `{"id": 7, "created": 1.5e9, "system_fingerprint": {}, "error": null, "model": "m-1", "choices": [{"index": "0", "logprobs": [], "message": {"role": "model", "content": "a", "annotations": 3}, "finish_reason": "stop"}]}`, said("a", model.FinishStop)},
-		{"second choice", `{"model": "m-1", "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}, {"message": {"content": "b"}}]}`, said("a", model.FinishStop)},
-		{"null content", choose(`{"content": null}`, `"length"`), said("", model.FinishLength)},
+		{"foreign fields", `{"id": 7, "created": 1.5e9, "system_fingerprint": {}, "error": null, "model": "m-1", "choices": [{"index": "0", "logprobs": [], "message": {"role": "model", "content": "a", "annotations": 3}, "finish_reason": "stop"}]}`, replyOf("a", model.FinishStop)},
+		{"second choice", `{"model": "m-1", "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}, {"message": {"content": "b"}}]}`, replyOf("a", model.FinishStop)},
+		{"null content", choose(`{"content": null}`, `"length"`), replyOf("", model.FinishLength)},
 		{"parts", choose(`{"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}`, `"stop"`), thought("ab", "hm")},
 		{"reasoning", choose(`{"content": "a", "reasoning_content": "hm", "reasoning": "hm"}`, `"stop"`), thought("a", "hm")},
 		{"reasoning of OpenRouter", choose(`{"content": "a", "reasoning": "hm", "reasoning_details": [{"text": "hm"}]}`, `"stop"`), thought("a", "hm")},
-		{"reasoning of another form", choose(`{"content": "a", "reasoning": {"effort": "low"}, "reasoning_content": null}`, `"stop"`), said("a", model.FinishStop)},
-		{"refusal", choose(`{"content": null, "refusal": "I will not."}`, `"content_filter"`), said("I will not.", model.FinishStop)},
-		{"refusal beside content", choose(`{"content": "Well.", "refusal": "I will not."}`, `"stop"`), said("Well.\nI will not.", model.FinishStop)},
-		{"null refusal", choose(`{"content": "a", "refusal": null}`, `"stop"`), said("a", model.FinishStop)},
-		{"filtered", choose(`{"content": ""}`, `"content_filter"`), said("", model.FinishContentFilter)},
-		{"unknown finish", choose(`{"content": "a"}`, `"made_up"`), said("a", "made_up")},
-		{"null finish", choose(`{"content": "a"}`, `null`), said("a", "")},
-		{"finish of Together", choose(`{"content": "a"}`, `"eos"`), said("a", model.FinishStop)},
-		{"finish of Mistral", choose(`{"content": "a"}`, `"model_length"`), said("a", model.FinishLength)},
-		{"finish of old", choose(`{"content": "a"}`, `"function_call"`), said("a", model.FinishToolCalls)},
+		{"reasoning of another form", choose(`{"content": "a", "reasoning": {"effort": "low"}, "reasoning_content": null}`, `"stop"`), replyOf("a", model.FinishStop)},
+		{"refusal", choose(`{"content": null, "refusal": "I will not."}`, `"content_filter"`), replyOf("I will not.", model.FinishStop)},
+		{"refusal beside content", choose(`{"content": "Well.", "refusal": "I will not."}`, `"stop"`), replyOf("Well.\nI will not.", model.FinishStop)},
+		{"null refusal", choose(`{"content": "a", "refusal": null}`, `"stop"`), replyOf("a", model.FinishStop)},
+		{"filtered", choose(`{"content": ""}`, `"content_filter"`), replyOf("", model.FinishContentFilter)},
+		{"unknown finish", choose(`{"content": "a"}`, `"made_up"`), replyOf("a", "made_up")},
+		{"null finish", choose(`{"content": "a"}`, `null`), replyOf("a", "")},
+		{"finish of Together", choose(`{"content": "a"}`, `"eos"`), replyOf("a", model.FinishStop)},
+		{"finish of Mistral", choose(`{"content": "a"}`, `"model_length"`), replyOf("a", model.FinishLength)},
+		{"finish of old", choose(`{"content": "a"}`, `"function_call"`), replyOf("a", model.FinishToolCalls)},
 		{"arguments", callOf(`, "arguments": "{\"e\": \"1+1\"}"`), called(`{"e": "1+1"}`)},
 		{"object", callOf(`, "arguments": {"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`), called(`{"e": 1.50, "big": 12345678901234567890, "t": "<é>"}`)},
 		{"array", callOf(`, "arguments": [1]`), called(`[1]`)},

@@ -62,16 +62,16 @@ func replay(t *testing.T, through func(io.Reader) io.Reader, body string, keep .
 }
 
 func callsOf(calls ...model.ToolCall) model.Response {
-	r := said("", model.FinishToolCalls)
+	r := replyOf("", model.FinishToolCalls)
 	r.Message.ToolCalls = calls
 	return r
 }
 
 func TestStreams(t *testing.T) {
 	two := callsOf(model.ToolCall{ID: "a", Name: "calc", Arguments: `{"e": "1"}`}, model.ToolCall{ID: "b", Name: "now", Arguments: `{}`})
-	counted := said("ab", model.FinishStop)
+	counted := replyOf("ab", model.FinishStop)
 	counted.Usage = model.Usage{InputTokens: 5, OutputTokens: 9, CachedTokens: 2, ReasoningTokens: 4}
-	groq := said("a", model.FinishStop)
+	groq := replyOf("a", model.FinishStop)
 	groq.Usage = model.Usage{InputTokens: 3, OutputTokens: 1}
 	a := delta(`{"role": "assistant", "content": "a"}`)
 	for _, c := range []struct {
@@ -79,15 +79,15 @@ func TestStreams(t *testing.T) {
 		want       model.Response
 	}{
 		{"text and usage", sse(a, delta(`{"content": "b"}`), stopped, told, "[DONE]"), counted},
-		{"no [DONE]", sse(a, stopped), said("a", model.FinishStop)},
-		{"no empty line at the end", "data: " + a + "\n\ndata: " + stopped, said("a", model.FinishStop)},
-		{"no empty lines at all", "data: " + a + "\ndata: " + stopped + "\ndata: [DONE]\n", said("a", model.FinishStop)},
-		{"[DONE] without a reason", sse(a, "[DONE]"), said("a", "")},
-		{"what follows [DONE]", sse(a, stopped, "[DONE]", "junk") + "junk", said("a", model.FinishStop)},
-		{"events of other kinds", sse(`{"type": "ping"}`, a, `{"choices": null}`, `{"choices": [{"index": 1, "delta": {"content": "other"}}]}`, stopped), said("a", model.FinishStop)},
+		{"no [DONE]", sse(a, stopped), replyOf("a", model.FinishStop)},
+		{"no empty line at the end", "data: " + a + "\n\ndata: " + stopped, replyOf("a", model.FinishStop)},
+		{"no empty lines at all", "data: " + a + "\ndata: " + stopped + "\ndata: [DONE]\n", replyOf("a", model.FinishStop)},
+		{"[DONE] without a reason", sse(a, "[DONE]"), replyOf("a", "")},
+		{"what follows [DONE]", sse(a, stopped, "[DONE]", "junk") + "junk", replyOf("a", model.FinishStop)},
+		{"events of other kinds", sse(`{"type": "ping"}`, a, `{"choices": null}`, `{"choices": [{"index": 1, "delta": {"content": "other"}}]}`, stopped), replyOf("a", model.FinishStop)},
 		{"usage of Groq", sse(a, `{"choices": [{"delta": {}, "finish_reason": "stop"}], "x_groq": {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}}`), groq},
-		{"a refusal", sse(delta(`{"refusal": "I will "}`), delta(`{"refusal": "not."}`), stopped), said("I will not.", model.FinishStop)},
-		{"parts", sse(delta(`{"content": [{"type": "thinking"}, {"type": "text", "text": "a"}]}`), stopped), said("a", model.FinishStop)},
+		{"a refusal", sse(delta(`{"refusal": "I will "}`), delta(`{"refusal": "not."}`), stopped), replyOf("I will not.", model.FinishStop)},
+		{"parts", sse(delta(`{"content": [{"type": "thinking"}, {"type": "text", "text": "a"}]}`), stopped), replyOf("a", model.FinishStop)},
 		{"calls by turns", sse(piece(`{"index": 0, "id": "a", "function": {"name": "calc", "arguments": ""}}`), piece(`{"index": 1, "id": "b", "function": {"name": "now"}}`),
 			piece(`{"index": 0, "function": {"arguments": "{\"e\": "}}, {"index": 1, "function": {"arguments": "{"}}`),
 			piece(`{"index": 1, "function": {"arguments": "}"}}, {"index": 0, "function": {"arguments": "\"1\"}"}}`), wantsTools), two},
@@ -269,7 +269,7 @@ func TestNeverStreamed(t *testing.T) {
 	}
 }
 
-// A key that an endpoint quotes in pieces is told to nobody.
+// A key that an endpoint quotes in pieces is not shown.
 func TestAQuotedKeyIsNotTold(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := strings.ReplaceAll(content, testKey, "[API key]")
@@ -382,7 +382,7 @@ func (s *tokens) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A reply that comes by one token a second is told as it comes, and is whole as long as all
+// A reply that comes by one token a second is passed on as it arrives, and is whole as long as all
 // of it comes within the time of a call; else it has timed out, and the error says so.
 func TestOneTokenASecond(t *testing.T) {
 	for n, want := range map[int]model.ErrorKind{100: "", 200: model.ErrTimeout} {

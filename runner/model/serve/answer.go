@@ -12,14 +12,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// asked is a request that has been read.
+// replyRequest is a parsed request for a reply.
 type replyRequest struct {
 	model         string
 	request       model.Request
 	stream, usage bool // whether events are wanted, and the usage in the last of them
 }
 
-// form is how one of the two APIs says things.
+// form holds the differences between the two APIs.
 type form struct {
 	read  func(body []byte) (replyRequest, error)
 	write func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response)

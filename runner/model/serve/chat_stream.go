@@ -51,10 +51,10 @@ func chunksOf(c completion, withUsage bool) []event {
 	add := func(choices []chunkChoice, usage json.RawMessage) {
 		out = append(out, event{data: chunk{c.ID, "chat.completion.chunk", c.Created, c.Model, choices, usage}})
 	}
-	var unknown, told json.RawMessage
+	var unknown, usage json.RawMessage
 	if withUsage {
 		unknown = json.RawMessage("null")
-		told, _ = json.Marshal(c.Usage) // four numbers
+		usage, _ = json.Marshal(c.Usage) // four numbers
 	}
 	message, empty := c.Choices[0].Message, ""
 	deltas := []delta{{Role: message.Role, Content: &empty}}
@@ -74,7 +74,7 @@ func chunksOf(c completion, withUsage bool) []event {
 	}
 	add([]chunkChoice{{Finish: &c.Choices[0].Finish}}, unknown)
 	if withUsage {
-		add([]chunkChoice{}, told)
+		add([]chunkChoice{}, usage)
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type joined struct {
 	Role, Content string
 	Calls         []model.ToolCall
 	Finish        string
-	Usage         string // as it is written; "" where there is none
+	Usage         string // as written; "" if missing
 	pieces        int    // of the content
 }
 

@@ -31,7 +31,7 @@ func bad(param, format string, args ...any) error {
 // statusOverloaded is Anthropic's own.
 const statusOverloaded = 529
 
-// ofModel gives every kind the status and code, or where there is none for it the words, from
+// ofModel gives every kind the status and code, or a text if it has no code, from
 // which the clients of either API tell it again. A cancelled or malformed exchange is this
 // server's failure towards its client.
 func ofModel(err error) apiError {
@@ -109,9 +109,9 @@ func failMessages(w http.ResponseWriter, err error) {
 	default:
 		kind = "invalid_request_error"
 	}
-	said := map[string]any{"type": kind, "message": e.Words + e.Message}
+	failure := map[string]any{"type": kind, "message": e.Words + e.Message}
 	if e.Details != nil {
-		said["details"] = e.Details
+		failure["details"] = e.Details
 	}
-	write(w, e.Status, map[string]any{"type": "error", "error": said, "request_id": w.Header().Get("Request-Id")})
+	write(w, e.Status, map[string]any{"type": "error", "error": failure, "request_id": w.Header().Get("Request-Id")})
 }

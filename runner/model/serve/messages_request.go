@@ -113,7 +113,7 @@ func (in messagesRequest) choose(out *model.Request) (err error) {
 		if out.Choice, err = namedTool(out.Tools, c.Name); err != nil {
 			return err
 		}
-		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, also where it stands alone
+		if at := slices.IndexFunc(out.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }); out.Tools[at].Description == model.ReplyTool { // any other is a tool, even a single one
 			out.Schema = &model.ResponseSchema{Name: c.Name, Schema: out.Tools[at].Parameters}
 			out.Choice, out.Tools, out.SingleCall = model.ChooseFreely, nil, false
 		}

@@ -154,7 +154,7 @@ func (d *dialogue) assistant(blocks []wireBlock, at string) error {
 	return nil
 }
 
-// settled tells whether every call has its result.
+// checkResults reports calls without a result.
 func (d *dialogue) checkResults(at string) error {
 	if len(d.open) == 0 {
 		return nil

@@ -203,7 +203,7 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	}
 }
 
-// forced is the choice of one tool by name.
+// namedTool is the choice of one tool by name.
 func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	if !slices.ContainsFunc(tools, func(t model.ToolSpec) bool { return t.Name == name }) {
 		return "", bad("tool_choice", "tool_choice: there is no tool %q", name)

@@ -23,8 +23,7 @@ const (
 
 // Server answers POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET
 // /healthz with one model. It is safe for concurrent use if its fields are left alone while
-// it serves. A panic of the model is answered with status 500 and logged; the server lives
-// on.
+// it serves. A panic of the model is answered with status 500 and logged; the server continues.
 type Server struct {
 	Model model.Model
 	// Name is what requests call the model; a request for another is refused. Where it

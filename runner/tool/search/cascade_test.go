@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// source is a backend that gives what it is told to.
+// source is a backend with fixed results.
 type source struct {
 	name string
 	docs []trace.Document

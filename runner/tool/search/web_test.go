@@ -29,7 +29,7 @@ should since so some still such t take than that the their theirs them themselve
 through thus to together too took toward two under until up upon us use used very was wasn't way we well went were what when where
 whether which while who whom whose why will with within without would yes yet you your yours`
 
-// TestWeightsTable makes idf.tsv: with -update it writes it anew.
+// TestWeightsTable makes idf.tsv: with -update it writes the file.
 func TestWeightsTable(t *testing.T) {
 	files, err := filepath.Glob("../../../datasets/builtin/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {

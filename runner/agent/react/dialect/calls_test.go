@@ -152,7 +152,7 @@ func TestReadCall(t *testing.T) {
 	}
 }
 
-// TestFurther reads what stands beside the first call, for protocols whose turns hold several.
+// TestFurther reads the calls after the first, for protocols whose turns hold several.
 func TestFurther(t *testing.T) {
 	const one, two = `{"name": "echo", "arguments": {"text": "a"}}`, `{"name": "calc", "arguments": {"expression": "1+1"}}`
 	both := []string{`calc {"expression": "1+1"}`}

@@ -19,7 +19,7 @@ import (
 )
 
 // recorded is one of the published ReAct transcripts on FEVER.
-type recorded struct {
+type recording struct {
 	N          int    `json:"n"`
 	Gold       string `json:"gold"`
 	Answer     string `json:"answer"`
@@ -29,7 +29,7 @@ type recorded struct {
 }
 
 // feverTranscripts reads the recorded data, or skips the test.
-func feverTranscripts(t *testing.T) []recorded {
+func feverTranscripts(t *testing.T) []recording {
 	t.Helper()
 	folder := os.Getenv("CONCUR_DATA")
 	if folder == "" {
@@ -44,9 +44,9 @@ func feverTranscripts(t *testing.T) []recorded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []recorded
+	var all []recording
 	for dec := json.NewDecoder(unpacked); ; {
-		var r recorded
+		var r recording
 		if err := dec.Decode(&r); errors.Is(err, io.EOF) {
 			return all
 		} else if err != nil {

@@ -52,7 +52,7 @@ func answering(t testing.TB, status int, body string) *baidu.Backend {
 	})
 }
 
-func recorded(t testing.TB, name string) string {
+func recording(t testing.TB, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -127,7 +127,7 @@ func TestPage(t *testing.T) {
 		if h := r.Header; !strings.Contains(h.Get("User-Agent"), "Chrome/") || h.Get("Accept-Language") != "zh-CN,zh;q=0.9,en;q=0.8" || h.Get("Referer") != "http://"+r.Host+"/" {
 			t.Errorf("headers %v", h)
 		}
-		io.WriteString(w, recorded(t, "results.html"))
+		io.WriteString(w, recording(t, "results.html"))
 	})
 	docs, err := b.Search(context.Background(), "长江 长度", 10)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestGBK(t *testing.T) {
-	source := recorded(t, "results.html")
+	source := recording(t, "results.html")
 	for name, c := range map[string]struct{ contentType, charset string }{
 		"by header":      {"text/html; charset=GBK", "charset=utf-8"},
 		"by meta":        {"text/html", "charset=gb2312"},
@@ -166,7 +166,7 @@ func TestFeed(t *testing.T) {
 	b := backend(t, baidu.Options{JSON: true}, func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.Query()
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
-		io.WriteString(w, recorded(t, "feed.json"))
+		io.WriteString(w, recording(t, "feed.json"))
 	})
 	docs, err := b.Search(context.Background(), "go channels", 10)
 	if err != nil || asked.Get("tn") != "json" {
@@ -210,7 +210,7 @@ func TestCookiesAreKept(t *testing.T) {
 		case 3:
 			http.SetCookie(w, &http.Cookie{Name: "BAIDUID", MaxAge: -1})
 		}
-		io.WriteString(w, recorded(t, "results.html"))
+		io.WriteString(w, recording(t, "results.html"))
 	})
 	for range 4 {
 		if _, err := b.Search(context.Background(), "q", 5); err != nil {
@@ -225,7 +225,7 @@ func TestCookiesAreKept(t *testing.T) {
 func TestConcurrentSearches(t *testing.T) {
 	b := backend(t, baidu.Options{}, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "BAIDUID", Value: "ABC"})
-		io.WriteString(w, recorded(t, "results.html"))
+		io.WriteString(w, recording(t, "results.html"))
 	})
 	var wg sync.WaitGroup
 	for range 8 {
@@ -265,7 +265,7 @@ func TestSlowDripEnds(t *testing.T) {
 }
 
 func TestHugePageIsRefused(t *testing.T) {
-	if e := failure(t, answering(t, 200, recorded(t, "results.html")+strings.Repeat("x", 10<<20)), "q"); e.Kind != fetch.Malformed {
+	if e := failure(t, answering(t, 200, recording(t, "results.html")+strings.Repeat("x", 10<<20)), "q"); e.Kind != fetch.Malformed {
 		t.Error(e)
 	}
 }

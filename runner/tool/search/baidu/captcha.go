@@ -18,7 +18,7 @@ const captchaTitle = "百度安全验证"
 // only where a page holds no result and the query does not hold them itself.
 var demands = []string{"请输入验证码", "网络不给力，请稍后重试", "网络不给力,请稍后重试", "拖动左侧滑块", "请完成下方验证"}
 
-// bareWord is said by captcha pages and by much else.
+// bareWord is on captcha pages, but also on many others.
 const bareWord = "安全验证"
 
 // What Baidu says when it has found nothing; the second of it alone is weak.
@@ -65,9 +65,9 @@ const (
 	nothingFound
 )
 
-// judge decides on a page that holds no result. The order goes from what is said for one
-// reason only to what may be said for several; source, the page with its scripts, comes
-// last, since the scripts of any page hold words for when its network fails.
+// judge classifies a page without results. Unambiguous phrases are checked first; source, the
+// page with its scripts, comes last, because the scripts of every page contain phrases for a
+// failing network.
 func judge(p page, source, query string) verdict {
 	seen := p.title + " " + p.text
 	switch {

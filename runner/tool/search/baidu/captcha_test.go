@@ -27,12 +27,12 @@ func TestEachSignOfACaptcha(t *testing.T) {
 		body   string
 		query  string
 	}{
-		"recorded page":             {200, recorded(t, "captcha.html"), "长江"},
+		"recorded page":             {200, recording(t, "captcha.html"), "长江"},
 		"title":                     {200, titled("百度安全验证"), "长江"},
 		"title, spaced":             {200, titled("\n 百度安全验证\t"), "长江"},
 		"title far down":            {200, strings.Replace(titled("百度安全验证"), "<head>", "<head>"+farDown, 1), "长江"},
 		"title, and the topic":      {200, titled("百度安全验证"), "百度安全验证"},
-		"title over results":        {200, strings.Replace(recorded(t, "results.html"), "长江 长度_百度搜索", "百度安全验证", 1), "长江"},
+		"title over results":        {200, strings.Replace(recording(t, "results.html"), "长江 长度_百度搜索", "百度安全验证", 1), "长江"},
 		"bare word":                 {200, body("请完成安全验证后继续"), "长江"},
 		"enter the code":            {200, body("请输入验证码"), "长江"},
 		"network":                   {200, body("网络不给力，请稍后重试"), "长江"},
@@ -42,14 +42,14 @@ func TestEachSignOfACaptcha(t *testing.T) {
 		"with regrets":              {200, body("抱歉，请完成安全验证"), "长江"},
 		"in a script only":          {200, body(`<script>show("拖动左侧滑块填充拼图")</script>`), "长江"},
 		"script leads there":        {200, body(`<script>location="https://wappass.baidu.com/static/captcha/tuxing.html"</script>`), "长江"},
-		"JSON":                      {200, recorded(t, "antiflag.json"), "长江"},
+		"JSON":                      {200, recording(t, "antiflag.json"), "长江"},
 		"JSON flag":                 {200, `{"antiFlag":1}`, "长江"},
 		"JSON flag as text":         {200, ` {"antiFlag":"1","data":[]}`, "长江"},
 		"JSON message":              {200, `{"message":"Forbid spider access"}`, "长江"},
 		"JSON, forbidden":           {403, `{"antiFlag":1}`, "长江"},
 		"blank 403":                 {403, "", "长江"},
 		"blank 403, white space":    {403, " \r\n", "长江"},
-		"403 with the page":         {403, recorded(t, "captcha.html"), "长江"},
+		"403 with the page":         {403, recording(t, "captcha.html"), "长江"},
 		"503 with the page":         {503, body("请输入验证码"), "长江"},
 	} {
 		for _, inJSON := range []bool{false, true} {
@@ -86,13 +86,13 @@ func TestRedirectToACaptchaIsNotFollowed(t *testing.T) {
 
 // The captcha as a topic: what its pages say stands in results, titles and queries.
 func TestCaptchaAsATopic(t *testing.T) {
-	topic := recorded(t, "topic.html")
+	topic := recording(t, "topic.html")
 	for _, query := range []string{"百度安全验证", "安全验证", "安全 验证 怎么办", "请输入验证码", "网络不给力，请稍后重试", "长江"} {
 		docs, err := answering(t, 200, topic).Search(context.Background(), query, 5)
 		if err != nil || len(docs) != 1 || docs[0].Ref != "https://help.example.cn/verify" {
 			t.Errorf("%s: %v, %v", query, docs, err)
 		}
-		echo := strings.ReplaceAll(recorded(t, "empty.html"), "qwzxvkj", query)
+		echo := strings.ReplaceAll(recording(t, "empty.html"), "qwzxvkj", query)
 		if docs, err := answering(t, 200, echo).Search(context.Background(), query, 5); err != nil || len(docs) != 0 {
 			t.Errorf("nothing found for %s: %v, %v", query, docs, err)
 		}
@@ -105,7 +105,7 @@ func TestCaptchaAsATopic(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	for name, source := range map[string]string{
-		"recorded page": recorded(t, "empty.html"),
+		"recorded page": recording(t, "empty.html"),
 		"not found":     body("很抱歉，没有找到与“x”相关的网页"),
 		"regret":        body("抱歉，未找到相关结果"),
 		"feed":          `{"feed":{"all":0,"entry":[]}}`,
@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 		"blank":                {200, "", fetch.Malformed},
 		"NULs":                 {200, strings.Repeat("\x00", 1000), fetch.Malformed},
 		"noise":                {200, "\xff\xfe<\x80\x81<<div class=result><h3><a href=", fetch.Malformed},
-		"cut":                  {200, recorded(t, "results.html")[:180], fetch.Malformed},
+		"cut":                  {200, recording(t, "results.html")[:180], fetch.Malformed},
 		"nested too deep":      {200, strings.Repeat("<div class=result>", 100_000), fetch.Malformed},
 		"feed cut":             {200, `{"feed":{"entry":[{"title":"x"`, fetch.Malformed},
 		"no feed":              {200, `{"data":[]}`, fetch.Malformed},
@@ -136,7 +136,7 @@ func TestFailures(t *testing.T) {
 		"no entries":           {200, `{"feed":{}}`, fetch.Malformed},
 		"entries of text":      {200, `{"feed":{"entry":["x"]}}`, fetch.Malformed},
 		"a list":               {200, `[1]`, fetch.Malformed},
-		"status over results":  {500, recorded(t, "results.html"), fetch.Upstream},
+		"status over results":  {500, recording(t, "results.html"), fetch.Upstream},
 		"500":                  {500, "<html>oops", fetch.Upstream},
 		"503 in JSON":          {503, "{}", fetch.Upstream},
 		"403 with words":       {403, "<html><title>403 Forbidden</title>nginx", fetch.Upstream},

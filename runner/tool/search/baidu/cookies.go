@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// kept are the cookies that make a visitor known, and blocks rarer. Others are not kept,
+// keptCookies are the cookies that make a visitor known, and blocks rarer. Others are not kept,
 // which bounds what a server can have us hold.
 var keptCookies = []string{"BAIDUID", "BAIDUID_BFESS", "BIDUPSID", "PSTM"}
 

@@ -42,7 +42,7 @@ func parseFeed(body string, limit int) ([]hit, error) {
 	return hits, nil
 }
 
-// spaced puts a space in the place of every control character: Baidu writes them raw
+// replaceControls puts a space in the place of every control character: Baidu writes them raw
 // into strings, which JSON forbids.
 func replaceControls(body string) string {
 	return strings.Map(func(r rune) rune {

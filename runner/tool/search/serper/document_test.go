@@ -25,7 +25,7 @@ func TestSerperDocuments(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		io.WriteString(w, recorded(t, "serper.json"))
+		io.WriteString(w, recording(t, "serper.json"))
 	})
 	docs, err := b.Search(context.Background(), "apple inc", 10)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestSerpAPIDocuments(t *testing.T) {
 		if r.Method != "GET" || r.URL.Path != "/search.json" {
 			t.Errorf("asked %s %s", r.Method, r.URL.Path)
 		}
-		io.WriteString(w, recorded(t, "serpapi.json"))
+		io.WriteString(w, recording(t, "serpapi.json"))
 	})
 	docs, err := b.Search(context.Background(), "eiffel tower height", 10)
 	if err != nil {
@@ -155,8 +155,8 @@ func TestAnswerBoxesOfTwoQueriesAreTwoDocuments(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	for body, vendor := range map[string]serper.Vendor{
-		recorded(t, "serper-empty.json"):  serper.SerperDev,
-		recorded(t, "serpapi-empty.json"): serper.SerpAPI,
+		recording(t, "serper-empty.json"):  serper.SerperDev,
+		recording(t, "serpapi-empty.json"): serper.SerpAPI,
 		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"Fully empty"}}`:            serper.SerpAPI,
 		`{"search_metadata":{"status":"Success"},"error":"Google hasn't returned any results for this query."}`:            serper.SerpAPI,
 		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"x"},"organic_results":[]}`: serper.SerpAPI,

@@ -80,7 +80,7 @@ func (b *Backend) failure(resp *fetch.Response, message string) error {
 }
 
 // decode reads one JSON object. What encoding/json says of a wrong type quotes the
-// input, so that is told in our own words.
+// input, so the message is rephrased.
 func decode(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

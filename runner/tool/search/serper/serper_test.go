@@ -58,7 +58,7 @@ func answering(t testing.TB, vendor serper.Vendor, status int, body string) *ser
 	})
 }
 
-func recorded(t testing.TB, name string) string {
+func recording(t testing.TB, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 	maxFacts   = 20
 )
 
-// text is a field that the vendors fill with a string, a number or a list of them. What
-// is none of these reads as nothing: one odd field must not cost a whole reply.
+// text is a field that the vendors fill with a string, a number or a list of them. Other
+// values are read as "", so that one odd field does not cost a whole reply.
 type text string
 
 // UnmarshalJSON never fails.
@@ -58,7 +58,7 @@ func scalar(raw []byte) string {
 	return ""
 }
 
-// aside reads what stands beside the results. It may be missing or of another shape; a
+// aside reads a part beside the results. It may be missing or of another shape; a
 // field of the wrong type reads as nothing.
 func aside(raw json.RawMessage, into any) bool {
 	if len(raw) == 0 || raw[0] != '{' {

@@ -29,14 +29,14 @@ type miniature struct {
 	cirrus, extracts bool
 	broken           func(url.Values) bool // which requests fail
 
-	mu    sync.Mutex
-	asked []url.Values
+	mu       sync.Mutex
+	requests []url.Values
 }
 
 func (m *miniature) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	m.mu.Lock()
-	m.asked = append(m.asked, q)
+	m.requests = append(m.requests, q)
 	m.mu.Unlock()
 	out := map[string]any{"batchcomplete": ""}
 	switch {
@@ -166,9 +166,9 @@ func TestRequestsAreFew(t *testing.T) {
 		m := kinds(articles)[i]
 		b := serve(t, m.ServeHTTP)
 		for _, n := range want {
-			m.asked = nil
-			if docs, err := search(b, "apple banana cherry damson elder figs"); err != nil || len(docs) == 0 || len(m.asked) != n {
-				t.Errorf("%v: %d requests, want %d: %v, %v", m, len(m.asked), n, docs, err)
+			m.requests = nil
+			if docs, err := search(b, "apple banana cherry damson elder figs"); err != nil || len(docs) == 0 || len(m.requests) != n {
+				t.Errorf("%v: %d requests, want %d: %v, %v", m, len(m.requests), n, docs, err)
 			}
 		}
 	}
@@ -177,8 +177,8 @@ func TestRequestsAreFew(t *testing.T) {
 func TestAnIntroductionWithAllWordsIsEnough(t *testing.T) {
 	for i, want := range []int{2, 2, 3} { // without TextExtracts there is no introduction
 		m := kinds(geography)[i]
-		if docs, err := serve(t, m.ServeHTTP).Search(t.Context(), "longest of Europe", 1); err != nil || len(docs) != 1 || len(m.asked) != want {
-			t.Errorf("%v: %d requests, want %d: %v, %v", m, len(m.asked), want, docs, err)
+		if docs, err := serve(t, m.ServeHTTP).Search(t.Context(), "longest of Europe", 1); err != nil || len(docs) != 1 || len(m.requests) != want {
+			t.Errorf("%v: %d requests, want %d: %v, %v", m, len(m.requests), want, docs, err)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestMissingTextExtractsAreToldOnce(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0], "no TextExtracts") || !strings.Contains(notes[0], "127.0.0.1") {
 		t.Errorf("notes %q", notes)
 	}
-	if last := m.asked[len(m.asked)-1]; last.Get("action") != "parse" {
+	if last := m.requests[len(m.requests)-1]; last.Get("action") != "parse" {
 		t.Errorf("the page is read by %v", last)
 	}
 }

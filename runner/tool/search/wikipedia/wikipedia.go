@@ -29,7 +29,7 @@ type Options struct {
 	// wants: concur/1.0 (https://example.org/contact) net/http. It refuses those of browsers.
 	UserAgent string
 	Client    *fetch.Client
-	// Note, if not nil, is told once for each language what a wiki lacks. It may be called
+	// Note, if not nil, gets the missing features of a wiki, once for each language. It may be called
 	// at any time.
 	Note func(text string)
 }

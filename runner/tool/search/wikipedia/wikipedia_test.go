@@ -64,7 +64,7 @@ func cirrus(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func recorded(t testing.TB, name string) string {
+func recording(t testing.TB, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name)
 	if err != nil {
@@ -110,7 +110,7 @@ func ExampleBackend_Search() {
 }
 
 func TestSearch(t *testing.T) {
-	page := recorded(t, "found.json")
+	page := recording(t, "found.json")
 	var asked *http.Request
 	b := serve(t, cirrus(func(w http.ResponseWriter, r *http.Request) {
 		if asked == nil {
