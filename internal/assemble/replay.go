@@ -21,7 +21,7 @@ type Replay struct {
 // openReplayed opens the model itself only where it may have to answer.
 func (m *Models) openReplayed(text string) (model.Model, error) {
 	r := m.options.Replay
-	recorded := &replay.Model{Recorded: r.Recorded, Name: text}
+	recorded := &replay.Model{Recording: r.Recorded, Name: text}
 	rules := r.Regrade && config.IsOffline(text) // which need neither network nor money
 	var judge model.Model
 	if r.Missing || rules {

@@ -115,7 +115,7 @@ func (b *toolbox) makeTools(ctx context.Context, names []string, s *searcher) ([
 	for i, t := range tools {
 		switch {
 		case b.replay != nil:
-			tools[i] = replay.Tool{Inner: t, Recorded: b.replay.Recorded, Missing: b.replay.Missing}
+			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recorded, Missing: b.replay.Missing}
 		case b.circuit != nil:
 			tools[i] = b.circuit.Watch(t)
 		}

@@ -39,7 +39,7 @@ func TestBrokenExchanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = c.damage(&bad[0]) // its error is given when it is read
-		_, err = (&replay.Model{Recorded: rec}).Complete(t.Context(), turn(0, 0))
+		_, err = (&replay.Model{Recording: rec}).Complete(t.Context(), turn(0, 0))
 		if err == nil || !strings.Contains(err.Error(), c.want) || model.KindOf(err) != model.ErrUnavailable {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -59,7 +59,7 @@ func TestBrokenEvents(t *testing.T) {
 		t.Error(err)
 	}
 	ask := func(rec *replay.Recording) string {
-		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{}, Recorded: rec}}, []model.ToolCall{search("c", "nile")})
+		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{}, Recording: rec}}, []model.ToolCall{search("c", "nile")})
 		return results[0].Error
 	}
 	for _, c := range []struct {

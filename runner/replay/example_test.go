@@ -22,7 +22,7 @@ func ExampleModel() {
 		fmt.Println(err)
 		return
 	}
-	m := &replay.Model{Recorded: recorded, Name: "openai:gpt-4o-mini"}
+	m := &replay.Model{Recording: recorded, Name: "openai:gpt-4o-mini"}
 	resp, err := m.Complete(context.Background(), model.Request{Identity: id, Messages: prompt})
 	fmt.Println(resp.Message.Content, err)
 

@@ -58,7 +58,7 @@ func TestReplayNeedsNoNetwork(t *testing.T) {
 
 	rec := open(t, out.exchanges)
 	for trace := range 3 {
-		got := calculate(t, &replay.Model{Recorded: rec}, trace)
+		got := calculate(t, &replay.Model{Recording: rec}, trace)
 		if diff := cmp.Diff(throughJSON(want[trace]), got); diff != "" {
 			t.Errorf("trace %d (-recorded +replayed):\n%s", trace, diff)
 		}

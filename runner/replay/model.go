@@ -12,9 +12,9 @@ import (
 // Model answers from a recording. No retrying decorator may wrap it: the recording has the
 // result of all tries, so a further try would not be found.
 type Model struct {
-	Recorded *Recording
-	Name     string      // the model as configured, for errors
-	Missing  model.Model // answers requests that are not in the recording; nil makes them an error
+	Recording *Recording
+	Name      string      // the model as configured, for errors
+	Missing   model.Model // answers requests that are not in the recording; nil makes them an error
 }
 
 // Complete gives the recorded reply to a request: a response, or an error of the same kind
@@ -25,7 +25,7 @@ func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}
 	}
-	x, err := m.Recorded.find(req)
+	x, err := m.Recording.find(req)
 	_, unrecorded := errors.AsType[*Unrecorded](err)
 	_, different := errors.AsType[*Difference](err)
 	switch {

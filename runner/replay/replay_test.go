@@ -20,7 +20,7 @@ func TestTracesSideBySide(t *testing.T) {
 	const k, steps = 5, 4
 	exchanges, want := record(t, k, steps, nil)
 	rec := open(t, exchanges)
-	m := &replay.Model{Recorded: rec, Name: "test:m"}
+	m := &replay.Model{Recording: rec, Name: "test:m"}
 	var wg sync.WaitGroup
 	for trace := range k {
 		wg.Go(func() {
@@ -38,7 +38,7 @@ func TestTracesSideBySide(t *testing.T) {
 
 func TestStepsInAnyOrder(t *testing.T) {
 	exchanges, want := record(t, 1, 4, nil)
-	m := &replay.Model{Recorded: open(t, exchanges)}
+	m := &replay.Model{Recording: open(t, exchanges)}
 	for _, step := range []int{2, 0, 3, 1} {
 		req := turn(0, step)
 		got, err := m.Complete(t.Context(), req)
@@ -87,7 +87,7 @@ func TestDifferences(t *testing.T) {
 				t.Error("a request that differs was sent")
 				return model.Response{}, nil
 			})
-			_, err := (&replay.Model{Recorded: rec, Name: "test:m", Missing: never}).Complete(t.Context(), req)
+			_, err := (&replay.Model{Recording: rec, Name: "test:m", Missing: never}).Complete(t.Context(), req)
 			d, ok := errors.AsType[*replay.Difference](err)
 			if !ok || model.KindOf(err) != model.ErrBadRequest || d.What == "" {
 				t.Fatalf("%v", err)
@@ -111,7 +111,7 @@ func TestWhatJSONDoesNotKeepIsNoDifference(t *testing.T) {
 	req.Messages[0].ToolCalls = []model.ToolCall{}
 	req.Messages[2].Opaque = []byte(`{"signature":"\u003cx\u003e"}`)
 	req.Tools[0].Parameters = []byte("{\"type\":\n\"object\"}")
-	if _, err := (&replay.Model{Recorded: open(t, exchanges)}).Complete(t.Context(), req); err != nil {
+	if _, err := (&replay.Model{Recording: open(t, exchanges)}).Complete(t.Context(), req); err != nil {
 		t.Error(err)
 	}
 }
@@ -140,14 +140,14 @@ func TestMissing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := open(t, exchanges)
-			_, err := (&replay.Model{Recorded: rec, Name: "test:m"}).Complete(t.Context(), c.req)
+			_, err := (&replay.Model{Recording: rec, Name: "test:m"}).Complete(t.Context(), c.req)
 			if _, ok := errors.AsType[*replay.Unrecorded](err); !ok || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--record-missing") {
 				t.Errorf("%v; want %q", err, c.want)
 			}
 
 			var asked []model.Identity
 			filled := &replay.Model{
-				Recorded: open(t, exchanges),
+				Recording: open(t, exchanges),
 				Missing: modelFunc(func(_ context.Context, req model.Request) (model.Response, error) {
 					asked = append(asked, req.Identity)
 					return model.Response{Message: say(model.Assistant, "new")}, nil
@@ -169,7 +169,7 @@ func TestOnceMore(t *testing.T) {
 	for i := range 3 {
 		exchanges = append(exchanges, answeredBy(store.Exchange{Identity: id, Messages: req.Messages}, model.Response{Message: say(model.Assistant, fmt.Sprint(i))}))
 	}
-	m := &replay.Model{Recorded: open(t, exchanges)}
+	m := &replay.Model{Recording: open(t, exchanges)}
 	for i := range 3 {
 		if resp, err := m.Complete(t.Context(), req); err != nil || resp.Message.Content != fmt.Sprint(i) {
 			t.Errorf("%d: %q, %v", i, resp.Message.Content, err)
@@ -194,7 +194,7 @@ func TestRecordedErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			exchanges, _ := record(t, 1, 2, c.err)
-			m := &replay.Model{Recorded: open(t, exchanges)}
+			m := &replay.Model{Recording: open(t, exchanges)}
 			if _, err := m.Complete(t.Context(), turn(0, 0)); err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +208,7 @@ func TestRecordedErrors(t *testing.T) {
 	t.Run("no kind recorded", func(t *testing.T) {
 		exchanges, _ := record(t, 1, 1, inner)
 		exchanges[0].ErrorKind = nil
-		_, err := (&replay.Model{Recorded: open(t, exchanges)}).Complete(t.Context(), turn(0, 0))
+		_, err := (&replay.Model{Recording: open(t, exchanges)}).Complete(t.Context(), turn(0, 0))
 		if model.KindOf(err) != model.ErrUnavailable || err.Error() != inner.Error() {
 			t.Error(err)
 		}
@@ -219,7 +219,7 @@ func TestCancelled(t *testing.T) {
 	exchanges, _ := record(t, 1, 1, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m := &replay.Model{Recorded: open(t, exchanges), Name: "test:m"}
+	m := &replay.Model{Recording: open(t, exchanges), Name: "test:m"}
 	if _, err := m.Complete(ctx, turn(0, 0)); model.KindOf(err) != model.ErrCancelled {
 		t.Error(err)
 	}

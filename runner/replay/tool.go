@@ -16,8 +16,8 @@ import (
 type Tool struct {
 	// Inner is the recorded tool. It gives the specification, and is run if it is pure,
 	// because its output is then always the same.
-	Inner    tool.Tool
-	Recorded *Recording
+	Inner     tool.Tool
+	Recording *Recording
 	// Missing runs Inner for calls that are not in the recording; otherwise they fail.
 	Missing bool
 }
@@ -41,7 +41,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if spec.Pure {
 		return t.Inner.Call(ctx, arguments)
 	}
-	o, err := t.Recorded.observation(ctx, spec.Name, string(arguments))
+	o, err := t.Recording.observation(ctx, spec.Name, string(arguments))
 	if _, missing := errors.AsType[*Unrecorded](err); missing && t.Missing {
 		return t.Inner.Call(ctx, arguments)
 	}

@@ -25,7 +25,7 @@ func ExampleTool() {
 		fmt.Println(err)
 		return
 	}
-	tools, err := tool.New(replay.Tool{Inner: library{}, Recorded: recorded}) // library would ask the network
+	tools, err := tool.New(replay.Tool{Inner: library{}, Recording: recorded}) // library would ask the network
 	if err != nil {
 		fmt.Println(err)
 		return

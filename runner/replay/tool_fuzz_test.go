@@ -27,7 +27,7 @@ func FuzzObservation(f *testing.F) {
 			{ID: traceOf(0), Body: o},
 		})
 		var asked atomic.Int64
-		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{&asked}, Recorded: rec}}, []model.ToolCall{search("c", "nile")})
+		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec}}, []model.ToolCall{search("c", "nile")})
 		var object map[string]any
 		if json.Unmarshal([]byte(output), &object) != nil || object == nil {
 			return

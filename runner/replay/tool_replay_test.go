@@ -54,7 +54,7 @@ func TestObservationsAreAsRecorded(t *testing.T) {
 	before := asked.Load()
 	rec := openEvents(t, recorded)
 	for i, inner := range tools {
-		tools[i] = replay.Tool{Inner: inner, Recorded: rec}
+		tools[i] = replay.Tool{Inner: inner, Recording: rec}
 	}
 	var wg sync.WaitGroup
 	for i := range k {
@@ -90,7 +90,7 @@ func TestCallsThatDiffer(t *testing.T) {
 	} {
 		asked.Store(0)
 		rec := openEvents(t, throughJSON(recorded))
-		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{&asked}, Recorded: rec, Missing: true}},
+		_, results := run(t, t.Context(), traceOf(0), []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec, Missing: true}},
 			[]model.ToolCall{{ID: "c", Name: "web_search", Arguments: c.arguments}})
 		got := results[0]
 		if c.same {
@@ -128,14 +128,14 @@ func TestMissingCalls(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asked.Store(0)
 			rec := openEvents(t, recorded)
-			_, results := run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recorded: rec}}, c.calls)
+			_, results := run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec}}, c.calls)
 			got := results[len(results)-1]
 			if got.Kind != replay.Kind || !strings.Contains(got.Error, c.want) || !strings.Contains(got.Error, "--record-missing") || asked.Load() != 0 {
 				t.Errorf("%+v, asked %d times", got, asked.Load())
 			}
 
 			rec = openEvents(t, recorded)
-			_, results = run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recorded: rec, Missing: true}}, c.calls)
+			_, results = run(t, t.Context(), c.id, []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec, Missing: true}}, c.calls)
 			if got := results[len(results)-1]; got.Failure != tool.NoFailure || asked.Load() != 1 {
 				t.Errorf("%+v, asked %d times", got, asked.Load())
 			}
@@ -145,7 +145,7 @@ func TestMissingCalls(t *testing.T) {
 
 func TestOutsideOfATrace(t *testing.T) {
 	var asked atomic.Int64
-	r := replay.Tool{Inner: library{&asked}, Recorded: openEvents(t, nil), Missing: true}
+	r := replay.Tool{Inner: library{&asked}, Recording: openEvents(t, nil), Missing: true}
 	_, err := r.Call(t.Context(), []byte(`{"query":"nile"}`))
 	if e, ok := errors.AsType[*tool.BackendError](err); !ok || e.Kind != replay.Kind || !strings.Contains(err.Error(), "tool.WithTrace") {
 		t.Error(err)
@@ -175,7 +175,7 @@ func TestCallsAreReplayed(t *testing.T) {
 			if i >= k {
 				continue
 			}
-			got, _ := run(t, t.Context(), traceOf(i), []tool.Tool{replay.Tool{Inner: library{&asked}, Recorded: rec}}, calls[i])
+			got, _ := run(t, t.Context(), traceOf(i), []tool.Tool{replay.Tool{Inner: library{&asked}, Recording: rec}}, calls[i])
 			if diff := cmp.Diff(want[i], got); diff != "" {
 				t.Fatalf("trace %d (-recorded +replayed):\n%s", i, diff)
 			}
