@@ -198,7 +198,7 @@ func finals(t *testing.T, folder string) []final {
 		}
 		if c, ok := e.Body.(trace.Conclusion); ok {
 			all := replies[e.ID]
-			out = append(out, final{e.ID, c, all[max(0, len(all)-1-c.Format.Asked):]})
+			out = append(out, final{e.ID, c, all[max(0, len(all)-1-c.Format.Reminders):]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b final) int { return strings.Compare(a.id.Query, b.id.Query) })
