@@ -17,7 +17,10 @@ import (
 func TestEffortDifference(t *testing.T) {
 	taking := func(configuration string, i, steps, calls, tokens int, outcome trace.Outcome) store.Record {
 		r := record(configuration, fmt.Sprintf("q-%d", i), judge.Correct, judge.ByGold)
-		r.Answers = []store.Answer{{Steps: steps, Outcome: trace.Answered}, {Steps: steps + 1, Outcome: outcome}}
+		for i := range 8 { // many enough for a side to stay valid with one lost
+			r.Answers = append(r.Answers, store.Answer{Steps: steps + i%2, Outcome: trace.Answered})
+		}
+		r.Answers[7].Outcome = outcome
 		r.Usage.ModelCalls, r.Usage.InputTokens, r.Usage.OutputTokens = calls, tokens-1, 1
 		return r
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -49,6 +51,47 @@ func TestFamilyCountsWhatIsCompared(t *testing.T) {
 	for _, none := range [][]result.Comparison{nil, comparisons[1:]} {
 		if f := ablations.FamilyOf(none); f != nil {
 			t.Errorf("of no comparison: %+v", f)
+		}
+	}
+}
+
+// A side that lost queries to the infrastructure is no evidence: it leaves the family, so that
+// the calls of the others are those that they have without it.
+func TestBadSidesLeaveTheFamily(t *testing.T) {
+	base, other := discordant(29, 6, 0) // p = .0156: worse among three at most
+	dead := func(name string) ablations.Side {
+		s := side(name, strings.Repeat("u", 29))
+		s.Lost = result.Lost{Queries: 29, WithoutValid: 29, Traces: 87, Infra: 87}
+		return s
+	}
+	flaky := side("flaky", strings.Repeat("c", 27)+"uu")
+	flaky.Lost = result.Lost{Queries: 29, WithoutValid: 2, Traces: 87, Infra: 6}
+	_, equal := discordant(29, 0, 0)
+	equal.Name = "equal"
+	for name, bad := range map[string][]ablations.Side{
+		"two that are dead": {dead("dead"), dead("dead too")}, "one of each": {flaky, dead("dead")},
+	} {
+		healthy, err := ablations.Against("base", []ablations.Side{base, other, equal}, ablations.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := ablations.Against("base", append([]ablations.Side{base, other, equal}, bad...), ablations.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(healthy, all[:2]); diff != "" {
+			t.Errorf("%s: they change the healthy rows:\n%s", name, diff)
+		}
+		if all[0].Call != result.Worse {
+			t.Errorf("%s: six losses are called %s", name, all[0].Call)
+		}
+		for _, c := range all[2:] {
+			if c.Refused == nil || !strings.Contains(*c.Refused, "29 queries have no valid trace") || c.P != nil || c.Difference != nil {
+				t.Errorf("%s: %+v", name, c)
+			}
+		}
+		if f := ablations.FamilyOf(all); f.Comparisons != 2 {
+			t.Errorf("%s: a family of %d", name, f.Comparisons)
 		}
 	}
 }

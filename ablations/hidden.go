@@ -46,9 +46,10 @@ func Hidden() []string {
 	}
 }
 
-// refusal names the rules in which two sides differ; "" if they may be compared. A rule
-// that applies to one side only is a difference of configurations and no reason to refuse.
-// Changed queries are left out where others can be compared.
+// refusal says why two sides are not compared: in which rules they differ, and which of them
+// lost too much to the infrastructure; "" if they may be compared. A rule that applies to one
+// side only is a difference of configurations and no reason to refuse. Changed queries are
+// left out where others can be compared.
 func refusal(a, b Side, m match, across []string) string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(a.Rules)) {
@@ -66,6 +67,11 @@ func refusal(a, b Side, m match, across []string) string {
 	}
 	if len(m.noHash) > 0 {
 		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, some(m.noHash, 5)))
+	}
+	for _, s := range []Side{a, b} {
+		if why := s.Lost.Invalid(); len(why) > 0 {
+			found = append(found, s.Name+": "+why[0])
+		}
 	}
 	return strings.Join(found, "; ")
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -27,7 +28,8 @@ type Side struct {
 	// model.
 	ModelStages                 []string
 	VerifierCalled, OwnVerifier bool
-	Queries                     []Query // sorted by id
+	Queries                     []Query     // sorted by id
+	Lost                        result.Lost // to the infrastructure
 }
 
 // Query is the result of one configuration for a query.
@@ -109,6 +111,7 @@ func (s *Side) add(r store.Record) {
 		q.Decided = *a
 	}
 	s.Queries = append(s.Queries, q)
+	s.Lost.Add(r)
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
 	by := r.Verdict.By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words

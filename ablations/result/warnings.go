@@ -7,10 +7,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// maxInfraShare is the share of infra traces above which a run is not valid (methods.md
-// §1.1).
-const maxInfraShare = 0.02
-
 // Invalid reports whether some query has no valid trace, so that the run gives no
 // information about it.
 func (r *Result) Invalid() bool {
@@ -28,12 +24,12 @@ func warnings(c Configuration) []string {
 	if n := c.Counts.Missing; n > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", c.Name, n, c.Counts.Queries))
 	}
-	infra := c.Traces.Outcomes[trace.Infra]
-	if n := c.Traces.QueriesWithoutValid; n > 0 {
-		out = append(out, fmt.Sprintf("%s: %d of %d queries have no valid trace", c.Name, n, c.Counts.Queries))
+	lost := Lost{
+		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
+		Traces: c.Traces.Total, Infra: c.Traces.Outcomes[trace.Infra],
 	}
-	if share := float64(infra) / float64(max(1, c.Traces.Total)); share > maxInfraShare {
-		out = append(out, fmt.Sprintf("%s: %d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", c.Name, infra, c.Traces.Total, maxInfraShare*100))
+	for _, why := range lost.Invalid() {
+		out = append(out, c.Name+": "+why)
 	}
 	out = append(out, mostTraces(c)...)
 	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {

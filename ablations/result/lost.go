@@ -1,0 +1,51 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// maxInfraShare is the share of traces that may fail as infra before the figures of a
+// configuration are no longer valid for comparison (methods.md §1.1).
+const maxInfraShare = 0.02
+
+// Lost counts what the infrastructure cost a configuration.
+type Lost struct {
+	Queries      int
+	WithoutValid int // queries all of whose traces failed as infra
+	Traces       int
+	Infra        int // traces that failed as infra
+}
+
+// Add counts the record of a further query.
+func (l *Lost) Add(r store.Record) {
+	valid := 0
+	for _, a := range r.Answers {
+		if a.Outcome == trace.Infra {
+			l.Infra++
+		} else {
+			valid++
+		}
+	}
+	l.Traces += len(r.Answers)
+	l.Queries++
+	if valid == 0 && len(r.Answers) > 0 {
+		l.WithoutValid++
+	}
+}
+
+// Invalid says why a configuration is no evidence in a comparison; empty where it is.
+//
+// Source: methods.md §1.1.
+func (l Lost) Invalid() []string {
+	var why []string
+	if l.WithoutValid > 0 {
+		why = append(why, fmt.Sprintf("%d of %d queries have no valid trace", l.WithoutValid, l.Queries))
+	}
+	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
+		why = append(why, fmt.Sprintf("%d of %d traces failed through the infrastructure; above %.0f %% the run is not valid for comparison", l.Infra, l.Traces, maxInfraShare*100))
+	}
+	return why
+}
