@@ -4,7 +4,7 @@ import "github.com/seed-5817661a/concur/internal/stats"
 
 // confidence is nil unless every query of the run has an agreement and some are scored.
 func (t *tally) confidence() *Confidence {
-	if len(t.agreements) != t.counts.Queries {
+	if t.agreeing != t.counts.Queries {
 		return nil
 	}
 	calibration, ok := stats.Calibrate(t.graded)
@@ -13,7 +13,7 @@ func (t *tally) confidence() *Confidence {
 		return nil
 	}
 	out := &Confidence{
-		Unscored: len(t.agreements) - len(t.graded),
+		Unscored: t.agreeing - len(t.graded),
 		ECE:      calibration.ECE, Brier: calibration.Brier, AUROC: calibration.AUROC,
 		AURC: selective.AURC, ExcessAURC: selective.Excess, AUGRC: selective.AUGRC,
 	}

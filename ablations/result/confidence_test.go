@@ -69,5 +69,5 @@ func TestConfidenceIsByTheVerdict(t *testing.T) {
 	if c := row.Confidence; len(c.Levels) != 1 || c.Levels[0].Correct != 1 || c.Levels[0].Coverage != 1 || c.Unscored != 1 {
 		t.Errorf("%+v, want one right at agreement 1, and one left out", c)
 	}
-	is(t, "mean agreement, of all", row.Consensus.MeanAgreement, 2./3)
+	is(t, "mean agreement, of what lost nothing", row.Consensus.MeanAgreement, 1)
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // effort is the effort of a trace, or the minimum over several.
@@ -36,7 +37,8 @@ func (a actionCount) plus(b actionCount) actionCount {
 type efforts struct {
 	solvedQueries []solvedQuery
 	actions       map[string]actionCount // by category
-	toolCalls     int                    // of all traces
+	// traces counts those that were not lost; steps and toolCalls are theirs.
+	traces, steps, toolCalls int
 }
 
 func (e *efforts) add(r store.Record) {
@@ -46,7 +48,11 @@ func (e *efforts) add(r store.Record) {
 	for _, a := range r.Answers {
 		count.actions += a.Actions
 		count.repeated += a.Repeated
-		e.toolCalls += a.ToolCalls
+		if a.Outcome != trace.Infra {
+			e.traces++
+			e.steps += a.Steps
+			e.toolCalls += a.ToolCalls
+		}
 		if a.Verdict != judge.Correct {
 			continue
 		}
@@ -89,8 +95,8 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	var all actionCount
 	out := Efficiency{
 		ByCategory:        map[string]Effort{},
-		StepsPerTrace:     share(t.traces.Replies, t.traces.Total),
-		ToolCallsPerTrace: share(t.efforts.toolCalls, t.traces.Total),
+		StepsPerTrace:     share(t.efforts.steps, t.efforts.traces),
+		ToolCallsPerTrace: share(t.efforts.toolCalls, t.efforts.traces),
 	}
 	for category := range t.byCategory {
 		a := t.efforts.actions[category]

@@ -86,8 +86,8 @@ type KGain struct {
 type Efficiency struct {
 	Effort
 	ByCategory map[string]Effort `json:"by_category"`
-	// StepsPerTrace and ToolCallsPerTrace are means over all traces, right, wrong or lost;
-	// nil without traces.
+	// StepsPerTrace and ToolCallsPerTrace are means over the traces, right or wrong, that were
+	// not lost to the infrastructure; nil without any.
 	StepsPerTrace     *float64 `json:"steps_per_trace"`
 	ToolCallsPerTrace *float64 `json:"tool_calls_per_trace"`
 }

@@ -66,6 +66,9 @@ type Configuration struct {
 	// Bounds are the pass rates if all unscored queries were wrong, or right (Manski).
 	Bounds *[2]float64 `json:"bounds"`
 	CI     *Interval   `json:"ci"` // of PassRate, nil with it; unscored queries count as wrong
+	// BoundsCI reaches from the interval of the lower bound to that of the upper one; nil if
+	// nothing is unscored, and with CI.
+	BoundsCI *Interval `json:"bounds_ci"`
 	// Clustered allows for dependent queries; nil if each is a cluster of its own, and for
 	// an incomplete run.
 	Clustered   *Clustered        `json:"clustered"`
@@ -150,7 +153,8 @@ type Consensus struct {
 	// CorrectByMethod counts the correct queries of each method: it shows how far agreement
 	// can be trusted.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
-	// MeanAgreement is the mean of m1/K over queries; nil for K=1.
+	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and
+	// without such queries.
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
 	// because a model picks before votes are counted.
@@ -191,7 +195,8 @@ type FormatRates struct {
 	Invented float64 `json:"invented"`
 }
 
-// Timing is in seconds. It may differ between equal runs.
+// Timing is in seconds. It may differ between equal runs. Traces are those that were not
+// lost to the infrastructure.
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`

@@ -36,6 +36,9 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	}
 	if r := rate(t.counts.Correct, t.counts.Queries); r != nil && t.counts.Missing == 0 {
 		row.PassRate, row.CI = &r.Value, &r.CI
+		if n := t.counts.Unscored; n > 0 {
+			row.BoundsCI = &Interval{r.CI.Method, Level, r.CI.Low, wilson(t.counts.Correct+n, t.counts.Queries).High}
+		}
 	}
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
 	row.Consensus.MeanAgreement = mean(t.agreements)

@@ -59,9 +59,9 @@ func TestSummarize(t *testing.T) {
 	if diff := cmp.Diff(wantConsensus, c.Consensus); diff != "" {
 		t.Errorf("consensus (-want +got):\n%s", diff)
 	}
-	// 1, 2/3, 1/3, 1 and 1/3.
-	if m := c.Consensus.MeanAgreement; m == nil || math.Abs(*m-10.0/15) > 1e-12 {
-		t.Errorf("mean agreement %v, want 2/3", m)
+	// 1, 2/3, 1 and 1/3; the third query lost traces.
+	if m := c.Consensus.MeanAgreement; m == nil || math.Abs(*m-3.0/4) > 1e-12 {
+		t.Errorf("mean agreement %v, want 3/4", m)
 	}
 	wantTraces := result.Traces{
 		Total:       15,
@@ -139,9 +139,11 @@ func TestTraceSeconds(t *testing.T) {
 		{upTo(21), 11, 20},
 		{upTo(100), 50, 95},
 	} {
-		r := record("default", "q-1", "lookup", judge.Correct, trace.Answered)
-		r.Timing.TracesS = c.seconds
-		got := summarize(t, manifest(1, 1, "default"), r).Configurations[0].Timing
+		outcomes := slices.Repeat([]trace.Outcome{trace.Answered}, len(c.seconds)+1)
+		outcomes[0] = trace.Infra // and took longest
+		r := record("default", "q-1", "lookup", judge.Correct, outcomes...)
+		r.Timing.TracesS = append([]float64{1000}, c.seconds...)
+		got := summarize(t, manifest(1, len(outcomes), "default"), r).Configurations[0].Timing
 		if *got.TraceP50S != c.p50 || *got.TraceP95S != c.p95 {
 			t.Errorf("%v: p50 %v, p95 %v, want %v, %v", c.seconds, *got.TraceP50S, *got.TraceP95S, c.p50, c.p95)
 		}

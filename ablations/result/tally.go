@@ -20,7 +20,8 @@ type tally struct {
 	byCategory      map[string]Counts
 	methods         map[consensus.Method]int
 	correctByMethod map[consensus.Method]int
-	agreements      []float64      // of every query; empty for K=1
+	agreements      []float64      // of the queries that lost no trace; empty for K=1
+	agreeing        int            // queries with an agreement, whatever they lost
 	graded          []stats.Graded // scored queries by agreement; empty for K=1
 	clusters        clusters
 	traces          Traces
@@ -33,7 +34,7 @@ type tally struct {
 	judges          judges
 	citations       citations
 	usage           store.Usage
-	seconds         []float64
+	seconds         []float64 // of the traces that were not lost
 	sent            int
 }
 
@@ -63,22 +64,30 @@ func (t *tally) add(r store.Record) error {
 		t.correctByMethod[r.Consensus.Method]++
 	}
 	t.clusters.add(r)
+	valid := 0
+	for _, a := range r.Answers {
+		if a.Outcome != trace.Infra {
+			valid++
+		}
+	}
 	if a := r.Consensus.Agreement; a != nil {
-		t.agreements = append(t.agreements, *a)
+		t.agreeing++
+		if valid == len(r.Answers) {
+			t.agreements = append(t.agreements, *a)
+		}
 		if r.Verdict.Verdict != judge.Unscored {
 			t.graded = append(t.graded, stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
 		}
 	}
-	valid := 0
-	for _, a := range r.Answers {
+	for i, a := range r.Answers {
 		t.citations.add(a)
 		t.traces.Total++
 		t.traces.Replies += a.Steps
 		t.traces.Outcomes[a.Outcome]++
 		t.traces.StopReasons[a.StopReason]++
 		t.traces.Format = t.traces.Format.Add(a.Format)
-		if a.Outcome != trace.Infra {
-			valid++
+		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
+			t.seconds = append(t.seconds, r.Timing.TracesS[i])
 		}
 		if a.Verdict == judge.Correct {
 			t.traces.Correct++
@@ -97,7 +106,6 @@ func (t *tally) add(r store.Record) error {
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.usage.Add(r.Usage)
-	t.seconds = append(t.seconds, r.Timing.TracesS...)
 	t.sent += r.Timing.CallsSent
 	return nil
 }
