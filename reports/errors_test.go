@@ -12,32 +12,17 @@ type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// patientWriter fails after some calls.
-type patientWriter struct {
-	broken brokenWriter
-	calls  int
-}
-
-func (w *patientWriter) Write(b []byte) (int, error) {
-	if w.calls--; w.calls < 0 {
-		return w.broken.Write(b)
-	}
-	return len(b), nil
-}
-
 // A write error reaches the caller: a report that is cut off must not look whole.
 func TestWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
 	w := brokenWriter{full}
 	records := queryRecords()
 	for name, err := range map[string]error{
-		"queries":    reports.Queries(w, records, false),
+		"queries":    reports.Queries(w, records, reports.Screen{}),
 		"record":     reports.Record(w, records[0]),
 		"transcript": reports.Transcript(w, events()[0].ID, events(), false),
-		"summary":    reports.Summary(w, oneConfiguration(), nil),
 		"JSON":       reports.JSON(w, oneConfiguration()),
 		"table":      reports.Write(w, reports.FormatTable, offlineAblation(), reports.Options{}),
-		"lines":      reports.Write(&patientWriter{broken: w, calls: 20}, reports.FormatTable, offlineAblation(), reports.Options{}),
 		"markdown":   reports.Write(w, reports.FormatMarkdown, offlineAblation(), reports.Options{}),
 		"CSV":        reports.Write(w, reports.FormatCSV, offlineAblation(), reports.Options{}),
 	} {

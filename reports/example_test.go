@@ -17,14 +17,14 @@ func ExampleQueries() {
 		record("retrieval-01", judge.Correct, "equal entities", "Nile", "Nile", "Amazon"),
 		record("safety-01", judge.Correct, "refused, as expected", "refused", "refused", "refused"),
 	}
-	if err := reports.Queries(os.Stdout, records, false); err != nil {
+	if err := reports.Queries(os.Stdout, records, reports.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	//  query         votes  consensus  answer     verdict  reason
-	// ──────────────────────────────────────────────────────────────────────────
-	//  retrieval-01  2+1    majority   Nile       correct  equal entities
-	//  safety-01     3      exact      [refused]  correct  refused, as expected
+	// query         expected             answer     votes  verdict  reason                consensus
+	// ─────────────────────────────────────────────────────────────────────────────────────────────
+	// retrieval-01  Nile (or one alias)  Nile       2+1    correct  equal entities        majority
+	// safety-01     Nile (or one alias)  [refused]  3      correct  refused, as expected  exact
 }
 
 // A comparison of two configurations, as a comment on a pull request may hold it.
@@ -52,27 +52,23 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// **Correctness: model `openai:gpt-4o-mini`, K=3, baseline `full`**
+	// Not shown either way: `no calc` (−25 points); that is no proof that they make no difference. 4 queries are too few to show reliably even a drop to nothing.
 	//
-	// | configuration | correct | pass rate [95 %] |     Δ points [95 %] |     p | call                 |
-	// | :------------ | ------: | ---------------: | ------------------: | ----: | :------------------- |
-	// | `full`        |     3/4 |    75 % [15, 85] |                   – |     – | baseline             |
-	// | `no calc`     |     2/4 |    50 % [15, 85] | -25.0 [-70.0, 30.0] | 0.500 | undetermined (MDE –) |
+	// - `openai:gpt-4o-mini`, K=3, `small`, 4 queries, seed 1, run `run-1`
 	//
-	// **Effort**
+	// | right answers | correct | pass rate [95 %] | against `full`, points |     p |
+	// | :------------ | ------: | ---------------: | :--------------------- | ----: |
+	// | `full`        |     3/4 |    75 % [15, 85] | baseline               |     – |
+	// | `no calc`     |     2/4 |    50 % [15, 85] | −25 \~ (−70 … +30)     | 0.500 |
 	//
-	// | configuration | calls sent | tokens |
-	// | :------------ | ---------: | -----: |
-	// | `full`        |         24 |   9400 |
-	// | `no calc`     |         20 |   8100 |
-	//
-	// - Δ is the pass rate less the baseline's, in percentage points, with Tango's interval (not adjusted); p is McNemar's mid-p
-	// - with 4 queries, not even a drop to 0 % would be found in four of five runs (MDE –); not finding one is no proof of absence
-	// - `small`, 4 queries, seed 1, run `run-1`
+	// | effort    | model calls | calls sent | tokens |
+	// | :-------- | ----------: | ---------: | -----: |
+	// | `full`    |          24 |         24 |   9400 |
+	// | `no calc` |          20 |         20 |   8100 |
 }
 
 // A Result usually comes from result.Summarize.
-func ExampleSummary() {
+func ExampleWrite_one() {
 	rate := 0.5
 	r := &result.Result{
 		Run: "run-1", State: store.Complete, Seed: 1, Dataset: result.Dataset{Name: "small", Queries: 2},
@@ -88,16 +84,22 @@ func ExampleSummary() {
 		}},
 	}
 	notes := []reports.Note{{ModelPrefix: "offline:", Text: "not a language model"}}
-	if err := reports.Summary(os.Stdout, r, notes); err != nil {
+	if err := reports.Write(os.Stdout, reports.FormatTable, r, reports.Options{Notes: notes}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	//  configuration  model            K  correct  pass rate [95 %]  agreement      calls  tokens  time
-	//                                                                           (+ tools)
-	// ──────────────────────────────────────────────────────────────────────────────────────────────────
-	//  default        offline:reader*  1      1/2      50 % [9, 91]          –        0+0       0     –
+	// offline:reader¹, K=1, small, 2 queries, seed 1, run run-1
 	//
-	// default: consensus single 2 (1 correct); 1 of 2 single traces correct by the gold
-	// * not a language model
-	// small, 2 queries, seed 1, run run-1
+	// right answers  correct  pass rate [95 %]
+	// ────────────────────────────────────────
+	// default            1/2      50 % [9, 91]
+	//
+	//          model  calls
+	// effort   calls   sent  tokens
+	// ─────────────────────────────
+	// default      0      0       0
+	//
+	// ¹ not a language model
+	//
+	// default is right on 1 of 2 queries. Of many queries like these it would have 9 to 91 % right; 2 cannot tell it more closely (95 %).
 }

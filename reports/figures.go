@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -31,12 +32,31 @@ func fraction(c result.Counts) string {
 	}
 }
 
+// correct counts the right queries of all: from those that are right to those that may be,
+// where some are unscored.
+func correct(c result.Counts) line {
+	if c.Queries == c.Missing {
+		return plain(undefined)
+	}
+	if c.Unscored == 0 {
+		return plain(fmt.Sprintf("%d/%d", c.Correct, c.Queries))
+	}
+	l := plain(fmt.Sprintf("%d–%d of %d", c.Correct, c.Correct+c.Unscored, c.Queries))
+	if c.Missing > 0 {
+		l = say(l, plain(", "), plain(fmt.Sprintf("%d missing", c.Missing)).in(doubtful))
+	}
+	if n := c.Unscored - c.Missing; n > 0 {
+		l = say(l, plain(", "), plain(fmt.Sprintf("%d unscored", n)).in(doubtful))
+	}
+	return l
+}
+
 // rateHeader says what passRate shows beside, or in place of, the rates.
-func rateHeader(configurations []result.Configuration) string {
+func rateHeader(rows []row) string {
 	var intervals, bounds bool
-	for _, c := range configurations {
-		intervals = intervals || c.Counts.Missing == 0
-		bounds = bounds || c.Counts.Missing > 0
+	for _, r := range rows {
+		intervals = intervals || r.Counts.Missing == 0
+		bounds = bounds || r.Counts.Missing > 0
 	}
 	switch {
 	case !bounds:
@@ -48,16 +68,21 @@ func rateHeader(configurations []result.Configuration) string {
 	}
 }
 
-// passRate is the pass rate with its interval.
+// passRate is the pass rate with its interval: over the bounds, where some queries are
+// unscored. Of a part of a run only bounds are known.
 func passRate(c result.Configuration) string {
 	switch {
-	case c.Counts.Missing > 0 && c.Bounds != nil: // of a part of a run, only bounds are known
-		return fmt.Sprintf("%.0f %% to %.0f %%", c.Bounds[0]*100, c.Bounds[1]*100)
-	case c.Counts.Missing > 0 || c.PassRate == nil:
-		return undefined
-	default:
+	case c.Counts.Unscored == 0 && c.PassRate != nil:
 		return within(*c.PassRate, c.CI, c.Counts.Queries)
+	case c.Counts.Queries == c.Counts.Missing || c.Bounds == nil:
+		return undefined
 	}
+	d := digits(c.Counts.Queries)
+	text := fmt.Sprintf("%.*f–%.*f %%", d, c.Bounds[0]*100, d, c.Bounds[1]*100)
+	if ci := c.BoundsCI; ci != nil {
+		text += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
+	}
+	return text
 }
 
 // within is a rate with its interval, if it has one.
@@ -97,26 +122,15 @@ func percentOf(x *float64, queries int) string {
 }
 
 // points is a difference of rates in percentage points, with its sign.
-func points(x float64) string { return signed(tenth(x), 1) }
+func points(x float64) string { return signed(x*100, 1) }
 
 // signed is a difference to some decimals.
 func signed(x float64, decimals int) string {
-	unit := math.Pow10(decimals)
-	if math.Round(x*unit) == 0 {
-		return strconv.FormatFloat(0, 'f', decimals, 64)
+	text := fmt.Sprintf("%+.*f", decimals, x)
+	if strings.Trim(text, "+-0.") == "" {
+		return text[1:] // neither less nor more
 	}
-	return fmt.Sprintf("%+.*f", decimals, x)
-}
-
-// tenth is a fraction in per cent to one decimal, and never the -0.0 that rounding leaves.
-func tenth(x float64) float64 { return math.Round(x*1000)/10 + 0 }
-
-// between is an interval of a difference in percentage points.
-func between(ci *result.Interval) string {
-	if ci == nil {
-		return ""
-	}
-	return fmt.Sprintf("[%.1f, %.1f]", tenth(ci.Low), tenth(ci.High))
+	return strings.Replace(text, "-", "−", 1)
 }
 
 // pValue shows three decimals: whether it is .0004 or .0001 is of no use at these sizes.
@@ -130,6 +144,27 @@ func pValue(p *float64) string {
 		return strconv.FormatFloat(*p, 'f', 3, 64)
 	}
 }
+
+func whole(n int) string { return strconv.Itoa(n) }
+
+// unlessNone is a count of what mostly does not happen.
+func unlessNone(n int) string {
+	if n == 0 {
+		return undefined
+	}
+	return whole(n)
+}
+
+// maybe is a count that may not have been made.
+func maybe(n *int) string {
+	if n == nil {
+		return undefined
+	}
+	return whole(*n)
+}
+
+func tenths(x *float64) string     { return decimal(x, 1) }
+func hundredths(x *float64) string { return decimal(x, 2) }
 
 func decimal(x *float64, digits int) string {
 	if x == nil {
@@ -174,4 +209,31 @@ func thousands(n int) string {
 	default:
 		return fmt.Sprintf("%.0fM", float64(n)/1e6)
 	}
+}
+
+// mde is a minimum detectable effect in percentage points.
+func mde(x *float64) string {
+	if x == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.0f", *x*100)
+}
+
+// wholePoints is a margin in percentage points, with decimals only if it was set so.
+func wholePoints(x float64) string {
+	return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64)
+}
+
+func ifUnanimous(u result.Reliability) string {
+	if u.Unanimous == nil || u.UnanimousCorrect == nil || u.AccuracyIfUnanimous == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%d/%d %s", *u.UnanimousCorrect, *u.Unanimous, percentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -25,6 +26,7 @@ func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
 		at[c.Name] = len(suites)
 		suites = append(suites, suiteOf(r, c))
 	}
+	figures := ofQueries(r.Run, records)
 	for _, rec := range records {
 		i, known := at[rec.Configuration]
 		if !known {
@@ -32,7 +34,7 @@ func JUnit(w io.Writer, r *result.Result, records []store.Record) error {
 			at[rec.Configuration] = i
 			suites = append(suites, junitSuite{Name: xmlText(rec.Configuration)})
 		}
-		suites[i].Cases = append(suites[i].Cases, caseOf(rec, r.Run))
+		suites[i].Cases = append(suites[i].Cases, caseOf(rec, figures))
 	}
 	return writeJUnit(w, r.Run, suites)
 }
@@ -49,14 +51,14 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 	return s
 }
 
-func caseOf(r store.Record, run string) junitCase {
+func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	right, valid := traceVerdicts(r)
 	flaky := right > 0 && right < valid
 	if flaky {
 		c.property("flaky", fmt.Sprintf("%d/%d", right, valid))
 	}
-	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, right, valid, run))}
+	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures, right, valid))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		if flaky {
@@ -101,19 +103,25 @@ func traceVerdicts(r store.Record) (right, valid int) {
 	return right, valid
 }
 
-// account tells what happened to a query that did not pass.
-func account(r store.Record, right, valid int, run string) string {
-	lines := []string{
-		"question: " + r.Question,
-		"expected: " + r.Expected,
-		"answer: " + Decided(r),
-		"reason: " + r.Verdict.Reason,
-		fmt.Sprintf("single traces: %d of %d right", right, valid),
+// account tells what happened to a query that did not pass: all that is known of it, and what
+// each trace came to.
+func account(r store.Record, figures []figure[store.Record], right, valid int) string {
+	var lines []string
+	for _, f := range figures {
+		for i, name := range f.names {
+			if slices.Contains([]string{"configuration", "query", "category", "verdict"}, name) {
+				continue // the case has them
+			}
+			if text, _ := exact(f.values(r)[i]); text != "" {
+				lines = append(lines, name+": "+text)
+			}
+		}
 	}
+	lines = append(lines, fmt.Sprintf("single traces: %d of %d right", right, valid))
 	for _, a := range r.Answers {
 		lines = append(lines, fmt.Sprintf("trace %d: %s", a.Trace, ended(a)))
 	}
-	return strings.Join(append(lines, "to see what it did: concur trace "+run+" "+r.Query), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // ended is what one trace came to.

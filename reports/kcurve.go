@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -46,54 +45,14 @@ func kCurves(r *result.Result) []part {
 		count("k", func(p point) string { return strconv.Itoa(p.K) }),
 		measure("queries", over),
 		count("accuracy [95 %]", func(p point) string { return estimate(p.Accuracy) }),
-		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }),
-		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }),
-		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }),
-		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }),
+		measure("unanimous", func(p point) string { return percentOf(p.Unanimous, n(p)) }).leaving(4),
+		measure("correct if\nunanimous", func(p point) string { return percentOf(p.AccuracyIfUnanimous, n(p)) }).leaving(4),
+		measure("pass@k", func(p point) string { return percentOf(p.PassAtK, n(p)) }).leaving(3),
+		measure("pass^k", func(p point) string { return percentOf(p.PassHatK, n(p)) }).leaving(3),
 		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
-		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }),
-		measure("cost", func(p point) string { return dollars(p.USD) }),
+		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }).leaving(2),
+		measure("cost", func(p point) string { return dollars(p.USD) }).leaving(2),
 	), points), lines)
-}
-
-// maxPoints is the number of points of a K curve that a line of text shows.
-const maxPoints = 6
-
-// curve sums a K curve up.
-func curve(k result.KCurve) string {
-	var parts []string
-	var last result.KPoint
-	for i, p := range k.Points {
-		if p.Accuracy.Value == nil {
-			continue
-		}
-		last = p
-		switch {
-		case i < maxPoints-1 || i == len(k.Points)-1:
-			parts = append(parts, fmt.Sprintf("k=%d %s%s", p.K, percentOf(p.Accuracy.Value, p.Accuracy.Queries), among(p.Accuracy)))
-		case i == maxPoints-1:
-			parts = append(parts, "…")
-		}
-	}
-	if len(parts) == 0 {
-		return "K curve: no query has all its traces"
-	}
-	text := "K curve: " + strings.Join(parts, ", ") + " correct"
-	if last.Unanimous != nil {
-		text += fmt.Sprintf("; unanimous %s%s at k=%d", percentOf(last.Unanimous, last.Accuracy.Queries), among(last.Accuracy), last.K)
-	}
-	if k.Gain != nil {
-		text += "; " + gain(last.K, *k.Gain, last.Accuracy.Dropped > 0)
-	}
-	return text
-}
-
-// among says of how many queries a point speaks, where it is not all.
-func among(e result.Estimate) string {
-	if e.Dropped == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" of %d", e.Queries)
 }
 
 // gain compares K traces with one, of some queries or of all.
@@ -103,7 +62,7 @@ func gain(k int, g result.KGain, some bool) string {
 		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries, points(g.Difference))
 	}
 	if g.CI != nil {
-		text += " " + between(g.CI)
+		text += fmt.Sprintf(" (%s … %s)", points(g.CI.Low), points(g.CI.High))
 	}
 	return text + ", p " + pValue(&g.P)
 }

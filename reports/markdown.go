@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
 // maxMarkdown is the number of characters up to which Markdown shows text of others.
@@ -16,8 +14,11 @@ const maxMarkdown = 400
 // writeMarkdown writes a document as GitHub-flavoured Markdown, what matters most first.
 func writeMarkdown(w io.Writer, d document) error {
 	var b bytes.Buffer
+	if len(d.closing) > 0 {
+		b.WriteString(markdownLine(d.closing) + "\n")
+	}
 	for i, part := range slices.Concat(d.headline, d.details) {
-		if i > 0 {
+		if i > 0 || len(d.closing) > 0 {
 			b.WriteString("\n")
 		}
 		if part.table != nil {
@@ -81,8 +82,6 @@ func rule(b *bytes.Buffer, columns []column, widths []int) {
 	}
 	b.WriteString("|\n")
 }
-
-func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
 // escapePipes makes a line fit for a table's cell. Parsers differ on a backslash before an
 // escaped pipe, so a space keeps them apart.

@@ -59,15 +59,15 @@ func TestConfidenceOfNothing(t *testing.T) {
 	}
 }
 
-// A row alone says whose judge it is, and that its queries come in clusters.
+// A row alone says whose judge it is.
 func TestOneRowHasItsFootnotes(t *testing.T) {
 	r := variantAlone()
-	r.Configurations[0].Clustered = &result.Clustered{Clusters: 25, CI: pointer(wilson(0.6301, 0.9312))}
 	r.Ablation = "alone"
-	got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
+	got := written(t, func(b *bytes.Buffer) error {
+		return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Explain: true})
+	})
 	for _, want := range []string{
-		"\n29 queries in 25 clusters; allowing for them the interval is [63, 93]\n",
-		"\njudged, not calibrated, by offline:reader* for correctness and offline:reader* for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
+		"\njudged, not calibrated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
 		"\nablation alone has one configuration, so nothing was compared\n",
 	} {
 		if !strings.Contains(got, want) {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -18,38 +19,101 @@ const (
 	maxReason = 44
 )
 
-// Queries writes one row per record: the votes of the traces, how they became one
-// answer, and the verdict. With failuresOnly, correct queries are left out.
-func Queries(w io.Writer, records []store.Record, failuresOnly bool) error {
-	t := queries(records, failuresOnly)
-	if len(t.rows) == 0 {
-		return nil
+// ofQueries describe what became of a query, for every format. Run names the run in the
+// command that shows what the agent did.
+func ofQueries(run string, records []store.Record) []figure[store.Record] {
+	text := func(name string, most, leaves int, of func(store.Record) string) figure[store.Record] {
+		f := words(name, name, of)
+		f.most, f.leaves = most, leaves
+		return f
 	}
-	return renderTable(w, *t)
+	several := slices.ContainsFunc(records, func(r store.Record) bool { return r.Configuration != records[0].Configuration })
+	configuration := words("configuration", "", func(r store.Record) string { return r.Configuration })
+	if several {
+		configuration = words("configuration", "configuration", func(r store.Record) string { return r.Configuration })
+	}
+	command := func(r store.Record) string {
+		c := "concur trace " + run + " " + r.Query
+		if several {
+			c += " --configuration '" + strings.ReplaceAll(r.Configuration, "'", `'\''`) + "'"
+		}
+		return c
+	}
+	return []figure[store.Record]{
+		configuration,
+		text("query", 0, 0, func(r store.Record) string { return r.Query }),
+		words("category", "", func(r store.Record) string { return r.Category }),
+		words("question", "", func(r store.Record) string { return r.Question }),
+		text("expected", maxAnswer, 0, func(r store.Record) string { return r.Expected }),
+		text("answer", maxAnswer, 0, Decided),
+		text("votes", 0, 1, votes),
+		{header: plain("verdict"), cell: verdictOf, names: []string{"verdict"}, values: func(r store.Record) []any { return []any{string(r.Verdict.Verdict)} }},
+		text("reason", maxReason, 3, func(r store.Record) string { return r.Verdict.Reason }),
+		{header: plain("consensus"), leaves: 2, cell: func(r store.Record) line { return blend(string(r.Consensus.Method)) }},
+		raw("steps", func(r store.Record) []any { // a trace, on average
+			steps := 0.0
+			for _, a := range r.Answers {
+				steps += float64(a.Steps) / float64(len(r.Answers))
+			}
+			return []any{steps}
+		}),
+		// Of all traces, of verifier and judges.
+		raw("tokens", func(r store.Record) []any { return []any{r.Usage.InputTokens + r.Usage.OutputTokens} }),
+		raw("usd", func(r store.Record) []any { return []any{r.Usage.USD} }),
+		words("trace", "", command),
+	}
 }
 
-func queries(records []store.Record, failuresOnly bool) *table {
-	shown := records
-	if failuresOnly {
-		shown = nil
-		for _, r := range records {
-			if r.Verdict.Verdict != judge.Correct {
-				shown = append(shown, r)
-			}
+func queries(records []store.Record) *table {
+	return tabulate(nil, ofQueries("", records), records)
+}
+
+func verdictOf(r store.Record) line {
+	v := blend(string(r.Verdict.Verdict))
+	switch r.Verdict.Verdict {
+	case judge.Correct:
+		return v.in(good)
+	case judge.Incorrect:
+		return v.in(bad)
+	}
+	return v.in(doubtful)
+}
+
+// Queries writes a row per record for a terminal.
+func Queries(w io.Writer, records []store.Record, s Screen) error {
+	if len(records) == 0 {
+		return nil
+	}
+	return s.write(w, document{details: []part{{table: queries(records)}}})
+}
+
+// WriteRows writes a row per record: as CSV or JSON all that is known of it, as text or
+// Markdown the columns that people look at.
+func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
+	switch f {
+	case FormatTable:
+		return Queries(w, records, s)
+	case FormatMarkdown:
+		return writeMarkdown(w, document{details: []part{{table: queries(records)}}})
+	case FormatCSV:
+		return writeCSV(w, ofQueries(run, records), records)
+	case FormatJSON:
+	default:
+		return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
+	}
+	figures := ofQueries(run, records)
+	rows := make([]json.RawMessage, len(records))
+	for i, r := range records {
+		var err error
+		if rows[i], err = object(figures, r); err != nil {
+			return fmt.Errorf("encode rows of queries: %w", err)
 		}
 	}
-	figures := []figure[store.Record]{
-		word("query", func(r store.Record) line { return quoted(r.Query) }),
-		word("votes", func(r store.Record) line { return plain(votes(r)) }),
-		word("consensus", func(r store.Record) line { return blend(string(r.Consensus.Method)) }),
-		{header: plain("answer"), most: maxAnswer, cell: func(r store.Record) line { return quoted(Decided(r)) }},
-		word("verdict", func(r store.Record) line { return blend(string(r.Verdict.Verdict)) }),
-		{header: plain("reason"), most: maxReason, cell: func(r store.Record) line { return quoted(r.Verdict.Reason) }},
-	}
-	if slices.ContainsFunc(shown, func(r store.Record) bool { return r.Configuration != shown[0].Configuration }) {
-		figures = slices.Insert(figures, 0, word("configuration", func(r store.Record) line { return quoted(r.Configuration) }))
-	}
-	return tabulate(nil, figures, shown)
+	return writeJSON(w, struct {
+		Schema  string            `json:"schema"`
+		Run     string            `json:"run"`
+		Queries []json.RawMessage `json:"queries"`
+	}{"concur/queries/v1", run, rows})
 }
 
 // votes shows the size of every class and what did not vote, such as "2+1" or "2 · 1

@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,27 +36,45 @@ func queryRecords() []store.Record {
 	}
 }
 
+// The queries that are not right come first, and the others where all are asked for.
 func TestQueries(t *testing.T) {
-	for _, c := range []struct {
-		file         string
-		failuresOnly bool
-	}{{"testdata/queries.txt", false}, {"testdata/queries_failures.txt", true}} {
-		got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, queryRecords(), c.failuresOnly) })
-		golden.Check(t, c.file, got)
+	for file, o := range map[string]reports.Options{
+		"queries_all.txt": {All: true}, "queries_failures.txt": {}, "queries_80.txt": {All: true, Screen: reports.Screen{Width: 80}},
+	} {
+		o.Records = queryRecords()
+		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
+		got = got[:strings.Index(got, "offline:reader")]
+		golden.Check(t, "testdata/"+file, got)
 		for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
 			if strings.ContainsAny(line, steering+"\t") || strings.TrimRight(line, " ") != line {
-				t.Errorf("%s:%d: %q holds control characters, or spaces at its end", c.file, i+1, line)
+				t.Errorf("%s:%d: %q holds control characters, or spaces at its end", file, i+1, line)
 			}
 		}
 	}
 }
 
 func TestQueriesWithoutRows(t *testing.T) {
-	allRight := []store.Record{record("q", judge.Correct, "equal", "Nile")}
-	for name, records := range map[string][]store.Record{"no records": nil, "no failures": allRight} {
-		if got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, true) }); got != "" {
-			t.Errorf("%s: wrote %q, want nothing", name, got)
-		}
+	if got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, nil, reports.Screen{}) }); got != "" {
+		t.Errorf("of no records: wrote %q, want nothing", got)
+	}
+	allRight := reports.Options{Records: []store.Record{record("q", judge.Correct, "equal", "Nile")}}
+	got := written(t, func(b *bytes.Buffer) error {
+		return reports.Write(b, reports.FormatTable, oneConfiguration(), allRight)
+	})
+	if !strings.HasPrefix(got, "1 right query: --all shows them\n\noffline:reader") {
+		t.Errorf("no failures: %s", got)
+	}
+}
+
+// A run that fails throughout does not fill the screen.
+func TestManyFailures(t *testing.T) {
+	o := reports.Options{}
+	for i := range 20 {
+		o.Records = append(o.Records, record(fmt.Sprintf("q-%02d", i), judge.Incorrect, "", "Nile"))
+	}
+	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
+	if !strings.Contains(got, "\nq-14 ") || strings.Contains(got, "\nq-15 ") || !strings.Contains(got, "\n5 queries more: --all shows them\n") {
+		t.Errorf("%s", got)
 	}
 }
 
@@ -63,8 +82,8 @@ func TestQueriesWithoutRows(t *testing.T) {
 func TestQueriesOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "k=1"
-	got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, false) })
-	for _, want := range []string{" configuration  query ", " default        exact ", " k=1            majority "} {
+	got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, reports.Screen{}) })
+	for _, want := range []string{"configuration  query ", "\ndefault        exact ", "\nk=1            majority "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

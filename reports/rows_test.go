@@ -19,7 +19,7 @@ func TestWriteRows(t *testing.T) {
 	strange.Question, strange.Expected = "=cmd()", "-38.83"
 	records := append(queryRecords()[:3], strange)
 	rows := func(f reports.Format) string {
-		return written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, f, "run-1", records) })
+		return written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, f, "run-1", records, reports.Screen{}) })
 	}
 	golden.Check(t, "testdata/rows.csv", rows(reports.FormatCSV))
 	lines, err := csv.NewReader(strings.NewReader(rows(reports.FormatCSV))).ReadAll()
@@ -38,7 +38,7 @@ func TestWriteRows(t *testing.T) {
 	}
 	var back struct {
 		Schema  string
-		Queries []reports.QueryRow
+		Queries []struct{ Question, Trace string }
 	}
 	if err := json.Unmarshal([]byte(rows(reports.FormatJSON)), &back); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestWriteRows(t *testing.T) {
 			t.Errorf("%s: %q", f, got)
 		}
 	}
-	if err := reports.WriteRows(&bytes.Buffer{}, "junit", "run-1", []store.Record{}); err == nil {
+	if err := reports.WriteRows(&bytes.Buffer{}, "junit", "run-1", []store.Record{}, reports.Screen{}); err == nil {
 		t.Error("JUnit has rows of queries")
 	}
 }
@@ -60,7 +60,9 @@ func TestWriteRows(t *testing.T) {
 func TestRowsOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "it's k=1"
-	got := written(t, func(b *bytes.Buffer) error { return reports.WriteRows(b, reports.FormatCSV, "run-1", records) })
+	got := written(t, func(b *bytes.Buffer) error {
+		return reports.WriteRows(b, reports.FormatCSV, "run-1", records, reports.Screen{})
+	})
 	if want := "concur trace run-1 " + records[1].Query + ` --configuration 'it'\''s k=1'`; !strings.Contains(got, want) {
 		t.Errorf("%s lacks %s", got, want)
 	}

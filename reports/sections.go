@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
@@ -44,5 +46,148 @@ func ofEach[R any](r *result.Result, name func(R) string, figures ...figure[R]) 
 	if len(r.Configurations) < 2 {
 		return figures
 	}
-	return slices.Insert(figures, 0, word("configuration", func(of R) line { return quoted(name(of)) }))
+	return slices.Insert(figures, 0, words("", "configuration", name))
+}
+
+// byCategory is the table of correct queries by category.
+func byCategory(r *result.Result) []part {
+	if len(r.Dataset.Categories) == 0 {
+		return nil
+	}
+	figures := ofEach(r, func(c result.Configuration) string { return c.Name },
+		categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })...)
+	return captioned(tabulate(plain("Correct by category"), figures, r.Configurations), nil)
+}
+
+// flipped is a query that went one way or the other in a comparison.
+type flipped struct {
+	result.Flip
+	configuration string
+}
+
+// flips is the table of the queries behind the losses and gains, which is where to look
+// for what a change does.
+func flips(r *result.Result) []part {
+	if len(r.Comparisons) == 0 {
+		return nil
+	}
+	var rows []flipped
+	var lines []line
+	for _, c := range r.Comparisons {
+		for _, f := range c.Flips {
+			rows = append(rows, flipped{f, c.Configuration})
+		}
+		if c.Losses != nil && c.Gains != nil {
+			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
+		}
+	}
+	text := func(header string, most, leaves int, of func(flipped) string) figure[flipped] {
+		return figure[flipped]{header: plain(header), most: most, leaves: leaves, cell: func(f flipped) line { return quoted(of(f)) }}
+	}
+	return captioned(tabulate(plain("Queries whose verdict is not the baseline's"), ofEach(r, func(f flipped) string { return f.configuration },
+		text("query", 0, 0, func(f flipped) string { return f.Query }),
+		text("category", 0, 2, func(f flipped) string { return f.Category }),
+		word("flip", func(f flipped) line { return turn(f.Flip) }),
+		text("baseline's answer", maxAnswer, 0, func(f flipped) string { return f.Baseline }),
+		text("its answer", maxAnswer, 0, func(f flipped) string { return f.Flip.Configuration }),
+		text("reason", maxReason, 3, func(f flipped) string { return f.Reason }),
+	), rows), lines)
+}
+
+// turn says which way a query went. One side of a flip is right; what has no verdict on the
+// other is not known to be wrong.
+func turn(f result.Flip) line {
+	l := plain("lost").in(bad)
+	if f.Gain {
+		l = plain("gained").in(good)
+	}
+	if f.Unscored {
+		l = say(l, plain(" (unscored)"))
+	}
+	return l
+}
+
+// effortIn is what the correct traces of a configuration took in one category, or in all.
+type effortIn struct {
+	result.Effort
+	configuration string
+	category      line
+}
+
+// steps is the table of what correct traces took, against the fewest that any needed.
+func steps(r *result.Result) []part {
+	var rows []effortIn
+	for _, c := range r.Configurations {
+		rows = append(rows, effortIn{c.Efficiency.Effort, c.Name, plain("all")})
+		for _, category := range r.Dataset.Categories {
+			if e, is := c.Efficiency.ByCategory[category]; is {
+				rows = append(rows, effortIn{e, c.Name, quoted(category)})
+			}
+		}
+	}
+	whose := ""
+	if len(r.Runs) > 0 {
+		whose = " in the same run"
+	}
+	t := tabulate(plain("Effort of correct traces, against the fewest that any correct trace of the query took"+whose), ofEach(r, func(e effortIn) string { return e.configuration },
+		word("category", func(e effortIn) line { return e.category }),
+		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.Solved) }),
+		count("steps", func(e effortIn) string { return tenths(e.Steps) }),
+		count("fewest", func(e effortIn) string { return tenths(e.FewestSteps) }),
+		count("waste", func(e effortIn) string { return percent(e.StepWaste) }),
+		count("tool\ncalls", func(e effortIn) string { return tenths(e.ToolCalls) }).leaving(1),
+		count("fewest", func(e effortIn) string { return tenths(e.FewestToolCalls) }).leaving(1),
+		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }).leaving(1),
+		count("asked for,\nall traces", func(e effortIn) string { return maybe(e.Actions) }).leaving(2),
+		count("repeated", func(e effortIn) string { return maybe(e.Repeated) }).leaving(2),
+	), rows)
+	return captioned(t, nil)
+}
+
+// level is a level of agreement in one configuration.
+type level struct {
+	result.ConfidenceLevel
+	configuration string
+}
+
+// confidence is the table of how often an agreement is right, and what answering only from
+// that agreement on would risk.
+func confidence(r *result.Result) []part {
+	var rows []level
+	var lines []line
+	for _, c := range r.Configurations {
+		about := say(quoted(c.Name), plain(": "))
+		f := c.Confidence
+		if f == nil {
+			lines = append(lines, say(about, plain(noConfidence(c))))
+			continue
+		}
+		for _, l := range f.Levels {
+			rows = append(rows, level{l, c.Name})
+		}
+		left := ""
+		if f.Unscored > 0 {
+			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
+		}
+		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+decimal(f.AUROC, 3)+
+			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3)+left)))
+	}
+	t := tabulate(plain("Agreement as confidence: risk is the share of wrong answers from that agreement on"), ofEach(r, func(l level) string { return l.configuration },
+		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
+		count("correct", func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) }),
+		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
+		count("coverage", func(l level) string { return percent(&l.Coverage) }),
+		count("risk", func(l level) string { return percent(&l.Risk) }),
+	), rows)
+	return captioned(t, lines)
+}
+
+func noConfidence(c result.Configuration) string {
+	switch {
+	case c.K == 1:
+		return "one trace has nothing to agree with"
+	case c.Counts.Missing == 0 && c.Counts.Unscored == c.Counts.Queries:
+		return "no query is scored"
+	}
+	return "nothing can be said of agreement without every query"
 }

@@ -113,7 +113,9 @@ func TestSummary(t *testing.T) {
 		"no_query":    run(0, categories(), empty),
 		"hostile":     run(29, []string{"multi_hop\n\x1b[31m"}, hostileNames),
 	} {
-		got := written(t, func(b *bytes.Buffer) error { return reports.Summary(b, r, notes()) })
+		got := written(t, func(b *bytes.Buffer) error {
+			return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Screen: reports.Screen{Width: 80}})
+		})
 		golden.Check(t, "testdata/summary_"+file+".txt", got)
 		if strings.ContainsAny(got, steering+"\t") {
 			t.Errorf("%s holds control characters: %q", file, got)

@@ -3,6 +3,7 @@ package reports_test
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,15 +26,17 @@ func TestWrite(t *testing.T) {
 		result  *result.Result
 		options reports.Options
 	}{
-		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: queryRecords()[:4], FailuresOnly: true}},
+		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: queryRecords()[:4]}},
 		"ablation": {offlineAblation(), reports.Options{Notes: notes()}},
+		"narrow":   {offlineAblation(), reports.Options{Notes: notes(), Screen: reports.Screen{Width: 80}}},
+		"wide":     {offlineAblation(), reports.Options{Notes: notes(), Wide: true, Explain: true}},
 		"sections": {offlineAblation(), reports.Options{Notes: notes(), Show: everything}},
 		"partial":  {partialRun(), reports.Options{Show: everything}},
 		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: queryRecords(), Show: everything}},
 	} {
 		for format, extension := range extensions {
-			if format == reports.FormatJSON && name != "hostile" {
-				continue // more of the same: the Result
+			if format == reports.FormatJSON && name != "hostile" || format != reports.FormatTable && (name == "narrow" || name == "wide") {
+				continue // more of the same
 			}
 			got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, format, c.result, c.options) })
 			golden.Check(t, "testdata/write_"+name+"."+extension, got)
@@ -52,15 +55,31 @@ func partialRun() *result.Result {
 	return r
 }
 
-// The tables of the built-in ablation fit on a wide terminal.
+// On a terminal of 80 columns no line of an ablation is cut by its end, and all of it is seen
+// at once; wider ones get more. Without a colour the text is the same.
 func TestAblationFitsATerminal(t *testing.T) {
-	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, offlineAblation(), reports.Options{Notes: notes()})
-	})
-	for l := range strings.Lines(got) {
-		if n := utf8.RuneCountInString(l); n > 151 {
-			t.Errorf("%d columns: %s", n, l)
+	at := func(s reports.Screen) string {
+		return written(t, func(b *bytes.Buffer) error {
+			return reports.Write(b, reports.FormatTable, offlineAblation(), reports.Options{Notes: notes(), Screen: s})
+		})
+	}
+	for _, columns := range []int{60, 80, 120} {
+		got := at(reports.Screen{Width: columns})
+		for l := range strings.Lines(got) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > columns {
+				t.Errorf("%d columns of %d: %s", n, columns, l)
+			}
 		}
+		if n := strings.Count(got, "\n"); n > 45 {
+			t.Errorf("%d lines at %d columns", n, columns)
+		}
+		coloured := at(reports.Screen{Width: columns, Colour: true})
+		if bare := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); bare != got || bare == coloured {
+			t.Errorf("coloured at %d columns:\n%s", columns, coloured)
+		}
+	}
+	if strings.Contains(at(reports.Screen{Width: 80}), "p, all rows") || !strings.Contains(at(reports.Screen{Width: 120}), "p, all rows") {
+		t.Error("the columns of p are not those that a wider terminal gets")
 	}
 }
 
@@ -129,52 +148,40 @@ func TestLegend(t *testing.T) {
 		}, "p is McNemar's mid-p\n", "Holm"},
 		"unpaired": {func(r *result.Result) {
 			r.Comparisons[0].Pairing, r.Comparisons[0].Method, r.Comparisons[0].CI.Method = result.Unpaired, "fisher", "newcombe"
-		}, "k=1: compared unpaired, since its queries are not the baseline's\n", "against 29 of the baseline"},
-		"unpaired and unequal": {func(r *result.Result) { r.Comparisons[0].Pairing, r.Comparisons[0].Queries = result.Unpaired, 16 },
-			"k=1: with 16 queries against 29 of the baseline, a drop below 34 points would be", "NaN"},
+		}, " compared unpaired, since its queries are not the baseline's\n", "against 29 of the baseline"},
 		"a family of three": {func(r *result.Result) { r.Family = &result.Family{Comparisons: 3, FirstLevel: 0.05 / 3} },
-			"over 3 comparisons: the smallest must be at most 0.0167\ncalls rest on the adjusted p\n", "missed"},
-		"a family that takes one":    {func(r *result.Result) { r.Family.LeastLosses = pointer(1) }, "at most 0.010, which takes 1 loss without a gain\n", "NaN"},
-		"a family that is not known": {func(r *result.Result) { r.Family = nil }, "p is adjusted (Holm) over 5 comparisons, and calls rest on it\n", "NaN"},
+			"over 3 comparisons, and better and worse rest on it: the smallest must be at most 0.0167\n", "missed"},
+		"a family that takes one":    {func(r *result.Result) { r.Family.LeastLosses = pointer(1) }, "at most 0.010, which takes 1 loss without a gain; at that level", "NaN"},
+		"a family that is not known": {func(r *result.Result) { r.Family = nil }, "p is adjusted (Holm) over 5 comparisons, and better and worse rest on it\n", "NaN"},
 		"several tests": {func(r *result.Result) {
 			r.Comparisons[0].Method, r.Comparisons[0].CI.Method = "fisher", "newcombe"
-		}, "with Newcombe's or Tango's interval (not adjusted); p is Fisher's or McNemar's mid-p\n", "NaN"},
+		}, "with Newcombe's or Tango's interval (95 %, not adjusted); p is Fisher's or McNemar's mid-p\n", "NaN"},
 		"pairs of two runs": {func(r *result.Result) {
 			r.Baseline, r.Ablation = "", ""
 			r.Configurations, r.Comparisons = r.Configurations[:4], []result.Comparison{r.Comparisons[0], r.Comparisons[2]}
 			r.Comparisons[1].Baseline = "no planner"
-		}, "no web search: held against no planner\n", "share their traces"},
+		}, "against its baseline, points", "share their traces"},
 		"configurations of two runs": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:4], []result.Comparison{r.Comparisons[0], r.Comparisons[2]}
 			r.Comparisons[1].Baseline, r.Baseline, r.Ablation = "no planner", "", ""
 			r.Runs = []result.RunRef{{Label: "A", Run: "run-1", Seed: 1, Dataset: r.Dataset}, {Label: "B", Run: "run-2", Seed: 2, Dataset: r.Dataset}}
-		}, "\nA: gold29, 29 queries, seed 1, run run-1\nB: gold29, 29 queries, seed 2, run run-2\n", "held against no planner"},
-		"a drop that nobody could find": {func(r *result.Result) { r.Comparisons[0].MDE = nil },
-			"\nk=1: with 29 queries, not even a drop to 0 % would be found in four of five runs (MDE –); not finding one is no proof of absence\nno planner, no web search, no calculator and text: with 29 queries, a drop below 34 points", "NaN"},
+		}, "A: gold29, 29 queries, seed 1, run run-1\nB: gold29, 29 queries, seed 2, run run-2\noffline:reader¹\n", "NaN"},
 		"nothing to lose": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Configurations[0].Counts.Correct, r.Comparisons[0].MDE = 0, nil
-		}, "\nthe baseline has nothing right, so there is no drop that could be found (MDE –)\n", "no proof"},
+		}, "The baseline has nothing right, so there is no drop that could be seen.\n", "points would be"},
 		"nothing to lose among the pairs": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Comparisons[0].CorrectBefore, r.Comparisons[0].MDE = pointer(0), nil
-		}, "\nthe baseline has nothing right, so there is no drop that could be found (MDE –)\n", "no proof"},
-		"nothing to lose, and won": {func(r *result.Result) {
-			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
-			r.Configurations[0].Counts.Correct, r.Comparisons[0].MDE, r.Comparisons[0].Call = 0, nil, result.Better
-		}, "better", "MDE"},
-		"nothing compared": {func(r *result.Result) { r.Comparisons[0].Difference = nil }, "  undetermined   ", "undetermined (MDE –)"},
-		"a power that is not known": {func(r *result.Result) {
-			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
-			r.Comparisons[0].Pairing, r.Comparisons[0].MDE = result.Unpaired, nil
-		}, "\nwith 29 queries, not even a drop to 0 % would be found in four of five runs (MDE –)", "adjusted for the others"},
+		}, "The baseline has nothing right, so there is no drop that could be seen.\n", "points would be"},
+		"nothing compared": {func(r *result.Result) { r.Comparisons[0].Difference = nil }, "  –  ", "NaN"},
 		"a judge decides": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Pass = "quality"
 			}
 		}, "passing from a score of 4; correct means passed by the quality judge, not by the gold\n", "full: judged"},
 		"the correctness judge decides": {func(r *result.Result) { r.Configurations[1].Pass = "correctness" },
-			"k=1: judged, not calibrated, by offline:reader* for correctness and offline:reader* for quality (form only), passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
+			"k=1: judged, not calibrated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
 		"a judge that is not named": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Judge = result.Judge{}
@@ -184,7 +191,7 @@ func TestLegend(t *testing.T) {
 		"one row without a judge": {func(r *result.Result) { r.Configurations[0].Judge = result.Judge{} },
 			"\nk=1, no planner, no web search, no calculator and text: judged, not calibrated, by", "full and k=1: judged"},
 		"a judge with a note": {func(r *result.Result) { r.Configurations[0].Judge.QualityModel = "offline:load" },
-			"\nfull: judged, not calibrated, by offline:reader* for correctness and offline:load** for quality, passing from a score of 4\n", "NaN"},
+			"\nfull: judged, not calibrated, by offline:reader¹ for correctness and offline:load² for quality, passing from a score of 4\n", "NaN"},
 		"a price": {func(r *result.Result) { r.Configurations[0].Usage.USD = pointer(1.0) }, ", prices of 2025-12\n", "NaN"},
 		"a verifier": {func(r *result.Result) {
 			r.Configurations[0].Usage.Roles = map[store.Role]store.RoleUsage{store.VerifierRole: {}}
@@ -192,8 +199,6 @@ func TestLegend(t *testing.T) {
 			"\nversions: norm/v2, prompt react/v3, verifier equivalence/v1, correctness/v1, quality/v1\n", "prices"},
 		"versions of two runs": {func(r *result.Result) { r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}} }, "\nversions of A: norm/v2, prompt", "\nversions: "},
 		"no versions":          {func(r *result.Result) { r.Versions = nil }, "ablation offline", "versions"},
-		"few clusters": {func(r *result.Result) { r.Configurations[0].Clustered = &result.Clustered{Clusters: 1} },
-			"\n29 queries in 1 cluster; these are too few for an interval of full that allows for them; the tests take queries as independent\n", "NaN"},
 		"traces lost": {func(r *result.Result) {
 			r.Configurations[0].Reliability.PassAtK = result.Estimate{Value: pointer(1.0), Queries: 4, Dropped: 25}
 		}, "  100 % of 4  ", "NaN"},
@@ -202,19 +207,19 @@ func TestLegend(t *testing.T) {
 		}, "\npass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left\n", "NaN"},
 		"a call that hangs on the unscored": {func(r *result.Result) {
 			r.Comparisons[0].CallAsCounted, r.Comparisons[0].CallIfScored = pointer(result.Worse), pointer(result.Undetermined)
-		}, "\nk=1: worse as counted; undetermined if the unscored queries were right, so the call is left open\n", "NaN"},
+		}, " worse as counted; undetermined if the unscored queries were right, so the call is left open\n", "NaN"},
 		"settings that differ": {func(r *result.Result) { r.Comparisons[0].Differs = []string{"k: 3, now 1", "seed: 1, now 2"} },
-			"\nk=1: differs from full in k: 3, now 1; seed: 1, now 2\n", "and 2 more"},
+			"\nk=1 differs from full in k: 3, now 1; seed: 1, now 2\n", "and 2 more"},
 		"settings that differ, many": {func(r *result.Result) { r.Comparisons[0].Differs = strings.Split("abcdefghijklmnopqr", "") },
-			"\nk=1: differs from full in a; b; c; d; e; f; g; h; i; j; k; l; m; n; o; p; and 2 more\n", "NaN"},
+			"\nk=1 differs from full in a; b; c; d; e; f; g; h; i; j; k; l; m; n; o; p; and 2 more\n", "NaN"},
 		"some are paired": {func(r *result.Result) {
 			c := &r.Comparisons[0]
 			c.LeftOut, c.Queries, c.CorrectBefore, c.CorrectNow = pointer("paired over 9 queries that both have"), 9, pointer(8), pointer(5)
-		}, "\nk=1: paired over 9 queries that both have; over these, 8/9 → 5/9\n", "NaN"},
+		}, " paired over 9 queries that both have; over these, 8/9 → 5/9\n", "NaN"},
 		"a part of a run": {func(r *result.Result) { interrupt(r, 10) }, "  pass rate, bounds  ", "Wilson"},
 		"parts of some rows": {func(r *result.Result) { interrupt(r, 10); r.Configurations[0] = offlineAblation().Configurations[0] },
 			"  pass rate [95 %], or bounds  ", "Wilson"},
-		"what is missing is not wrong": {func(r *result.Result) { interrupt(r, 10) }, "  9/19 (10 missing)  ", "/29"},
+		"what is missing is not wrong": {func(r *result.Result) { interrupt(r, 10) }, "  9–19 of 29, 10 missing  ", " 9/29"},
 		"the gold decides": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Pass = "gold"
@@ -225,15 +230,15 @@ func TestLegend(t *testing.T) {
 				r.Configurations[i].Judge = result.Judge{}
 			}
 		}, "share their traces", "calibrated"},
-		"times of their own": {func(r *result.Result) { r.Configurations[1].Timing.WallS = pointer(3.0) }, "   time  note\n", "took"},
-		"another model":      {func(r *result.Result) { r.Configurations[1].Model = "openai:x" }, "\n model ", "Correctness: model"},
-		"equal K": {func(r *result.Result) { r.Configurations[1].K = 3 }, "Correctness: model offline:reader*, K=3, baseline full\n",
+		"times of their own": {func(r *result.Result) { r.Configurations[1].Timing.WallS = pointer(3.0) }, "time  ", "took"},
+		"another model":      {func(r *result.Result) { r.Configurations[1].Model = "openai:x" }, "right answers  model ", "ablation offline: offline:reader"},
+		"equal K": {func(r *result.Result) { r.Configurations[1].K = 3 }, "ablation offline: offline:reader¹, K=3, gold29, ",
 			"different K"},
 	} {
 		r := offlineAblation()
 		c.change(r)
 		got := written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes()})
+			return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Wide: true, Explain: true})
 		})
 		if !strings.Contains(got, c.want) || strings.Contains(got, c.never) {
 			t.Errorf("%s: want %q and never %q in\n%s", name, c.want, c.never, got)

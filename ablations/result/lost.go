@@ -19,6 +19,14 @@ type Lost struct {
 	Infra        int // traces that failed as infra
 }
 
+// Lost is what the infrastructure cost a configuration.
+func (c Configuration) Lost() Lost {
+	return Lost{
+		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
+		Traces: c.Traces.Total, Infra: c.Traces.Outcomes[trace.Infra],
+	}
+}
+
 // Add counts the record of a further query.
 func (l *Lost) Add(r store.Record) {
 	valid := 0

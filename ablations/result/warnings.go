@@ -24,11 +24,7 @@ func warnings(c Configuration) []string {
 	if n := c.Counts.Missing; n > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", c.Name, n, c.Counts.Queries))
 	}
-	lost := Lost{
-		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
-		Traces: c.Traces.Total, Infra: c.Traces.Outcomes[trace.Infra],
-	}
-	for _, why := range lost.Invalid() {
+	for _, why := range c.Lost().Invalid() {
 		out = append(out, c.Name+": "+why)
 	}
 	out = append(out, mostTraces(c)...)

@@ -74,6 +74,6 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 		return usagef("%w", err)
 	}
 	return o.write(func() error {
-		return reports.Write(o, reports.Format(o.format), r, reports.Options{Notes: modelNotes(), Show: how.sections})
+		return reports.Write(o, reports.Format(o.format), r, how.options(o))
 	})
 }

@@ -74,7 +74,7 @@ func TestPricesProvidersAndConfirmation(t *testing.T) {
 		t.Errorf("an expensive run: exit %d: %s", code, errs)
 	}
 	code, out, errs := invoke("run", "--runs-dir", dir, "--quiet", "--config", conf, "--yes", "--limit", "2")
-	if code != exitOK || !strings.Contains(out, "cost agent $") || authorization.Load() != "Bearer sk-mine-0123456789" {
+	if code != exitOK || !strings.Contains(out, "  cost  ") || authorization.Load() != "Bearer sk-mine-0123456789" {
 		t.Errorf("exit %d, authorization %v\n%s%s", code, authorization.Load(), out, errs)
 	}
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

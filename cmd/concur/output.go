@@ -92,6 +92,18 @@ func (o *output) spare(corpus string, files ...string) error {
 	return nil
 }
 
+// screen is what the result is printed on; a wide one has no end to the right.
+func (o *output) screen(wide bool) reports.Screen {
+	s := screenOf(o.stdout)
+	if o.file != "" {
+		s = screenOf(nil)
+	}
+	if wide {
+		s.Width = 0
+	}
+	return s
+}
+
 // write builds the result and then delivers it at once.
 func (o *output) write(build func() error) error {
 	if err := build(); err != nil {

@@ -19,10 +19,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// maxRows is the number of queries up to which a report shows each; beyond, it shows
-// those that failed.
-const maxRows = 60
-
 const flagPartial = "partial"
 
 func (c *console) reportCommand() *cli.Command {
@@ -83,8 +79,11 @@ const (
 // report is what of a run is to be shown.
 type report struct {
 	sections reports.Sections
-	queries  bool   // a row per query in place of one per configuration
-	baseline string // "" for the run's own
+	// all, wide and explain are what else is to be shown: right queries, every column, and how to
+	// read them.
+	all, wide, explain bool
+	queries            bool   // a row per query in place of one per configuration
+	baseline           string // "" for the run's own
 	ablations.Options
 }
 
@@ -105,6 +104,9 @@ func sectionFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "steps", Usage: "show the steps and calls of correct traces against the fewest that one needed"},
 		&cli.BoolFlag{Name: "confidence", Usage: "show how far agreement among traces can be trusted"},
 		&cli.BoolFlag{Name: "by-category", Usage: "show correct queries by category"},
+		&cli.BoolFlag{Name: "all", Usage: "show every query, those that are not right first"},
+		&cli.BoolFlag{Name: "wide", Usage: "show every column, however wide the table gets"},
+		&cli.BoolFlag{Name: "explain", Usage: "say how to read the tables, and what the figures rest on"},
 		&cli.StringFlag{Name: flagRows, Value: rowsConfigurations, Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict", Action: func(_ *cli.Context, rows string) error {
 			if rows != rowsConfigurations && rows != rowsQueries {
 				return usagef("--%s %q: known are %s and %s", flagRows, rows, rowsConfigurations, rowsQueries)
@@ -135,6 +137,7 @@ func reporting(ctx *cli.Context) report {
 			Flips: ctx.Bool("flips"), ByCategory: ctx.Bool("by-category"), KCurve: ctx.Bool("k-curve"),
 			Steps: ctx.Bool("steps"), Confidence: ctx.Bool("confidence"),
 		},
+		all: ctx.Bool("all"), wide: ctx.Bool("wide"), explain: ctx.Bool("explain"),
 		queries:  ctx.String(flagRows) == rowsQueries,
 		baseline: ctx.String(flagBaseline),
 		Options:  ablations.Options{Margin: ctx.Float64(flagMargin)},
@@ -166,19 +169,25 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 	return err
 }
 
+// options are what the report shows, set for where it goes.
+func (how report) options(o *output) reports.Options {
+	return reports.Options{
+		Notes: modelNotes(), Show: how.sections, All: how.all, Wide: how.wide, Explain: how.explain, Screen: o.screen(how.wide),
+	}
+}
+
 // writeReport renders the numbers of a run, and its queries where they are few.
 func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
-	show := reports.Options{Notes: modelNotes(), Show: how.sections}
+	show := how.options(o)
 	junit := o.format == string(reports.FormatJUnit)
-	if junit || how.queries || len(run.Manifest.Configurations) == 1 {
+	if junit || how.queries || how.all || len(run.Manifest.Configurations) == 1 {
 		var err error
 		if show.Records, err = sortedRecords(run); err != nil {
 			return err
 		}
-		show.FailuresOnly = len(show.Records) > maxRows
 	}
 	if how.queries {
-		return reports.WriteRows(o, reports.Format(o.format), r.Run, show.Records)
+		return reports.WriteRows(o, reports.Format(o.format), r.Run, show.Records, show.Screen)
 	}
 	if junit {
 		return reports.JUnit(o, r, show.Records)

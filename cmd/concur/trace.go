@@ -70,7 +70,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 			}
 		}
 		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
-		return reports.Queries(c.out, records, false)
+		return reports.Queries(c.out, records, screenOf(c.out))
 	}
 	traces, order, err := eventsOf(run, query)
 	if err != nil {
@@ -177,13 +177,16 @@ func eventsOf(run *store.Run, query string) (traces map[trace.ID][]trace.Event, 
 	return traces, sortedIDs(traces), nil
 }
 
+// maxNames is the number of queries that an error lists.
+const maxNames = 60
+
 func queriesOf(records []store.Record) string {
 	names := make([]string, 0, len(records))
 	for _, r := range records {
 		names = append(names, r.Query)
 	}
-	if len(names) > maxRows {
-		names = append(names[:maxRows], "…")
+	if len(names) > maxNames {
+		names = append(names[:maxNames], "…")
 	}
 	return cmp.Or(strings.Join(names, ", "), "none that is decided")
 }

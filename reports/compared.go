@@ -1,0 +1,212 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// row is a configuration and how it compares.
+type row struct {
+	result.Configuration
+	against  *result.Comparison // nil of the baseline, and where nothing is compared
+	baseline bool
+	marks    string // of the notes on it
+}
+
+// compared is false where there are no figures to compare.
+func (r row) compared() bool { return r.against != nil && r.against.Difference != nil }
+
+func compared(rows []row) []row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.compared() })
+}
+
+func rowsOf(r *result.Result) []row {
+	rows := make([]row, len(r.Configurations))
+	for i, c := range r.Configurations {
+		rows[i] = row{Configuration: c, baseline: c.Name == r.Baseline}
+		for j, with := range r.Comparisons {
+			if with.Configuration == c.Name && rows[i].against == nil {
+				rows[i].against = &r.Comparisons[j]
+			}
+			rows[i].baseline = rows[i].baseline || with.Baseline == c.Name
+		}
+	}
+	return rows
+}
+
+// baselines are the names of those that others are compared with.
+func baselines(rows []row) []string {
+	var names []string
+	for _, r := range rows {
+		if r.baseline {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// alike reports whether all rows agree in something.
+func alike[T comparable](rows []row, of func(row) T) bool {
+	return !slices.ContainsFunc(rows, func(r row) bool { return of(r) != of(rows[0]) })
+}
+
+// verdicts are the cells that say how rows compare, such as "−31 worse (−49 … −16)": points,
+// the call and the interval, set beneath each other.
+type verdicts struct {
+	header        line
+	points, calls int // their widths
+}
+
+func verdictsOf(rows []row) verdicts {
+	v := verdicts{header: plain("against its baseline, points")}
+	if names := baselines(rows); len(names) == 1 {
+		v.header = say(plain("against "), quoted(names[0]), plain(", points"))
+	}
+	for _, r := range compared(rows) {
+		v.points = max(v.points, width(wholeShift(*r.against.Difference, r.against.Queries)))
+		v.calls = max(v.calls, width(call(*r.against)))
+	}
+	return v
+}
+
+func (v verdicts) cell(r row) line {
+	switch c := r.against; {
+	case c == nil && r.baseline:
+		return plain("baseline")
+	case c == nil:
+		return plain(undefined)
+	case c.Refused != nil && r.lost():
+		return plain("no evidence").in(doubtful)
+	case c.Refused != nil:
+		return plain("not compared").in(doubtful)
+	case !r.compared():
+		return plain(undefined)
+	default:
+		shift, word := wholeShift(*c.Difference, c.Queries), call(*c)
+		l := say(plain(strings.Repeat(" ", v.points-width(shift))+shift+" "), plain(word).in(tones[c.Call]))
+		if c.CI == nil {
+			return l
+		}
+		return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), wholeShift(c.CI.Low, c.Queries), wholeShift(c.CI.High, c.Queries))))
+	}
+}
+
+var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
+
+// lost reports whether a row is no evidence, for what was lost of it.
+func (r row) lost() bool { return len(r.Lost().Invalid()) > 0 }
+
+// call is the word that a comparison ends in.
+func call(c result.Comparison) string {
+	switch c.Call {
+	case result.Undetermined, "":
+		return "~"
+	case result.Equivalent:
+		return "equal ±" + wholePoints(c.Margin)
+	}
+	return string(c.Call)
+}
+
+// wholeShift is a difference of rates over some queries in percentage points, with its sign.
+func wholeShift(x float64, queries int) string { return signed(x*100, digits(queries)) }
+
+// comparison is how a configuration compares with its baseline.
+func comparison(rows []row) []figure[row] {
+	only := func(names string, values func(result.Comparison) []any) figure[row] {
+		return raw(names, func(r row) []any {
+			if r.against == nil {
+				return make([]any, len(strings.Fields(names)))
+			}
+			return values(*r.against)
+		})
+	}
+	of := func(name, header string, value func(result.Comparison) any, show func(result.Comparison) string) figure[row] {
+		f := only(name, func(c result.Comparison) []any { return []any{value(c)} })
+		if header == "" {
+			return f
+		}
+		f.header, f.number, f.optional = plain(header), true, true
+		f.cell = func(r row) line {
+			if !r.compared() {
+				return plain(undefined)
+			}
+			return plain(show(*r.against))
+		}
+		return f
+	}
+	unlessRefused := func(c result.Comparison, figure any) any {
+		if c.Refused != nil {
+			return nil
+		}
+		return figure
+	}
+	adjusted := "" // one comparison alone has nothing to adjust
+	if len(compared(rows)) > 1 {
+		adjusted = "p, all rows"
+	}
+	difference := only("difference difference_low difference_high", func(c result.Comparison) []any {
+		return slices.Concat([]any{c.Difference}, ends(c.CI))
+	})
+	v := verdictsOf(rows)
+	difference.header, difference.optional, difference.cell = v.header, true, v.cell
+	return []figure[row]{
+		only("baseline pairing compared correct_before correct_now", func(c result.Comparison) []any {
+			return []any{c.Baseline, c.Pairing, unlessRefused(c, c.Queries), c.CorrectBefore, c.CorrectNow}
+		}),
+		of("losses", "lost", func(c result.Comparison) any { return c.Losses }, func(c result.Comparison) string { return maybe(c.Losses) }).leaving(5),
+		of("gains", "won", func(c result.Comparison) any { return c.Gains }, func(c result.Comparison) string { return maybe(c.Gains) }).leaving(5),
+		difference,
+		only("difference_low_90 difference_high_90", func(c result.Comparison) []any { return ends(c.CI90) }),
+		of("p", "p", func(c result.Comparison) any { return c.P }, func(c result.Comparison) string { return pValue(c.P) }).leaving(6),
+		of("p_holm", adjusted, func(c result.Comparison) any { return c.PHolm }, func(c result.Comparison) string { return pValue(c.PHolm) }).leaving(6),
+		only("call call_as_counted call_if_scored margin", func(c result.Comparison) []any {
+			return []any{c.Call, c.CallAsCounted, c.CallIfScored, unlessRefused(c, c.Margin)}
+		}),
+		of("mde", "MDE", func(c result.Comparison) any { return c.MDE }, func(c result.Comparison) string { return mde(c.MDE) }).full(),
+		only("refused left_out", func(c result.Comparison) []any { return []any{c.Refused, c.LeftOut} }),
+	}
+}
+
+// moreEffort is what a configuration takes more for a query than its baseline.
+func moreEffort() []figure[row] {
+	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) figure[row] {
+		at := func(r row) *result.Shift {
+			if r.against == nil || r.against.Effort == nil {
+				return nil
+			}
+			s := shift(*r.against.Effort)
+			return &s
+		}
+		return figure[row]{
+			header: plain(header), number: true, optional: true, leaves: 8 + decimals,
+			cell:  func(r row) line { return plain(moved(at(r), decimals)) },
+			names: []string{name + "_difference", name + "_difference_low", name + "_difference_high"},
+			values: func(r row) []any {
+				if s := at(r); s != nil {
+					return slices.Concat([]any{s.Difference}, ends(s.CI))
+				}
+				return make([]any, 3)
+			},
+		}
+	}
+	return []figure[row]{
+		of("steps", "Δ steps\na trace", 1, func(e result.EffortDifference) result.Shift { return e.Steps }),
+		of("calls", "Δ model calls\na query", 1, func(e result.EffortDifference) result.Shift { return e.Calls }),
+		of("tokens", "Δ tokens\na query", 0, func(e result.EffortDifference) result.Shift { return e.Tokens }),
+	}
+}
+
+// moved is a difference with its interval.
+func moved(s *result.Shift, decimals int) string {
+	if s == nil {
+		return undefined
+	}
+	text := signed(s.Difference, decimals)
+	if s.CI != nil {
+		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
+	}
+	return text
+}

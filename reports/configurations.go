@@ -1,0 +1,221 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// topic is a question that a table of configurations answers, and the figures that do.
+type topic struct {
+	title   string // the header of the first column
+	figures []figure[row]
+}
+
+// topics describe a result, for every format: a figure that is added here is in the tables,
+// in CSV, or in both. CSV has them in this order.
+func topics(r *result.Result, rows []row, n *notes) []topic {
+	out := []topic{
+		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
+		{"reliability", reliability()},
+		{"answers", quality(n)},
+		{"effort", effort(rows)},
+	}
+	if len(r.Comparisons) == 0 {
+		out[0].figures = append(out[0].figures, categories(r.Dataset.Categories, func(r row) result.Configuration { return r.Configuration })...)
+	}
+	return out
+}
+
+// identity is which configuration it is and how often it is right.
+func identity(rows []row, n *notes) []figure[row] {
+	model := quantity("model", "", func(r row) string { return r.Model }, nil)
+	if !alike(rows, func(r row) string { return r.Model }) {
+		model.header, model.cell = plain("model"), func(r row) line { return n.named(r.Model) }
+		model.leaves = 4
+	}
+	header := "" // what is alike is said once, above the table
+	if !alike(rows, func(r row) int { return r.K }) {
+		header = "K"
+	}
+	return []figure[row]{
+		model,
+		quantity("k", header, func(r row) int { return r.K }, whole).leaving(3),
+		raw("queries", func(r row) []any { return []any{r.Counts.Queries} }),
+		{header: plain("correct"), number: true, names: []string{"correct"}, cell: func(r row) line { return correct(r.Counts) },
+			values: func(r row) []any { return []any{r.Counts.Correct} }},
+		raw("incorrect unscored missing", func(r row) []any { return []any{r.Counts.Incorrect, r.Counts.Unscored, r.Counts.Missing} }),
+		{header: plain(rateHeader(rows)), number: true, names: strings.Fields("pass_rate ci_low ci_high"), cell: func(r row) line { return plain(passRate(r.Configuration)) },
+			leaves: 1, values: func(r row) []any { return slices.Concat([]any{r.PassRate}, ends(r.CI)) }},
+		{header: plain("by clusters [95 %]"), number: true, optional: true, wide: true, cell: func(r row) line {
+			if r.Clustered == nil || r.Clustered.CI == nil || r.PassRate == nil {
+				return plain(undefined)
+			}
+			return plain(within(*r.PassRate, r.Clustered.CI, r.Counts.Queries))
+		}, names: strings.Fields("clusters clustered_se clustered_low clustered_high"), values: func(r row) []any {
+			if c := r.Clustered; c != nil {
+				return slices.Concat([]any{c.Clusters, c.SE}, ends(c.CI))
+			}
+			return make([]any, 4)
+		}},
+		raw("bound_low bound_high", func(r row) []any {
+			if r.Bounds == nil {
+				return make([]any, 2)
+			}
+			return []any{r.Bounds[0], r.Bounds[1]}
+		}),
+		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
+	}
+}
+
+// reliability is how single traces and their agreement go with being right.
+func reliability() []figure[row] {
+	of := func(name, header string, e func(result.Reliability) result.Estimate) figure[row] {
+		return figure[row]{
+			header: plain(header), number: true, optional: true, cell: func(r row) line { return plain(share(e(r.Reliability))) },
+			names: []string{name, name + "_low", name + "_high", name + "_queries", name + "_dropped"},
+			values: func(r row) []any {
+				x := e(r.Reliability)
+				return slices.Concat([]any{x.Value}, ends(x.CI), []any{x.Queries, x.Dropped})
+			},
+		}
+	}
+	return []figure[row]{
+		of("pass_at_k", "pass@K", func(r result.Reliability) result.Estimate { return r.PassAtK }),
+		of("pass_hat_k", "pass^K", func(r result.Reliability) result.Estimate { return r.PassHatK }),
+		quantity("mean_agreement", "agreement", func(r row) *float64 { return r.Consensus.MeanAgreement }, hundredths),
+		raw("unanimous unanimous_correct", func(r row) []any { return []any{r.Reliability.Unanimous, r.Reliability.UnanimousCorrect} }),
+		{header: plain("correct if unanimous"), number: true, optional: true, leaves: 1, cell: func(r row) line { return plain(ifUnanimous(r.Reliability)) },
+			names: strings.Fields("accuracy_if_unanimous accuracy_if_unanimous_low accuracy_if_unanimous_high"), values: func(r row) []any {
+				if a := r.Reliability.AccuracyIfUnanimous; a != nil {
+					return slices.Concat([]any{a.Value}, ends(&a.CI))
+				}
+				return make([]any, 3)
+			}},
+		quantity("icc", "ICC", func(r row) *float64 { return r.Reliability.ICC }, hundredths).full(),
+		measure("decided by, correct of all", func(r row) string { return methods(r.Configuration) }).full(),
+		raw("ece brier auroc aurc augrc", func(r row) []any {
+			if c := r.Confidence; c != nil {
+				return []any{c.ECE, c.Brier, c.AUROC, c.AURC, c.AUGRC}
+			}
+			return make([]any, 5)
+		}),
+	}
+}
+
+// quality is what citations, judges and the form of replies say of the answers. Only the full
+// table shows it: it decides nothing, unless the notes say so.
+func quality(n *notes) []figure[row] {
+	form := func(header string, of func(trace.Format) int) figure[row] {
+		return measure(header, func(r row) string { return unlessNone(of(r.Traces.Format)) }).full()
+	}
+	unread := func(header string, of func(row) result.Unread) figure[row] {
+		return measure(header, func(r row) string {
+			u := of(r)
+			if u.Replies == 0 {
+				return undefined
+			}
+			return fmt.Sprintf("%d/%d, %s of tokens", u.Replies, u.Of, percent(u.Tokens))
+		}).full()
+	}
+	return []figure[row]{
+		quantity("grounded_share", "grounded", func(r row) *float64 { return r.Citations.Share }, percent).full(),
+		measure("citations\nprecise", func(r row) string { return percent(r.Citations.Precision) }).full(),
+		measure("claims\ncited", func(r row) string { return percent(r.Citations.Recall) }).full(),
+		measure("grounded\nbut wrong", func(r row) string { return unlessNone(r.Citations.IncorrectGrounded) }).full(),
+		measure("correct, not\ngrounded", func(r row) string { return unlessNone(r.Citations.CorrectUngrounded) }).full(),
+		raw("correctness_model quality_model judge_threshold", func(r row) []any {
+			return []any{r.Judge.CorrectnessModel, r.Judge.QualityModel, r.Judge.Threshold}
+		}),
+		raw("correctness_read correctness_followed", func(r row) []any { return []any{r.Judge.CorrectnessRead, r.Judge.CorrectnessFollowed} }),
+		quantity("correctness_pass_rate", "judged\ncorrect", func(r row) *float64 { return r.Judge.CorrectnessPassRate }, percent).full(),
+		raw("quality_pass_rate", func(r row) []any { return []any{r.Judge.QualityPassRate} }),
+		{header: plain("quality,\n1 to 5"), number: true, optional: true, wide: true, names: []string{"quality_mean"},
+			cell: func(r row) line {
+				if mean := plain(tenths(r.Judge.QualityMean)); n.formOnly(r.Judge.QualityModel) && r.Judge.QualityMean != nil {
+					return say(mean, plain(" of form"))
+				}
+				return plain(tenths(r.Judge.QualityMean))
+			}, values: func(r row) []any { return []any{r.Judge.QualityMean} }},
+		form("replies wrong\nin form", func(f trace.Format) int { return f.Errors }),
+		form("mended", func(f trace.Format) int { return f.Repaired }),
+		form("observation\ninvented", func(f trace.Format) int { return f.Invented }),
+		form("actions\ndropped", func(f trace.Format) int { return f.Dropped }),
+		form("answer line\nasked again", func(f trace.Format) int { return f.Asked }),
+		form("answers\nguessed", func(f trace.Format) int { return f.Guessed }),
+		form("cut off", func(f trace.Format) int { return f.CutOff }),
+		unread("verifier's replies\nnot readable", func(r row) result.Unread { return r.Consensus.VerifierUnread }),
+		unread("judges' replies\nnot readable", func(r row) result.Unread { return r.Judge.Unread }),
+	}
+}
+
+// methods say how the decisions of a configuration came about, and how often each way led to
+// a right one.
+func methods(c result.Configuration) string {
+	var parts []string
+	for _, m := range consensus.Methods() {
+		if n := c.Consensus.Methods[m]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d/%d", m, c.Consensus.CorrectByMethod[m], n))
+		}
+	}
+	return orUndefined(strings.Join(parts, ", "))
+}
+
+// effort is what a configuration took.
+func effort(rows []row) []figure[row] {
+	wall := quantity("wall_s", "", func(r row) *float64 { return r.Timing.WallS }, nil)
+	if len(rows) < 2 || sameTime(rows) == "" {
+		wall = quantity("wall_s", "time", func(r row) *float64 { return r.Timing.WallS }, seconds)
+	}
+	return slices.Concat([]figure[row]{
+		{header: plain("single traces\ncorrect"), number: true, wide: true, names: []string{"traces", "traces_correct"},
+			cell:   func(r row) line { return plain(fmt.Sprintf("%d/%d", r.Traces.Correct, r.Traces.Total)) },
+			values: func(r row) []any { return []any{r.Traces.Total, r.Traces.Correct} }},
+		quantity("steps_per_trace", "steps\na trace", func(r row) *float64 { return r.Efficiency.StepsPerTrace }, tenths),
+		quantity("tool_calls_per_trace", "tool calls\na trace", func(r row) *float64 { return r.Efficiency.ToolCallsPerTrace }, tenths).leaving(3),
+		raw("step_waste tool_call_waste repeated_share", func(r row) []any {
+			return []any{r.Efficiency.StepWaste, r.Efficiency.ToolCallWaste, r.Efficiency.RepeatedShare}
+		}),
+		quantity("model_calls", "model\ncalls", func(r row) int { return r.Usage.ModelCalls }, thousands),
+		raw("tool_calls", func(r row) []any { return []any{r.Usage.ToolCalls} }),
+		quantity("calls_sent", "calls\nsent", func(r row) int { return r.Timing.CallsSent }, thousands).leaving(7),
+		{header: plain("tokens"), number: true, names: strings.Fields("input_tokens output_tokens cached_tokens"),
+			cell:   func(r row) line { return plain(thousands(r.Usage.InputTokens + r.Usage.OutputTokens)) },
+			values: func(r row) []any { return []any{r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedTokens} }},
+		quantity("usd", "cost", func(r row) *float64 { return r.Usage.USD }, dollars),
+		quantity("usd_per_query", "per\nquery", func(r row) *float64 { return r.USDPerQuery }, dollars).full(),
+		quantity("usd_per_correct", "per\ncorrect", func(r row) *float64 { return r.USDPerCorrect }, dollars).leaving(2),
+		quantity("trace_p50_s", "time,\nmedian", func(r row) *float64 { return r.Timing.TraceP50S }, seconds),
+		quantity("trace_p95_s", "time,\n95 %", func(r row) *float64 { return r.Timing.TraceP95S }, seconds).leaving(4),
+		quantity("traces_s", "time of\ntraces", func(r row) *float64 { return r.Timing.TracesS }, seconds).leaving(6),
+		wall.leaving(5),
+	}, moreEffort(), []figure[row]{
+		{header: plain("note"), most: maxReason, optional: true, leaves: 1, names: []string{"note"},
+			cell: func(r row) line { return quoted(r.Note) }, values: func(r row) []any { return []any{r.Note} }},
+	})
+}
+
+// sameTime is the time of the run where it is that of every row, since rows of one run
+// take turns; "" elsewhere.
+func sameTime(rows []row) string {
+	first := rows[0].Timing.WallS
+	if first == nil || slices.ContainsFunc(rows, func(r row) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {
+		return ""
+	}
+	return seconds(first)
+}
+
+// categories are columns of correct queries by category.
+func categories[R any](names []string, of func(R) result.Configuration) []figure[R] {
+	out := make([]figure[R], len(names))
+	for i, name := range names {
+		out[i] = figure[R]{header: quoted(name), number: true, leaves: 10 + i, cell: func(r R) line {
+			return plain(fraction(of(r).ByCategory[name]))
+		}}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// explanations say how to read the tables of a result, what they cannot show, and what the
+// figures rest on: all that docs/statistics.md says of these very rows.
+func explanations(r *result.Result, rows []row) []line {
+	var out []line
+	if made := compared(rows); len(made) > 0 {
+		out = slices.Concat(measures(made), adjustment(r.Family, made))
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Value != nil }) {
+		text := "pass@K: at least one of the K traces is right; pass^K: all of them are"
+		if !alike(rows, func(r row) int { return r.K }) {
+			text += "; neither can be compared between rows of different K"
+		}
+		out = append(out, plain(text))
+		if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
+			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left"))
+		}
+	}
+	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
+		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label), plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
+	}
+	if len(r.Runs) == 0 { // of two runs it is said first
+		out = append(out, differing(rows)...)
+	}
+	return slices.Concat(out, shared(r), versions(r))
+}
+
+// measures names the interval and the test behind the comparisons.
+func measures(made []row) []line {
+	named := func(known map[string]string, of func(result.Comparison) string) string {
+		var names []string
+		for _, r := range made {
+			if name := known[of(*r.against)]; name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return strings.Join(names, " or ")
+	}
+	text := "points: the pass rate less the baseline's"
+	if interval := named(map[string]string{"tango": "Tango's", "newcombe": "Newcombe's"}, func(c result.Comparison) string {
+		if c.CI == nil {
+			return ""
+		}
+		return c.CI.Method
+	}); interval != "" {
+		text += ", with " + interval + " interval (95 %, not adjusted)"
+	}
+	if test := named(map[string]string{"mcnemar-midp": "McNemar's mid-p", "fisher": "Fisher's"}, func(c result.Comparison) string { return c.Method }); test != "" {
+		text += "; p is " + test
+	}
+	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
+	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
+		out = append(out, plain("Δ steps, calls and tokens are means over queries, with the interval of the sign-flip test; queries with a lost trace are left out"))
+	}
+	return out
+}
+
+// adjustment says what Holm's adjustment asks of the first comparison. One alone has
+// nothing to adjust.
+func adjustment(f *result.Family, made []row) []line {
+	if len(made) < 2 {
+		return nil
+	}
+	if f == nil {
+		return []line{plain(fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it", len(made)))}
+	}
+	text := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
+	if f.LeastLosses != nil {
+		text += fmt.Sprintf(", which takes %s without a gain", counted(*f.LeastLosses, "loss", "losses"))
+	}
+	if f.MDE != nil {
+		text += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))
+	}
+	return []line{plain(text)}
+}
+
+// threshold is one of p, never rounded to one that would let more pass.
+func threshold(p float64) string {
+	if milli := math.Round(p * 1000); math.Abs(p*1000-milli) < 1e-9 {
+		return strconv.FormatFloat(milli/1000, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(p, 'g', 3, 64)
+}
+
+// nothingToLose reports whether the baseline of a row has nothing right.
+func nothingToLose(r row, rows []row) bool {
+	before := r.against.CorrectBefore
+	return before != nil && *before == 0 ||
+		slices.ContainsFunc(rows, func(b row) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
+}
+
+// grouped says something of rows: once where it is the same for all that there are, else with
+// the names of those of which it is said. Rows of which nothing is said are left out.
+func grouped(rows, all []row, about func(row) line) []line {
+	var order []line
+	names := map[string][]line{}
+	said := 0
+	for _, r := range rows {
+		l := about(r)
+		if l.String() == "" {
+			continue
+		}
+		said++
+		key := fmt.Sprintf("%q", l) // spans and all: text of others may look like ours
+		if names[key] == nil {
+			order = append(order, l)
+		}
+		names[key] = append(names[key], quoted(r.Name))
+	}
+	for i, l := range order {
+		if len(order) > 1 || said < len(all) {
+			order[i] = say(list(names[fmt.Sprintf("%q", l)]), plain(": "), l)
+		}
+	}
+	return order
+}

@@ -1,0 +1,172 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// Note is a remark under a table on a model, by the prefix of its name.
+type Note struct {
+	ModelPrefix, Text string
+	// FormOnly says that the model, as a quality judge, grades the form of an answer and not
+	// what it says.
+	FormOnly bool
+}
+
+// notes are what is said beneath the tables: of models and of single rows by a mark, which is
+// the same wherever the text is, and of all rows without one.
+type notes struct {
+	models  []Note
+	marked  []line
+	general []line
+}
+
+// notesOn collects the notes on the models of a result, in the order in which they appear,
+// and on its rows, which get their marks.
+func notesOn(r *result.Result, rows []row, models []Note) *notes {
+	n := &notes{models: models}
+	for _, c := range r.Configurations {
+		for _, model := range []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel} {
+			n.named(model)
+		}
+	}
+	warnings := make([][]string, len(rows))
+	for _, w := range r.Warnings {
+		at, text := -1, w
+		for i, row := range rows { // one name may be the beginning of another
+			if rest, about := strings.CutPrefix(w, row.Name+": "); about && (at < 0 || len(row.Name) > len(rows[at].Name)) {
+				at, text = i, rest
+			}
+		}
+		if at < 0 {
+			n.general = append(n.general, say(plain("warning: "), blend(w)))
+		} else {
+			warnings[at] = append(warnings[at], text)
+		}
+	}
+	for i := range rows {
+		for _, l := range exceptions(rows[i], warnings[i]) {
+			rows[i].marks += n.mark(l)
+		}
+	}
+	return n
+}
+
+// exceptions are what a row needs sentences of its own for.
+func exceptions(r row, warnings []string) []line {
+	var out []line
+	refused := ""
+	if c := r.against; c != nil {
+		switch {
+		case c.Refused != nil && r.lost():
+			refused = *c.Refused
+			out = append(out, say(plain("no evidence: "), blend(refused)))
+		case c.Refused != nil:
+			refused = *c.Refused
+			out = append(out, say(plain("not compared with "), quoted(c.Baseline), plain(": "), blend(refused)))
+		case c.Pairing == result.Unpaired:
+			out = append(out, plain("compared unpaired, since its queries are not the baseline's"))
+		}
+		if c.LeftOut != nil {
+			l := blend(*c.LeftOut)
+			if c.Pairing == result.Paired && c.CorrectBefore != nil && c.CorrectNow != nil {
+				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries, *c.CorrectNow, c.Queries)))
+			}
+			out = append(out, l)
+		}
+		if c.CallIfScored != nil {
+			counted := ""
+			if c.CallAsCounted != nil {
+				counted = string(*c.CallAsCounted) + " as counted; "
+			}
+			out = append(out, plain(fmt.Sprintf("%s%s if the unscored queries were right, so the call is left open", counted, *c.CallIfScored)))
+		}
+	}
+	for _, w := range warnings {
+		if !strings.Contains(refused, w) {
+			out = append(out, blend(w))
+		}
+	}
+	return out
+}
+
+// mark is that of a text, which is noted once.
+func (n *notes) mark(text line) string {
+	i := slices.IndexFunc(n.marked, func(l line) bool { return slices.Equal(l, text) })
+	if i < 0 {
+		i = len(n.marked)
+		n.marked = append(n.marked, text)
+	}
+	return superscript(i + 1)
+}
+
+var superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+func superscript(i int) string {
+	return strings.Map(func(digit rune) rune { return superscripts[digit-'0'] }, strconv.Itoa(i))
+}
+
+// on is the note on a model; nil without one.
+func (n *notes) on(model string) *Note {
+	i := slices.IndexFunc(n.models, func(note Note) bool { return strings.HasPrefix(model, note.ModelPrefix) })
+	if i < 0 {
+		return nil
+	}
+	return &n.models[i]
+}
+
+// formOnly reports whether a quality judge grades form only.
+func (n *notes) formOnly(model string) bool {
+	note := n.on(model)
+	return note != nil && note.FormOnly
+}
+
+// named is a model with the mark of its note.
+func (n *notes) named(model string) line {
+	note := n.on(model)
+	if note == nil {
+		return quoted(model)
+	}
+	return say(quoted(model), plain(n.mark(plain(note.Text))))
+}
+
+// lines are the notes as they stand beneath the tables.
+func (n *notes) lines() []line {
+	var out []line
+	for i, l := range n.marked {
+		out = append(out, say(plain(superscript(i+1)+" "), l))
+	}
+	return append(out, n.general...)
+}
+
+// maxDifferences is the number of settings that a note lists.
+const maxDifferences = 16
+
+// differing says in what each row was made otherwise than its baseline.
+func differing(rows []row) []line {
+	var out []line
+	for _, r := range rows {
+		if c := r.against; c != nil && len(c.Differs) > 0 {
+			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "), differences(c.Differs)))
+		}
+	}
+	return out
+}
+
+func differences(settings []string) line {
+	var out line
+	for i, s := range settings {
+		if i == maxDifferences {
+			return say(out, plain(fmt.Sprintf("; and %d more", len(settings)-i)))
+		}
+		if i > 0 {
+			out = say(out, plain("; "))
+		}
+		out = say(out, quoted(s))
+	}
+	return out
+}

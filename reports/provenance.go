@@ -1,0 +1,175 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// origins say what the figures are of, with what all rows have in common.
+func origins(r *result.Result, rows []row, n *notes) []line {
+	var common []line
+	if len(rows) > 0 && alike(rows, func(r row) string { return r.Model }) {
+		common = append(common, n.named(rows[0].Model))
+	}
+	if len(rows) > 0 && alike(rows, func(r row) int { return r.K }) {
+		common = append(common, plain(fmt.Sprintf("K=%d", rows[0].K)))
+	}
+	var out []line
+	for _, run := range r.Runs {
+		out = append(out, say(quoted(run.Label), plain(": "), from(run.Dataset, run.Seed, run.Run)))
+	}
+	if len(out) > 0 {
+		if len(common) > 0 {
+			out = append(out, list(common))
+		}
+		return out
+	}
+	var l line
+	if r.Ablation != "" {
+		l = say(plain("ablation "), quoted(r.Ablation), plain(": "))
+	}
+	for _, c := range common {
+		l = say(l, c, plain(", "))
+	}
+	l = say(l, from(r.Dataset, r.Seed, r.Run))
+	if r.State != store.Complete {
+		l = say(l, plain(" (not complete: "), blend(string(r.State)), plain(")"))
+	}
+	if len(rows) > 1 {
+		if whole := sameTime(rows); whole != "" {
+			l = say(l, plain(", took "+whole))
+		}
+	}
+	return []line{l}
+}
+
+func from(d result.Dataset, seed int64, run string) line {
+	n := counted(d.Queries, "query", "queries")
+	if d.Of > d.Queries {
+		n = fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
+	}
+	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
+}
+
+// shared says which rows of an ablation rest on the same traces.
+func shared(r *result.Result) []line {
+	if r.Ablation == "" {
+		return nil // of two runs, the same agent made other traces
+	}
+	var order []string
+	names := map[string][]line{}
+	for _, c := range r.Configurations {
+		if names[c.Agent] == nil {
+			order = append(order, c.Agent)
+		}
+		names[c.Agent] = append(names[c.Agent], quoted(c.Name))
+	}
+	var out []line
+	for _, agent := range order {
+		if len(names[agent]) > 1 && agent != "" {
+			out = append(out, say(list(names[agent]), plain(" share their traces: the agent is the same, and what is made of its answers differs")))
+		}
+	}
+	return out
+}
+
+// versions are those of the rules and prompts that the figures rest on. Of two runs they
+// are the first one's: where the other's differ, its rows say so.
+func versions(r *result.Result) []line {
+	some := func(of func(result.Configuration) bool) bool { return slices.ContainsFunc(r.Configurations, of) }
+	l := plain("versions: ")
+	if len(r.Runs) > 0 {
+		l = say(plain("versions of "), quoted(r.Runs[0].Label), plain(": "))
+	}
+	before := len(l)
+	for _, v := range []struct {
+		name, title string
+		inForce     bool
+	}{
+		{"norm", "norm", true},
+		{"prompt", "prompt", true},
+		{"verifier", "verifier", some(func(c result.Configuration) bool { _, asked := c.Usage.Roles[store.VerifierRole]; return asked })},
+		{"correctness", "correctness judge", some(func(c result.Configuration) bool { return c.Judge.CorrectnessModel != "" })},
+		{"quality", "quality judge", some(func(c result.Configuration) bool { return c.Judge.QualityModel != "" })},
+		{"prices", "prices of", some(func(c result.Configuration) bool { return c.Usage.USD != nil })},
+	} {
+		version := r.Versions[v.name]
+		if version == "" || !v.inForce {
+			continue
+		}
+		if len(l) > before {
+			l = say(l, plain(", "))
+		}
+		if !strings.HasPrefix(version, v.name+"/") { // else it says what it is of
+			l = say(l, plain(v.title+" "))
+		}
+		l = say(l, quoted(version))
+	}
+	if len(l) == before {
+		return nil
+	}
+	return []line{l}
+}
+
+// judges names the judges that were configured, and says by whom correct means correct
+// where that is not the gold: once where it is the same for all rows.
+func judges(rows []row, n *notes) []line {
+	out := grouped(rows, rows, func(r row) line { return judgedBy(r.Configuration, n) })
+	read, followed := 0, 0
+	for _, r := range rows {
+		read += r.Judge.CorrectnessRead
+		followed += r.Judge.CorrectnessFollowed
+	}
+	if read+followed > 0 {
+		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from equality or the outcome", read, read+followed, followed)))
+	}
+	return out
+}
+
+// judgedBy is empty where no model judges.
+func judgedBy(c result.Configuration, n *notes) line {
+	var named []line
+	if m := c.Judge.CorrectnessModel; m != "" {
+		named = append(named, say(n.named(m), plain(" for correctness")))
+	}
+	if m := c.Judge.QualityModel; m != "" {
+		what := " for quality"
+		if n.formOnly(m) {
+			what += " (form only)"
+		}
+		named = append(named, say(n.named(m), plain(what)))
+	}
+	var out line
+	if len(named) > 0 {
+		out = say(plain("judged, not calibrated, by "), list(named))
+		if t := c.Judge.Threshold; t != nil {
+			out = say(out, plain(fmt.Sprintf(", passing from a score of %d", *t)))
+		}
+	}
+	switch {
+	case !decidedByJudge(c.Pass):
+		return out
+	case len(named) > 0:
+		return say(out, plain("; correct means passed by "), passedBy(c.Pass))
+	}
+	return say(plain("correct means passed by "), passedBy(c.Pass), plain("; judge not calibrated"))
+}
+
+func decidedByJudge(pass string) bool { return pass != "" && pass != "gold" }
+
+// passedBy says whose word counts in a pass mode. An answer that the gold matches passes
+// the correctness judge without a call.
+func passedBy(pass string) line {
+	const free = " (which an answer equal to the gold passes without a call)"
+	switch pass {
+	case "correctness":
+		return plain("the correctness judge" + free)
+	case "both":
+		return plain("the correctness judge" + free + " and the quality judge")
+	}
+	return say(plain("the "), blend(pass), plain(" judge, not by the gold"))
+}

@@ -1,0 +1,167 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Format is a form in which results are written.
+type Format string
+
+// The formats. CSV has one row of plain numbers per configuration; JSON is the Result.
+// Neither depends on Options.
+const (
+	FormatTable    Format = "table"
+	FormatMarkdown Format = "markdown"
+	FormatCSV      Format = "csv"
+	FormatJSON     Format = "json"
+)
+
+// Formats lists the names of the formats.
+func Formats() []string {
+	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON)}
+}
+
+// Options say what a table or a page shows besides the configurations.
+type Options struct {
+	// Records are for the table of single queries, in their order; nil leaves it out.
+	Records []store.Record
+	All     bool // the right queries too, after the others
+	Wide    bool // every column
+	Explain bool // how to read the tables, and what the figures rest on
+	Notes   []Note
+	Show    Sections
+	Screen  Screen
+}
+
+// Sections are tables that are shown on demand.
+type Sections struct {
+	Flips      bool // the queries whose verdict is not the baseline's
+	ByCategory bool // correct queries by category; a single configuration has them anyway
+	KCurve     bool // what fewer traces would have given
+	Steps      bool // what correct traces took, against the fewest that were enough
+	Confidence bool // how far agreement can be trusted
+}
+
+// Write writes a result: a table for each question, and what it comes to in words.
+func Write(w io.Writer, f Format, r *result.Result, o Options) error {
+	rows := rowsOf(r)
+	switch f {
+	case FormatTable:
+		return o.Screen.write(w, compose(r, rows, o))
+	case FormatMarkdown:
+		return writeMarkdown(w, compose(r, rows, o))
+	case FormatCSV:
+		return writeCSV(w, sheetOf(r, rows), rows)
+	case FormatJSON:
+		return JSON(w, r)
+	}
+	return fmt.Errorf("write result: there is no format %q; there are %s", f, strings.Join(Formats(), ", "))
+}
+
+// JSON writes the result as one JSON document.
+func JSON(w io.Writer, r *result.Result) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode JSON: %w", err)
+	}
+	_, err = w.Write(append(raw, '\n'))
+	return err
+}
+
+// sheetOf describes the CSV form of a result.
+func sheetOf(r *result.Result, rows []row) []figure[row] {
+	out := []figure[row]{words("name", "", func(r row) string { return r.Name })}
+	for _, t := range topics(r, rows, &notes{}) {
+		out = append(out, t.figures...)
+	}
+	for _, name := range r.Dataset.Categories {
+		out = append(out, figure[row]{
+			names: []string{"correct:" + name, "queries:" + name, "missing:" + name},
+			values: func(r row) []any {
+				c := r.ByCategory[name]
+				if c.Missing > 0 && c.Missing == c.Queries {
+					return []any{nil, c.Queries, c.Missing}
+				}
+				return []any{c.Correct, c.Queries, c.Missing}
+			},
+		})
+	}
+	return out
+}
+
+// compose lays out what a report says, for the formats that people read.
+func compose(r *result.Result, rows []row, o Options) document {
+	n := notesOn(r, rows, o.Notes)
+	var d document
+	if len(o.Records) > 0 {
+		d.details = failures(o.Records, o)
+	}
+	d.details = append(d.details, sections(r, o.Show)...)
+	d.headline = []part{{lines: origins(r, rows, n)}}
+	if l := differing(rows); len(r.Runs) > 0 && len(l) > 0 { // of two runs, before any figure
+		d.headline = append(d.headline, part{lines: l})
+	}
+	for _, t := range topics(r, rows, n) {
+		name := word(t.title, func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
+		figures := append([]figure[row]{name}, t.figures...)
+		if !o.Wide {
+			figures = narrowed(figures)
+		}
+		if made := tabulate(nil, figures, rows); len(made.columns) > 1 && len(rows) > 0 {
+			d.headline = append(d.headline, part{table: made})
+		}
+	}
+	if passed := judges(rows, n); o.Explain || slices.ContainsFunc(rows, func(r row) bool { return decidedByJudge(r.Pass) }) {
+		n.general = append(n.general, passed...)
+	}
+	if r.Ablation != "" && len(rows) == 1 {
+		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation), plain(" has one configuration, so nothing was compared")))
+	}
+	if o.Explain {
+		n.general = append(n.general, explanations(r, rows)...)
+	}
+	if l := n.lines(); len(l) > 0 {
+		d.headline = append(d.headline, part{lines: l})
+	}
+	d.closing = closing(r, rows)
+	return d
+}
+
+// mostFailures is how many queries that are not right a report shows unless asked for all.
+const mostFailures = 15
+
+// failures is the table of the queries that are not right, and with All of the others after
+// them.
+func failures(records []store.Record, o Options) []part {
+	wrong := func(r store.Record) bool { return r.Verdict.Verdict != judge.Correct }
+	shown := slices.DeleteFunc(slices.Clone(records), func(r store.Record) bool { return !wrong(r) })
+	most := mostFailures
+	if o.All {
+		shown = append(shown, slices.DeleteFunc(slices.Clone(records), wrong)...)
+		most = len(shown)
+	}
+	hidden := len(records) - min(len(shown), most)
+	shown = shown[:min(len(shown), most)]
+	var out []part
+	if len(shown) > 0 {
+		out = append(out, part{table: queries(shown)})
+	}
+	if hidden > 0 {
+		text := counted(hidden, "query", "queries") + " more"
+		if len(shown) < most {
+			text = counted(hidden, "right query", "right queries")
+		}
+		out = append(out, part{lines: []line{plain(text + ": --all shows them")}})
+	}
+	return out
+}
