@@ -16,6 +16,9 @@ const usualWidth = 80
 // screenOf is what tables are set for: the width that COLUMNS names, else the terminal's, and
 // colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
 func screenOf(w io.Writer) reports.Screen {
+	if counted, is := w.(*countedWriter); is {
+		w = counted.Writer
+	}
 	s := reports.Screen{Width: usualWidth}
 	if isTerminal(w) {
 		s.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
