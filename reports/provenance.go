@@ -2,8 +2,8 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -55,23 +55,18 @@ func from(d result.Dataset, seed int64, run string) line {
 	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
 }
 
-// shared says which rows of an ablation rest on the same traces.
+// shared says which rows of an ablation rest on the same traces. Of two runs, the same agent
+// made other traces.
 func shared(r *result.Result) []line {
-	if r.Ablation == "" {
-		return nil // of two runs, the same agent made other traces
-	}
-	var order []string
+	var out []line
 	names := map[string][]line{}
 	for _, c := range r.Configurations {
-		if names[c.Agent] == nil {
-			order = append(order, c.Agent)
-		}
 		names[c.Agent] = append(names[c.Agent], quoted(c.Name))
 	}
-	var out []line
-	for _, agent := range order {
-		if len(names[agent]) > 1 && agent != "" {
-			out = append(out, say(list(names[agent]), plain(" share their traces: the agent is the same, and what is made of its answers differs")))
+	for _, c := range r.Configurations {
+		if of := names[c.Agent]; len(of) > 1 && c.Agent != "" && r.Ablation != "" {
+			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of its answers differs")))
+			delete(names, c.Agent)
 		}
 	}
 	return out
@@ -80,39 +75,20 @@ func shared(r *result.Result) []line {
 // versions are those of the rules and prompts that the figures rest on. Of two runs they
 // are the first one's: where the other's differ, its rows say so.
 func versions(r *result.Result) []line {
-	some := func(of func(result.Configuration) bool) bool { return slices.ContainsFunc(r.Configurations, of) }
-	l := plain("versions: ")
-	if len(r.Runs) > 0 {
-		l = say(plain("versions of "), quoted(r.Runs[0].Label), plain(": "))
+	var out []line
+	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
+		if version := r.Versions[name]; version != "" {
+			out = append(out, say(quoted(name), plain(" "), quoted(version)))
+		}
 	}
-	before := len(l)
-	for _, v := range []struct {
-		name, title string
-		inForce     bool
-	}{
-		{"norm", "norm", true},
-		{"prompt", "prompt", true},
-		{"verifier", "verifier", some(func(c result.Configuration) bool { _, asked := c.Usage.Roles[store.VerifierRole]; return asked })},
-		{"correctness", "correctness judge", some(func(c result.Configuration) bool { return c.Judge.CorrectnessModel != "" })},
-		{"quality", "quality judge", some(func(c result.Configuration) bool { return c.Judge.QualityModel != "" })},
-		{"prices", "prices of", some(func(c result.Configuration) bool { return c.Usage.USD != nil })},
-	} {
-		version := r.Versions[v.name]
-		if version == "" || !v.inForce {
-			continue
-		}
-		if len(l) > before {
-			l = say(l, plain(", "))
-		}
-		if !strings.HasPrefix(version, v.name+"/") { // else it says what it is of
-			l = say(l, plain(v.title+" "))
-		}
-		l = say(l, quoted(version))
-	}
-	if len(l) == before {
+	if len(out) == 0 {
 		return nil
 	}
-	return []line{l}
+	of := plain("versions: ")
+	if len(r.Runs) > 0 {
+		of = say(plain("versions of "), quoted(r.Runs[0].Label), plain(": "))
+	}
+	return []line{say(of, list(out))}
 }
 
 // judges names the judges that were configured, and says by whom correct means correct

@@ -73,7 +73,7 @@ func TestManyFailures(t *testing.T) {
 		o.Records = append(o.Records, record(fmt.Sprintf("q-%02d", i), judge.Incorrect, "", "Nile"))
 	}
 	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
-	if !strings.Contains(got, "\nq-14 ") || strings.Contains(got, "\nq-15 ") || !strings.Contains(got, "\n5 queries more: --all shows them\n") {
+	if !strings.Contains(got, "\nq-14 ") || strings.Contains(got, "\nq-15 ") || !strings.Contains(got, "\n5 more that are not right: --all shows them\n") {
 		t.Errorf("%s", got)
 	}
 }

@@ -143,25 +143,29 @@ const mostFailures = 15
 // failures is the table of the queries that are not right, and with All of the others after
 // them.
 func failures(records []store.Record, o Options) []part {
-	wrong := func(r store.Record) bool { return r.Verdict.Verdict != judge.Correct }
-	shown := slices.DeleteFunc(slices.Clone(records), func(r store.Record) bool { return !wrong(r) })
+	var shown, right []store.Record
+	for _, r := range records {
+		if r.Verdict.Verdict == judge.Correct {
+			right = append(right, r)
+		} else {
+			shown = append(shown, r)
+		}
+	}
 	most := mostFailures
 	if o.All {
-		shown = append(shown, slices.DeleteFunc(slices.Clone(records), wrong)...)
+		shown, right = append(shown, right...), nil
 		most = len(shown)
 	}
-	hidden := len(records) - min(len(shown), most)
-	shown = shown[:min(len(shown), most)]
-	var out []part
-	if len(shown) > 0 {
-		out = append(out, part{table: queries(shown)})
+	var hidden []string
+	if n := len(shown) - most; n > 0 {
+		hidden, shown = append(hidden, whole(n)+" more that are not right"), shown[:most]
 	}
-	if hidden > 0 {
-		text := counted(hidden, "query", "queries") + " more"
-		if len(shown) < most {
-			text = counted(hidden, "right query", "right queries")
-		}
-		out = append(out, part{lines: []line{plain(text + ": --all shows them")}})
+	if n := len(right); n > 0 {
+		hidden = append(hidden, counted(n, "right query", "right queries"))
 	}
-	return out
+	var lines []line
+	if len(hidden) > 0 {
+		lines = []line{plain(strings.Join(hidden, " and ") + ": --all shows them")}
+	}
+	return captioned(queries(shown), lines)
 }

@@ -78,52 +78,22 @@ func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	b.WriteString("\n")
 }
 
-// table writes a table with one line per row, without spaces at the ends of lines.
+// table writes a table with one line per row. Columns leave in their order until it is narrow
+// enough; then the widest columns of words are cut.
 func (s Screen) table(b *bytes.Buffer, t table) {
 	if len(t.title) > 0 {
 		s.paragraph(b, t.title, gap)
 	}
-	t = s.leave(t)
-	for i, l := range s.set(t) {
-		total := 0
-		for j, c := range l {
-			if j > 0 {
-				b.WriteString(gap)
-				total += len(gap)
-			}
-			b.WriteString(s.coloured(c.line))
-			total += width(c.line.String())
-		}
-		b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
-		b.WriteString("\n")
-		if i+1 == headerLines(t) {
-			b.WriteString(strings.Repeat("─", total) + "\n")
-		}
-	}
-}
-
-// padded is a cell in the width of its column.
-type padded struct{ line }
-
-// leave takes columns out of a table, in their order, until it is narrow enough.
-func (s Screen) leave(t table) table {
-	widths := s.widths(t)
+	widths := t.widths()
 	for s.Width > 0 && sum(widths) > s.Width {
 		last := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.leaves, b.leaves) }).leaves
 		if last == 0 {
 			break
 		}
-		t = without(t, last)
-		widths = s.widths(t)
+		t = t.without(last)
+		widths = t.widths()
 	}
-	return t
-}
-
-// set pads the cells of a table, headers first. The widest columns of words are cut where it
-// is too wide.
-func (s Screen) set(t table) [][]padded {
-	widths := s.widths(t)
-	for over := sum(widths) - s.Width; s.Width > 0 && over > 0; over = sum(widths) - s.Width {
+	for s.Width > 0 && sum(widths) > s.Width {
 		widest := -1
 		for i, c := range t.columns {
 			if !c.number && widths[i] > leastColumn && (widest < 0 || widths[i] > widths[widest]) {
@@ -135,31 +105,63 @@ func (s Screen) set(t table) [][]padded {
 		}
 		widths[widest]--
 	}
-	n := headerLines(t)
-	out := make([][]padded, n, n+len(t.rows))
-	for i, c := range t.columns {
-		header := strings.Split(stacked(c.header), "\n")
-		for j := range n {
-			text := "" // headers end where the rule begins
-			if k := j - (n - len(header)); k >= 0 {
-				text = header[k]
-			}
-			out[j] = append(out[j], pad(plain(text).in(strong), widths[i], c.number))
-		}
+	for _, header := range t.headers() {
+		s.row(b, t.columns, widths, header)
 	}
-	for _, row := range t.rows {
-		var cells []padded
-		for i, c := range row {
-			cells = append(cells, pad(cleaned(c), widths[i], t.columns[i].number))
+	b.WriteString(strings.Repeat("─", sum(widths)) + "\n")
+	for _, cells := range t.rows {
+		s.row(b, t.columns, widths, cells)
+	}
+}
+
+// row writes cells in the widths of their columns, cut with an ellipsis where they are longer,
+// and without spaces at the end.
+func (s Screen) row(b *bytes.Buffer, columns []column, widths []int, cells []line) {
+	var out line
+	for i, l := range cells {
+		l = cleaned(l)
+		text := l.String()
+		missing := widths[i] - width(text)
+		if missing < 0 {
+			l = line{{text: displaywidth.TruncateString(text, widths[i], "…"), tone: l[0].tone}}
 		}
-		out = append(out, cells)
+		space := plain(strings.Repeat(" ", max(0, missing)))
+		if columns[i].number {
+			l = say(space, l)
+		} else if i < len(cells)-1 {
+			l = say(l, space)
+		}
+		if i > 0 {
+			out = say(out, plain(gap))
+		}
+		out = say(out, l)
+	}
+	b.WriteString(strings.TrimRight(s.coloured(out), " ") + "\n")
+}
+
+// headers are the lines of a table's headers, which all end where the rule begins.
+func (t table) headers() [][]line {
+	most := 1
+	for _, c := range t.columns {
+		most = max(most, 1+strings.Count(stacked(c.header), "\n"))
+	}
+	out := make([][]line, most)
+	for _, c := range t.columns {
+		lines := strings.Split(stacked(c.header), "\n")
+		for i := range out {
+			text := ""
+			if j := i - (most - len(lines)); j >= 0 {
+				text = lines[j]
+			}
+			out[i] = append(out[i], plain(text).in(strong))
+		}
 	}
 	return out
 }
 
 // without is a table without the columns that leave in some place.
-func without(t table, place int) table {
-	out := table{title: t.title, rows: make([][]line, len(t.rows))}
+func (t table) without(place int) table {
+	out := table{rows: make([][]line, len(t.rows))}
 	for i, c := range t.columns {
 		if c.leaves == place {
 			continue
@@ -172,8 +174,8 @@ func without(t table, place int) table {
 	return out
 }
 
-// widths are what the columns of a table take without an end to the right.
-func (s Screen) widths(t table) []int {
+// widths are what the columns of a table take where nothing has to be cut.
+func (t table) widths() []int {
 	out := make([]int, len(t.columns))
 	for i, c := range t.columns {
 		for _, row := range t.rows {
@@ -196,37 +198,6 @@ func sum(widths []int) int {
 		n += w
 	}
 	return n
-}
-
-func headerLines(t table) int {
-	n := 1
-	for _, c := range t.columns {
-		n = max(n, 1+strings.Count(stacked(c.header), "\n"))
-	}
-	return n
-}
-
-// pad brings a cell to n columns, cut with an ellipsis where it is longer.
-func pad(l line, n int, right bool) padded {
-	missing := n - width(l.String())
-	for i := len(l) - 1; missing < 0 && i >= 0; i-- {
-		l = slices.Clone(l)
-		text := l[i].text
-		for missing < 0 && text != "" {
-			r := []rune(text)
-			text = string(r[:len(r)-1])
-			l[i].text = text + "…"
-			missing = n - width(l.String())
-		}
-		if text == "" && missing < 0 {
-			l[i].text = ""
-		}
-	}
-	space := plain(strings.Repeat(" ", max(0, missing)))
-	if right {
-		return padded{say(space, l)}
-	}
-	return padded{say(l, space)}
 }
 
 // coloured is a line as a terminal takes it.

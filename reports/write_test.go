@@ -192,12 +192,7 @@ func TestLegend(t *testing.T) {
 			"\nk=1, no planner, no web search, no calculator and text: judged, not calibrated, by", "full and k=1: judged"},
 		"a judge with a note": {func(r *result.Result) { r.Configurations[0].Judge.QualityModel = "offline:load" },
 			"\nfull: judged, not calibrated, by offline:reader¹ for correctness and offline:load² for quality, passing from a score of 4\n", "NaN"},
-		"a price": {func(r *result.Result) { r.Configurations[0].Usage.USD = pointer(1.0) }, ", prices of 2025-12\n", "NaN"},
-		"a verifier": {func(r *result.Result) {
-			r.Configurations[0].Usage.Roles = map[store.Role]store.RoleUsage{store.VerifierRole: {}}
-		},
-			"\nversions: norm/v2, prompt react/v3, verifier equivalence/v1, correctness/v1, quality/v1\n", "prices"},
-		"versions of two runs": {func(r *result.Result) { r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}} }, "\nversions of A: norm/v2, prompt", "\nversions: "},
+		"versions of two runs": {func(r *result.Result) { r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}} }, "\nversions of A: concur devel, ", "\nversions: "},
 		"no versions":          {func(r *result.Result) { r.Versions = nil }, "ablation offline", "versions"},
 		"traces lost": {func(r *result.Result) {
 			r.Configurations[0].Reliability.PassAtK = result.Estimate{Value: pointer(1.0), Queries: 4, Dropped: 25}
