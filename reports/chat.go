@@ -159,13 +159,6 @@ func fence(text string) string {
 		}
 		return r
 	}, text)
-	longest, run := 0, 0
-	for _, r := range text {
-		if run++; r != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	ticks := strings.Repeat("`", max(3, longest+1))
+	ticks := backticks(text, 3)
 	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

@@ -35,14 +35,14 @@ func closing(r *result.Result, rows []row) line {
 		than string
 	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "}} {
 		if found := of(shown.call); len(found) > 0 {
-			l := say(list(shifts(found)), plain(verb(found)+shown.than), baselineOf(found))
+			l := say(list(shifts(found)), plain(agree(found, " is", " are")+shown.than), baselineOf(found))
 			if len(out) == 0 {
 				l = say(plain("Shown: "), l)
 			}
 			if shown.call == result.Equivalent {
-				l = say(l, plain(" within "+wholePoints(found[0].against.Margin)+" points: what "+it(found)+" matters little."))
+				l = say(l, plain(" within "+wholePoints(found[0].against.Margin)+" points: what "+agree(found, "it changes", "they change")+" matters little."))
 			} else {
-				l = say(l, plain(": what "+it(found)+" matters."))
+				l = say(l, plain(": what "+agree(found, "it changes", "they change")+" matters."))
 			}
 			add(l)
 		}
@@ -95,18 +95,12 @@ func namesOf(rows []row) []line {
 	return out
 }
 
-func it(rows []row) string {
+// agree is the form of a verb for some rows.
+func agree(rows []row, one, many string) string {
 	if len(rows) == 1 {
-		return "it changes"
+		return one
 	}
-	return "they change"
-}
-
-func verb(rows []row) string {
-	if len(rows) == 1 {
-		return " is"
-	}
-	return " are"
+	return many
 }
 
 // baselineOf is what some rows are compared with.

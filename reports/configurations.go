@@ -42,6 +42,10 @@ func identity(rows []row, n *notes) []figure[row] {
 	if !alike(rows, func(r row) int { return r.K }) {
 		header = "K"
 	}
+	rates := "pass rate [95 %]"
+	if len(rows) > 0 && alike(rows, func(r row) bool { return r.Counts.Missing > 0 }) && rows[0].Counts.Missing > 0 {
+		rates = "pass rate, bounds" // of parts of runs nothing else is known
+	}
 	return []figure[row]{
 		model,
 		quantity("k", header, func(r row) int { return r.K }, whole).leaving(3),
@@ -49,7 +53,7 @@ func identity(rows []row, n *notes) []figure[row] {
 		{header: plain("correct"), number: true, names: []string{"correct"}, cell: func(r row) line { return correct(r.Counts) },
 			values: func(r row) []any { return []any{r.Counts.Correct} }},
 		raw("incorrect unscored missing", func(r row) []any { return []any{r.Counts.Incorrect, r.Counts.Unscored, r.Counts.Missing} }),
-		{header: plain(rateHeader(rows)), number: true, names: strings.Fields("pass_rate ci_low ci_high"), cell: func(r row) line { return plain(passRate(r.Configuration)) },
+		{header: plain(rates), number: true, names: strings.Fields("pass_rate ci_low ci_high"), cell: func(r row) line { return plain(passRate(r.Configuration)) },
 			leaves: 1, values: func(r row) []any { return slices.Concat([]any{r.PassRate}, ends(r.CI)) }},
 		{header: plain("by clusters [95 %]"), number: true, optional: true, wide: true, cell: func(r row) line {
 			if r.Clustered == nil || r.Clustered.CI == nil || r.PassRate == nil {
@@ -214,7 +218,7 @@ func categories[R any](names []string, of func(R) result.Configuration) []figure
 	out := make([]figure[R], len(names))
 	for i, name := range names {
 		out[i] = figure[R]{header: quoted(name), number: true, leaves: 10 + i, cell: func(r R) line {
-			return plain(fraction(of(r).ByCategory[name]))
+			return correct(of(r).ByCategory[name])
 		}}
 	}
 	return out

@@ -166,11 +166,8 @@ func raw[R any](names string, values func(R) []any) figure[R] {
 
 // words is a column of text that others wrote.
 func words[R any](name, header string, of func(R) string) figure[R] {
-	f := quantity(name, "", of, nil)
-	if header != "" {
-		f.header, f.optional = plain(header), true
-		f.cell = func(r R) line { return quoted(of(r)) }
-	}
+	f := quantity(name, header, of, nil)
+	f.number, f.cell = false, func(r R) line { return quoted(of(r)) }
 	return f
 }
 

@@ -20,18 +20,6 @@ func digits(queries int) int {
 	return 0
 }
 
-// fraction is the correct of the queries that have a record: what was not run is not wrong.
-func fraction(c result.Counts) string {
-	switch {
-	case c.Queries == c.Missing:
-		return undefined
-	case c.Missing > 0:
-		return fmt.Sprintf("%d/%d (%d missing)", c.Correct, c.Queries-c.Missing, c.Missing)
-	default:
-		return fmt.Sprintf("%d/%d", c.Correct, c.Queries)
-	}
-}
-
 // correct counts the right queries of all: from those that are right to those that may be,
 // where some are unscored.
 func correct(c result.Counts) line {
@@ -49,23 +37,6 @@ func correct(c result.Counts) line {
 		l = say(l, plain(", "), plain(fmt.Sprintf("%d unscored", n)).in(doubtful))
 	}
 	return l
-}
-
-// rateHeader says what passRate shows beside, or in place of, the rates.
-func rateHeader(rows []row) string {
-	var intervals, bounds bool
-	for _, r := range rows {
-		intervals = intervals || r.Counts.Missing == 0
-		bounds = bounds || r.Counts.Missing > 0
-	}
-	switch {
-	case !bounds:
-		return "pass rate [95 %]"
-	case !intervals:
-		return "pass rate, bounds"
-	default:
-		return "pass rate [95 %], or bounds"
-	}
 }
 
 // passRate is the pass rate with its interval: over the bounds, where some queries are

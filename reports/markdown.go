@@ -127,6 +127,15 @@ func code(text string) string {
 	if text == "" {
 		return ""
 	}
+	ticks := backticks(text, 1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return ticks + text + ticks
+}
+
+// backticks are at least so many, and more than any that stand together in a text.
+func backticks(text string, least int) string {
 	longest, run := 0, 0
 	for _, r := range text {
 		if run++; r != '`' {
@@ -134,11 +143,7 @@ func code(text string) string {
 		}
 		longest = max(longest, run)
 	}
-	ticks := strings.Repeat("`", longest+1)
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		text = " " + text + " "
-	}
-	return ticks + text + ticks
+	return strings.Repeat("`", max(least, longest+1))
 }
 
 // harmlessWord is one that Markdown and GitHub give no meaning to: letters or a number, with the

@@ -213,7 +213,7 @@ func TestLegend(t *testing.T) {
 		}, " paired over 9 queries that both have; over these, 8/9 → 5/9\n", "NaN"},
 		"a part of a run": {func(r *result.Result) { interrupt(r, 10) }, "  pass rate, bounds  ", "Wilson"},
 		"parts of some rows": {func(r *result.Result) { interrupt(r, 10); r.Configurations[0] = offlineAblation().Configurations[0] },
-			"  pass rate [95 %], or bounds  ", "Wilson"},
+			"  pass rate [95 %]  ", "Wilson"},
 		"what is missing is not wrong": {func(r *result.Result) { interrupt(r, 10) }, "  9–19 of 29, 10 missing  ", " 9/29"},
 		"the gold decides": {func(r *result.Result) {
 			for i := range r.Configurations {
