@@ -18,7 +18,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	w := brokenWriter{full}
 	records := queryRecords()
 	for name, err := range map[string]error{
-		"queries":    reports.Queries(w, records, reports.Screen{}),
+		"queries":    reports.WriteRows(w, reports.FormatTable, "run-1", records, reports.Screen{}),
 		"record":     reports.Record(w, records[0]),
 		"transcript": reports.Transcript(w, events()[0].ID, events(), false),
 		"JSON":       reports.JSON(w, oneConfiguration()),

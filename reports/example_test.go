@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func ExampleQueries() {
+func ExampleWriteRows() {
 	records := []store.Record{
 		record("retrieval-01", judge.Correct, "equal entities", "Nile", "Nile", "Amazon"),
 		record("safety-01", judge.Correct, "refused, as expected", "refused", "refused", "refused"),
 	}
-	if err := reports.Queries(os.Stdout, records, reports.Screen{}); err != nil {
+	if err := reports.WriteRows(os.Stdout, reports.FormatTable, "run-1", records, reports.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

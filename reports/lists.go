@@ -20,7 +20,7 @@ type RunEntry struct {
 
 // Runs writes a list of runs, a row each.
 func Runs(w io.Writer, runs []RunEntry) error {
-	return writeText(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
+	return writeTable(w, tabulate(nil, []figure[RunEntry]{
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
 		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }),
 		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }),
@@ -36,7 +36,7 @@ func Runs(w io.Writer, runs []RunEntry) error {
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
 		count("size", func(r RunEntry) string { return megabytes(r.Bytes) }),
-	}, runs), nil)})
+	}, runs))
 }
 
 // passRates is the rate of a run's configuration, or the lowest and the highest of several.
@@ -101,7 +101,7 @@ func Plan(w io.Writer, plan []PlanRow) error {
 		{header: plain("traces\nto run"), number: true, cell: traces},
 		{header: plain("note"), most: maxReason, cell: func(r PlanRow) line { return quoted(r.Note) }},
 	}
-	return writeText(w, document{details: captioned(tabulate(nil, figures, plan), nil)})
+	return writeTable(w, tabulate(nil, figures, plan))
 }
 
 // CheckState says what came of a check.
@@ -148,7 +148,7 @@ func Checks(w io.Writer, checks []Check) error {
 		}
 		lines = append(lines, plain(text))
 	}
-	return writeText(w, document{details: captioned(t, lines)})
+	return writeTable(w, t, lines...)
 }
 
 // ChecksJSON writes what was tried as one JSON document.

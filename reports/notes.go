@@ -50,6 +50,9 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 	}
 	for i := range rows {
 		for _, l := range exceptions(rows[i], warnings[i]) {
+			if rows[i].marks != "" {
+				rows[i].marks += ","
+			}
 			rows[i].marks += n.mark(l)
 		}
 	}

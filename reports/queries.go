@@ -79,22 +79,14 @@ func verdictOf(r store.Record) line {
 	return v.in(doubtful)
 }
 
-// Queries writes a row per record for a terminal.
-func Queries(w io.Writer, records []store.Record, s Screen) error {
-	if len(records) == 0 {
-		return nil
-	}
-	return s.write(w, document{details: []part{{table: queries(records)}}})
-}
-
 // WriteRows writes a row per record: as CSV or JSON all that is known of it, as text or
 // Markdown the columns that people look at.
 func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Screen) error {
 	switch f {
 	case FormatTable:
-		return Queries(w, records, s)
+		return s.write(w, document{details: captioned(queries(records), nil)})
 	case FormatMarkdown:
-		return writeMarkdown(w, document{details: []part{{table: queries(records)}}})
+		return writeMarkdown(w, document{details: captioned(queries(records), nil)})
 	case FormatCSV:
 		return writeCSV(w, ofQueries(run, records), records)
 	case FormatJSON:

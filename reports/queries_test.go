@@ -54,7 +54,9 @@ func TestQueries(t *testing.T) {
 }
 
 func TestQueriesWithoutRows(t *testing.T) {
-	if got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, nil, reports.Screen{}) }); got != "" {
+	if got := written(t, func(b *bytes.Buffer) error {
+		return reports.WriteRows(b, reports.FormatTable, "run-1", nil, reports.Screen{})
+	}); got != "" {
 		t.Errorf("of no records: wrote %q, want nothing", got)
 	}
 	allRight := reports.Options{Records: []store.Record{record("q", judge.Correct, "equal", "Nile")}}
@@ -82,7 +84,9 @@ func TestManyFailures(t *testing.T) {
 func TestQueriesOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "k=1"
-	got := written(t, func(b *bytes.Buffer) error { return reports.Queries(b, records, reports.Screen{}) })
+	got := written(t, func(b *bytes.Buffer) error {
+		return reports.WriteRows(b, reports.FormatTable, "run-1", records, reports.Screen{})
+	})
 	for _, want := range []string{"configuration  query ", "\ndefault        exact ", "\nk=1            majority "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -70,7 +70,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 			}
 		}
 		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
-		return reports.Queries(c.out, records, screenOf(c.out))
+		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out))
 	}
 	traces, order, err := eventsOf(run, query)
 	if err != nil {

@@ -1,0 +1,74 @@
+package reports_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// The last line says in words what was shown, what was not, and what could have been seen.
+func TestClosing(t *testing.T) {
+	for name, c := range map[string]struct {
+		result *result.Result
+		change func(*result.Result)
+		want   string
+	}{
+		"all kinds": {offlineAblation(), func(r *result.Result) { r.Comparisons[0].Call = result.Better },
+			"Shown: no web search (−48 points) and no calculator (−31) are worse than full: what they change matters. " +
+				"k=1 (0 points) is better than full: what it changes matters. " +
+				"no planner (0 points) is as good as full within 10 points: what it changes matters little. " +
+				"Not shown either way: text (−3 points); that is no proof that they make no difference. " +
+				"With 29 queries, a drop of 45 points would be shown in four of five such tables, a smaller one less often."},
+		"one comparison": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
+		}, "Not shown either way: k=1 (0 points); that is no proof that they make no difference. " +
+			"With 29 queries, a drop of 34 points would be shown in four of five such tables, a smaller one less often."},
+		"too few queries": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
+			r.Comparisons[0].MDE = nil
+		}, "Not shown either way: k=1 (0 points); that is no proof that they make no difference. " +
+			"29 queries are too few to show reliably even a drop to nothing."},
+		"only shown": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons = []result.Configuration{r.Configurations[0], r.Configurations[3]}, r.Comparisons[2:3]
+		}, "Shown: no web search (−48 points) is worse than full: what it changes matters."},
+		"one configuration": {variantAlone(), func(*result.Result) {},
+			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 cannot tell it more closely (95 %)."},
+		"unscored": {variantAlone(), func(r *result.Result) {
+			r.Configurations[0].Counts = result.Counts{Queries: 29, Correct: 20, Incorrect: 5, Unscored: 4}
+		}, "default is right on 20 to 24 of 29 queries: of the others nobody knows."},
+	} {
+		c.change(c.result)
+		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, c.result, reports.Options{}) })
+		if last := got[strings.LastIndex(strings.TrimSuffix(got, "\n"), "\n")+1:]; last != c.want+"\n" {
+			t.Errorf("%s:\n%swant\n%s", name, last, c.want)
+		}
+	}
+}
+
+// A row of which everything was lost says so in each of its cells, and has no figure that
+// looks measured.
+func TestRowsThatAreNoEvidence(t *testing.T) {
+	r := offlineAblation()
+	dead := &r.Configurations[3]
+	dead.Counts = result.Counts{Queries: 29, Unscored: 29}
+	dead.Bounds, dead.PassRate, dead.BoundsCI = &[2]float64{0, 1}, pointer(0.0), pointer(wilson(0, 1))
+	dead.Traces = result.Traces{Total: 87, Outcomes: map[trace.Outcome]int{trace.Infra: 87}, QueriesWithoutValid: 29}
+	r.Comparisons[2] = result.Comparison{Baseline: "full", Configuration: dead.Name, Refused: pointer("29 of 29 queries have no valid trace"), Margin: 0.05}
+	r.Warnings = []string{"no web search: 29 of 29 queries have no valid trace"} // which the reason says already
+	got := written(t, func(b *bytes.Buffer) error {
+		return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: 100}})
+	})
+	for _, want := range []string{
+		"\nno web search¹  3  0–29 of 29, 29 unscored  0–100 % [0, 100]     –    –  no evidence\n",
+		"\n¹ no evidence: 29 of 29 queries have no valid trace\n\nShown: no calculator (−31 points) is worse",
+		"No evidence: no web\nsearch.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
