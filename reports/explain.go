@@ -69,11 +69,8 @@ func measures(made []row) []line {
 // adjustment says what Holm's adjustment asks of the first comparison. One alone has
 // nothing to adjust.
 func adjustment(f *result.Family, made []row) []line {
-	if len(made) < 2 {
+	if len(made) < 2 || f == nil {
 		return nil
-	}
-	if f == nil {
-		return []line{plain(fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it", len(made)))}
 	}
 	text := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if f.LeastLosses != nil {

@@ -82,11 +82,11 @@ func exceptions(r row, warnings []string) []line {
 			out = append(out, l)
 		}
 		if c.CallIfScored != nil {
-			counted := ""
+			text := fmt.Sprintf("%s if the unscored queries were right, so the call is left open", *c.CallIfScored)
 			if c.CallAsCounted != nil {
-				counted = string(*c.CallAsCounted) + " as counted; "
+				text = string(*c.CallAsCounted) + " as counted; " + text
 			}
-			out = append(out, plain(fmt.Sprintf("%s%s if the unscored queries were right, so the call is left open", counted, *c.CallIfScored)))
+			out = append(out, plain(text))
 		}
 	}
 	for _, w := range warnings {
