@@ -101,7 +101,7 @@ func WriteRows(w io.Writer, f Format, run string, records []store.Record, s Scre
 			return fmt.Errorf("encode rows of queries: %w", err)
 		}
 	}
-	return writeJSON(w, struct {
+	return JSON(w, struct {
 		Schema  string            `json:"schema"`
 		Run     string            `json:"run"`
 		Queries []json.RawMessage `json:"queries"`

@@ -29,8 +29,9 @@ var colours = map[tone]string{good: "\x1b[32m", bad: "\x1b[31m", doubtful: "\x1b
 // writeText writes a document of lines of any length.
 func writeText(w io.Writer, d document) error { return Screen{}.write(w, d) }
 
-func writeTable(w io.Writer, t *table, beneath ...line) error {
-	return writeText(w, document{details: captioned(t, beneath)})
+// renderTable writes a table of lines of any length, with others beneath it.
+func renderTable(w io.Writer, t table, beneath ...line) error {
+	return writeText(w, document{details: captioned(&t, beneath)})
 }
 
 // write writes a document, what matters most at its end, where a reader's eye rests.

@@ -66,10 +66,8 @@ func Write(w io.Writer, f Format, r *result.Result, o Options) error {
 	return fmt.Errorf("write result: there is no format %q; there are %s", f, strings.Join(Formats(), ", "))
 }
 
-// JSON writes the result as one JSON document.
-func JSON(w io.Writer, r *result.Result) error { return writeJSON(w, r) }
-
-func writeJSON(w io.Writer, v any) error {
+// JSON writes a result, or what else has a JSON form, as one document.
+func JSON(w io.Writer, v any) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode JSON: %w", err)

@@ -1,0 +1,69 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// RunEntry is one run of a list.
+type RunEntry struct {
+	store.Manifest
+	Bytes int64
+	// Summary is nil of a run that is not complete.
+	Summary *result.Result
+}
+
+// Runs writes a list of runs, a row each.
+func Runs(w io.Writer, runs []RunEntry) error {
+	return renderTable(w, *tabulate(nil, []figure[RunEntry]{
+		word("run", func(r RunEntry) line { return quoted(r.Run) }),
+		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }),
+		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }),
+		{header: plain("dataset"), most: maxAnswer, cell: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
+		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }),
+		{header: plain("configurations"), most: maxAnswer, cell: func(r RunEntry) line {
+			names := make([]string, len(r.Configurations))
+			for i, c := range r.Configurations {
+				names[i] = c.Name
+			}
+			return quoted(strings.Join(names, ", "))
+		}},
+		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
+		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
+		count("size", func(r RunEntry) string { return megabytes(r.Bytes) }),
+	}, runs))
+}
+
+// passRates is the rate of a run's configuration, or the lowest and the highest of several.
+func passRates(s *result.Result) string {
+	if s == nil {
+		return undefined
+	}
+	var low, high *float64
+	for _, c := range s.Configurations {
+		if c.PassRate == nil {
+			continue
+		}
+		if low == nil || *c.PassRate < *low {
+			low = c.PassRate
+		}
+		if high == nil || *c.PassRate > *high {
+			high = c.PassRate
+		}
+	}
+	if low == nil || *low == *high {
+		return percent(low)
+	}
+	return percent(low) + " to " + percent(high)
+}
+
+func megabytes(n int64) string {
+	if n < 1e5 {
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
