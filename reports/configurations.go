@@ -149,7 +149,7 @@ func quality(n *notes) []figure[row] {
 		form("mended", func(f trace.Format) int { return f.Repaired }),
 		form("observation\ninvented", func(f trace.Format) int { return f.Invented }),
 		form("actions\ndropped", func(f trace.Format) int { return f.Dropped }),
-		form("answer line\nasked again", func(f trace.Format) int { return f.Asked }),
+		form("answer line\nasked again", func(f trace.Format) int { return f.Reminders }),
 		form("answers\nguessed", func(f trace.Format) int { return f.Guessed }),
 		form("cut off", func(f trace.Format) int { return f.CutOff }),
 		unread("verifier's replies\nnot readable", func(r row) result.Unread { return r.Consensus.VerifierUnread }),

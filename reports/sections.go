@@ -131,7 +131,7 @@ func steps(r *result.Result) []part {
 	}
 	t := tabulate(plain("Effort of correct traces, against the fewest that any correct trace of the query took"+whose), ofEach(r, func(e effortIn) string { return e.configuration },
 		word("category", func(e effortIn) line { return e.category }),
-		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.Solved) }),
+		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }),
 		count("steps", func(e effortIn) string { return tenths(e.Steps) }),
 		count("fewest", func(e effortIn) string { return tenths(e.FewestSteps) }),
 		count("waste", func(e effortIn) string { return percent(e.StepWaste) }),
