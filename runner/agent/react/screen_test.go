@@ -151,7 +151,7 @@ func TestErrorsAreScreened(t *testing.T) {
 }
 
 func TestOutputsAreMarked(t *testing.T) {
-	for _, mode := range inject.SpotlightModes() {
+	for _, mode := range []inject.SpotlightMode{inject.Delimiter, inject.Datamark} {
 		for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
 			t.Run(string(mode)+" "+protocol, func(t *testing.T) {
 				marks := inject.NewSpotlight(mode, 7) // the seed of the task

@@ -21,9 +21,6 @@ const (
 	Datamark SpotlightMode = "datamark"
 )
 
-// SpotlightModes lists the modes.
-func SpotlightModes() []SpotlightMode { return []SpotlightMode{Delimiter, Datamark} }
-
 // Spotlight marks what tools return, so that a model can tell data from instructions
 // (methods.md §9.3). The zero Spotlight, and one of an unknown mode, marks nothing.
 type Spotlight struct {
