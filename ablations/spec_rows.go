@@ -98,3 +98,20 @@ func unusedDifferences(a, b Row) string {
 	}
 	return " but for settings without effect in them (" + strings.Join(differ, "; ") + ")"
 }
+
+// CheckRunWide refuses a configuration that differs from its base in settings that hold for a
+// run as a whole: endpoints, prices and limits.
+func CheckRunWide(base, c config.Configuration) error {
+	var out []string
+	for _, d := range config.Differences(base, c) {
+		for _, key := range []string{"limits.", "providers", "prices"} {
+			if strings.HasPrefix(d, key) {
+				out = append(out, d)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(out, "; "))
+}

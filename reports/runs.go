@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -66,4 +67,37 @@ func megabytes(n int64) string {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// RunsJSON writes such a list as one JSON document.
+func RunsJSON(w io.Writer, runs []RunEntry) error {
+	type configuration struct {
+		Name     string   `json:"name"`
+		PassRate *float64 `json:"pass_rate"`
+	}
+	type run struct {
+		Run            string          `json:"run"`
+		Start          time.Time       `json:"start"`
+		Kind           store.Kind      `json:"kind"`
+		Dataset        string          `json:"dataset"`
+		Queries        int             `json:"queries"`
+		Configurations []configuration `json:"configurations"`
+		State          store.State     `json:"state"`
+		Bytes          int64           `json:"bytes"`
+	}
+	out := struct {
+		Schema string `json:"schema"`
+		Runs   []run  `json:"runs"`
+	}{"concur/runs/v1", make([]run, len(runs))}
+	for i, e := range runs {
+		out.Runs[i] = run{e.Run, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []configuration{}, e.State, e.Bytes}
+		for j, x := range e.Configurations {
+			one := configuration{Name: x.Name}
+			if e.Summary != nil && j < len(e.Summary.Configurations) {
+				one.PassRate = e.Summary.Configurations[j].PassRate
+			}
+			out.Runs[i].Configurations = append(out.Runs[i].Configurations, one)
+		}
+	}
+	return JSON(w, out)
 }

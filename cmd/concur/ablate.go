@@ -131,14 +131,11 @@ func beneathFlags(ctx *cli.Context, spec *ablations.Spec) (config.Configuration,
 // keys are set.
 func finished(base config.Configuration, source string) func(config.Configuration) (config.Configuration, error) {
 	return func(c config.Configuration) (config.Configuration, error) {
-		c, err := assemble.WithCorpus(c, source)
-		if err != nil {
+		if err := ablations.CheckRunWide(base, c); err != nil {
 			return c, err
 		}
-		if shared := runWide(base, c); len(shared) > 0 {
-			return c, fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or in concur.yaml", strings.Join(shared, "; "))
-		}
-		return c.Completed(), nil
+		c, err := assemble.WithCorpus(c, source)
+		return c.Completed(), err
 	}
 }
 
@@ -168,18 +165,4 @@ func flagAndVariable(f cli.Flag) string {
 		name += " (or " + d.GetEnvVars()[0] + ")"
 	}
 	return name
-}
-
-// runWide lists the settings in which a configuration differs from its base though they
-// hold for a run as a whole.
-func runWide(base, c config.Configuration) []string {
-	var out []string
-	for _, d := range config.Differences(base, c) {
-		for _, key := range []string{"limits.", "providers", "prices"} {
-			if strings.HasPrefix(d, key) {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -106,4 +107,24 @@ func group(ctx *cli.Context) error {
 		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
 	}
 	return cli.ShowSubcommandHelp(ctx)
+}
+
+// Stamped in by the Makefile.
+var (
+	version = "devel"
+	commit  = "unknown"
+)
+
+func (c *console) versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:         "version",
+		Usage:        "print version, commit and platform",
+		OnUsageError: usageError,
+		Action:       func(*cli.Context) error { return c.printVersion() },
+	}
+}
+
+func (c *console) printVersion() error {
+	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

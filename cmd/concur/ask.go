@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -72,16 +71,16 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	var options assemble.Options
-	live := &typing{w: c.err}
+	live := &reports.LiveText{W: c.err}
 	if isTerminal(c.err) && !ctx.Bool(flagQuiet) {
-		options.OnText = live.text
+		options.OnText = live.Show
 	}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {
 			return err
 		}
-		a := &asking{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), typing: live}
+		a := &asking{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
 		a.log = c.newProgress(out, s, nil, true)
 		s.LogTo(a.log.note)
 		defer s.Watch(a.waits)()
@@ -123,7 +122,7 @@ type asking struct {
 	asked        []datasets.Query
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
-	typing       *typing
+	live         *reports.LiveText
 }
 
 // ask runs the traces of one question and shows what happens on standard error.
@@ -146,7 +145,7 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 			if a.quiet {
 				return
 			}
-			if _, thought := e.Body.(trace.Thought); a.typing.end() && thought {
+			if _, thought := e.Body.(trace.Thought); a.live.End() && thought {
 				return // it was read as it was written
 			}
 			if e.Trace != begun && plan.Arms[0].Configuration.K > 1 {
@@ -200,7 +199,7 @@ func (a *asking) final(rec store.Record) (words string) {
 // waits says what is waited for, unless the model is writing.
 func (a *asking) waits(text string) {
 	a.log.note(text)
-	if !a.quiet && !a.typing.within(assemble.QuietAfter) {
+	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
 		a.say("concur: %s\n", text)
 	}
 }
@@ -219,43 +218,4 @@ func (a *asking) finish(cause error) error {
 		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause
-}
-
-// typing shows what a model says while it says it.
-type typing struct {
-	w  io.Writer
-	mu sync.Mutex
-	on bool      // something was shown since the last end
-	at time.Time // when something was shown last
-}
-
-// within reports whether something was shown within a time.
-func (t *typing) within(d time.Duration) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return time.Since(t.at) < d
-}
-
-// text shows a piece.
-func (t *typing) text(piece string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.on, t.at = true, time.Now()
-	for i, line := range strings.Split(piece, "\n") {
-		if i > 0 {
-			fmt.Fprintln(t.w)
-		}
-		fmt.Fprint(t.w, reports.Printable(line))
-	}
-}
-
-// end ends the line of what was shown, and reports whether anything was.
-func (t *typing) end() (shown bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if shown = t.on; shown {
-		fmt.Fprintln(t.w)
-	}
-	t.on = false
-	return shown
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -78,5 +77,3 @@ func gitCommit(ctx context.Context) *string {
 	sha := strings.TrimSpace(string(raw))
 	return &sha
 }
-
-func summaryPath(dir string) string { return filepath.Join(dir, "summary.json") }

@@ -42,7 +42,7 @@ func (c *console) newProgress(out *store.Writer, p *assemble.Session, prior *sto
 		}
 	}
 	g := &progress{
-		file:    slog.New(newLineHandler(out.Log(), "2006-01-02 15:04:05.000", slog.LevelDebug)),
+		file:    reports.NewLog(out.Log(), "2006-01-02 15:04:05.000", slog.LevelDebug),
 		console: slog.New(slog.DiscardHandler),
 		records: len(p.Dataset.Queries) * len(p.Arms), several: len(p.Arms) > 1,
 		verdicts: map[judge.Ruling]int{}, dir: out.Dir(), err: c.err,
@@ -62,7 +62,7 @@ func (c *console) newProgress(out *store.Writer, p *assemble.Session, prior *sto
 			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d traces"), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 6})),
 		)
 	default:
-		g.console = slog.New(newLineHandler(c.err, "", slog.LevelInfo))
+		g.console = reports.NewLog(c.err, "", slog.LevelInfo)
 	}
 	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.Draft.Manifest.Run, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, p.Seed))
 	for _, a := range p.Arms {
@@ -133,34 +133,11 @@ func (g *progress) record(r store.Record) {
 	}
 	line := fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r), r.Verdict.Verdict, r.Verdict.Reason)
 	g.file.Info(line)
-	for _, trouble := range troubles(r) {
+	for _, trouble := range r.Troubles() {
 		g.file.Warn(fmt.Sprintf("query  %s  %s", of, trouble))
 	}
 	done := g.before + g.verdicts[judge.Correct] + g.verdicts[judge.Incorrect] + g.verdicts[judge.Unscored]
 	g.console.Info(fmt.Sprintf("%d/%d  %s", done, g.records, line))
-}
-
-// troubles are what went wrong with verifier and judges of a query.
-func troubles(r store.Record) []string {
-	var out []string
-	if n := r.Consensus.VerifierErrors; n > 0 {
-		out = append(out, fmt.Sprintf("questions on which the verifier's model failed: %d", n))
-	}
-	if n := r.Consensus.VerifierUnparseable; n > 0 {
-		out = append(out, fmt.Sprintf("replies of the verifier that could not be read: %d", n))
-	}
-	if r.Judgements == nil {
-		return out
-	}
-	if c := r.Judgements.Correctness; c != nil && c.Verdict.Verdict == judge.Unscored {
-		out = append(out, "correctness judge: "+c.Verdict.Reason)
-	}
-	for _, q := range r.Judgements.Quality {
-		if q.Verdict.Verdict == judge.Unscored {
-			out = append(out, "quality judge: "+q.Verdict.Reason)
-		}
-	}
-	return out
 }
 
 // end takes the bar away and says how the run ended.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -62,7 +60,7 @@ func findRun(ctx *cli.Context, most int) (*store.Run, error) {
 	}
 	run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().First())
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, err
 	}
 	return run, nil
 }
@@ -149,15 +147,15 @@ func reporting(ctx *cli.Context) report {
 func (c *console) reportOn(dir string, o *output, why occasion, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	m := run.Manifest
 	if m.State != store.Complete && why != partial {
 		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with `%s`, or add --%s to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m), flagPartial)
 	}
-	r, err := summarize(run, how)
+	r, err := ablations.Summarize(run, how.baseline, how.Options)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	err = o.write(func() error { return writeReport(o, run, r, how) })
 	if why == fresh {
@@ -182,7 +180,7 @@ func writeReport(o *output, run *store.Run, r *result.Result, how report) error 
 	junit := o.format == string(reports.FormatJUnit)
 	if junit || how.queries || how.all || len(run.Manifest.Configurations) == 1 {
 		var err error
-		if show.Records, err = sortedRecords(run); err != nil {
+		if show.Records, err = run.Sorted(); err != nil {
 			return err
 		}
 	}
@@ -193,64 +191,6 @@ func writeReport(o *output, run *store.Run, r *result.Result, how report) error 
 		return reports.JUnit(o, r, show.Records)
 	}
 	return reports.Write(o, reports.Format(o.format), r, show)
-}
-
-// summarize computes the numbers of a run, and holds its configurations against the
-// baseline.
-func summarize(run *store.Run, how report) (*result.Result, error) {
-	m := run.Manifest
-	r, err := result.Summarize(m, run.Records())
-	if err != nil {
-		return nil, err
-	}
-	r.Warnings = append(r.Warnings, adviseJudge(m)...)
-	r.Baseline = m.Baseline
-	switch {
-	case len(m.Configurations) == 1 && how.baseline != "":
-		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be held against --%s %s: leave it out; `concur compare` holds one run against another", m.Run, flagBaseline, how.baseline)
-	case len(m.Configurations) == 1:
-		return r, nil
-	case how.baseline != "":
-		if r.Baseline, err = namedIn(m, how.baseline); err != nil {
-			return nil, err
-		}
-	case r.Baseline == "":
-		r.Warnings = append(r.Warnings, fmt.Sprintf("nothing is compared, since the run names no baseline: choose one with --%s NAME", flagBaseline))
-		return r, nil
-	}
-	if m.State != store.Complete {
-		r.Warnings = append(r.Warnings, "the run is not complete, so nothing is compared: the queries that are missing may be those that differ")
-		return r, nil
-	}
-	sides, err := ablations.Sides(m, run.Records())
-	if err != nil {
-		return nil, err
-	}
-	if r.Comparisons, err = ablations.Against(r.Baseline, sides, how.Options); err != nil {
-		return nil, err
-	}
-	r.Family = ablations.FamilyOf(r.Comparisons)
-	settings := map[string]config.Configuration{}
-	for _, c := range m.Configurations {
-		settings[c.Name] = c.Configuration
-	}
-	for i := range r.Comparisons {
-		c := &r.Comparisons[i]
-		c.Differs = facts.Settings(settings[c.Baseline], settings[c.Configuration])
-	}
-	return r, nil
-}
-
-// namedIn finds a configuration of a run by a name that somebody typed.
-func namedIn(m store.Manifest, name string) (string, error) {
-	var known []string
-	for _, c := range m.Configurations {
-		if ablations.SameName(c.Name, name) {
-			return c.Name, nil
-		}
-		known = append(known, c.Name)
-	}
-	return "", fmt.Errorf("compare with %q: there is no such configuration; known: %s", name, strings.Join(known, ", "))
 }
 
 // derive writes the files that a run's records lead to. The result was delivered before:
@@ -267,59 +207,16 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 	return nil
 }
 
-// adviseJudge says how to name a judge where a real model ran without one: once, and for
-// which configurations if not for all.
-func adviseJudge(m store.Manifest) []string {
-	var without []string
-	for _, c := range m.Configurations {
-		if !config.IsOffline(c.Model) && c.Judge.Correctness == "" && c.Judge.Quality == "" {
-			without = append(without, c.Name)
-		}
-	}
-	which := ""
-	switch {
-	case len(without) == 0:
-		return nil
-	case len(without) < len(m.Configurations):
-		which = " about " + strings.Join(without, ", ")
-	}
-	return []string{"no judge was asked" + which + "; to have answers judged by a model, add --judge openai:gpt-4o, or judge: {correctness: …, quality: …} in concur.yaml"}
-}
-
 // writeDerived writes the files that can be made again from the records.
 func writeDerived(run *store.Run, r *result.Result) error {
 	var summary output
 	if err := reports.JSON(&summary, r); err != nil {
 		return err
 	}
-	if err := store.WriteFile(summaryPath(run.Dir), summary.Bytes()); err != nil {
+	if err := store.WriteFile(result.Path(run.Dir), summary.Bytes()); err != nil {
 		return err
 	}
 	return reports.WriteChat(run)
-}
-
-// sortedRecords are in the order of configurations, categories and queries.
-func sortedRecords(run *store.Run) ([]store.Record, error) {
-	var records []store.Record
-	for r, err := range run.Records() {
-		if err != nil {
-			return nil, usagef("%w", err)
-		}
-		records = append(records, r)
-	}
-	order := run.Manifest.Dataset.Categories
-	place := map[string]int{}
-	for i, c := range run.Manifest.Configurations {
-		place[c.Name] = i
-	}
-	slices.SortStableFunc(records, func(a, b store.Record) int {
-		return cmp.Or(
-			cmp.Compare(place[a.Configuration], place[b.Configuration]),
-			cmp.Compare(slices.Index(order, a.Category), slices.Index(order, b.Category)),
-			cmp.Compare(a.Query, b.Query),
-		)
-	})
-	return records, nil
 }
 
 // modelNotes are printed beneath tables in which such a model stands.

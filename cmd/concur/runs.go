@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -67,7 +65,7 @@ func (c *console) runsAction(ctx *cli.Context) error {
 	}
 	runs, err := store.List(ctx.String(flagRunsDir))
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	entries := make([]reports.RunEntry, len(runs))
 	for i, r := range runs {
@@ -75,79 +73,24 @@ func (c *console) runsAction(ctx *cli.Context) error {
 		if entries[i].Bytes, err = r.Size(); err != nil {
 			return fmt.Errorf("list runs: %w", err)
 		}
-		if entries[i].Summary, err = summaryOf(r); err != nil { // the list is worth having without this figure
+		if entries[i].Summary, err = result.Stored(r); err != nil { // the list is worth having without this figure
 			fmt.Fprintf(c.err, "concur: %v\n", err)
 		}
 	}
-	switch format := ctx.String(flagFormat); format {
-	case "table":
-		if len(entries) == 0 {
-			_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))
-			return err
-		}
-		return reports.Runs(c.out, entries)
-	case "json":
-		return writeRunsJSON(c, entries)
-	default:
+	switch format := ctx.String(flagFormat); {
+	case format == formatJSON:
+		return reports.RunsJSON(c.out, entries)
+	case format != string(reports.FormatTable):
 		return usagef("--format %q: known are table and json", format)
+	case len(entries) == 0:
+		_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))
+		return err
 	}
-}
-
-// summaryOf reads the figures of a complete run; nil where there are none yet.
-func summaryOf(r *store.Run) (*result.Result, error) {
-	if r.Manifest.State != store.Complete {
-		return nil, nil
-	}
-	raw, err := os.ReadFile(summaryPath(r.Dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var s result.Result
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("read %s: %w; `%s` writes it anew", summaryPath(r.Dir), err, store.ResumeCommand(r.Dir, r.Manifest))
-	}
-	return &s, nil
-}
-
-func writeRunsJSON(c *console, entries []reports.RunEntry) error {
-	type configuration struct {
-		Name     string   `json:"name"`
-		PassRate *float64 `json:"pass_rate"`
-	}
-	type run struct {
-		Run            string          `json:"run"`
-		Start          time.Time       `json:"start"`
-		Kind           store.Kind      `json:"kind"`
-		Dataset        string          `json:"dataset"`
-		Queries        int             `json:"queries"`
-		Configurations []configuration `json:"configurations"`
-		State          store.State     `json:"state"`
-		Bytes          int64           `json:"bytes"`
-	}
-	out := struct {
-		Schema string `json:"schema"`
-		Runs   []run  `json:"runs"`
-	}{"concur/runs/v1", make([]run, len(entries))}
-	for i, e := range entries {
-		out.Runs[i] = run{e.Run, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []configuration{}, e.State, e.Bytes}
-		for j, x := range e.Configurations {
-			one := configuration{Name: x.Name}
-			if e.Summary != nil && j < len(e.Summary.Configurations) {
-				one.PassRate = e.Summary.Configurations[j].PassRate
-			}
-			out.Runs[i].Configurations = append(out.Runs[i].Configurations, one)
-		}
-	}
-	enc := json.NewEncoder(c.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return reports.Runs(c.out, entries)
 }
 
 func (c *console) runsRemove(ctx *cli.Context) error {
-	runs, err := runsToRemove(ctx, time.Now())
+	runs, err := runsToRemove(ctx)
 	if err != nil || len(runs) == 0 {
 		if err == nil {
 			fmt.Fprintln(c.err, "there is nothing to remove")
@@ -171,69 +114,33 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 			continue
 		}
 		if err != nil {
-			return usagef("%w", err)
+			return err
 		}
 		fmt.Fprintf(c.err, "removed %s\n", r.Dir)
 	}
 	return nil
 }
 
-// runsToRemove are those that are named, or that are old enough. A run that a baseline names
-// is refused where it was named, and left out otherwise.
-func runsToRemove(ctx *cli.Context, now time.Time) ([]*store.Run, error) {
-	dir, age := ctx.String(flagRunsDir), ctx.String(flagOlderThan)
+// runsToRemove are those that the command line names.
+func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
+	age, file := ctx.String(flagOlderThan), ctx.String(flagBaseline)
 	switch {
 	case age == "" && !ctx.Args().Present():
 		return nil, usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
 	case age != "" && ctx.Args().Present():
 		return nil, usagef("runs rm takes either RUNs or --older-than")
 	}
-	accepted, err := os.ReadFile(ctx.String(flagBaseline))
+	accepted, err := os.ReadFile(file)
 	if err != nil && (ctx.IsSet(flagBaseline) || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, usagef("--%s: %w", flagBaseline, err)
 	}
-	kept := func(r *store.Run) bool { return bytes.Contains(accepted, []byte(strconv.Quote(r.Manifest.Run))) }
-	var out []*store.Run
-	for _, name := range ctx.Args().Slice() {
-		r, err := store.Find(dir, name)
-		if err != nil {
-			return nil, usagef("%w", err)
-		}
-		if kept(r) {
-			return nil, usagef("remove run %s: %s names it, and the gate may need its traces", r.Manifest.Run, ctx.String(flagBaseline))
-		}
-		out = append(out, r)
-	}
-	if age == "" {
-		return out, nil
-	}
-	limit, err := parseAge(age)
-	if err != nil {
-		return nil, usagef("--%s: %w", flagOlderThan, err)
-	}
-	all, err := store.List(dir)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	for _, r := range all {
-		if now.Sub(r.Manifest.Start) > limit && !kept(r) {
-			out = append(out, r)
+	r := store.Removal{Names: ctx.Args().Slice(), KeptBy: file, Keep: func(run string) bool {
+		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
+	}}
+	if age != "" {
+		if r.OlderThan, err = store.ParseAge(age); err != nil {
+			return nil, usagef("--%s: %w", flagOlderThan, err)
 		}
 	}
-	return out, nil
-}
-
-// parseAge reads a duration that may also be in days or weeks.
-func parseAge(text string) (time.Duration, error) {
-	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-		if n, ok := strings.CutSuffix(text, unit); ok {
-			if x, err := strconv.Atoi(n); err == nil && x >= 0 && x <= math.MaxInt64/int(long) {
-				return time.Duration(x) * long, nil
-			}
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return d, nil
-	}
-	return 0, fmt.Errorf("%q is not an age of at most 290 years: write a number with h, d or w, such as 30d", text)
+	return r.Runs(ctx.String(flagRunsDir), time.Now())
 }

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -201,15 +201,15 @@ func TestAskPrintsLastWords(t *testing.T) {
 // TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
 func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	var errs strings.Builder
-	a := &asking{console: &console{err: &errs}, typing: &typing{w: &errs}, log: &progress{file: slog.New(slog.DiscardHandler)}}
+	a := &asking{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: &progress{file: slog.New(slog.DiscardHandler)}}
 	a.waits("no request has ended")
 	if got := errs.String(); got != "concur: no request has ended\n" {
 		t.Errorf("%q", got)
 	}
 	errs.Reset()
-	a.typing.at = time.Now()
+	a.live.Show("")
 	a.waits("no request has ended")
-	a.typing.at, a.quiet = time.Time{}, true
+	a.live, a.quiet = &reports.LiveText{W: &errs}, true
 	a.waits("no request has ended")
 	if errs.Len() > 0 {
 		t.Errorf("%q", errs.String())

@@ -53,7 +53,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	spec := ctx.String("model")
 	m, err := c.assembler.Model(spec, nil)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	listener, err := net.Listen("tcp", ctx.String("addr"))
 	if err != nil {
@@ -64,10 +64,10 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	}
 	var handler http.Handler = &serve.Server{
 		Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
-		Log: slog.New(newLineHandler(c.err, time.DateTime, slog.LevelInfo)),
+		Log: reports.NewLog(c.err, time.DateTime, slog.LevelInfo),
 	}
 	if ctx.String("key") == "" {
-		handler = localOnly(handler)
+		handler = serve.LocalOnly(handler)
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout}
 	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", reports.ModelKind(spec), listener.Addr()); err != nil {

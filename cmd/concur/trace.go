@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +47,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	records, err := sortedRecords(run)
+	records, err := run.Sorted()
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
 		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out))
 	}
-	traces, order, err := eventsOf(run, query)
+	traces, order, err := run.TracesOf(query)
 	if err != nil {
 		return err
 	}
@@ -163,20 +162,6 @@ func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
 	return of, nil
 }
 
-// eventsOf reads the events of a query's traces. order holds the traces by index.
-func eventsOf(run *store.Run, query string) (traces map[trace.ID][]trace.Event, order []trace.ID, err error) {
-	traces = map[trace.ID][]trace.Event{}
-	for e, err := range run.Events() {
-		if err != nil {
-			return nil, nil, usagef("%w", err)
-		}
-		if e.Query == query {
-			traces[e.ID] = append(traces[e.ID], e)
-		}
-	}
-	return traces, sortedIDs(traces), nil
-}
-
 // maxNames is the number of queries that an error lists.
 const maxNames = 60
 
@@ -189,10 +174,4 @@ func queriesOf(records []store.Record) string {
 		names = append(names[:maxNames], "…")
 	}
 	return cmp.Or(strings.Join(names, ", "), "none that is decided")
-}
-
-func sortedIDs(traces map[trace.ID][]trace.Event) []trace.ID {
-	return slices.SortedFunc(maps.Keys(traces), func(a, b trace.ID) int {
-		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
-	})
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -177,4 +178,27 @@ type RequestSettings struct {
 	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
 	// Schema is the requested form of the reply; nil for free text.
 	Schema *model.ResponseSchema `json:"schema"`
+}
+
+// Troubles are what went wrong with verifier and judges of a query.
+func (r Record) Troubles() []string {
+	var out []string
+	if n := r.Consensus.VerifierErrors; n > 0 {
+		out = append(out, fmt.Sprintf("questions on which the verifier's model failed: %d", n))
+	}
+	if n := r.Consensus.VerifierUnparseable; n > 0 {
+		out = append(out, fmt.Sprintf("replies of the verifier that could not be read: %d", n))
+	}
+	if r.Judgements == nil {
+		return out
+	}
+	if c := r.Judgements.Correctness; c != nil && c.Verdict.Verdict == judge.Unscored {
+		out = append(out, "correctness judge: "+c.Verdict.Reason)
+	}
+	for _, q := range r.Judgements.Quality {
+		if q.Verdict.Verdict == judge.Unscored {
+			out = append(out, "quality judge: "+q.Verdict.Reason)
+		}
+	}
+	return out
 }

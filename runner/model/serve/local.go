@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"net"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// localOnly keeps the pages of a browser on this machine away from an endpoint without a
+// LocalOnly keeps the pages of a browser on this machine away from an endpoint without a
 // key: one that reaches it under a name of its own (DNS rebinding) sends that name as the
 // host, and one that sends a form across origins cannot say that it is JSON.
-func localOnly(next http.Handler) http.Handler {
+func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if name, _, err := net.SplitHostPort(host); err == nil {

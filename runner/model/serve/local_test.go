@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestLocalOnly(t *testing.T) {
-	h := localOnly(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	h := LocalOnly(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	for _, c := range []struct {
 		method, host, kind string
 		status             int

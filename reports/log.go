@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/seed-5817661a/concur/reports"
 )
 
 // lineHandler writes log records for people: time, level where it is not info, message,
@@ -22,8 +20,9 @@ type lineHandler struct {
 	minimum slog.Level
 }
 
-func newLineHandler(w io.Writer, layout string, minimum slog.Level) *lineHandler {
-	return &lineHandler{mu: &sync.Mutex{}, w: w, layout: layout, minimum: minimum}
+// NewLog is a logger for people. layout is that of the time; "" leaves it out.
+func NewLog(w io.Writer, layout string, minimum slog.Level) *slog.Logger {
+	return slog.New(&lineHandler{mu: &sync.Mutex{}, w: w, layout: layout, minimum: minimum})
 }
 
 // Enabled reports whether records of a level are written.
@@ -38,7 +37,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level != slog.LevelInfo {
 		b.WriteString(r.Level.String() + "  ")
 	}
-	b.WriteString(reports.Printable(r.Message) + h.attrs)
+	b.WriteString(Printable(r.Message) + h.attrs)
 	r.Attrs(func(a slog.Attr) bool {
 		b.WriteString(formatAttr(a))
 		return true
