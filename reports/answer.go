@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,10 +12,11 @@ import (
 )
 
 // Answer writes what was answered to a question that has no gold: the final message, the
-// short answer and how it came about, and what it took.
-func Answer(w io.Writer, r store.Record, message string) error {
+// short answer and how it came about, and what it took. events are those of the question's
+// traces, by index.
+func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
-	if message = strings.TrimSpace(message); message != "" {
+	if message := strings.TrimSpace(finalMessage(r, events)); message != "" {
 		for line := range strings.Lines(message) {
 			b.WriteString(Printable(strings.TrimRight(line, "\n")) + "\n")
 		}
@@ -43,4 +45,22 @@ func Answer(w io.Writer, r store.Record, message string) error {
 		seconds(&r.Timing.WallS), r.Usage.ModelCalls, r.Usage.ToolCalls, thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// finalMessage is that of the trace that stands for the answer. Where none does, it is what
+// the model said last: there may be more in it than could be read.
+func finalMessage(r store.Record, events map[int][]trace.Event) (message string) {
+	of := len(r.Answers) - 1
+	if r.Consensus.Representative != nil {
+		of = *r.Consensus.Representative
+	}
+	for _, e := range events[of] {
+		switch b := e.Body.(type) {
+		case trace.Thought:
+			message = cmp.Or(b.Content, message)
+		case trace.Conclusion:
+			message = cmp.Or(b.Message, message)
+		}
+	}
+	return message
 }

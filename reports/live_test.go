@@ -50,7 +50,7 @@ func TestAnswer(t *testing.T) {
 		Timing:    store.Timing{WallS: 1.5},
 	}
 	var b bytes.Buffer
-	if err := reports.Answer(&b, r, "It is \x1b[2Jtwelve.\n\nAnswer: 12"); err != nil {
+	if err := reports.Answer(&b, r, map[int][]trace.Event{len(r.Answers) - 1: {{Body: trace.Conclusion{Message: "It is \x1b[2Jtwelve.\n\nAnswer: 12"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/answer.txt", b.String())

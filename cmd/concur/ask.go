@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,25 +174,7 @@ func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
 	if format == formatJSON {
 		return reports.JSON(w, rec)
 	}
-	return reports.Answer(w, rec, a.final(rec))
-}
-
-// final is the message of the trace that stands for the answer. Where none does, it is what
-// the model said last: there may be more in it than could be read.
-func (a *asking) final(rec store.Record) (words string) {
-	of := len(rec.Answers) - 1
-	if rec.Consensus.Representative != nil {
-		of = *rec.Consensus.Representative
-	}
-	for _, e := range a.last[of] {
-		switch b := e.Body.(type) {
-		case trace.Thought:
-			words = cmp.Or(b.Content, words)
-		case trace.Conclusion:
-			words = cmp.Or(b.Message, words)
-		}
-	}
-	return words
+	return reports.Answer(w, rec, a.last)
 }
 
 // waits says what is waited for, unless the model is writing.

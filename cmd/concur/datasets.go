@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func (c *console) datasetsCommand() *cli.Command {
@@ -261,7 +262,7 @@ func createFile(path string, data []byte, force bool) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
 	case errors.Is(err, fs.ErrExist) && force:
-		return writeResult(path, data)
+		return store.Deliver(path, data)
 	case errors.Is(err, fs.ErrExist):
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", path)
 	case err != nil:

@@ -353,7 +353,7 @@ func writeGate(file string, format reports.Format, g reports.Gate) error {
 	if err := reports.WriteGate(&b, format, g); err != nil {
 		return err
 	}
-	return writeResult(file, b.Bytes())
+	return store.Deliver(file, b.Bytes())
 }
 
 // tellGitHub marks what was found on the page of the workflow run, where there is one.

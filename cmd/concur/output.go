@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,7 +111,7 @@ func (o *output) write(build func() error) error {
 		return err
 	}
 	if o.file != "" {
-		if err := writeResult(o.file, o.Bytes()); err != nil {
+		if err := store.Deliver(o.file, o.Bytes()); err != nil {
 			return &exitError{exitInvalid, fmt.Errorf("%w; the run itself is kept, and `concur report` shows it", err)}
 		}
 		return nil
@@ -145,46 +143,11 @@ func wantsJSON(args []string, environ assemble.Environ) bool {
 // writeErrorDocument puts a document where the result would have been: with --format json,
 // standard output is one valid document whatever happens.
 func writeErrorDocument(w io.Writer, cause error) error {
-	raw, err := json.Marshal(struct {
+	return json.NewEncoder(w).Encode(struct {
 		Schema string `json:"schema"`
 		Error  string `json:"error"`
 		Code   int    `json:"exit_code"`
 	}{"concur/error/v1", cause.Error(), exitCode(cause)})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(raw, '\n'))
-	return err
-}
-
-// writeResult delivers data to the file that a user named. A regular file is replaced
-// whole, through a link, and keeps its mode; a device or a pipe is written to.
-func writeResult(path string, data []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = path, nil
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	info, err := os.Stat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return os.WriteFile(target, data, 0o666)
-	case err != nil:
-		return fmt.Errorf("write %s: %w", path, err)
-	case !info.Mode().IsRegular():
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		_, err = f.Write(data)
-		return errors.Join(err, f.Close())
-	}
-	if err := store.WriteFile(target, data); err != nil {
-		return err
-	}
-	return os.Chmod(target, info.Mode().Perm())
 }
 
 // sameFile reports whether two paths name one file.

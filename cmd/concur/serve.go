@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,12 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
 
-const (
-	defaultServeAddr = "127.0.0.1:8421"
-	// headerTimeout and shutdownGrace bound what a slow or stuck client can hold up.
-	headerTimeout = 10 * time.Second
-	shutdownGrace = 5 * time.Second
-)
+const defaultServeAddr = "127.0.0.1:8421"
 
 func (c *console) serveCommand() *cli.Command {
 	return &cli.Command{
@@ -69,28 +63,10 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	if ctx.String("key") == "" {
 		handler = serve.LocalOnly(handler)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout}
 	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", reports.ModelKind(spec), listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serveUntilSignal(ctx.Context, server, listener)
-}
-
-// serveUntilSignal serves until the first signal, then lets requests in flight finish.
-func serveUntilSignal(ctx context.Context, server *http.Server, listener net.Listener) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	running, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return fmt.Errorf("end serving: %w", errors.Join(err, server.Close()))
-	}
-	return nil
+	return serve.Until(running, listener, handler)
 }
