@@ -18,9 +18,9 @@ type Retake struct {
 	Replay      bool // else the run is resumed
 	Regrade     bool // of a replay, whose dataset may have another gold
 	RetryFailed bool
-	// Asked is the first configuration as it is asked for now; Seed is nil where none is.
-	Asked config.Configuration
-	Seed  *int64
+	// Settings are the first configuration as it is asked for now; Seed is nil where none is.
+	Settings config.Configuration
+	Seed     *int64
 	// Source and Selection choose the queries; "" and nil are the run's own.
 	Source    string
 	Selection *Selection
@@ -83,7 +83,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 
 // changed is what was asked otherwise than the run was made.
 func (r Retake) changed(made config.Configuration, seed int64) []string {
-	asked := r.Asked
+	asked := r.Settings
 	asked.Limits = made.Limits
 	if r.RetryFailed {
 		asked.Search = made.Search
@@ -99,15 +99,15 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 // that search as the first does.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
 	d := Draft{Manifest: m}
-	asked := r.Asked
+	asked := r.Settings
 	asked.Limits = made.Limits
 	d.OtherSearch = strings.Join(config.Differences(made, asked), "; ")
 	d.Manifest.Configurations = slices.Clone(m.Configurations)
 	for i := range d.Manifest.Configurations {
 		c := &d.Manifest.Configurations[i]
-		c.Configuration.Name, c.Limits = c.Name, r.Asked.Limits
+		c.Configuration.Name, c.Limits = c.Name, r.Settings.Limits
 		if d.OtherSearch != "" && sameSearch(c.Search, made.Search) {
-			c.Search = r.Asked.Search
+			c.Search = r.Settings.Search
 		}
 	}
 	source, selection := r.Source, Selection{Filter: m.Dataset.Filter}

@@ -65,7 +65,7 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 		return usagef("ablate takes one spec, and was given %s", strings.Join(ctx.Args().Slice(), " "))
 	}
 	if ctx.IsSet(flagResume) {
-		return c.resumeAction(ctx, o, signals, askedOfAblation)
+		return c.resumeAction(ctx, o, signals, ablationSettings)
 	}
 	if ctx.IsSet(flagRetryFailed) {
 		return usagef("--%s goes with --%s RUN: it names the run whose failures are to be run again", flagRetryFailed, flagResume)

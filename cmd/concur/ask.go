@@ -79,7 +79,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		a := &asking{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
+		a := &askSession{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
 		a.log = c.newProgress(out, s, nil, true)
 		s.LogTo(a.log.note)
 		defer s.Watch(a.waits)()
@@ -112,24 +112,24 @@ func askDraft(ctx *cli.Context) (runner.Draft, error) {
 	return d, err
 }
 
-// asking is a session with the agent, of one question or several.
-type asking struct {
+// askSession is a session with the agent, of one question or several.
+type askSession struct {
 	*console
 	open         *assemble.Session
 	folder       *store.Writer
 	log          *progress // into run.log alone
-	asked        []datasets.Query
+	questions    []datasets.Query
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
 	live         *reports.LiveText
 }
 
 // ask runs the traces of one question and shows what happens on standard error.
-func (a *asking) ask(ctx context.Context, question string) (store.Record, error) {
+func (a *askSession) ask(ctx context.Context, question string) (store.Record, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	q := datasets.Query{
-		ID: fmt.Sprintf("ask-%d", len(a.asked)+1), Category: "ask", Text: question,
+		ID: fmt.Sprintf("ask-%d", len(a.questions)+1), Category: "ask", Text: question,
 		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
 	}
 	plan := a.open.Plan
@@ -164,13 +164,13 @@ func (a *asking) ask(ctx context.Context, question string) (store.Record, error)
 		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
 	}
 	if err == nil {
-		a.asked = append(a.asked, q)
+		a.questions = append(a.questions, q)
 	}
 	return rec, err
 }
 
 // answer writes what came of a question.
-func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
+func (a *askSession) answer(w io.Writer, format string, rec store.Record) error {
 	if format == formatJSON {
 		return reports.JSON(w, rec)
 	}
@@ -178,7 +178,7 @@ func (a *asking) answer(w io.Writer, format string, rec store.Record) error {
 }
 
 // waits says what is waited for, unless the model is writing.
-func (a *asking) waits(text string) {
+func (a *askSession) waits(text string) {
 	a.log.note(text)
 	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
 		a.say("concur: %s\n", text)
@@ -186,8 +186,8 @@ func (a *asking) waits(text string) {
 }
 
 // finish closes the run folder. cause is how the session ended.
-func (a *asking) finish(cause error) error {
-	a.folder.SetDataset(runner.DescribeDataset(datasets.Asked(store.AskDataset, a.asked)))
+func (a *askSession) finish(cause error) error {
+	a.folder.SetDataset(runner.DescribeDataset(datasets.Asked(store.AskDataset, a.questions)))
 	state := store.Complete
 	if cause != nil {
 		state = store.Interrupted
@@ -195,7 +195,7 @@ func (a *asking) finish(cause error) error {
 	if err := a.folder.Finish(state, time.Now()); err != nil {
 		return errors.Join(cause, &exitError{exitInvalid, err})
 	}
-	if cause == nil && !a.quiet && len(a.asked) > 0 {
+	if cause == nil && !a.quiet && len(a.questions) > 0 {
 		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause

@@ -62,7 +62,7 @@ func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) 
 	override(a.ctx, &c)
 	asked := folder.Manifest.Configurations[0].Configuration
 	asked.Limits = c.Limits
-	d, err := runner.Retake{Asked: asked, Source: a.source, Versions: a.assembler.Versions}.Draft(folder.Manifest)
+	d, err := runner.Retake{Settings: asked, Source: a.source, Versions: a.assembler.Versions}.Draft(folder.Manifest)
 	if err != nil {
 		return err
 	}

@@ -25,10 +25,10 @@ const (
 	flagCheck         = "check"
 )
 
-// resumeAction finishes what is missing of a run, and reports on the whole. askedOf is the
+// resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is the
 // first configuration as the command line asks for it.
-func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, askedOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
-	run, draft, err := c.retake(ctx, o, flagResume, askedOf)
+func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
+	run, draft, err := c.retake(ctx, o, flagResume, settingsOf)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, a
 // replayAction runs a recorded run again from its recording: models and tools answer as
 // they did, and nothing is asked of the network.
 func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
-	run, draft, err := c.retake(ctx, o, flagReplay, askedOfRun)
+	run, draft, err := c.retake(ctx, o, flagReplay, runSettings)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 
 // retake opens the run that a flag names, and makes its draft of its manifest and of what the
 // command line says.
-func (c *console) retake(ctx *cli.Context, o *output, flag string, askedOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
+func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
 	}
@@ -106,7 +106,7 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, askedOf func(
 		Replay: flag == flagReplay, Regrade: flag == flagReplay && ctx.Bool(flagCheck), RetryFailed: ctx.Bool(flagRetryFailed),
 		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
 	}
-	if r.Asked, err = askedOf(ctx, run.Manifest); err != nil {
+	if r.Settings, err = settingsOf(ctx, run.Manifest); err != nil {
 		return nil, draft, fmt.Errorf("%s run %s: %w", flag, run.Manifest.Run, err)
 	}
 	if run.Manifest.Ablation == "" {
@@ -121,9 +121,9 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, askedOf func(
 	return run, draft, o.spareInputs(draft)
 }
 
-// askedOfRun is the configuration of a single run as the command line asks for it, where it
+// runSettings is the configuration of a single run as the command line asks for it, where it
 // says anything.
-func askedOfRun(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+func runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	if m.Ablation != "" {
 		return made, fmt.Errorf("it is an ablation of %d configurations, and run makes runs of one; `concur ablate --resume` finishes one, and a replay is of single runs", len(m.Configurations))
@@ -140,9 +140,9 @@ func askedOfRun(ctx *cli.Context, m store.Manifest) (config.Configuration, error
 	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
-// askedOfAblation is the first configuration of an ablation, of which only limits may be
+// ablationSettings is the first configuration of an ablation, of which only limits may be
 // others, and where failed traces are run again the corpus.
-func askedOfAblation(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	asked := m.Configurations[0].Configuration
 	if m.Ablation == "" {
 		return asked, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")

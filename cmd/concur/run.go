@@ -73,7 +73,7 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	case ctx.IsSet(flagResume) && ctx.IsSet(flagReplay):
 		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
 	case ctx.IsSet(flagResume):
-		return c.resumeAction(ctx, o, signals, askedOfRun)
+		return c.resumeAction(ctx, o, signals, runSettings)
 	case ctx.IsSet(flagReplay):
 		return c.replayAction(ctx, o, signals)
 	}

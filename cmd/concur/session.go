@@ -29,7 +29,7 @@ const maxQuestion = 64 << 10
 
 // session reads questions until there are no more. A signal ends the question that is
 // being worked on, and between questions the session.
-func (a *asking) session(ctx context.Context) error {
+func (a *askSession) session(ctx context.Context) error {
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n", reports.Printable(reports.ModelKind(a.open.Draft.First().Model)), reports.Printable(strings.Join(a.open.Draft.First().Agent.Tools, " ")))
 	lines := readLines(a.in)
 	for {
@@ -60,7 +60,7 @@ func (a *asking) session(ctx context.Context) error {
 }
 
 // turn asks one question of a session. That it was interrupted does not end the session.
-func (a *asking) turn(ctx context.Context, question string) error {
+func (a *askSession) turn(ctx context.Context, question string) error {
 	rec, err := a.ask(ctx, question)
 	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
 		a.say("interrupted\n")
@@ -73,7 +73,7 @@ func (a *asking) turn(ctx context.Context, question string) error {
 }
 
 // command does what a line with a slash says.
-func (a *asking) command(line string) error {
+func (a *askSession) command(line string) error {
 	switch line {
 	case "/help":
 		a.say("%s", sessionHelp)
@@ -93,8 +93,8 @@ func (a *asking) command(line string) error {
 }
 
 // showTraces writes the last question's traces.
-func (a *asking) showTraces() error {
-	if len(a.asked) == 0 {
+func (a *askSession) showTraces() error {
+	if len(a.questions) == 0 {
 		a.say("nothing was asked yet\n")
 		return nil
 	}
@@ -110,7 +110,7 @@ func (a *asking) showTraces() error {
 // logLines is how much of the log is shown.
 const logLines = 15
 
-func (a *asking) showLog() error {
+func (a *askSession) showLog() error {
 	path := filepath.Join(a.folder.Dir(), "run.log")
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -125,23 +125,23 @@ func (a *asking) showLog() error {
 }
 
 // say writes to standard error, where the session is held; answers go to standard output.
-func (a *asking) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
+func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
 
-// typed is a line that was read, or why there is none.
-type typed struct {
+// inputLine is a line that was read, or why there is none.
+type inputLine struct {
 	line string
 	err  error
 }
 
 // readLines reads beside the session, so that a signal is heard while it waits. What still
 // reads when the process ends, ends with it.
-func readLines(in io.Reader) <-chan typed {
-	lines := make(chan typed)
+func readLines(in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine)
 	go func() {
 		scanner := bufio.NewScanner(in)
 		scanner.Buffer(nil, maxQuestion)
 		for scanner.Scan() {
-			lines <- typed{line: scanner.Text()}
+			lines <- inputLine{line: scanner.Text()}
 		}
 		err := scanner.Err()
 		switch {
@@ -150,13 +150,13 @@ func readLines(in io.Reader) <-chan typed {
 		case err == nil:
 			err = io.EOF
 		}
-		lines <- typed{err: err}
+		lines <- inputLine{err: err}
 	}()
 	return lines
 }
 
 // next waits for a line or a signal.
-func (a *asking) next(lines <-chan typed) (string, error) {
+func (a *askSession) next(lines <-chan inputLine) (string, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)

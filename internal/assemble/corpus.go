@@ -30,29 +30,29 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 }
 
 // corpora opens each corpus once, however many configurations search it.
-type corpora map[string]openedCorpus // by name
+type corpora map[string]indexedCorpus // by name
 
-type openedCorpus struct {
+type indexedCorpus struct {
 	corpus    *search.Corpus
 	hash      string
 	documents []string // see corpus.Corpus.Digests
 }
 
-func (c corpora) open(ctx context.Context, name string) (openedCorpus, error) {
+func (c corpora) open(ctx context.Context, name string) (indexedCorpus, error) {
 	if opened, ok := c[name]; ok {
 		return opened, nil
 	}
 	data, err := datasets.OpenCorpus(name)
 	if err != nil {
-		return openedCorpus{}, err
+		return indexedCorpus{}, err
 	}
-	opened := openedCorpus{hash: data.Hash, documents: data.Digests()}
+	opened := indexedCorpus{hash: data.Hash, documents: data.Digests()}
 	entries := make([]search.Entry, len(data.Documents))
 	for i, d := range data.Documents {
 		entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
 	}
 	if opened.corpus, err = search.NewCorpus(ctx, entries); err != nil {
-		return openedCorpus{}, err
+		return indexedCorpus{}, err
 	}
 	c[name] = opened
 	return opened, nil

@@ -181,7 +181,7 @@ func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
 	if err := s.onlyKnown("timeout", "max_tokens"); err != nil {
 		return nil, err
 	}
-	return opened(openai.New(openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens}))
+	return orNil(openai.New(openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens}))
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
@@ -206,11 +206,11 @@ func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error
 	if err := s.onlyKnown("timeout", "max_tokens", "no_forced_tool"); err != nil {
 		return nil, err
 	}
-	return opened(anthropic.New(o))
+	return orNil(anthropic.New(o))
 }
 
-// opened keeps a nil pointer from becoming a model.
-func opened[M model.Model](m M, err error) (model.Model, error) {
+// orNil keeps a nil pointer from becoming a model.
+func orNil[M model.Model](m M, err error) (model.Model, error) {
 	if err != nil {
 		return nil, err
 	}

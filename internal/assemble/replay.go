@@ -36,19 +36,19 @@ func (m *Models) openReplayed(text string) (model.Model, error) {
 			recorded.Missing = asked
 		}
 	}
-	return replayed{recorded, judge, m.stop}, nil
+	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// replayed is a model as recorded. A request that the recording does not answer goes to judge
+// recordedModel is a model as recorded. A request that the recording does not answer goes to judge
 // where it is not the agent's, if there is a judge; else it ends the run: every further one
 // would only say the same.
-type replayed struct {
+type recordedModel struct {
 	*replay.Model
 	judge model.Model
 	stop  context.CancelCauseFunc
 }
 
-func (r replayed) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+func (r recordedModel) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := r.Model.Complete(ctx, req)
 	left := replay.Left(err)
 	if left == nil {

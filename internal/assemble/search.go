@@ -23,8 +23,8 @@ type searcher struct {
 	config.Search
 	box    *toolbox
 	client *fetch.Client
-	corpus openedCorpus // once a tool searches it
-	reach  []string     // what becomes of each backend of the cascade
+	corpus indexedCorpus // once a tool searches it
+	reach  []string      // what becomes of each backend of the cascade
 }
 
 func (b *toolbox) newSearcher(conf config.Search) *searcher {
