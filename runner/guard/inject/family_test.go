@@ -87,11 +87,8 @@ func checkFamily(file string, data []byte) (problems []string) {
 				}
 			}
 			r, cost := newReading(page), 0
-			parts, seen := m.parts(m, r.words)
-			if seen.covers(&rule.needs) {
-				for _, text := range rule.texts(&r, parts) {
-					cost += steps(rule.source, text)
-				}
+			for text := range m.texts(rule, &r, newStretch(r.words)) {
+				cost += steps(rule.source, text)
 			}
 			if cost > maxSteps {
 				problems = append(problems, fmt.Sprintf("%sthe phrase takes %d steps on %d bytes of ordinary text, at most %d: "+

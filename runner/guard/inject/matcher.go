@@ -1,34 +1,24 @@
 package inject
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// matcher looks for the patterns of many families at once. One pass over the text
-// tells which literals stand in which part of it; only where all that a pattern
-// needs stands in one part is the expression run, and on that part alone.
+// matcher looks for the patterns of many families. Only where all that a pattern needs
+// stands in one part of a text is its expression run, and on that part alone.
 type matcher struct {
-	words *automaton
 	rules []rule
-	parts func(m *matcher, text string) ([]part, signature)
+	parts func(text string) []string
 }
 
-// rule is a pattern of a family with the numbers of its needs.
+// rule is a pattern of a family.
 type rule struct {
 	family int
 	pattern
-	needs signature
 }
-
-// part is a stretch of a text and what was found in it.
-type part struct {
-	span
-	found signature
-}
-
-const maxLiteral = 12 // bytes of a literal that are looked for; the rest seldom tells more
 
 // matchers returns the matcher of each mode, built on the first scan.
 var matchers = sync.OnceValue(func() map[mode]*matcher {
@@ -40,70 +30,60 @@ var matchers = sync.OnceValue(func() map[mode]*matcher {
 	}
 })
 
-// newMatcher builds a matcher of the patterns of families, numbered as they stand. A set
-// of literals beyond the room of a signature is left out: the expression is then run a
-// little more often.
-func newMatcher(all []family, patterns func(*family) []pattern, parts func(*matcher, string) ([]part, signature)) *matcher {
+// newMatcher builds a matcher of the patterns of families, numbered as they stand.
+func newMatcher(all []family, patterns func(*family) []pattern, parts func(string) []string) *matcher {
 	m := &matcher{parts: parts}
-	literals, numbers := map[string]signature{}, map[string]int{}
 	for i := range all {
 		for _, p := range patterns(&all[i]) {
-			r := rule{family: i, pattern: p}
-			for _, need := range p.needs {
-				need = beginnings(need)
-				key := strings.Join(need, ",")
-				number, known := numbers[key]
-				if !known && len(numbers) == maxSignature {
-					continue
-				}
-				if !known {
-					number = len(numbers)
-					numbers[key] = number
-				}
-				r.needs.add(number)
-				for _, literal := range need {
-					s := literals[literal]
-					s.add(number)
-					literals[literal] = s
-				}
-			}
-			m.rules = append(m.rules, r)
+			m.rules = append(m.rules, rule{i, p})
 		}
 	}
-	m.words = newAutomaton(literals)
 	return m
 }
 
-// beginnings cuts the literals to maxLiteral and leaves out those that begin with
-// another.
-func beginnings(need []string) (out []string) {
-	var short []string
-	for _, literal := range need {
-		short = append(short, literal[:min(len(literal), maxLiteral)])
+// stretch is a part of a text, with the trigrams that it holds, by their hashes: most
+// literals are told to be missing by them alone.
+type stretch struct {
+	text  string
+	held  []string // literals that were found in it
+	parts []string // when first asked for
+	grams [1 << 10]uint64
+}
+
+func newStretch(text string) *stretch {
+	s := &stretch{text: text}
+	for i := range len(text) - 2 {
+		h := hash(text[i:])
+		s.grams[h/64] |= 1 << (h % 64)
 	}
-	slices.Sort(short)
-	for _, literal := range short {
-		if len(out) == 0 || !strings.HasPrefix(literal, out[len(out)-1]) {
-			out = append(out, literal)
+	return s
+}
+
+// hash numbers the first three bytes of a text.
+func hash(s string) uint32 {
+	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 16
+}
+
+func (s *stretch) holds(literal string) bool {
+	for i := range len(literal) - 2 {
+		if h := hash(literal[i:]); s.grams[h/64]&(1<<(h%64)) == 0 {
+			return false
 		}
 	}
-	return out
+	return strings.Contains(s.text, literal)
 }
 
 // find returns the first match of each family in a reading, by the index of the family,
 // without the families to skip.
-func (m *matcher) find(r reading, skip func(family int) bool) (matches map[int]string) {
-	parts, seen := m.parts(m, r.words)
+func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
+	matches, whole := map[int]string{}, newStretch(r.words)
 	for i := range m.rules {
 		rule := &m.rules[i]
-		if !seen.covers(&rule.needs) || matches[rule.family] != "" || skip(rule.family) {
+		if matches[rule.family] != "" || skip(rule.family) {
 			continue
 		}
-		for _, text := range rule.texts(&r, parts) {
+		for text := range m.texts(rule, &r, whole) {
 			if match := rule.expression().FindString(text); match != "" {
-				if matches == nil {
-					matches = map[int]string{}
-				}
 				matches[rule.family] = match
 				break
 			}
@@ -112,78 +92,65 @@ func (m *matcher) find(r reading, skip func(family int) bool) (matches map[int]s
 	return matches
 }
 
-// texts returns the stretches of a reading on which the expression has to be run.
-func (r *rule) texts(from *reading, parts []part) (texts []string) {
-	if r.where != inSentence {
-		return from.in(r.where)
-	}
-	for i := 0; i < len(parts); i++ {
-		if !parts[i].found.covers(&r.needs) {
-			continue
+// texts gives the stretches of a reading on which the expression of a rule has to be run.
+func (m *matcher) texts(rule *rule, r *reading, whole *stretch) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		needs := make([][]string, 0, maxNeeds) // of each set those that the reading holds
+		for _, need := range rule.needs {
+			start := len(whole.held)
+			for _, literal := range need {
+				if whole.holds(literal) {
+					whole.held = append(whole.held, literal)
+				}
+			}
+			if len(whole.held) == start {
+				return
+			}
+			needs = append(needs, whole.held[start:])
 		}
-		start := parts[i].start
-		for i+1 < len(parts) && parts[i+1].start < parts[i].end-1 && parts[i+1].found.covers(&r.needs) {
-			i++ // blocks that overlap are read once
+		parts := whole.parts
+		if rule.where != inSentence {
+			parts, needs = r.in(rule.where), nil
+		} else if parts == nil {
+			parts = m.parts(r.words)
+			whole.parts = parts
 		}
-		texts = append(texts, from.words[start:parts[i].end])
+		for _, part := range parts {
+			holds := func(literal string) bool { return strings.Contains(part, literal) }
+			missing := slices.ContainsFunc(needs, func(need []string) bool { return !slices.ContainsFunc(need, holds) })
+			if !missing && !yield(part) {
+				return
+			}
+		}
 	}
-	return texts
 }
 
-// sentences parts a text at the characters that no phrase runs across. A part keeps
-// the borders on both sides, for the expressions that look at them.
-func sentences(m *matcher, text string) (parts []part, all signature) {
-	borders := sentenceBorders()
-	p, start := m.words.start(), 0
-	parts = make([]part, 0, len(text)/128+1)
-	cut := func(end int) {
-		if p.seen != (signature{}) {
-			all.merge(&p.seen)
-			parts = append(parts, part{span{start, end}, p.seen})
-			p.seen = signature{}
+// sentenceBorders are the bytes that stand in no phrase but at its ends: neither in a gap
+// nor in a word. Patterns for which that is not so look elsewhere than in sentences.
+const sentenceBorders = ".!?<>{}|=&%$~^\\"
+
+// sentences parts a text at the characters that no phrase runs across. A part keeps the
+// borders on both sides, for the expressions that look at them.
+func sentences(text string) (parts []string) {
+	for start := 0; ; {
+		at := strings.IndexAny(text[min(start+1, len(text)):], sentenceBorders)
+		if at < 0 {
+			return append(parts, text[start:])
 		}
+		at += start + 1
+		parts = append(parts, text[start:at+1])
+		start = at
 	}
-	unread := 0
-	for i := 0; i < len(text); i++ {
-		if borders[text[i]] {
-			p.read(text[unread : i+1])
-			cut(i + 1)
-			start, unread = i, i+1
-		}
-	}
-	p.read(text[unread:])
-	p.read(" ") // the end of the text is a gap
-	cut(len(text))
-	return parts, all
 }
 
-// sentenceBorders marks the bytes that stand in no phrase but at its ends: neither
-// in a gap nor in a word. Patterns for which that is not so look elsewhere than in sentences.
-var sentenceBorders = sync.OnceValue(func() *[256]bool {
-	var table [256]bool
-	for _, b := range []byte(".!?<>{}|=&%$~^\\") {
-		table[b] = true
-	}
-	return &table
-})
-
-// blockStep is more than the longest match in squashed text, so that each lies in
-// one of the blocks of twice that length which overlap by half.
-const blockStep = 256
+// blockStep is more than the longest match in squashed text, so that each lies in one of the
+// blocks of twice that length which overlap by half.
+const blockStep = 128
 
 // blocks parts a text without borders.
-func blocks(m *matcher, text string) (parts []part, all signature) {
-	p := m.words.start()
-	var before signature
-	for start := 0; start < len(text); start += blockStep {
-		end := min(start+blockStep, len(text))
-		p.seen = signature{}
-		p.read(text[start:end])
-		both := p.seen
-		both.merge(&before)
-		all.merge(&both)
-		parts = append(parts, part{span{max(0, start-blockStep), end}, both})
-		before = p.seen
+func blocks(text string) (parts []string) {
+	for start := 0; start == 0 || start+blockStep < len(text); start += blockStep {
+		parts = append(parts, text[start:min(start+2*blockStep, len(text))])
 	}
-	return parts, all
+	return parts
 }
