@@ -39,43 +39,16 @@ func foldLetters(s string) string {
 		for end < len(s) && s[end] >= utf8.RuneSelf {
 			end++
 		}
-		out = foldForeign(out, s[i:end])
+		out = append(out, foldSlowly(s[i:end])...)
 		i = end
 	}
 	return string(out)
-}
-
-// foldForeign appends the folding of a stretch without ASCII.
-func foldForeign(out []byte, s string) []byte {
-	table := commonFolds()
-	for _, r := range s {
-		if _, common := table[r]; !common {
-			return append(out, foldSlowly(s)...)
-		}
-	}
-	for _, r := range s {
-		out = append(out, table[r]...)
-	}
-	return out
 }
 
 // foldSlowly is the definition of the folding.
 func foldSlowly(s string) string {
 	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(s))))
 }
-
-// commonFolds are the letters of Latin scripts and the usual punctuation, which fold one by
-// one, whatever stands beside them.
-var commonFolds = sync.OnceValue(func() map[rune]string {
-	const lastLatin, firstPunctuation, lastPunctuation = 0x24F, 0x2010, 0x2027
-	table := map[rune]string{}
-	for r := rune(utf8.RuneSelf); r <= lastPunctuation; r++ {
-		if r <= lastLatin || r >= firstPunctuation {
-			table[r] = foldSlowly(string(r))
-		}
-	}
-	return table
-})
 
 //go:embed confusables.tsv
 var confusableTable string
@@ -116,22 +89,6 @@ func plainLetter(r rune) rune {
 }
 
 // squeeze replaces every run of white space by one space, none at the ends.
-func squeeze(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		width, space := 1, isASCIISpace(s[i])
-		if b := s[i]; b == 0xC2 || b >= 0xE1 && b <= 0xE3 { // all spaces beyond ASCII begin so
-			r, size := utf8.DecodeRuneInString(s[i:])
-			width, space = size, unicode.IsSpace(r)
-		}
-		if !space {
-			out = append(out, s[i:i+width]...)
-		} else if len(out) > 0 && out[len(out)-1] != ' ' {
-			out = append(out, ' ')
-		}
-		i += width
-	}
-	return strings.TrimSuffix(string(out), " ")
-}
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func isASCIISpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

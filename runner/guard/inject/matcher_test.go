@@ -79,13 +79,3 @@ func TestFoldingByPieces(t *testing.T) {
 		}
 	})
 }
-
-func TestSqueeze(t *testing.T) {
-	space := rapid.SampledFrom([]string{"a", "bc", "é", " ", "  ", "\n", "\t", "\u00a0", "\u3000", "\u2003", "\xff", "　"})
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOf(space).Draw(t, "text"), "")
-		if got, want := squeeze(text), strings.Join(strings.Fields(text), " "); got != want {
-			t.Fatalf("squeeze(%q) = %q, want %q", text, got, want)
-		}
-	})
-}

@@ -1,6 +1,7 @@
 package inject_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -19,7 +20,7 @@ func nonceOf(t *rapid.T, s inject.Spotlight) string {
 	return nonce
 }
 
-func TestDelimiterReadsBackAndCannotBeClosedFromInside(t *testing.T) {
+func TestDelimiterCannotBeClosedFromInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := inject.NewSpotlight(inject.Delimiter, rapid.Int64().Draw(t, "seed"))
 		nonce := nonceOf(t, s)
@@ -28,8 +29,8 @@ func TestDelimiterReadsBackAndCannotBeClosedFromInside(t *testing.T) {
 		})
 		text := strings.Join(rapid.SliceOfN(pieces, 0, 12).Draw(t, "pieces"), "")
 		marked := s.Mark(text)
-		if got := s.Unmark(marked); got != text {
-			t.Fatalf("Unmark(%q) = %q, want %q", marked, got, text)
+		if !strings.Contains(marked, "\n"+strings.ReplaceAll(text, nonce, nonce[:6]+"-"+nonce[6:])+"\n") {
+			t.Fatalf("the text is not whole: %q", marked)
 		}
 		if n := strings.Count(marked, nonce); n != 2 {
 			t.Fatalf("the nonce stands %d times in %q", n, marked)
@@ -37,7 +38,7 @@ func TestDelimiterReadsBackAndCannotBeClosedFromInside(t *testing.T) {
 	})
 }
 
-func TestDatamarkLeavesNoSpaceFreeAndReadsBack(t *testing.T) {
+func TestDatamarkLeavesNoSpaceFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := inject.NewSpotlight(inject.Datamark, rapid.Int64().Draw(t, "seed"))
 		text := rapid.StringOf(rapid.RuneFrom([]rune(" \n\tab東\u00a0é{}\":"), unicode.Latin)).Draw(t, "text")
@@ -45,8 +46,13 @@ func TestDatamarkLeavesNoSpaceFreeAndReadsBack(t *testing.T) {
 		if strings.Contains(marked, " ") {
 			t.Fatalf("a free space in %q", marked)
 		}
-		if got := s.Unmark(marked); got != text {
-			t.Fatalf("Unmark(%q) = %q, want %q", marked, got, text)
+		if words := strings.Fields(strings.Map(func(r rune) rune {
+			if r >= 0xE000 && r <= 0xE0FF {
+				return ' '
+			}
+			return r
+		}, marked)); !slices.Equal(words, strings.Fields(text)) {
+			t.Fatalf("the words of %q are those of %q no more", marked, text)
 		}
 	})
 }
@@ -65,17 +71,8 @@ func TestSpotlightIsAFunctionOfItsSeed(t *testing.T) {
 
 func TestSpotlightOfNoMode(t *testing.T) {
 	for _, s := range []inject.Spotlight{{}, inject.NewSpotlight("unknown", 1)} {
-		if s.Mark("a b") != "a b" || s.Unmark("a b") != "a b" || s.Instruction() != "" {
+		if s.Mark("a b") != "a b" || s.Instruction() != "" {
 			t.Errorf("%v marks: %q, %q", s, s.Mark("a b"), s.Instruction())
-		}
-	}
-}
-
-func TestUnmarkLeavesWhatIsNotMarked(t *testing.T) {
-	s := inject.NewSpotlight(inject.Delimiter, 1)
-	for _, text := range []string{"", "plain", "<<data nonsense>>\nx\n<<end nonsense>>", s.Mark("x")[:20]} {
-		if got := s.Unmark(text); got != text {
-			t.Errorf("Unmark(%q) = %q", text, got)
 		}
 	}
 }

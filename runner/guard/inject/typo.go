@@ -1,10 +1,8 @@
 package inject
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // minTypo is the shortest word that is taken for a misspelling; shorter ones
@@ -14,31 +12,13 @@ const (
 	maxTypo = 16
 )
 
-type knownWord struct {
-	word    string
-	letters uint32
-}
-
-// vocabulary holds the words whose misspellings are corrected, with their letters.
-var vocabulary = sync.OnceValue(func() (words []knownWord) {
-	for _, word := range strings.Fields(`
-		ignore ignoring disregard forget neglect overlook override bypass
-		previous previously earlier preceding initial original
-		instruction instructions guideline guidelines directive directives
-		restriction restrictions constraints policies prompt prompts
-		system hidden secret reveal repeat display`) {
-		words = append(words, knownWord{word, letterSet(word)})
-	}
-	return words
-})
-
-// letterSet has a bit for each letter of a word; other characters have none of their own.
-func letterSet(word string) (set uint32) {
-	for i := range len(word) {
-		set |= 1 << (word[i] & 31)
-	}
-	return set
-}
+// vocabulary holds the words whose misspellings are corrected.
+var vocabulary = strings.Fields(`
+	ignore ignoring disregard forget neglect overlook override bypass
+	previous previously earlier preceding initial original
+	instruction instructions guideline guidelines directive directives
+	restriction restrictions constraints policies prompt prompts
+	system hidden secret reveal repeat display`)
 
 // correct replaces misspelled words of the vocabulary: one letter wrong,
 // missing, doubled or exchanged with its neighbour, or the inner letters in
@@ -63,25 +43,17 @@ func correct(s string) string {
 	return out.String() + s[kept:]
 }
 
-// spelling returns the first word of the vocabulary that word misspells, or word. One edit
-// changes at most two members of the set of letters.
+// spelling returns the first word of the vocabulary that word misspells, or word.
 func spelling(word string) string {
-	if len(word) < minTypo-1 || len(word) > maxTypo {
+	if len(word) < minTypo-1 || len(word) > maxTypo || slices.Contains(vocabulary, word) {
 		return word
 	}
-	set, right := letterSet(word), word
-	for _, k := range vocabulary() {
-		if bits.OnesCount32(k.letters^set) > 2 {
-			continue
-		}
-		if k.word == word {
-			return word
-		}
-		if right == word && (oneEdit(word, k.word) || scrambled(word, k.word)) {
-			right = k.word
+	for _, right := range vocabulary {
+		if oneEdit(word, right) || scrambled(word, right) {
+			return right
 		}
 	}
-	return right
+	return word
 }
 
 // oneEdit reports whether an insertion, deletion, substitution or exchange of
