@@ -20,7 +20,6 @@ const (
 	blackFlag             = 0x1F3F4 // begins the flag of a region, spelled in tags
 	nonJoiner, joiner     = 0x200C, 0x200D
 	variation, variation2 = 0xFE00, 0xE0100
-	textStyle, emojiStyle = 0xFE0E, 0xFE0F
 	keycap                = "\u20E3"
 )
 
@@ -95,22 +94,14 @@ func showOnly(given string, log *changeLog) string {
 	return out.String()
 }
 
-// takes reports whether sign has a use behind base: joiners between emoji and in a script
-// whose letters change shape by their neighbours, selectors of a picture or of a form.
+// takes reports whether sign has a use behind base: a joiner or a selector behind a letter of
+// a script beyond Latin, or a picture; and in the number on a key.
 func takes(base, sign rune, behind string) bool {
-	shapes := base > unicode.MaxLatin1 && unicode.In(base, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari,
-		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
-		unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
-	pictures := base >= 0x1F000 && base <= 0x1FAFF || base >= 0x2190 && base <= 0x2BFF || strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", base)
-	switch {
-	case sign == nonJoiner, sign >= 0x180B && sign <= 0x180D:
-		return shapes
-	case sign == joiner:
-		return shapes || pictures || base == emojiStyle
-	case sign == emojiStyle, sign == textStyle:
-		return pictures || strings.HasPrefix(behind, keycap) && strings.ContainsRune("0123456789#*", base)
+	if sign != nonJoiner && sign != joiner && !isVariation(sign) && (sign < 0x180B || sign > 0x180D) {
+		return false
 	}
-	return isVariation(sign) && (unicode.Is(unicode.Han, base) || unicode.Is(unicode.Sm, base))
+	return base > unicode.MaxLatin1 && (!isInvisible(base) || sign == joiner) || strings.ContainsRune("©®", base) ||
+		strings.HasPrefix(behind, keycap) && strings.ContainsRune("0123456789#*", base)
 }
 
 // regionFlag is the flag of England, Scotland or Wales: the only tag sequences that are more

@@ -57,9 +57,6 @@ func (o Obfuscation) write(payload, keep string) string {
 
 // outside applies f to what is not keep.
 func outside(payload, keep string, f func(string) string) string {
-	if keep == "" {
-		return f(payload)
-	}
 	parts := strings.Split(payload, keep)
 	for i, part := range parts {
 		parts[i] = f(part)

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -46,25 +47,19 @@ func plain(s string) string {
 	}, s)
 }
 
-// hasNumber reports whether the whole number want stands in text: its digits in a row,
-// three-digit groups perhaps set apart, and no further digit or decimals but zeros.
+var (
+	thousands = regexp.MustCompile(`(\d)[,.'_ \x{a0}\x{202f}\x{2009}](\d{3})\b`)
+	number    = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+)
+
+// hasNumber reports whether the whole number want stands in text, perhaps with groups of
+// three digits set apart, or with zeros for decimals.
 func hasNumber(text, want string) bool {
-	var groups []string
-	for rest := want; rest != ""; rest = rest[:max(0, len(rest)-3)] {
-		groups = append([]string{rest[max(0, len(rest)-3):]}, groups...)
+	for range 3 { // groups that overlap, to 12 digits
+		text = thousands.ReplaceAllString(text, "$1$2")
 	}
-	const separator = `[,.'_ \x{a0}\x{202f}\x{2009}]?`
-	number := regexp.MustCompile(strings.Join(groups, separator) + `(?:[.,]0{1,2})?`)
-	before := regexp.MustCompile(`\d[.,'_\x{a0}\x{202f}\x{2009}]?$`)
-	behind := regexp.MustCompile(`^[.,' _\x{a0}\x{202f}\x{2009}]?\d`)
-	for start := 0; ; {
-		at := number.FindStringIndex(text[start:])
-		if at == nil {
-			return false
-		}
-		if !before.MatchString(text[max(0, start+at[0]-len("0\u2009")):start+at[0]]) && !behind.MatchString(text[start+at[1]:]) {
-			return true
-		}
-		start += at[0] + 1
-	}
+	return slices.ContainsFunc(number.FindAllString(text, -1), func(n string) bool {
+		decimals, found := strings.CutPrefix(n, want)
+		return found && strings.Trim(decimals, ".,0") == "" && (decimals == "" || decimals[0] != '0')
+	})
 }
