@@ -69,7 +69,7 @@ func (e evaluator) evaluate(n *node) (value, *Error) {
 	case err != nil:
 		return value{}, err
 	case x.approximate:
-		x, err = e.rounded(n.token.column, x)
+		x, err = e.rational(n.token.column, decimal(x.Rat, e.context())) // and a few digits more
 	}
 	if err == nil && !fits(x.Rat) {
 		err = tooLarge(n.token.column)
@@ -92,7 +92,7 @@ func (e evaluator) compute(n *node) (value, *Error) {
 	if n.left == nil {
 		switch {
 		case n.token.kind == name:
-			return e.call(n.token, right)
+			return functions[strings.ToLower(n.token.text)](e, n.token, right)
 		case n.token.text == "-":
 			return value{new(big.Rat).Neg(right.Rat), right.approximate}, nil
 		}

@@ -28,10 +28,6 @@ var (
 	constants = map[string]bool{"pi": true, "π": true, "e": true}
 )
 
-func (e evaluator) call(t token, x value) (value, *Error) {
-	return functions[strings.ToLower(t.text)](e, t, x)
-}
-
 func (e evaluator) constant(t token) (value, *Error) {
 	if strings.EqualFold(t.text, "e") {
 		return e.exp(t, value{Rat: big.NewRat(1, 1)})
@@ -117,11 +113,6 @@ func (e evaluator) transcendental(column int, x value, f func(c *apd.Context, d,
 		return value{}, tooLarge(column)
 	}
 	return e.rational(column, result)
-}
-
-// rounded keeps the digits of e and a few more.
-func (e evaluator) rounded(column int, x value) (value, *Error) {
-	return e.rational(column, decimal(x.Rat, e.context()))
 }
 
 // context has ten digits more than e, for the rounding of what is computed in it.

@@ -21,17 +21,11 @@ const (
 // maxBits is the bit length of 10**MaxDigits: ceil(MaxDigits * log2(10)).
 const maxBits = 33_220
 
-// fits reports whether numerator and denominator have at most MaxDigits digits.
-func fits(x *big.Rat) bool {
-	return intFits(x.Num()) && intFits(x.Denom())
-}
+// beyond is the least number with more than MaxDigits digits.
+var beyond = pow10(MaxDigits)
 
-func intFits(n *big.Int) bool {
-	if bits := n.BitLen(); bits != maxBits {
-		return bits < maxBits
-	}
-	return n.CmpAbs(pow10(MaxDigits)) < 0
-}
+// fits reports whether numerator and denominator have at most MaxDigits digits.
+func fits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Denom().CmpAbs(beyond) < 0 }
 
 // pow10 returns 10**n for n >= 0.
 func pow10(n int) *big.Int {

@@ -53,23 +53,16 @@ func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 	// A part of b bits is at least 2**(b-1), so its n-th power has more than
 	// (b-1)*|n| bits; one part has b >= 2.
 	bits := max(base.Num().BitLen(), base.Denom().BitLen())
-	if n.BitLen() > 31 || int64(bits-1)*abs(n.Int64()) > maxBits {
+	size := new(big.Int).Abs(n)
+	if n.BitLen() > 31 || int64(bits-1)*size.Int64() > maxBits {
 		return value{}, tooLarge(column)
 	}
-	size := new(big.Int).Abs(n)
 	numerator := new(big.Int).Exp(base.Num(), size, nil)
 	denominator := new(big.Int).Exp(base.Denom(), size, nil)
 	if n.Sign() < 0 {
 		numerator, denominator = denominator, numerator
 	}
 	return value{Rat: new(big.Rat).SetFrac(numerator, denominator)}, nil
-}
-
-func abs(n int64) int64 {
-	if n < 0 {
-		return -n
-	}
-	return n
 }
 
 // rationalRoot returns the q-th root of x, for q >= 2 and x > 0, if it is rational.

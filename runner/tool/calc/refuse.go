@@ -71,8 +71,7 @@ func (p *parser) percent() bool {
 	if t.text != "%" {
 		return false
 	}
-	following := p.tokens[p.at+1]
-	switch following.kind {
+	switch following := p.tokens[p.at+1]; following.kind {
 	case number, open:
 		return false
 	case operator:
@@ -81,7 +80,7 @@ func (p *parser) percent() bool {
 	case name:
 		return !following.glued
 	}
-	return following.kind == end || following.kind == closing
+	return true
 }
 
 func (p *parser) refusePercent() *Error {
