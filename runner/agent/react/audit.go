@@ -38,7 +38,7 @@ func (s *session) audit(message, short string) (report cite.Report, audited bool
 	}
 	report = cite.Audit(cite.Input{
 		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.grounds.calcs, Query: s.task.Query.Text,
-	}, cite.Options{})
+	})
 	event := report.Event()
 	s.emit(event)
 	s.result.Grounded = &report.Grounded

@@ -11,7 +11,6 @@ import (
 
 // audit is the state of one audit.
 type audit struct {
-	options  Options
 	evidence *evidence
 	query    *source
 	weights  weights
@@ -20,7 +19,6 @@ type audit struct {
 	proof    *proof    // from the documents that are cited
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
-	rounded  []fact    // of the sentences, backed as about, over or under
 	said     []string  // the words of the sentences so far
 
 	report Report
@@ -28,8 +26,8 @@ type audit struct {
 	full   bool // whether a bound was reached
 }
 
-func newAudit(in Input, o Options) *audit {
-	a := &audit{options: o, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}}
+func newAudit(in Input) *audit {
+	a := &audit{evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}}
 	a.query = &source{text: cut(in.Query, MaxDocument)}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)

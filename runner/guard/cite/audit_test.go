@@ -245,7 +245,7 @@ func badCases() []auditCase {
 func TestAudit(t *testing.T) {
 	for _, c := range append(goodCases(), badCases()...) {
 		t.Run(c.name, func(t *testing.T) {
-			r := cite.Audit(cite.Input{Message: c.message, Documents: library(), Calcs: c.calcs, Query: c.query}, cite.Options{})
+			r := cite.Audit(cite.Input{Message: c.message, Documents: library(), Calcs: c.calcs, Query: c.query})
 			if got := errorChecks(r); got != c.errors {
 				t.Errorf("%s\nerrors %q, want %q:\n%s", c.message, got, c.errors, show(r))
 			}

@@ -94,15 +94,7 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	}
 	backed := func(s *source) bool { return s.backs(f) }
 	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(f) || a.follows(c, f) {
-		if f.Relation != value.Equal && !c.answer && len(a.rounded) < maxSteps {
-			a.rounded = append(a.rounded, *f)
-		}
 		return
-	}
-	if c.answer && slices.ContainsFunc(a.rounded, func(r fact) bool {
-		return r.base == f.base && (measureOf(r.Value) == measureOf(f.Value) || f.Kind == value.Count && f.Noun == "")
-	}) {
-		return // "about 650 miles" in a sentence
 	}
 	hint := a.elsewhere(c, backed)
 	if f.counting() {
@@ -202,14 +194,13 @@ func (a *audit) names(s *source, n name) bool {
 // checkScores is C8, a warning: a score falls with every word of a search that the document
 // does not use, as those of a long query or of another language.
 func (a *audit) checkScores() {
-	threshold := a.options.threshold()
 	var low []string
 	for _, s := range a.allCited {
-		if !(s.score >= threshold) {
+		if !(s.score >= Threshold) {
 			low = append(low, s.id)
 		}
 	}
 	if len(low) > 0 {
-		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", threshold, bracketed(low)))
+		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", Threshold, bracketed(low)))
 	}
 }

@@ -54,7 +54,7 @@ func claims(message string) []string {
 	if len(cite.Cited(message)) > 0 {
 		in.Documents = []trace.Document{doc("a_1", "", "x")} // which makes a_2 an id
 	}
-	r := cite.Audit(in, cite.Options{})
+	r := cite.Audit(in)
 	var out []string
 	for _, c := range r.Claims {
 		text := strings.TrimSpace(c.Text)

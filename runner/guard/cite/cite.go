@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,8 +12,8 @@ import (
 // different versions are not comparable. The text of [Report.Complaint] belongs to it.
 const Version = "cite/v5"
 
-// DefaultThreshold is the evidence score below which a cited document is doubtful (C8).
-const DefaultThreshold = 0.5
+// Threshold is the evidence score below which a cited document is doubtful (C8).
+const Threshold = 0.5
 
 // The bounds of an audit. A message beyond one of them has an error-level problem, for
 // what was not read cannot be called grounded. Of a longer document the beginning is read.
@@ -24,30 +23,6 @@ const (
 	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
 	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
 )
-
-// Options are the settings of an audit. The zero value is the usual one.
-type Options struct {
-	// Threshold is the evidence score, 0..1, that a cited document should have. 0 means
-	// DefaultThreshold; a negative number switches the check off.
-	Threshold float64
-}
-
-// Validate reports a threshold that no score can be held against.
-func (o Options) Validate() error {
-	if o.Threshold != o.Threshold || o.Threshold > 1 {
-		return fmt.Errorf("check citation audit: threshold %v: %w", o.Threshold, errThreshold)
-	}
-	return nil
-}
-
-var errThreshold = errors.New("scores lie between 0 and 1: give a threshold in that range, or a negative one for none")
-
-func (o Options) threshold() float64 {
-	if o.Threshold == 0 || o.Threshold != o.Threshold {
-		return DefaultThreshold
-	}
-	return o.Threshold
-}
 
 // Input is what an audit looks at.
 type Input struct {
@@ -71,12 +46,12 @@ type Calc struct{ Expression, Result string }
 // Audit holds a final message against the evidence of its trace (methods.md §8). It is
 // pure and deterministic, never fails, and takes time about linear in message and
 // documents.
-func Audit(in Input, o Options) Report {
+func Audit(in Input) Report {
 	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
 		return Report{Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}
 	}
 	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
-	a := newAudit(in, o)
+	a := newAudit(in)
 	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
 	if !cites && len(in.Documents) > 0 {
 		return a.uncited(m)

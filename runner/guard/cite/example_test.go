@@ -13,7 +13,7 @@ func ExampleAudit() {
 		Message:   "The tower was finished in 1889 [corpus_1]. It is 324 m tall [corpus_1].\nAnswer: 324 m\nReferences:\n[corpus_1] Eiffel Tower",
 		Documents: docs,
 		Query:     "How tall is the Eiffel Tower?",
-	}, cite.Options{})
+	})
 	fmt.Println(r.Grounded, r.Valid, "of", r.Citations)
 	for _, p := range r.Problems {
 		fmt.Println(p.Check, p.Level, p.Detail)

@@ -21,7 +21,7 @@ func TestTheScoredAnswerIsAudited(t *testing.T) {
 			if final.Kind != answer.Answered {
 				continue
 			}
-			r := cite.Audit(cite.Input{Message: message, Answer: final.Short, Documents: library()}, cite.Options{})
+			r := cite.Audit(cite.Input{Message: message, Answer: final.Short, Documents: library()})
 			last := r.Claims[len(r.Claims)-1]
 			if r.Grounded != grounded || !last.Answer || last.Text != final.Short {
 				t.Errorf("%q: scored %q, audited %+v, grounded %v\n%s", message, final.Short, last, r.Grounded, show(r))

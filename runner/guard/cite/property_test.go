@@ -65,9 +65,9 @@ func someInput() *rapid.Generator[cite.Input] {
 func TestReportsAreSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := someInput().Draw(t, "in")
-		r := cite.Audit(in, cite.Options{})
+		r := cite.Audit(in)
 		checkReport(t, r)
-		if diff := cmp.Diff(r, cite.Audit(in, cite.Options{})); diff != "" {
+		if diff := cmp.Diff(r, cite.Audit(in)); diff != "" {
 			t.Errorf("the second audit differs:\n%s", diff)
 		}
 		cited := map[string]bool{}
@@ -111,7 +111,7 @@ func TestUncitedDocumentsDoNotMatter(t *testing.T) {
 		if len(less.Documents) == 0 {
 			return // then nothing could have been cited
 		}
-		all, some := cite.Audit(in, cite.Options{}), cite.Audit(less, cite.Options{})
+		all, some := cite.Audit(in), cite.Audit(less)
 		if diff := cmp.Diff(verdicts(all), verdicts(some)); diff != "" {
 			t.Errorf("%q\nwithout uncited documents (-all +cited):\n%s", in.Message, diff)
 		}
@@ -127,7 +127,7 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 		turned := in
 		turned.Documents = slices.Clone(in.Documents)
 		slices.Reverse(turned.Documents)
-		if diff := cmp.Diff(verdicts(cite.Audit(in, cite.Options{})), verdicts(cite.Audit(turned, cite.Options{}))); diff != "" {
+		if diff := cmp.Diff(verdicts(cite.Audit(in)), verdicts(cite.Audit(turned))); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -153,7 +153,7 @@ func FuzzAudit(f *testing.F) {
 			Message: message, Query: query,
 			Documents: []trace.Document{doc("corpus_1", "", snippet), doc("corpus_2", snippet, "")},
 			Calcs:     calc(expression, result),
-		}, cite.Options{})
+		})
 		checkReport(t, r)
 		_ = r.Complaint()
 	})
@@ -249,6 +249,6 @@ func BenchmarkHostile(b *testing.B) {
 func BenchmarkAudit(b *testing.B) {
 	c := goodCases()[5]
 	for b.Loop() {
-		cite.Audit(cite.Input{Message: c.message, Documents: library()}, cite.Options{})
+		cite.Audit(cite.Input{Message: c.message, Documents: library()})
 	}
 }

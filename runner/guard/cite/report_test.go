@@ -14,7 +14,7 @@ import (
 )
 
 func audit(message string, docs ...trace.Document) cite.Report {
-	return cite.Audit(cite.Input{Message: message, Documents: docs}, cite.Options{})
+	return cite.Audit(cite.Input{Message: message, Documents: docs})
 }
 
 func same(t *testing.T, what string, got *float64, want float64) {
@@ -132,32 +132,23 @@ func TestScore(t *testing.T) {
 	const both, weak = "The Nile is long [a_1]. Sauropods hatched from eggs [a_2].", "Sauropods hatched from eggs [a_2]."
 	for _, c := range []struct {
 		message string
-		options cite.Options
 		level   cite.Level // of C8; "" if it does not fire
 	}{
-		{both, cite.Options{}, cite.Warn},
-		{weak, cite.Options{}, cite.Warn},
-		{weak, cite.Options{Threshold: 0.2}, ""},
-		{weak, cite.Options{Threshold: -1}, ""},
-		{both, cite.Options{Threshold: 0.95}, cite.Warn},
-		{"Sauropods hatched from eggs [a_3].", cite.Options{Threshold: 0.1}, cite.Warn},
+		{"The Nile is long [a_1].", ""},
+		{"The Nile is long [a_1]. Sauropods hatched from eggs [a_2].", cite.Warn},
+		{"Sauropods hatched from eggs [a_2].", cite.Warn},
+		{"Sauropods hatched from eggs [a_3].", cite.Warn},
 	} {
-		r := cite.Audit(cite.Input{Message: c.message, Documents: []trace.Document{high, low, nan}}, c.options)
+		r := audit(c.message, high, low, nan)
 		var got cite.Level
 		for _, p := range r.Problems {
 			if p.Check == cite.CheckScore {
 				got = p.Level
 			}
 		}
-		if got != c.level {
-			t.Errorf("%q with %+v: level %q, want %q", c.message, c.options, got, c.level)
+		if got != c.level || !r.Grounded {
+			t.Errorf("%q: level %q, want %q; grounded is %v", c.message, got, c.level, r.Grounded)
 		}
-		if !r.Grounded {
-			t.Errorf("%q with %+v: not grounded", c.message, c.options)
-		}
-	}
-	if (cite.Options{Threshold: 2}).Validate() == nil || (cite.Options{Threshold: math.NaN()}).Validate() == nil || (cite.Options{}).Validate() != nil {
-		t.Error("Validate takes what is no score, or refuses the zero value")
 	}
 }
 

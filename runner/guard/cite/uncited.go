@@ -16,10 +16,8 @@ func (a *audit) uncited(m message) Report {
 		last := &a.report.Claims[n-1] // the answer line, if there is one, stands last
 		last.Answer, last.Factual = false, true
 	}
-	r := a.report
-	r.Coverage, r.Recall = new(float64), new(float64)
-	r.Problems = []Problem{{Check: CheckCoverage, Level: Error, Detail: "no citation: documents were returned, and no statement cites one"}}
-	return r
+	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
+	return a.finish()
 }
 
 // levelOf is the level of a value that the sources of a claim do not back. A sentence that
