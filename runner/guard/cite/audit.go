@@ -20,6 +20,7 @@ type audit struct {
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
 	said     []string  // the words of the sentences so far
+	rounded  []fact    // of the sentences, backed as about, over or under
 
 	report Report
 	failed bool // whether an error was found, listed or not

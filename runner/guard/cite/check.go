@@ -94,7 +94,15 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	}
 	backed := func(s *source) bool { return s.backs(f) }
 	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(f) || a.follows(c, f) {
+		if f.Relation != value.Equal && !c.answer && len(a.rounded) < maxSteps {
+			a.rounded = append(a.rounded, *f)
+		}
 		return
+	}
+	if c.answer && slices.ContainsFunc(a.rounded, func(r fact) bool {
+		return r.base == f.base && (measureOf(r.Value) == measureOf(f.Value) || f.Kind == value.Count && f.Noun == "")
+	}) {
+		return // "about 650 miles" in a sentence
 	}
 	hint := a.elsewhere(c, backed)
 	if f.counting() {

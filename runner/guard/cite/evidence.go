@@ -115,7 +115,7 @@ func (s *source) backs(c *fact) bool {
 	case c.Kind == value.Date && day.Month == 0:
 		return s.hasYear(func(y int) bool { return (value.Calendar{Year: y}).Within(day) })
 	case isYear:
-		return s.hasYear(func(y int) bool { return y == year })
+		return s.hasYear(func(y int) bool { return y == year || c.Relation == value.Approx && c.rounds(float64(y)) })
 	case c.short:
 		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
 	case c.Kind != value.Date || day.NoYear:

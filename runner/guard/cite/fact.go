@@ -192,11 +192,14 @@ func (e *fact) backs(c *fact) bool {
 	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
 }
 
-// readings are the calendar dates that a text may mean: two of 03/04/2024.
+// readings are the calendar dates that a text may mean: two of 03/04/2024 and of the 1800s.
 func (d *fact) readings() []value.Calendar {
 	out := []value.Calendar{d.Date}
 	if d.Other != nil {
 		out = append(out, *d.Other)
+	}
+	if d.Date.Years == 10 && d.Date.Year%100 == 0 { // or a century
+		out = append(out, value.Calendar{Year: d.Date.Year + 1, Years: 100})
 	}
 	return out
 }

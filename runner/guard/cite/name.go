@@ -120,15 +120,19 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 		slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return w, nil
 	}
+	initials := ""
 	for i, token := range w.tokens {
 		if isParticle(token) || isTitle(token) || len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
+		initials += token[:1]
 		if !(i == 0 && n.begins) && !slices.ContainsFunc(sources, func(s *source) bool { return a.hasWord(s, token) }) {
 			missing = append(missing, i)
 		}
 	}
-	if slices.ContainsFunc(sources, func(s *source) bool { return holdsAlias(s, strings.Join(w.tokens, " ")) }) {
+	if slices.ContainsFunc(sources, func(s *source) bool {
+		return len(initials) > 1 && s.stems[initials] || holdsAlias(s, strings.Join(w.tokens, " "))
+	}) {
 		return w, nil
 	}
 	return w, missing
@@ -273,7 +277,7 @@ func (a *audit) otherName(c *claim, name words) bool {
 
 // enoughMatch is the share of a claim's words that a sentence must have to be the one that
 // the claim restates.
-const enoughMatch = 0.7
+const enoughMatch = 0.75
 
 // passage is a sentence of a source.
 type passage struct {
@@ -301,7 +305,8 @@ func (s *source) hasKin(token string) bool {
 	}
 	for t := range s.stems {
 		m := utf8.RuneCountInString(t)
-		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) {
+		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) ||
+			n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
 			return true
 		}
 	}

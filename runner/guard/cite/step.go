@@ -2,6 +2,7 @@ package cite
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -139,7 +140,12 @@ const (
 
 // accepts reports whether a number may round x, in base units that no offset moves.
 func (n *fact) accepts(x float64) bool {
-	return x > 0 && within(x, n.size*n.factor, n.low*n.factor, n.high*n.factor)
+	low, high := n.low, n.high
+	if n.Low.Fraction { // two and a half is none of the thirds
+		quarter := 0.25 / float(new(big.Rat).SetInt(n.Low.Rat.Denom()))
+		low, high = max(low, quarter), max(high, quarter)
+	}
+	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
 // give reports whether a claimed number follows in one step. bare is a number on the answer
@@ -159,8 +165,10 @@ func (st *steps) give(c *fact, bare bool) bool {
 		return false
 	}
 	if y, ok := c.Year(); ok {
-		if st.giveDate(c, value.Calendar{Year: y}) {
-			return true
+		for _, year := range []int{y, y - 1, y + 1} {
+			if (year == y || c.Relation == value.Approx) && st.giveDate(c, value.Calendar{Year: year}) {
+				return true
+			}
 		}
 	}
 	return st.giveSpan(c) || st.giveSum(c, bare)
@@ -205,7 +213,8 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 		for _, b := range st.terms[i:] {
 			same := a.measure == b.measure
 			if same && a.measure == of && sum(a.base, b.base) ||
-				a.bare != b.bare && (a.measure == of || b.measure == of) && sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor) {
+				a.bare != b.bare && (a.measure == of || b.measure == of) && sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor) ||
+				bare && (same || a.bare || b.bare) && sum(a.written, b.written) {
 				return true
 			}
 		}
