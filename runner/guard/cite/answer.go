@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,48 +9,22 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-var (
-	answerLead = regexp.MustCompile(`(?i)^(?:(?:the |my |final )*answer(?: is|:)|it(?: is| was|'s)|that(?: is| was)|they (?:are|were)) +`)
-	answerJoin = regexp.MustCompile(`[,;/&、，；]|\s(?:and|or|und|oder|et|ou|y|e|o)\s`)
-)
-
-const aroundAnswer = " \t\r.!;:\"'“”‘’。"
-
-// answerNames lists the parts of an answer line, taken apart at its commas and conjunctions,
-// that are names and nothing else.
+// answerNames lists the names of an answer line. A short form or symbol (W, GSI) and words
+// that any answer may use are none.
 func answerNames(answer string) []string {
-	answer = strings.Trim(answer, aroundAnswer)
-	var out []string
-	for _, part := range answerJoin.Split(answerLead.ReplaceAllString(answer, ""), maxKin) {
-		part = strings.Trim(part, aroundAnswer)
-		part = strings.TrimPrefix(strings.TrimPrefix(part, "The "), "the ")
-		if isWholeName(part) {
-			out = append(out, part)
+	out := katakana.FindAllString(answer, maxNames)
+	for _, n := range capitalised(answer, true) {
+		plain := func(w string) bool {
+			w = strings.ToLower(strings.TrimRight(w, ".,"))
+			return knowledge().class["plain"][w] || value.IsNumberWord(w)
+		}
+		words := strings.Fields(n.text)
+		symbol := len(words) == 1 && (utf8.RuneCountInString(n.text) < 3 || strings.ToUpper(n.text) == n.text)
+		if !symbol && slices.ContainsFunc(words, func(w string) bool { return !plain(w) }) {
+			out = append(out, n.text)
 		}
 	}
 	return out
-}
-
-// isWholeName tells a name from another answer: all its words are capitalised, and it is
-// neither a short form or symbol (W, GSI) nor of words that any answer may use.
-func isWholeName(part string) bool {
-	if katakana.FindString(part) == part {
-		return true
-	}
-	words := strings.Fields(part)
-	if len(words) > maxNameWords || len(words) == 0 || unicode.IsDigit(firstRune(part)) {
-		return false
-	}
-	for i, w := range words {
-		w = strings.TrimRight(w, ".,")
-		small := strings.ToLower(w)
-		switch {
-		case i > 0 && isParticle(w), i > 0 && hasDigit(w):
-		case !unicode.IsUpper(firstRune(w)), isStopWord(small), knowledge().class["plain"][small], value.IsCalendarWord(w), value.IsNumberWord(small):
-			return false
-		}
-	}
-	return len(words) > 1 || utf8.RuneCountInString(part) > 2 && !hasDigit(part) && strings.ToUpper(part) != part
 }
 
 // checkAnswerNames is C6 of the answer line: a name that no cited document has is an error.

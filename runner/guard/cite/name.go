@@ -38,7 +38,7 @@ type name struct {
 // dates: spans of capitalised words, short quotations, identifiers in code, katakana and
 // titles in 《》.
 func names(written, prose, undated string) []name {
-	out := capitalised(undated)
+	out := capitalised(undated, false)
 	add := func(s string) { out = append(out, name{text: s}) }
 	for _, q := range quotations(prose) {
 		if f := fold(q); !isQuotation(f) && len(f.tokens) > 0 && !hasDigit(q) {
@@ -68,13 +68,14 @@ func isIdentifier(s string) bool {
 }
 
 // capitalised finds spans of capitalised words, small words such as "of" within them. A
-// span in front of a colon is a label.
-func capitalised(s string) []name {
+// span in front of a colon is a label, and a word that begins a sentence by itself no name,
+// unless it is an answer.
+func capitalised(s string, answer bool) []name {
 	var out []name
 	start, end, caps := 0, 0, 0
 	flush := func() {
 		begins := strings.Trim(s[:start], " \"'(") == ""
-		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins
+		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins && !answer
 		short := caps == 1 && end-start <= maxShort && len(upperCase.FindAllString(s[start:end], 2)) > 1 // PhD, TV
 		if caps >= 1 && !label && !short && len(out) < maxNames {
 			out = append(out, name{s[start:end], caps == 1, begins && caps > 1})
