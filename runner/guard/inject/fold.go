@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -25,28 +24,7 @@ func normalise(text string) (folded string, invisible int) {
 	return foldLetters(visible), invisible
 }
 
-// foldLetters folds the stretches of ASCII and of other characters each by
-// themselves: no form of one reaches into the other once the marks are dropped.
 func foldLetters(s string) string {
-	out := make([]byte, 0, len(s)+len(s)/8)
-	for i := 0; i < len(s); {
-		if b := s[i]; b < utf8.RuneSelf {
-			out = append(out, byte(lowerASCII(rune(b))))
-			i++
-			continue
-		}
-		end := i + 1
-		for end < len(s) && s[end] >= utf8.RuneSelf {
-			end++
-		}
-		out = append(out, foldSlowly(s[i:end])...)
-		i = end
-	}
-	return string(out)
-}
-
-// foldSlowly is the definition of the folding.
-func foldSlowly(s string) string {
 	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(s))))
 }
 

@@ -68,14 +68,3 @@ func TestEveryPatternNeedsSomething(t *testing.T) {
 		}
 	}
 }
-
-// TestFoldingByPieces: the quick way to fold a text gives what folding it at once does.
-func TestFoldingByPieces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.OneOf(
-			rapid.RuneFrom([]rune("aZ\n éßſıİΣЖ“…‑´¼﷽ｱ각각が한ड़́̈́ﬁＡ")), rapid.Rune())).Draw(t, "text")
-		if got, want := foldLetters(text), foldSlowly(text); got != want {
-			t.Fatalf("foldLetters(%+q) = %+q, want %+q", text, got, want)
-		}
-	})
-}

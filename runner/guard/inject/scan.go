@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -110,30 +111,19 @@ func appendHits(hits []Hit, v view, r reading, from Source) []Hit {
 }
 
 func hasHit(hits []Hit, family string, v view) bool {
-	for _, h := range hits {
-		if h.Family == family && (v.mode != plain || h.View == v.name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(hits, func(h Hit) bool { return h.Family == family && (v.mode != plain || h.View == v.name) })
 }
 
 // score combines the families found as independent evidence (methods.md §9.2).
 func score(finding Finding) float64 {
-	innocent, decoded := 1.0, false
+	innocent := 1.0
 	for _, f := range families() {
-		for _, h := range finding.Hits {
-			if h.Family == f.Name {
-				innocent *= 1 - f.Weight
-				break
-			}
+		if slices.ContainsFunc(finding.Hits, func(h Hit) bool { return h.Family == f.Name }) {
+			innocent *= 1 - f.Weight
 		}
 	}
-	for _, h := range finding.Hits {
-		decoded = decoded || h.View == viewDecoded
-	}
 	total := 1 - innocent
-	if decoded {
+	if slices.ContainsFunc(finding.Hits, func(h Hit) bool { return h.View == viewDecoded }) {
 		total += decodedBonus
 	}
 	if finding.Invisible > manyInvisible {
