@@ -20,20 +20,17 @@ const (
 )
 
 type warningRules struct {
-	stems                     []string // beginnings of the words, to pass over most texts
 	words, quotation, borders *regexp.Regexp
 }
 
 var warnings = sync.OnceValue(func() warningRules {
-	var words, stems []string
+	var words []string
 	for line := range strings.Lines(warningWords) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			words = append(words, line)
-			stems = append(stems, line[:len(line)-len(strings.TrimLeft(line, "abcdefghijklmnopqrstuvwxyz"))])
 		}
 	}
 	return warningRules{
-		stems: stems,
 		words: regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`),
 		// Within a string of JSON, in prose, and in single marks.
 		quotation: regexp.MustCompile(`\\"([^"\\\n]{3,200})\\"|["“„«]([^"“”„«»\\\n]{3,200})["”»]|` + "`([^`\n]{3,200})`" +
@@ -44,8 +41,7 @@ var warnings = sync.OnceValue(func() warningRules {
 
 // withoutWarnings returns text without what it quotes as an attack.
 func withoutWarnings(text string) string {
-	folded := strings.ToLower(text)
-	if !slices.ContainsFunc(warnings().stems, func(stem string) bool { return strings.Contains(folded, stem) }) {
+	if !warnings().words.MatchString(strings.ToLower(text)) {
 		return text
 	}
 	var out strings.Builder

@@ -19,16 +19,11 @@ func Inject(text string, c Case) string {
 	return text + "\n" + payload
 }
 
-// halves cuts text at the first space in its second half, or else the last in its first;
-// a text of one word has no second half.
+// halves cuts text at the first space in its second half, or else at its end.
 func halves(text string) (head, tail string) {
-	const spaces = " \n\t"
 	middle := len(text) / 2
-	if i := strings.IndexAny(text[middle:], spaces); i >= 0 {
+	if i := strings.IndexAny(text[middle:], " \n\t"); i >= 0 {
 		return text[:middle+i], text[middle+i+1:]
-	}
-	if i := strings.LastIndexAny(text[:middle], spaces); i >= 0 {
-		return text[:i], text[i+1:]
 	}
 	return text, ""
 }
