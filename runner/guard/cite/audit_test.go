@@ -127,6 +127,7 @@ func goodCases() []auditCase {
 		{name: "full-width brackets", message: "塔高330米【corpus_1】。\nAnswer: 330 m"},
 		{name: "days to days", message: "It lasted from 16 to 24 July 1969, 2.25 hours of it outside [wiki_4].\nAnswer: 16–24 July 1969"},
 		{name: "time without zero", message: "He stepped out at 2:56 a.m. on 21 July [wiki_4].\nAnswer: 02:56 UTC"},
+		{name: "working with a quotient", message: "Rounded, 330 / 3 + 1/2 is 110.5 [corpus_1].\nAnswer: 110.5", calcs: calc("330 / 3 + 1/2", "110.5")},
 		{name: "unit after the unit", message: "The crew collected 21.5 kg (47.5 lb) [wiki_4].\nAnswer: 21.5 kg"},
 		{name: "dash between clauses", message: "It was 1969 – 55 years before 2024 [wiki_4].\nAnswer: 55", query: "How many years before 2024?", calcs: calc("2024-1969", "55")},
 		{name: "German separators", message: "Die Fläche beträgt 6.340,5 km² [wiki_1].\nAntwort: 6.340,5 km²"},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -19,9 +20,10 @@ const (
 type proof struct{ calculations []calculation }
 
 type calculation struct {
-	operands  []fact
-	result    fact
-	constants []float64 // of it and of those whose results it uses, each once
+	expression string
+	operands   []fact
+	result     fact
+	constants  []float64 // of it and of those whose results it uses, each once
 }
 
 // prove finds the calculations that rest on the sources: every operand stands in one, is
@@ -35,7 +37,7 @@ func prove(calcs []Calc, sources []*source) *proof {
 			continue
 		}
 		if n, ok := plainNumber(c.Result); ok {
-			waiting = append(waiting, calculation{operands: readOperands(c.Expression), result: n})
+			waiting = append(waiting, calculation{expression: c.Expression, operands: readOperands(c.Expression), result: n})
 		}
 	}
 	for before := -1; len(p.calculations) > before; {
@@ -110,7 +112,8 @@ func (p *proof) backs(c *fact) bool {
 		return c.rounds(r.size) || c.Kind == value.Percent && c.rounds(100*r.size) || c.Low.Scale != nil && c.rounds(r.size*float(c.Low.Scale))
 	}
 	return slices.ContainsFunc(p.calculations, func(w calculation) bool {
-		return shows(w.result) || slices.ContainsFunc(w.operands, shows)
+		return shows(w.result) || slices.ContainsFunc(w.operands, shows) ||
+			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text) // the 1/2 of a working that is shown
 	})
 }
 

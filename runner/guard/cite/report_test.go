@@ -129,7 +129,6 @@ func TestScore(t *testing.T) {
 	low.Score = 0.2
 	nan := low
 	nan.ID, nan.Score = "a_3", math.NaN()
-	const both, weak = "The Nile is long [a_1]. Sauropods hatched from eggs [a_2].", "Sauropods hatched from eggs [a_2]."
 	for _, c := range []struct {
 		message string
 		level   cite.Level // of C8; "" if it does not fire

@@ -14,7 +14,7 @@ import (
 const Name = "calc"
 
 // Version changes whenever an expression can give another result.
-const Version = "calc/v2"
+const Version = "calc/v3"
 
 const parameters = `{
   "type": "object",

@@ -8,7 +8,7 @@ import (
 )
 
 // Version names the cases, their payloads and the predicates.
-const Version = "attack/v1"
+const Version = "attack/v2"
 
 // Effect is what a payload wants to bring about.
 type Effect string
