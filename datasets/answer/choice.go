@@ -16,7 +16,7 @@ const letterMarks = `.()[]"'*_`
 // "A and C". The result is a set. A lone A is option A, never an article; a letter
 // before a plain word is none: "a dog".
 func readChoice(answer string) (Key, error) {
-	rest := cutOptionWord(answer)
+	rest := answer
 	var letters []string
 	for {
 		letter, after, ok := cutLetter(rest)
@@ -35,24 +35,22 @@ func readChoice(answer string) (Key, error) {
 	return exactly("choice", strings.Join(slices.Compact(letters), ",")), nil
 }
 
-// cutOptionWord drops what may stand before a letter: "option", "both options".
-func cutOptionWord(s string) string {
-	for _, word := range vocabulary()["option"] {
-		if rest, ok := text.CutWord(s, word); ok {
-			s = strings.TrimLeft(rest, ": ")
-		}
-	}
-	return s
-}
+// optionLetter is one letter at the start, bare or in brackets, perhaps behind "option" or
+// "both options"; namedLetter is one behind such words anywhere, markedLetter one with a mark
+// behind it: (c), c), c:
+var (
+	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
+	namedLetter  = expression(`(?:^|[^\pL\pN])`, `[.: ][.()\[\]"'*_ ]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
+	markedLetter = regexp.MustCompile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
+)
 
-// cutLetter reads one letter, bare or in brackets, as its capital.
+// cutLetter reads one letter as its capital.
 func cutLetter(s string) (letter, rest string, ok bool) {
-	s = cutOptionWord(s)
-	inner := strings.TrimLeft(s, letterMarks)
-	if inner == "" || inner[0] < 'a' || inner[0] > 'z' || text.StartsWord(inner[1:]) {
+	at := optionLetter().FindStringSubmatchIndex(s)
+	if at == nil {
 		return "", s, false
 	}
-	return strings.ToUpper(inner[:1]), inner[1:], true
+	return strings.ToUpper(s[at[2]:at[3]]), s[at[3]:], true
 }
 
 // choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes
@@ -81,26 +79,10 @@ func checkOptionText(answer, rest string, letters int) error {
 	case letters > 1 || trimmed == rest:
 		return errors.New(quote(answer) + " goes on after the letter of an option")
 	}
-	if namesOption(trimmed) {
+	if markedLetter.MatchString(trimmed) || namedLetter().MatchString(trimmed) {
 		return errors.New(quote(answer) + " names two options: write them as A and C")
 	}
 	return nil
-}
-
-// namesOption looks for another marked letter: (c), c), option c.
-func namesOption(s string) bool {
-	words := strings.Fields(s)
-	for i, w := range words {
-		bare := strings.Trim(w, `()[].,;:"'*`)
-		if len(bare) != 1 || bare[0] < 'a' || bare[0] > 'z' {
-			continue
-		}
-		marked := strings.ContainsAny(w, ")]:") || i > 0 && cutOptionWord(words[i-1]) == ""
-		if marked {
-			return true
-		}
-	}
-	return false
 }
 
 // optionMark stands before an option that a question offers: (A), A), A. or A:

@@ -120,14 +120,8 @@ func (m final) lastChoice() string {
 	}
 	found := ""
 	for _, sentence := range m.statements() {
-		words := strings.Fields(sentence)
-		for i := range words[:max(0, len(words)-1)] {
-			if cutOptionWord(strings.Trim(words[i], letterMarks)) != "" {
-				continue
-			}
-			if letter, _, ok := cutLetter(words[i+1]); ok {
-				found = letter
-			}
+		for _, hit := range namedLetter().FindAllStringSubmatch(sentence, -1) {
+			found = strings.ToUpper(hit[1])
 		}
 	}
 	return cmp.Or(found, m.namedOption())
