@@ -16,8 +16,8 @@ func sameRounded(a, b Ballot) bool {
 	if !ok {
 		return false
 	}
-	_, _, sure := readBoth(a, b, t)
-	return sure && answer.SameRounded(a.Answer, b.Answer, t)
+	keyA, keyB, sure := readBoth(a, b, t)
+	return sure && answer.SameRounded(keyA, keyB)
 }
 
 // numericType gives the type in which both keys are plain numbers. An answer that was

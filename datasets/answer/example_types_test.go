@@ -46,11 +46,11 @@ func ExampleMatch_currency() {
 }
 
 func ExampleSameRounded() {
-	fmt.Println(answer.SameRounded("3.14", "3.1416", answer.Decimal))
-	fmt.Println(answer.SameRounded("3.14", "3.15", answer.Decimal))
-	// Output:
-	// true
-	// false
+	coarse, _ := answer.Normalize("3.14", answer.Decimal, answer.Options{})
+	fine, _ := answer.Normalize("3.1416", answer.Decimal, answer.Options{})
+	other, _ := answer.Normalize("3.15", answer.Decimal, answer.Options{})
+	fmt.Println(answer.SameRounded(coarse, fine), answer.SameRounded(coarse, other))
+	// Output: true false
 }
 
 func ExampleDiffer() {

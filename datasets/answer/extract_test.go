@@ -184,19 +184,3 @@ func TestExtractTypedFallback(t *testing.T) {
 		}
 	}
 }
-
-func TestFinalNormalize(t *testing.T) {
-	k, err := answer.Extract("So it is 42.", "", answer.Integer).Normalize(answer.Integer, answer.Options{})
-	if err != nil || k.Key != "int:42" || k.Confidence != answer.Fallback {
-		t.Errorf("a guessed answer gives %+v, %v", k, err)
-	}
-	k, err = answer.Extract("Answer: 42", "", answer.Integer).Normalize(answer.Integer, answer.Options{})
-	if err != nil || k.Key != "int:42" || k.Confidence != answer.Exact {
-		t.Errorf("an answer line gives %+v, %v", k, err)
-	}
-	for _, message := range []string{"Answer: [REFUSE]", "Hm"} {
-		if k, err := answer.Extract(message, "", answer.Integer).Normalize(answer.Integer, answer.Options{}); err == nil {
-			t.Errorf("%q gives the key %s", message, k.Key)
-		}
-	}
-}

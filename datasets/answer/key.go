@@ -15,8 +15,6 @@ type Confidence string
 const (
 	// Exact: the answer was read without doubt.
 	Exact Confidence = "exact"
-	// Fallback: the short answer was guessed from a message without answer line.
-	Fallback Confidence = "fallback"
 	// Ambiguous: the answer has several readings. Such a key never makes an exact
 	// consensus and never matches a gold answer.
 	Ambiguous Confidence = "ambiguous"

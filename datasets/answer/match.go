@@ -128,17 +128,9 @@ func show(v value.Value) string {
 	})
 }
 
-// SameRounded reports whether two short answers of a numeric type give the same number to
-// the precision of the less precise one ([value.SameRounded]). Answers that do not read as
-// t never do.
-func SameRounded(a, b string, t Type) bool {
-	if !t.Numeric() {
-		return false
-	}
-	p, errP := Normalize(a, t, Options{})
-	q, errQ := Normalize(b, t, Options{})
-	return errP == nil && errQ == nil && p.Confidence != Ambiguous && q.Confidence != Ambiguous && value.SameRounded(p.value, q.value)
-}
+// SameRounded reports whether two answers, read as one type, give the same number to the
+// precision of the less precise one ([value.SameRounded]).
+func SameRounded(a, b Key) bool { return a.Type.Numeric() && value.SameRounded(a.value, b.value) }
 
 // Differ reports whether two answers are certainly not the same ([value.Differ]): numbers
 // or dates that differ beyond rounding, or another truth value or choice. It is a veto:

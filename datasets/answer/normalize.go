@@ -1,11 +1,11 @@
 package answer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Options widen what a type accepts. The zero value is the strict reading. Votes
@@ -24,19 +24,6 @@ type Options struct {
 	// PrefixDate lets a date match a gold date of coarser precision:
 	// 2024-03-05 matches 2024-03.
 	PrefixDate bool
-}
-
-// Normalize reads the short answer of a final message. The key of an answer that
-// had to be guessed carries the confidence [Fallback].
-func (f Final) Normalize(t Type, o Options) (Key, error) {
-	if f.Kind != Answered {
-		return Key{}, fmt.Errorf("normalize answer: the message holds none (%s)", cmp.Or(string(f.Kind), "nothing extracted"))
-	}
-	k, err := Normalize(f.Short, t, o)
-	if err == nil && f.Extract == FromFallback && k.Confidence == Exact {
-		k.Confidence = Fallback
-	}
-	return k, err
 }
 
 // Normalize reads a short answer as a value of type t. The error says why it is not one;
@@ -98,11 +85,4 @@ func ambiguous(s string) Key {
 	return Key{Key: "ambiguous:" + s, Confidence: Ambiguous}
 }
 
-// quote shows an answer in a message, cut to a readable length.
-func quote(s string) string {
-	const limit = 80
-	if len(s) <= limit {
-		return fmt.Sprintf("%q", s)
-	}
-	return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
-}
+func quote(s string) string { return text.Quote(s) }

@@ -49,7 +49,9 @@ func TestSameRounded(t *testing.T) {
 		{"Paris", "Paris", answer.Entity, false},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-			if got := answer.SameRounded(pair[0], pair[1], c.typ); got != c.want {
+			a, errA := answer.Normalize(pair[0], c.typ, answer.Options{})
+			b, errB := answer.Normalize(pair[1], c.typ, answer.Options{})
+			if got := errA == nil && errB == nil && answer.SameRounded(a, b); got != c.want {
 				t.Errorf("%s: SameRounded(%q, %q) = %v", c.typ, pair[0], pair[1], got)
 			}
 		}
@@ -68,7 +70,7 @@ func TestRoundingNeverContradictsTheVeto(t *testing.T) {
 		if answer.Differ(ka, kb) != answer.Differ(kb, ka) {
 			t.Fatalf("the veto over %s and %s depends on their order", ka.Key, kb.Key)
 		}
-		if answer.Differ(ka, kb) && answer.SameRounded(a, b, typ) {
+		if answer.Differ(ka, kb) && answer.SameRounded(ka, kb) {
 			t.Fatalf("%q and %q are the same when rounded and certainly differ", a, b)
 		}
 		if ka.Key == kb.Key && answer.Differ(ka, kb) {

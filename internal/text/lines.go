@@ -1,6 +1,10 @@
 package text
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // Span is a range of bytes of a text, the end not included.
 type Span struct{ Start, End int }
@@ -20,4 +24,13 @@ func Lines(s string) []string {
 		}
 	}
 	return append(lines, s[start:])
+}
+
+// Quote shows a text in a message, cut to a readable length.
+func Quote(s string) string {
+	const limit = 80
+	if len(s) <= limit {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(strings.ToValidUTF8(s[:limit], "")) + "…"
 }

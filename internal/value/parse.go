@@ -224,7 +224,7 @@ func (q *amount) readEnd() error {
 	return nil
 }
 
-func notUnit(s string) error { return fmt.Errorf("%s after the number is no unit", quote(s)) }
+func notUnit(s string) error { return fmt.Errorf("%s after the number is no unit", text.Quote(s)) }
 
 // maxNounWords is the longest noun phrase that is still taken for what was counted.
 const maxNounWords = 6
@@ -235,7 +235,7 @@ const maxNounWords = 6
 func (q *amount) readNoun(s string) error {
 	_, unit, _ := scanUnit(q.cased[len(q.cased)-len(s):])
 	if q.Ordinal || q.InWords && unit < len(s) {
-		return fmt.Errorf("%s follows a number in words", quote(s)) // Seven Samurai
+		return fmt.Errorf("%s follows a number in words", text.Quote(s)) // Seven Samurai
 	}
 	// The decade 1960s is not the year 1960, nor 1960 seconds.
 	if s == "s" && q.Low.Plain && q.Low.Rat.IsInt() && len(q.Low.Rat.Num().String()) == 4 {
@@ -289,13 +289,4 @@ func isNoun(word string, first bool) bool {
 		letter := unicode.IsLetter(r) || unicode.IsMark(r) || isCurrencySign(r) || strings.ContainsRune("°/^·⋅-'.µ", r)
 		return !letter || r == 'π' || r == '√'
 	})
-}
-
-// quote shows a text in an error, cut to a readable length.
-func quote(s string) string {
-	const limit = 80
-	if len(s) > limit {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }
