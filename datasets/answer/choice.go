@@ -40,7 +40,7 @@ func readChoice(answer string) (Key, error) {
 // behind it: (c), c), c:
 var (
 	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
-	namedLetter  = expression(`(?:^|[^\pL\pN])`, `[.: ][.()\[\]"'*_ ]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
+	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	markedLetter = regexp.MustCompile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 

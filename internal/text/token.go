@@ -1,6 +1,7 @@
 package text
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -90,7 +91,7 @@ func numberToken(s string) (token string, n int) {
 	for n < len(s) && (IsDigit(s[n]) || n+1 < len(s) && IsDigit(s[n+1]) && strings.IndexByte(".,'_:/-", s[n]) >= 0) {
 		n++
 	}
-	n += powerLength(s[n:])
+	n += PowerLength(s[n:])
 	token = sign + ungroup(s[start:n])
 	start = n
 	for n < len(s) {
@@ -108,26 +109,10 @@ func numberToken(s string) (token string, n int) {
 	return token, n
 }
 
-// powerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
-func powerLength(s string) int {
-	rest, ok := strings.CutPrefix(s, "^")
-	if !ok || rest == "" {
-		return 0
-	}
-	closing := ""
-	switch rest[0] {
-	case '(':
-		rest, closing = rest[1:], ")"
-	case '{':
-		rest, closing = rest[1:], "}"
-	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "+")
-	after := strings.TrimLeft(digits, "0123456789")
-	if len(after) == len(digits) || !strings.HasPrefix(after, closing) {
-		return 0
-	}
-	return len(s) - len(after) + len(closing)
-}
+var power = regexp.MustCompile(`^\^(?:[+-]?\d+|\([+-]?\d+\)|\{[+-]?\d+\})`)
+
+// PowerLength is the length of ^3, ^(3) or ^{-3} at the start of s, 0 for anything else.
+func PowerLength(s string) int { return len(power.FindString(s)) }
 
 // ungroup drops the separators between groups of three digits and keeps all else as
 // written.
@@ -172,30 +157,18 @@ func wordToken(s string) (token string, n int) {
 	return s[:n], n
 }
 
-// initialism reads u.s. or u.s and returns its letters.
+// initials is u.s. or u.s
+var initials = regexp.MustCompile(`^(?:(\pL(?:\.\pL)+\.)(?:$|[^\pL\pM\p{Nd}])|(\pL(?:\.\pL)+)(?:$|[^\pL\pM\p{Nd}.]))`)
+
+// initialism reads an initialism and returns its letters.
 func initialism(s string) (letters string, n int) {
-	var b strings.Builder
-	count := 0
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if !unicode.IsLetter(r) || StartsWord(s[i+size:]) {
-			return "", 0
-		}
-		b.WriteRune(r)
-		count++
-		i += size
-		n = i
-		if i >= len(s) || s[i] != '.' {
-			break
-		}
-		i++
-		n = i
-		if !StartsWord(s[i:]) {
-			break
-		}
+	if _, size := utf8.DecodeRuneInString(s); size == len(s) || s[size] != '.' {
+		return "", 0 // without the expression
 	}
-	if count < 2 {
+	found := initials.FindStringSubmatch(s)
+	if found == nil {
 		return "", 0
 	}
-	return b.String(), n
+	written := found[1] + found[2]
+	return strings.ReplaceAll(written, ".", ""), len(written)
 }

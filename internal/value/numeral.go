@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,43 +151,29 @@ func fits(r *big.Rat, digits int) bool {
 	return r.Num().BitLen() <= bits && r.Denom().BitLen() <= bits
 }
 
-// scanExponent reads e3, ×10^3, x 10^(3) or *10^3.
+// exponent is e3, ×10^3, x 10^(3) or *10^3.
+var exponent = regexp.MustCompile(`^(?: ?[×x*·⋅] ?10(\^)|e([+-]?\d+)\b)`)
+
 func scanExponent(s string) (e, n int) {
-	if rest, ok := strings.CutPrefix(s, "e"); ok {
-		if e, n = scanInteger(rest); n == 0 || text.StartsWord(rest[n:]) {
-			return 0, 0
-		}
-		return e, n + 1
+	at := exponent.FindStringSubmatchIndex(s)
+	switch {
+	case at == nil:
+		return 0, 0
+	case at[4] >= 0:
+		e, _ = scanInteger(s[at[4]:at[5]])
+		return e, at[1]
 	}
-	rest := strings.TrimPrefix(s, " ")
-	for _, times := range []string{"×", "x", "*", "·", "⋅"} {
-		after, found := strings.CutPrefix(rest, times)
-		if !found {
-			continue
-		}
-		if after, found = strings.CutPrefix(strings.TrimPrefix(after, " "), "10"); !found {
-			break
-		}
-		if e, n = scanPower(after); n > 0 {
-			n += len(s) - len(after)
-		}
-		return e, n
+	if e, n = scanPower(s[at[2]:]); n > 0 {
+		n += at[2]
 	}
-	return 0, 0
+	return e, n
 }
 
 // scanPower reads ^3, ^(3) or ^{-3}.
 func scanPower(s string) (e, n int) {
-	if len(s) < 2 || s[0] != '^' {
-		return 0, 0
-	}
-	closing := map[byte]string{'(': ")", '{': "}"}[s[1]]
-	open := 1 + len(closing)
-	e, n = scanInteger(s[open:])
-	if n == 0 || !strings.HasPrefix(s[open+n:], closing) {
-		return 0, 0
-	}
-	return e, open + n + len(closing)
+	n = text.PowerLength(s)
+	e, _ = scanInteger(strings.Trim(s[:n], "^(){}"))
+	return e, n
 }
 
 // scanInteger reads a sign and digits.
@@ -287,26 +274,17 @@ func (v *Number) addFraction(s string) (n int, err error) {
 	return n + 1, err
 }
 
-// scanFraction reads p/q or (p/q) in plain digits.
+// fraction is p/q or (p/q) in plain digits.
+var fraction = regexp.MustCompile(`^(?:\d{1,99}/\d{1,99}|\(\d{1,99}/\d{1,99}\))`)
+
 func scanFraction(s string) (*big.Rat, int, error) {
-	inner := strings.TrimPrefix(s, "(")
-	p, n, _, err := scanLiteral(inner)
-	if err != nil || !p.Plain || !strings.HasPrefix(inner[n:], "/") {
+	written := fraction.FindString(s)
+	if written == "" {
 		return nil, 0, nil
 	}
-	q, m, _, err := scanLiteral(inner[n+1:])
-	if err != nil || !q.Plain {
-		return nil, 0, nil
+	r, ok := new(big.Rat).SetString(strings.Trim(written, "()"))
+	if !ok {
+		return nil, len(written), errZero
 	}
-	n += 1 + m
-	if len(inner) < len(s) {
-		if !strings.HasPrefix(inner[n:], ")") {
-			return nil, 0, nil
-		}
-		n += 2
-	}
-	if q.Rat.Sign() == 0 {
-		return nil, n, errZero
-	}
-	return new(big.Rat).Quo(p.Rat, q.Rat), n, nil
+	return r, len(written), nil
 }
