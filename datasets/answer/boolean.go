@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -18,7 +17,7 @@ func readBoolean(answer string) (Key, error) {
 	if !known {
 		return Key{}, errors.New(quote(answer) + " does not start with yes or no")
 	}
-	if !standsAlone(first, rest) {
+	if !standsAlone().MatchString(rest) && !(first == "yes" && strings.HasPrefix(rest, " ")) {
 		return Key{}, errors.New(quote(answer) + ": " + quote(first) + " is part of a phrase")
 	}
 	if takenBack(polarity, rest) {
@@ -35,18 +34,7 @@ func truth(word string) (value, known bool) {
 
 // standsAlone tells "no" from "no one" and "true" from "true north": punctuation
 // or a new clause must follow.
-func standsAlone(first, rest string) bool {
-	next, spaced := strings.CutPrefix(rest, " ")
-	if rest == "" {
-		return true
-	}
-	if !spaced {
-		mark, _ := utf8.DecodeRuneInString(rest)
-		return strings.ContainsRune(",.;:!?()\"*。、", mark)
-	}
-	word, _ := text.FirstWord(next)
-	return word == "" || first == "yes" || vocabulary().has("pronoun", word) || word == "because"
-}
+var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|because\b|`, `\b))`, "pronoun")
 
 // takenBack looks for a later reversal of the first word. The bare clause "no, it is" turns a
 // no round.

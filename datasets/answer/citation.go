@@ -3,18 +3,15 @@ package answer
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/width"
-
-	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxCitationBytes bounds the length of one bracket that is taken for a citation.
-const maxCitationBytes = 400
-
-// bracket is one bracket of a kind that citations have.
-var bracket = regexp.MustCompile(`[\[【［][^\[\]【】［］]+[\]】］]`)
+// bracket is one bracket of a kind that citations have, identifier the name of a document.
+var (
+	bracket    = regexp.MustCompile(`[\[【［][^\[\]【】［］]+[\]】］]`)
+	identifier = regexp.MustCompile(`^[_:.#/†()'-]*[\pL\p{Nd}][\pL\p{Nd}_:.#/†()'-]*$`)
+)
 
 // cutCitations removes the citations at the end of an answer, with the
 // punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is
@@ -53,23 +50,14 @@ func isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
 	inner := width.Narrow.String(strings.Trim(cited, "[]【】［］"))
 	apart := before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "]")
-	if len(cited) > maxCitationBytes {
-		return false
-	}
 	ids := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' })
 	for _, id := range ids {
 		id = strings.TrimPrefix(strings.TrimSpace(id), "^")
 		named := strings.ContainsAny(id, "_:#")
 		numbered := strings.ContainsAny(id, "0123456789")
-		if !isIdentifier(id) || !named && !(numbered && (apart || wide)) {
+		if !identifier.MatchString(id) || !named && !(numbered && (apart || wide)) {
 			return false
 		}
 	}
 	return len(ids) > 0
-}
-
-func isIdentifier(id string) bool {
-	return strings.ContainsFunc(id, text.IsWord) && !strings.ContainsFunc(id, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-:.#/†()'", r)
-	})
 }

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,44 +26,31 @@ func codeText(raw string) string {
 	}
 }
 
-// cutFence removes one pair of marks around a whole text: a fence of lines that begin
-// with three backticks or tildes, or backticks alike in number at both ends.
+// fence opens a block of lines and may name a language.
+var fence = regexp.MustCompile("^(`{3,}|~{3,})[^`]*$")
+
+// cutFence removes one pair of marks around a whole text: a fence, which the last line
+// closes and no line before does, or backticks alike in number at both ends.
 func cutFence(s string) string {
-	if inner, ok := cutFenceLines(s); ok {
-		return inner
+	first, rest, several := strings.Cut(s, "\n")
+	if opened := fence.FindStringSubmatch(first); several && opened != nil {
+		lines := strings.Split(rest, "\n")
+		closes := func(line string) bool {
+			line = strings.TrimSpace(line)
+			return len(line) >= len(opened[1]) && strings.Trim(line, opened[1][:1]) == ""
+		}
+		if end := slices.IndexFunc(lines, closes); end == len(lines)-1 {
+			return strings.Join(lines[:end], "\n")
+		}
 	}
 	inner := strings.TrimLeft(s, "`")
 	marks := s[:len(s)-len(inner)]
 	inner, paired := strings.CutSuffix(inner, marks)
-	if marks == "" || !paired || strings.HasSuffix(inner, "`") {
+	runs := strings.FieldsFunc(inner, func(r rune) bool { return r != '`' })
+	if marks == "" || !paired || strings.HasSuffix(inner, "`") || slices.Contains(runs, marks) { // `a` and `b`
 		return s
 	}
-	for _, run := range strings.FieldsFunc(inner, func(r rune) bool { return r != '`' }) {
-		if run == marks {
-			return s // `a` and `b`
-		}
-	}
 	return inner
-}
-
-// cutFenceLines removes a fence. The line that opens it may name a language; the last
-// line closes it, and no line before does.
-func cutFenceLines(s string) (inner string, ok bool) {
-	first, rest, several := strings.Cut(s, "\n")
-	mark := first[:min(1, len(first))]
-	language := strings.TrimLeft(first, mark)
-	width := len(first) - len(language)
-	if !several || mark != "`" && mark != "~" || width < 3 || strings.Contains(language, "`") {
-		return "", false
-	}
-	lines := strings.Split(rest, "\n")
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
-		if len(line) >= width && strings.Trim(line, mark) == "" {
-			return strings.Join(lines[:i], "\n"), i == len(lines)-1
-		}
-	}
-	return "", false
 }
 
 // usualURL writes a URL in one of its equal forms: scheme and host in small letters,

@@ -45,7 +45,10 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	}
 	switch t {
 	case Integer:
-		err = checkWhole(v)
+		fraction := func(n value.Number) bool { return n.Rat != nil && !n.Rat.IsInt() } // 5.0 has none
+		if v.Kind == value.Count && (fraction(v.Low) || fraction(v.High)) {
+			err = errors.New("has a fraction")
+		}
 	case Percent:
 		v, err = asPercentage(v, o)
 	}
@@ -60,16 +63,6 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 		}
 	}
 	return k, nil
-}
-
-// checkWhole refuses a fraction: 5.0 is a whole number, 5.5 is not.
-func checkWhole(v value.Value) error {
-	for _, n := range []value.Number{v.Low, v.High} {
-		if v.Kind == value.Count && n.Rat != nil && !n.Rat.IsInt() {
-			return errors.New("has a fraction")
-		}
-	}
-	return nil
 }
 
 // asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with
