@@ -123,24 +123,15 @@ func (f *finder) amount(s string) (Value, int) {
 	q := amount{as: Any, cased: f.String, rest: s}
 	n, err := q.operand()
 	read := s[:len(s)-len(q.rest)]
-	if err != nil || q.Ordinal && q.Kind == Quantity || q.Doubt && isNumberPair(read) || q.goesOn(read) {
+	if err != nil || q.Ordinal && q.Kind == Quantity || q.goesOn(read) {
 		return figures(s)
 	}
 	if q.InWords && q.Kind == None && strings.HasPrefix(s, "a ") && (n.Fraction || q.Ordinal) {
 		return Value{}, 0 // "a third of" and "a second" count nothing
 	}
-	if _, power := powerOfTen(n.Rat); !power && n.Place == 0 && strings.Contains(read, "^") && q.Kind == None {
-		return Value{}, 0 // the mark of a note, or a power that is no value of its own
-	}
 	q.Low = n
 	q.settleKind()
 	return q.Value, len(read)
-}
-
-// isNumberPair tells 1990,1991 from 1,23.
-func isNumberPair(read string) bool {
-	first, second, ok := strings.Cut(read, ",")
-	return ok && len(second) == 4 && strings.Trim(first+second, "0123456789") == ""
 }
 
 // goesOn reports whether a number goes on as something else: a time, a version, a name.
@@ -166,9 +157,6 @@ func separated(s, marks string) bool {
 	return len(s) > 1 && strings.IndexByte(marks, s[0]) >= 0 && text.IsDigit(s[1])
 }
 
-// maxFigures bounds the bytes of figures that are read one by one, 1990,1991,1992.
-const maxFigures = 200
-
 // figures reads digits that are no number, up to what they are glued to. Figures with a
 // letter are a name and no value.
 func figures(s string) (Value, int) {
@@ -177,15 +165,8 @@ func figures(s string) (Value, int) {
 	for n > 0 && n < len(s) && (text.IsDigit(s[n]) || separated(s[n:], ":.,_'")) {
 		n++
 	}
-	switch {
-	case n == first || text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_"):
+	if n == first || text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {
 		return Value{}, 0
-	case n <= maxFigures && strings.Trim(s[:n], "0123456789,") == "":
-		number, _, _, err := scanLiteral(s[:first])
-		if err != nil {
-			return Value{}, 0
-		}
-		return Value{Kind: Count, Low: number}, first
 	}
 	return Value{Kind: Figures}, n
 }
