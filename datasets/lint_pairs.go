@@ -19,8 +19,8 @@ func (l *linter) pairs() {
 			for _, b := range later.words {
 				for _, a := range earlier.words {
 					if how := alike(a.text, b.text); how != "" {
-						l.report(b.at, AndList, "all_of asks for both %.60q and %.60q, %s; if either will do, write [[%s, %s]], else drop one",
-							a.text, b.text, how, quoted(a.text), quoted(b.text))
+						l.report(b.at, AndList, "all_of asks for both %.60q and %.60q, %s; if either will do, write [[%q, %q]], else drop one",
+							a.text, b.text, how, a.text, b.text)
 					}
 				}
 			}

@@ -16,7 +16,7 @@ func (d *Dataset) Write(w io.Writer, f Format) error {
 	var err error
 	switch f {
 	case YAML:
-		writeYAML(out, d.Queries)
+		err = writeYAML(out, d.Queries)
 	case JSONL:
 		err = writeJSONL(out, d.Queries)
 	case CSV:

@@ -30,3 +30,11 @@ func writeCSV(w io.Writer, queries []Query) error {
 	rows.Flush()
 	return rows.Error()
 }
+
+// flag is empty for false.
+func flag(set bool) string {
+	if set {
+		return "true"
+	}
+	return ""
+}

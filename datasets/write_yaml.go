@@ -1,121 +1,61 @@
 package datasets
 
 import (
-	"bufio"
-	"fmt"
-	"strings"
-	"unicode"
+	"bytes"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// writeYAML writes by hand what a person would: one field a line, names plain,
-// everything else in quotes, lists in brackets.
-func writeYAML(w *bufio.Writer, queries []Query) {
+// writeYAML writes what a person would: one field a line, names plain where that is safe,
+// other texts in quotes, lists in brackets.
+func writeYAML(w io.Writer, queries []Query) error {
 	for i := range queries {
+		raw, err := json.Marshal(toWrite(&queries[i]))
+		if err != nil {
+			return err
+		}
+		query, wrong := parseJSON(raw, strictyaml.Pos{})
+		if wrong != nil {
+			return wrong
+		}
+		restyle(query, "")
+		var item bytes.Buffer
 		if i > 0 {
-			w.WriteByte('\n')
+			item.WriteByte('\n')
 		}
-		q := toWrite(&queries[i])
-		field(w, "- id", plain(q.ID))
-		field(w, "  category", plain(q.Category))
-		field(w, "  query", quoted(q.Query))
-		w.WriteString("  gold:\n")
-		g := &q.Gold
-		field(w, "    type", g.Type)
-		field(w, "    answer", quoted(g.Answer))
-		field(w, "    aliases", bracketed(g.Aliases, quoted))
-		field(w, "    tolerance", quoted(g.Tolerance))
-		field(w, "    ordered", flag(g.Ordered))
-		field(w, "    unit_optional", flag(g.UnitOptional))
-		field(w, "    prefix_date", flag(g.PrefixDate))
-		field(w, "    bare_percent", flag(g.BarePercent))
-		field(w, "    all_of", bracketed(g.AllOf, quotedGroup))
-		field(w, "    none_of", bracketed(g.NoneOf, quoted))
-		field(w, "    condition", quoted(g.Condition))
-		field(w, "    outcome", g.Outcome)
-		if q.MaxSteps > 0 {
-			fmt.Fprintf(w, "  max_steps: %d\n", q.MaxSteps)
+		out := yaml.NewEncoder(&item)
+		out.SetIndent(2)
+		if err := out.Encode([]*yaml.Node{query}); err != nil {
+			return err
 		}
-		field(w, "  cluster", plain(q.Cluster))
-		field(w, "  source", plain(q.Source))
-		field(w, "  tags", bracketed(q.Tags, quoted))
-	}
-}
-
-// field writes a line, or nothing where there is no value.
-func field(w *bufio.Writer, name, value string) {
-	if value != "" {
-		fmt.Fprintf(w, "%s: %s\n", name, value)
-	}
-}
-
-// flag is empty for false.
-func flag(set bool) string {
-	if set {
-		return "true"
-	}
-	return ""
-}
-
-// bracketed is empty for no items.
-func bracketed[T any](items []T, show func(T) string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	parts := make([]string, len(items))
-	for i, item := range items {
-		parts[i] = show(item)
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
-}
-
-func quotedGroup(group any) string {
-	if words, several := group.([]string); several {
-		return bracketed(words, quoted)
-	}
-	return quoted(fmt.Sprint(group))
-}
-
-// plain leaves a name without quotes where no reader of YAML takes it for anything
-// else: letters first, and no word that stands for a value.
-func plain(s string) string {
-	switch strings.ToLower(s) {
-	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
-		return quoted(s)
-	}
-	for i, r := range s {
-		letter := 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
-		if !letter && (i == 0 || r != '-' && r != '_' && (r < '0' || r > '9')) {
-			return quoted(s)
+		if _, err := item.WriteTo(w); err != nil {
+			return err
 		}
 	}
-	return s
+	return nil
 }
 
-// quoted is text in double quotes on one line, with everything escaped that does
-// not show. It is empty for empty text.
-func quoted(s string) string {
-	if s == "" {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r <= 0xFFFF:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08X`, r)
+var name = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+// restyle chooses how the value of a field is written; the strings of JSON are in quotes.
+func restyle(n *yaml.Node, field string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			n.Content[i].Style = 0
+			restyle(n.Content[i+1], n.Content[i].Value)
+		}
+	case yaml.SequenceNode:
+		n.Style = yaml.FlowStyle
+	case yaml.ScalarNode:
+		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) && name.MatchString(n.Value) {
+			n.Style = 0
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
 }
