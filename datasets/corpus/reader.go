@@ -28,11 +28,12 @@ type reader struct {
 	files     int
 	skipped   []Skipped
 	places    map[string]string // of the ids seen: "file:line"
+	alike     map[string]int    // documents that share a name, beside the first
 	errs      strictyaml.Errors
 }
 
 func newReader(folder fs.FS, path string) *reader {
-	return &reader{folder: folder, path: path, places: map[string]string{}}
+	return &reader{folder: folder, path: path, places: map[string]string{}, alike: map[string]int{}}
 }
 
 func (r *reader) fail(name string, line int, format string, args ...any) {
@@ -140,8 +141,9 @@ func (r *reader) add(d Document, name string, line int, called string) {
 	}
 	if d.ID == "" {
 		d.ID = called
-		for n := 2; r.places[d.ID] != ""; n++ {
-			d.ID = fmt.Sprintf("%s-%d", called, n)
+		for r.places[d.ID] != "" {
+			r.alike[called]++
+			d.ID = fmt.Sprintf("%s-%d", called, 1+r.alike[called])
 		}
 	}
 	if first, again := r.places[d.ID]; again {
