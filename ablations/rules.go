@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -32,19 +33,11 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	if len(m.Versions) == 0 {
 		return rules
 	}
+	recorded := facts.Versions(m, c.Name)
 	for _, name := range versions {
-		rules[name] = version(m, c.Name, name)
+		rules[name] = recorded[name]
 	}
 	return rules
-}
-
-// version of a rule, "" if not recorded. In a run of several configurations, the version of
-// one configuration has its name in the key.
-func version(m store.Manifest, configuration, rule string) string {
-	if v, own := m.Versions[rule+" of "+configuration]; own && len(m.Configurations) > 1 {
-		return v
-	}
-	return m.Versions[rule]
 }
 
 // modelStages are the stages of the consensus that call a model.

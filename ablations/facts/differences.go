@@ -120,46 +120,40 @@ func elements(value string) ([]string, bool) {
 	return strings.Fields(inner), ok && closed
 }
 
-// documents compares two corpora, each given as in a manifest: by id, or by title where a
-// run is from before ids were recorded.
+// documents compares two corpora, each given as in a manifest. Those of older runs have no
+// ids, and are not compared.
 func documents(old, new []string) string {
-	byID, titles := haveIDs(old) && haveIDs(new), map[string]string{}
-	was, now := digests(old, byID, titles), digests(new, byID, titles)
+	titles := map[string]string{}
+	was, now := digests(old, titles), digests(new, titles)
+	if was == nil || now == nil {
+		return "another content"
+	}
 	var words []string
 	for _, c := range sorted(was, now) {
 		for i, id := range c.names {
-			if title := titles[id]; title != id {
-				c.names[i] = fmt.Sprintf("%s %q", id, title)
-			}
+			c.names[i] = fmt.Sprintf("%s %q", id, titles[id])
 		}
 		if n := len(c.names); n > 0 {
 			words = append(words, fmt.Sprintf("%s %s (%s)", plural(n, "document"), c.word, listed(c.names)))
 		}
 	}
-	if old == nil || new == nil || len(words) == 0 {
-		return "another content"
-	}
 	return strings.Join(words, ", ")
 }
 
-func haveIDs(documents []string) bool {
-	return len(documents) > 0 && strings.Contains(documents[0], "\t")
-}
-
-// digests gives the digest of each document, by its id or title, and adds their titles.
-func digests(documents []string, byID bool, titles map[string]string) map[string]string {
-	out := map[string]string{}
+// digests gives the digest of each document by its id, and adds their titles; nil where the
+// ids are not known.
+func digests(documents []string, titles map[string]string) map[string]string {
+	var out map[string]string
 	for _, d := range documents {
 		digest, name, _ := strings.Cut(d, " ")
 		id, title, both := strings.Cut(name, "\t")
 		if !both {
-			title = id
+			return nil
 		}
-		if !byID {
-			id = title
+		if out == nil {
+			out = map[string]string{}
 		}
-		out[id] += digest
-		titles[id] = title
+		out[id], titles[id] = digest, title
 	}
 	return out
 }

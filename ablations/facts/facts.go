@@ -71,11 +71,13 @@ func Read(r *store.Run, c store.Configuration) (Facts, error) {
 // Versions are those of a manifest that concern a configuration. Those of one among several
 // bear its name there.
 func Versions(m store.Manifest, configuration string) map[string]string {
-	out := map[string]string{}
+	out := maps.Clone(m.Versions)
 	for key, v := range m.Versions {
-		name, of, one := strings.Cut(key, " of ")
-		if !one || of == configuration {
-			out[name] = v
+		if name, of, one := strings.Cut(key, " of "); one {
+			delete(out, key)
+			if of == configuration {
+				out[name] = v
+			}
 		}
 	}
 	return out

@@ -22,7 +22,7 @@ func newSide() *side {
 		m: store.Manifest{Versions: map[string]string{"norm": "norm/v3", "concur": "1"}},
 		c: store.Configuration{Name: "default", Agent: "a1", Configuration: config.New()},
 	}
-	return s.with("d1", "a1 VPN access", "b1 Opening hours", "c1 Refunds")
+	return s.with("d1", "a1 vpn\tVPN access", "b1 hours\tOpening hours", "c1 refunds\tRefunds")
 }
 
 func (s *side) with(corpus string, documents ...string) *side {
@@ -50,14 +50,12 @@ func TestDifferences(t *testing.T) {
 			s.m.Versions = map[string]string{"norm": "norm/v3", "prompt": "react/v9", "concur": "another"}
 			s.m.Agents[s.c.Agent].Tools["web_search"] = "w2"
 		}, []string{"agent.strategy: react, now cot", "version of prompt: none, now react/v9", "tool web_search: its description or schema changed"}},
-		"a document less": {func(s *side) { s.with("d2", "b1 Opening hours", "c1 Refunds") }, []string{"corpus: 1 document fewer (VPN access)"}},
+		"a document less": {func(s *side) { s.with("d2", "b1 hours\tOpening hours", "c1 refunds\tRefunds") }, []string{`corpus: 1 document fewer (vpn "VPN access")`}},
 		"one changed, one more": {func(s *side) {
-			s.with("d2", "a1 VPN access", "b2 Opening hours", "c1 Refunds", "x1 New")
-		}, []string{"corpus: 1 document more (New), 1 document changed (Opening hours)"}},
-		"too many to name": {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
-		"documents by id": {func(s *side) {
-			s.with("d2", "b9 hours\tOpening times", "c1 refunds\tRefunds")
-		}, []string{`corpus: 1 document fewer (access "VPN access"), 1 document changed (hours "Opening times")`}},
+			s.with("d2", "a1 vpn\tVPN access", "b2 hours\tOpening times", "c1 refunds\tRefunds", "x1 new.md#a\tNew")
+		}, []string{`corpus: 1 document more (new.md#a "New"), 1 document changed (hours "Opening times")`}},
+		"from before ids were kept": {func(s *side) { s.with("d2", "a1 VPN access") }, []string{"corpus: another content"}},
+		"too many to name":          {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
 		"no effect, and another row": {func(s *side) {
 			s.m.Versions["model of other"], s.c.Configuration.Judge.Threshold = "x/v1", 5
 		}, nil},
@@ -79,9 +77,6 @@ func TestDifferences(t *testing.T) {
 		now := newSide()
 		c.change(now)
 		was := newSide()
-		if name == "documents by id" {
-			was.with("d1", "a1 access\tVPN access", "b1 hours\tOpening hours", "c1 refunds\tRefunds")
-		}
 		got := facts.Of(was.m, was.c).Differences(facts.Of(now.m, now.c))
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
