@@ -54,22 +54,16 @@ func Asked(name string, queries []Query) *Dataset {
 
 // Categories returns the categories in the order in which they first occur.
 func (d *Dataset) Categories() []string {
-	var list []string
-	for _, q := range d.Queries {
-		if !slices.Contains(list, q.Category) {
-			list = append(list, q.Category)
-		}
-	}
-	return list
+	return d.distinct(func(q Query) []string { return []string{q.Category} })
 }
 
-// Tags returns the tags in the order in which they first occur.
-func (d *Dataset) Tags() []string {
+// distinct gives the different words of the queries in the order in which they first occur.
+func (d *Dataset) distinct(words func(Query) []string) []string {
 	var list []string
 	for _, q := range d.Queries {
-		for _, tag := range q.Tags {
-			if !slices.Contains(list, tag) {
-				list = append(list, tag)
+		for _, word := range words(q) {
+			if !slices.Contains(list, word) {
+				list = append(list, word)
 			}
 		}
 	}
@@ -97,7 +91,7 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	for i, q := range d.Queries {
 		known[i] = q.ID
 	}
-	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.Tags()))
+	unknown := slices.Concat(missing("query", p.Queries, known), missing("category", p.Categories, d.Categories()), missing("tag", p.Tags, d.distinct(func(q Query) []string { return q.Tags })))
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
 	}

@@ -29,6 +29,11 @@ func Load(path string) (*Dataset, error) {
 	return newLoader(path).open(path)
 }
 
+// Parse reads a dataset of a form and a name, as Load does.
+func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
+	return newLoader(name).load(r, f, name)
+}
+
 // loader reads the queries of one file.
 type loader struct {
 	checker

@@ -91,33 +91,36 @@ func changed(old, new string) string {
 
 // setting compares two values of a setting, of a list its elements.
 func setting(old, new string) string {
-	was, isList := elements(old)
-	is, areList := elements(new)
-	if !isList || !areList {
+	was, is := elements(old), elements(new)
+	if was == nil || is == nil {
 		return changed(old, new)
 	}
 	var words []string
-	for _, e := range was {
-		if !slices.Contains(is, e) {
-			words = append(words, e+" is gone")
-		}
+	lists := sorted(was, is)
+	for _, e := range lists[0].names {
+		words = append(words, e+" is gone")
 	}
-	for _, e := range is {
-		if !slices.Contains(was, e) {
-			words = append(words, e+" is new")
-		}
+	for _, e := range lists[1].names {
+		words = append(words, e+" is new")
 	}
-	if len(words) == 0 {
+	if len(words) == 0 { // another order
 		return changed(old, new)
 	}
 	return strings.Join(words, ", ")
 }
 
-// elements are those of a list as settings write it.
-func elements(value string) ([]string, bool) {
-	inner, ok := strings.CutPrefix(value, "[")
+// elements are those of a list as settings write it; nil where the value is none.
+func elements(value string) map[string]bool {
+	inner, opened := strings.CutPrefix(value, "[")
 	inner, closed := strings.CutSuffix(inner, "]")
-	return strings.Fields(inner), ok && closed
+	if !opened || !closed {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, e := range strings.Fields(inner) {
+		out[e] = true
+	}
+	return out
 }
 
 // documents compares two corpora, each given as in a manifest. Those of older runs have no

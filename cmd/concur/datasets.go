@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -138,19 +137,18 @@ func (c *console) describeFindings(findings []datasets.Finding) error {
 			fmt.Fprintln(&b, f)
 		}
 	}
+	var rules []string
+	for _, rule := range datasets.Rules() {
+		if counts[rule] > 0 {
+			rules = append(rules, fmt.Sprintf("%d %s", counts[rule], rule))
+		}
+	}
 	if len(findings) > 0 {
-		fmt.Fprint(&b, counted(len(findings), "warning"))
-		separator := ": "
-		for _, rule := range datasets.Rules() {
-			if counts[rule] > 0 {
-				fmt.Fprintf(&b, "%s%d %s", separator, counts[rule], rule)
-				separator = ", "
-			}
-		}
+		more := ""
 		if len(findings) > shown {
-			fmt.Fprintf(&b, "; the first %d are shown", shown)
+			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintln(&b)
+		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning"), strings.Join(rules, ", "), more)
 	}
 	_, err := b.WriteTo(c.out)
 	return err
@@ -180,8 +178,8 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	if err := d.Write(&file, format); err != nil {
 		return err
 	}
-	if err := readsBack(file.Bytes(), filepath.Ext(to)); err != nil {
-		return err
+	if _, err := datasets.Parse(bytes.NewReader(file.Bytes()), format, to); err != nil { // such as a query too long for a line
+		return usagef("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
 	}
 	if err := createFile(to, file.Bytes(), ctx.Bool("force")); err != nil {
 		return err
@@ -236,24 +234,6 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 		}
 	}
 	return m, nil
-}
-
-// readsBack refuses to write what could not be loaded again, such as a query too long for
-// a line.
-func readsBack(data []byte, extension string) (err error) {
-	dir, err := os.MkdirTemp("", "concur-convert-")
-	if err != nil {
-		return fmt.Errorf("check what was converted: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	path := filepath.Join(dir, "converted"+extension)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return fmt.Errorf("check what was converted: %w", err)
-	}
-	if _, err := datasets.Load(path); err != nil {
-		return usagef("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
-	}
-	return nil
 }
 
 // createFile writes a file that must not exist yet, or with force replaces it whole

@@ -101,29 +101,29 @@ func (r *reader) file(name string, link bool) {
 func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
-	switch broken := firstBroken(data); {
+	switch broken := brokenLine(data); {
 	case err != nil:
 		r.fail(name, 0, "cannot be read: %v", err)
 	case len(data) > maxFile:
 		r.fail(name, 0, "is larger than %d MiB: split it, or put its texts into a .jsonl file, which may have any size", maxFile>>20)
-	case broken >= 0:
-		r.fail(name, 1+bytes.Count(data[:broken], []byte("\n")), "this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text")
+	case broken > 0:
+		r.fail(name, broken, "this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text")
 	default:
 		return strings.ReplaceAll(string(data), "\r\n", "\n"), true
 	}
 	return "", false
 }
 
-// firstBroken is where data ceases to be text, -1 for nowhere.
-func firstBroken(data []byte) int {
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 || r == 0 {
-			return i
+// brokenLine is the first line that is no text, 0 for none.
+func brokenLine(data []byte) int {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0 {
+			return number
 		}
-		i += size
 	}
-	return -1
+	return 0
 }
 
 // add takes a document of a line, 0 where it is of a whole file. What it is called by its
