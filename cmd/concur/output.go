@@ -82,8 +82,14 @@ func (o *output) spare(corpus string, files ...string) error {
 	if o.file == "" {
 		return nil
 	}
-	if sameFile(filepath.Dir(o.file), corpus) {
-		return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
+	file, err := filepath.Abs(o.file)
+	if err != nil {
+		return usagef("--%s %s: %w", flagOut, o.file, err)
+	}
+	for dir := filepath.Dir(file); dir != file; file, dir = dir, filepath.Dir(dir) {
+		if sameFile(dir, corpus) {
+			return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
+		}
 	}
 	for _, f := range files {
 		if sameFile(o.file, f) {

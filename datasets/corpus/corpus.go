@@ -54,8 +54,8 @@ type Skipped struct{ Path, Reason string }
 // "guide/vpn.md#access/keys", "terms.csv#refund", and the second of a name
 // "terms.csv#refund-2", so that an edit elsewhere leaves it. Ids are unique.
 //
-// Skipped are files of other kinds, names that begin with a dot, links to folders and out of
-// the folder, and files without text. The hash does not depend on the order of documents: see
+// Skipped are files of other kinds, names that begin with a dot, run folders, links to
+// folders and out of the folder, and files without text. The hash does not depend on the order of documents: see
 // lines.Hash, schema concur/corpus/v1.
 //
 // The error lists everything that is wrong, one "file:line: message" per line.

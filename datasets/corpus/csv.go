@@ -25,6 +25,9 @@ func (r *reader) csv(name string, f io.Reader) {
 		case errors.As(err, &syntax):
 			r.fail(name, syntax.StartLine, "%v; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes", syntax.Err)
 			return
+		case first && slices.Contains(row, "category") && slices.Contains(row, "query"):
+			r.fail(name, 1, "this is a dataset, whose answers no search may find: keep it out of the corpus")
+			return
 		case first:
 			if at, ok = columns(row); !ok {
 				r.fail(name, 1, "there is one column, %.60q; a document needs title and text, with commas between the cells", row[0])

@@ -97,7 +97,7 @@ func TestBadFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"binary.md": "one\ntwo\x00", "latin.txt": "a\nb\xe9\n", "utf16.html": "\xff\xfea\x00",
 		"big.csv": strings.Repeat("x", 16<<20+1), "quote.csv": "title,text\na,b\nc,\"d\nmore\n", "cells.csv": "title,text\na,b\nc\n",
-		"one.csv": "title\na\n", "blank.csv": "title,text\na, \n", "same/1.jsonl": `{"id":"x","title":"a","text":"b"}`, "same/2.csv": "id,title,text\nx,a,b\n",
+		"gold.csv": "id,category,query,answer\na,b,c,d\n", "one.csv": "title\na\n", "blank.csv": "title,text\na, \n", "same/1.jsonl": `{"id":"x","title":"a","text":"b"}`, "same/2.csv": "id,title,text\nx,a,b\n",
 	} {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -106,6 +106,7 @@ func TestBadFiles(t *testing.T) {
 docs/binary.md:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
 docs/blank.csv:2: text is missing or empty (a document needs title and text)
 docs/cells.csv:3: wrong number of fields; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
+docs/gold.csv:1: this is a dataset, whose answers no search may find: keep it out of the corpus
 docs/latin.txt:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
 docs/one.csv:1: there is one column, "title"; a document needs title and text, with commas between the cells
 docs/quote.csv:3: extraneous or missing " in quoted-field; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
@@ -114,11 +115,11 @@ docs/utf16.html:1: this is not UTF-8: save the file as UTF-8, or give it another
 	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	_, c := read(t, map[string]string{"a.txt": "text", ".git/x.md": "x", ".hidden.txt": "x", "b/logo.png": "\x89PNG", "b/blank.md": "\n\n", "b/page.html": "<p hidden>x</p>"})
+	_, c := read(t, map[string]string{"a.txt": "text", ".git/x.md": "x", ".hidden.txt": "x", "b/logo.png": "\x89PNG", "runs/r1/run.yaml": "x", "runs/r1/chat.md": "x", "b/blank.md": "\n\n", "b/page.html": "<p hidden>x</p>"})
 	skipped := []corpus.Skipped{
 		{Path: ".git", Reason: "its name begins with a dot"}, {Path: ".hidden.txt", Reason: "its name begins with a dot"},
 		{Path: "b/blank.md", Reason: "it holds no text"}, {Path: "b/logo.png", Reason: "its extension is none of .md, .txt, .html, .jsonl or .csv"},
-		{Path: "b/page.html", Reason: "it holds no text"},
+		{Path: "b/page.html", Reason: "it holds no text"}, {Path: "runs/r1", Reason: "a run folder"},
 	}
 	if diff := cmp.Diff(skipped, c.Skipped); diff != "" || c.Files != 1 {
 		t.Errorf("%d files, skipped (-want +got):\n%s", c.Files, diff)

@@ -52,6 +52,11 @@ func (r *reader) walk() error {
 			r.skip(name, "its name begins with a dot")
 		case !entry.IsDir():
 			r.file(name, entry.Type()&fs.ModeSymlink != 0)
+		default:
+			if _, missing := fs.Stat(r.folder, path.Join(name, "run.yaml")); missing == nil {
+				r.skip(name, "a run folder")
+				return fs.SkipDir
+			}
 		}
 		if entry != nil && entry.IsDir() && (err != nil || hidden) {
 			return fs.SkipDir
