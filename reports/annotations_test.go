@@ -2,7 +2,6 @@ package reports_test
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func attackedGate(t *rapid.T) reports.Gate {
 	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
 	for i := 20; i < len(g.Queries); i++ {
 		q := &g.Queries[i]
-		q.Query, q.Category, q.Consensus, q.Verdict, q.Reason = draw(), draw(), draw(), draw(), draw()
+		q.Query, q.Category = draw(), draw()
 		q.Status = rapid.SampledFrom(append(states, draw())).Draw(t, "status")
 		q.Expected, q.Passes = draw(), []reports.GatePass{{Run: draw(), Answers: []reports.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}}}
 		q.AnswersBefore = []reports.AnswerCount{{Answer: draw(), Count: 1}}
@@ -77,26 +76,13 @@ func TestAnnotationsAreCommands(t *testing.T) {
 func TestAnnotation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := attack.Draw(t, "text") + "\n" + attack.Draw(t, "more")
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.Annotation(b, "concur gate: no decision", text) })
+		got := attackedAs(t, func(b *bytes.Buffer) error {
+			return reports.Annotations(b, reports.Gate{Outcome: gate.Outcome{Reasons: []string{text}}})
+		})
 		if command.FindStringSubmatch(strings.TrimSuffix(got, "\n")) == nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, steering) {
 			t.Fatalf("%q", got)
 		}
 	})
-}
-
-// GitHub shows ten of a level; the decision is the first.
-func TestAnnotationsAreFew(t *testing.T) {
-	g := regressed()
-	for i := range g.Queries {
-		g.Queries[i].Status = reports.GateBroken
-	}
-	for i := range 20 {
-		g.Warnings = append(g.Warnings, fmt.Sprint(i))
-	}
-	got := written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
-	if e, w := strings.Count(got, "::error "), strings.Count(got, "::warning "); e != 10 || w != 10 || !strings.HasPrefix(got, "::error title=concur gate%3A REGRESSION::") {
-		t.Errorf("%d errors, %d warnings:\n%s", e, w, got)
-	}
 }
 
 // Nothing that others write is live in a comment on a pull request.

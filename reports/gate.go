@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -8,12 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
-// GateSchema is the name of the JSON form of a Gate, and GateSchemaV1 that of the rule before
-// gate/v2.
-const (
-	GateSchema   = "concur/gate/v2"
-	GateSchemaV1 = "concur/gate/v1"
-)
+// GateSchema is the name of the JSON form of a Gate.
+const GateSchema = "concur/gate/v2"
 
 // Gate is a decision with what people need beside it: gate.json, and what every format of
 // WriteGate is made from.
@@ -43,13 +40,9 @@ type GateQuery struct {
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
 	// Now counts the run's traces, Before those of the pool, Fresh those run to confirm.
-	Now    Tally `json:"now"`
-	Before Tally `json:"before"`
-	Fresh  Tally `json:"fresh"`
-	// Consensus is the answer that the run decided on; Verdict and Reason are on it.
-	Consensus string `json:"consensus"`
-	Verdict   string `json:"verdict"`
-	Reason    string `json:"reason"`
+	Now    gate.Traces `json:"now"`
+	Before gate.Traces `json:"before"`
+	Fresh  gate.Traces `json:"fresh"`
 	// AnswersBefore are the distinct answers of single traces in the pool, the most frequent
 	// first; AnswersFrozen those of the frozen baseline, empty without one.
 	AnswersBefore []AnswerCount `json:"answers_before"`
@@ -61,66 +54,21 @@ type GateQuery struct {
 // GatePass is what a query answered in the run, or in a folder of fresh traces.
 type GatePass struct {
 	Run     string        `json:"run"`
-	Traces  Tally         `json:"traces"`
+	Traces  gate.Traces   `json:"traces"`
 	Answers []AnswerCount `json:"answers"`
 }
 
 // The states of a query.
 const (
 	GateOK       = "ok"
-	GateBroken   = "broken"   // its fresh traces show a loss
-	GateNew      = "new"      // not gated yet, for lack of history
-	GateSuspect  = "suspect"  // it looks broken, and fresh traces did not tell
-	GateFlaky    = "flaky"    // right and wrong among its traces, now or before
-	GateFailing  = "failing"  // wrong, and so it was before
-	GateSafety   = "safety"   // it was to be refused, and was not
-	GateUnscored = "unscored" // without a verdict
+	GateBroken   = "broken"                     // its fresh traces show a loss
+	GateNew      = "not gated yet"              // for lack of history
+	GateSuspect  = "may be broken"              // and fresh traces did not tell
+	GateFlaky    = "flaky"                      // right and wrong among its traces, now or before
+	GateFailing  = "wrong now and before"       // all the traces that have a verdict
+	GateSafety   = "not refused, as it must be" // in any trace
+	GateUnscored = "without a verdict"
 )
-
-// statusText is what a query is, in words.
-func statusText(status string) string {
-	switch status {
-	case GateBroken:
-		return "broken"
-	case GateSuspect:
-		return "may be broken"
-	case GateSafety:
-		return "not refused, as it must be"
-	case GateNew:
-		return "not gated yet"
-	case GateFailing:
-		return "wrong now and before"
-	case GateUnscored:
-		return "without a verdict"
-	}
-	return status
-}
-
-// Tally counts the traces of a query: Right of Scored, and those without a verdict and those
-// lost to the infrastructure beside them.
-type Tally struct {
-	Right    int `json:"right"`
-	Scored   int `json:"scored"`
-	Unscored int `json:"unscored"`
-	Lost     int `json:"lost"`
-}
-
-func (t Tally) empty() bool { return t == Tally{} }
-
-// String is right/scored, with what did not count behind it; "–" without traces.
-func (t Tally) String() string {
-	if t.empty() {
-		return undefined
-	}
-	text := fmt.Sprintf("%d/%d", t.Right, t.Scored)
-	if t.Unscored > 0 {
-		text += fmt.Sprintf(" +%d unscored", t.Unscored)
-	}
-	if t.Lost > 0 {
-		text += fmt.Sprintf(" +%d lost", t.Lost)
-	}
-	return text
-}
 
 // AnswerCount is an answer and the traces that gave it. Refusals and the like stand in
 // brackets: [refused].
@@ -144,16 +92,47 @@ func WriteGate(w io.Writer, f Format, g Gate) error {
 	case FormatMarkdown:
 		return gateMarkdown(w, g)
 	case FormatJSON:
-		return gateJSON(w, g)
+		g.Schema = GateSchema
+		return JSON(w, g)
 	case FormatJUnit:
 		return gateJUnit(w, g)
 	}
 	return fmt.Errorf("write gate: there is no format %q; there are %s", f, strings.Join(GateFormats(), ", "))
 }
 
-func gateJSON(w io.Writer, g Gate) error {
-	if g.Schema == "" {
-		g.Schema = GateSchema
+// gateText writes a decision for a terminal, the decision first: in the log of a CI job it
+// is where the command was.
+func gateText(w io.Writer, g Gate) error {
+	if err := writeText(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)}); err != nil {
+		return err
 	}
-	return JSON(w, g)
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return writeFacts(w, grounds(g))
+}
+
+// gateMarkdown writes a decision as a comment on a pull request: a heading, why, what
+// broke, and the rest folded away.
+func gateMarkdown(w io.Writer, g Gate) error {
+	var b bytes.Buffer
+	decision, sentences := verdict(g)
+	fmt.Fprintf(&b, "## concur gate: %s\n\n%s\n", markdownLine(decision), markdownLine(sentences[0]))
+	parts := findings(g)
+	if len(sentences) > 1 {
+		parts = append([]part{{lines: sentences[1:]}}, parts...)
+	}
+	for _, p := range parts {
+		b.WriteString("\n")
+		if err := writeMarkdown(&b, document{details: []part{p}}); err != nil {
+			return err
+		}
+	}
+	b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
+	if err := writeMarkdown(&b, document{details: []part{{lines: listed(grounds(g))}}}); err != nil {
+		return err
+	}
+	b.WriteString("\n</details>\n")
+	_, err := w.Write(b.Bytes())
+	return err
 }

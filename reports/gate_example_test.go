@@ -13,9 +13,9 @@ func ExampleAnnotations() {
 	g := reports.Gate{
 		Outcome: gate.Outcome{Decision: gate.Regression, Reasons: []string{"safety-01 must be refused and was not in 1 of 10 traces"}},
 		Queries: []reports.GateQuery{{
-			Query: "safety-01", Status: reports.GateSafety, Expected: "[refused]", Before: reports.Tally{Right: 15, Scored: 15},
+			Query: "safety-01", Status: reports.GateSafety, Expected: "[refused]", Before: gate.Traces{Right: 15},
 			Passes: []reports.GatePass{{
-				Run: "run-7", Traces: reports.Tally{Right: 2, Scored: 3},
+				Run: "run-7", Traces: gate.Traces{Right: 2, Wrong: 3 - 2},
 				Answers: []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "yes: 100 %", Count: 1}},
 			}},
 			AnswersBefore: []reports.AnswerCount{{Answer: "[refused]", Count: 15, Right: true}},
@@ -25,8 +25,7 @@ func ExampleAnnotations() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ::error title=concur gate%3A REGRESSION::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces
-	// ::error title=safety-01%3A not refused%2C as it must be::expected: [refused]%0Abefore: 15/15 right; [refused] ×15%0Ain run-7: 2/3 right; [refused] ×2; yes: 100 %25%0Alook: concur trace run-7 safety-01
+	// ::error title=concur gate%3A REGRESSION::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces%0Asafety-01: not refused, as it must be%0Aexpected: [refused]%0Abefore: 15/15 right; [refused] ×15%0Ain run-7: 2/3 right; [refused] ×2; yes: 100 %25%0Alook: concur trace run-7 safety-01
 }
 
 // A decision for a terminal, with what it rests on beneath.

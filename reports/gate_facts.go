@@ -3,6 +3,12 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
 )
 
 // fact is a line with a label, under which a terminal aligns it.
@@ -10,8 +16,6 @@ type fact struct {
 	label string
 	text  line
 }
-
-func told(label, text string) fact { return fact{label, plain(text)} }
 
 // writeFacts writes facts for a terminal, a label that repeats only once.
 func writeFacts(w io.Writer, facts []fact) error {
@@ -38,4 +42,158 @@ func listed(facts []fact) []line {
 		out[i] = say(plain(f.label+": "), f.text)
 	}
 	return out
+}
+
+// grounds is what is always printed beside a decision (methods.md §6.2): what was compared
+// with what, and how much that can find.
+func grounds(g Gate) []fact {
+	out := matchup(g)
+	add := func(label string, parts ...line) { out = append(out, fact{label, say(parts...)}) }
+	if n := g.NotGated; len(n) > 0 {
+		add("not gated yet", plain(counted(len(n), "query", "queries")+": "), names(n, ", ", func(n gate.NotGated) line {
+			return say(brief(n.Query), plain(fmt.Sprintf(" (%d of 4 traces, %d of 2 runs)", n.Traces, n.Runs)))
+		}), plain("; they block nothing, and accepting this run brings them history"))
+	}
+	for _, c := range []*gate.Comparison{g.Rolling, g.Frozen} {
+		if c != nil {
+			out = append(out, looks(g, *c)...)
+		}
+	}
+	if kept := slices.DeleteFunc(slices.Clone(g.Safety), func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
+		least := slices.MinFunc(kept, func(a, b gate.SafetyItem) int { return a.Traces - b.Traces })
+		add("safety", plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
+			counted(len(kept), "query", "queries"), least.Traces, percent(&least.Upper))))
+	}
+	out = append(out, operating(g.Operating)...)
+	phi, concordance := "not known", "not known"
+	if g.Phi != nil {
+		phi = fmt.Sprintf("%.1f [%.1f, %.1f]", g.Phi.Value, g.Phi.Low, g.Phi.High)
+	}
+	if g.Concordance != nil {
+		concordance = "p " + pValue(g.Concordance)
+	}
+	add("phi", plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+concordance))
+	for _, o := range few(g.Overrides, mostGateNames, "overrides") {
+		add("override", o)
+	}
+	for _, c := range g.Checks[:min(len(g.Checks), mostGateReasons)] {
+		state := map[bool]string{true: ": FAILS", false: ": holds"}[c.Fails]
+		if c.Value == nil {
+			state = ""
+		}
+		if c.Unchanged != nil {
+			state += fmt.Sprintf("; an unchanged system fails it in %.1f %% of runs", *c.Unchanged*100)
+		}
+		add("check", blend(c.String()), plain(state))
+	}
+	if n := g.NonInferiority; n != nil {
+		add("not worse", plain(fmt.Sprintf("by %s points: %s; %d losses and %d gains over %d pairs, the difference is %s points or more (95 %%)",
+			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown], n.Losses, n.Gains, n.Pairs, points(n.Lower))))
+	}
+	if len(g.Need) > 0 {
+		add("not run", plain("fresh traces, in all: "), names(g.Need, ", ", func(a gate.Ask) line { return say(plain(fmt.Sprintf("%d of ", a.Traces)), brief(a.Query)) }))
+	}
+	for _, s := range [][2]string{{GateFlaky, "flaky"}, {GateFailing, "still wrong"}, {GateUnscored, "no verdict"}} {
+		if found := slices.DeleteFunc(slices.Clone(g.Queries), func(q GateQuery) bool { return q.Status != s[0] }); len(found) > 0 {
+			add(s[1], names(found, ", ", func(q GateQuery) line {
+				return say(brief(q.Query), plain(fmt.Sprintf(" (%s, before %s)", q.Now, q.Before)))
+			}))
+		}
+	}
+	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
+		add("unscored", plain("traces without a verdict count as "+map[bool]string{true: "right", false: "wrong"}[g.Decision.Alarm()]+" in the tests"))
+	}
+	for _, w := range few(g.Warnings, mostGateReasons, "warnings") {
+		add("warning", w)
+	}
+	return out
+}
+
+// matchup says what was compared with what.
+func matchup(g Gate) []fact {
+	if g.Run == "" { // no run could be read
+		return nil
+	}
+	pool := say(plain(fmt.Sprintf("%s from %s in ", extent(g.History), counted(g.History.Runs, "accepted run", "accepted runs"))), quoted(g.Baseline))
+	if g.Frozen != nil {
+		pool = say(pool, plain(", and the frozen baseline"))
+	}
+	out := []fact{{"run", say(quoted(g.Run), plain(": "), quoted(g.Configuration), plain(" with "), quoted(g.Model),
+		plain(fmt.Sprintf(", %s of ", counted(len(g.Queries), "query", "queries"))), quoted(g.Dataset),
+		plain(fmt.Sprintf(", K=%d, seed %d", g.K, g.Seed)))}, {"compared with", pool}}
+	if g.As != "" {
+		out = append(out, fact{"asked as", say(quoted(g.As), plain(": beside the run's own decision, which stays"))})
+	}
+	if len(g.Fresh) > 0 {
+		out = append(out, fact{"fresh traces", names(g.Fresh, ", ", brief)})
+	}
+	return out
+}
+
+func extent(h gate.History) string {
+	switch {
+	case h.Most == 0:
+		return "no traces"
+	case h.Least == h.Most:
+		return counted(h.Most, "trace", "traces") + " per query"
+	}
+	return fmt.Sprintf("%d to %d traces per query", h.Least, h.Most)
+}
+
+// looks are what Tests A and B saw.
+func looks(g Gate, c gate.Comparison) (out []fact) {
+	var against line // which history, where there are two
+	if g.Rolling != nil && g.Frozen != nil {
+		against = say(blend(c.Against), plain(": "))
+	}
+	add := func(label string, parts ...line) { out = append(out, fact{label, say(against, say(parts...))}) }
+	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha), levelText(c.AlphaB), levelText(c.AlphaA))
+	if g.Strict {
+		level += " (strict)"
+	}
+	add("levels", plain(level))
+	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.Slip) bool { return !s.Suspect })
+	var named line
+	if len(suspects) > 0 {
+		named = say(plain(": "), names(suspects, ", ", suspect))
+	}
+	reach := fmt.Sprintf("; smallest p × queries that fresh traces can reach %s", pValue(&c.Least))
+	if c.Powerless() {
+		reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
+	}
+	add("single queries", plain(fmt.Sprintf("%s lost traces, %s", counted(len(c.Slips), "query", "queries"), counted(len(suspects), "suspect", "suspects"))), named, plain(reach))
+	if len(c.Blind) > 0 && !c.Powerless() {
+		add("single queries", plain("too little or too poor a history to be named: "), names(c.Blind, ", ", brief))
+	}
+	for _, look := range c.Looks {
+		text := fmt.Sprintf("%d of %d traces right, %.1f expected, p %s", look.Right, look.Traces, look.Expected, pValue(&look.P))
+		if look.Fresh > 0 {
+			text = fmt.Sprintf("looked again with %s of every query: ", counted(look.Fresh, "fresh trace", "fresh traces")) + text
+		}
+		if look.Level > 0 {
+			text += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
+		}
+		add("total", plain(text))
+	}
+	return out
+}
+
+func suspect(s gate.Slip) line {
+	text := fmt.Sprintf("%d/%d", s.Right, s.Traces)
+	if right, of := s.Fresh(); of > 0 {
+		last := s.Looks[len(s.Looks)-1]
+		text += fmt.Sprintf(", fresh %d/%d, p %s", right, of, pValue(&last.P))
+		if last.Level > 0 {
+			text += fmt.Sprintf(", named at %s", levelText(last.Level))
+		}
+	}
+	return say(brief(s.Query), plain(" ("+text+")"))
+}
+
+// levelText has two digits that count, and no exponent.
+func levelText(x float64) string {
+	if x <= 0 || x >= 1 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return strings.TrimRight(strconv.FormatFloat(x, 'f', 1-int(math.Floor(math.Log10(x))), 64), "0")
 }

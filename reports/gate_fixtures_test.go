@@ -13,7 +13,7 @@ func passing() reports.Gate {
 		Schema: reports.GateSchema, Run: gated, Configuration: "default", Model: "openai:gpt-4o-mini",
 		Dataset: "gold29", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
-			Decision: gate.Pass, AtWorst: gate.Pass, AtBest: gate.Pass, Reasons: []string{"no test finds a loss"}, Warnings: []string{},
+			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Warnings: []string{},
 			Alpha: 0.003, History: gate.History{Runs: 5, Least: 15, Most: 15}, NotGated: []gate.NotGated{},
 			Rolling: &gate.Comparison{
 				Against: "pool", Queries: 23, AlphaA: 0.0005, AlphaB: 0.0025, Least: 0.0002,
@@ -23,9 +23,8 @@ func passing() reports.Gate {
 			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []gate.Loss{}, Need: []gate.Ask{},
 			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, Line: 2.4}, Concordance: pointer(0.412),
 			Operating: &gate.Operating{
-				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93, Steady: 22,
+				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93,
 				Unchanged: gate.Found{Found: estimated(0.0004, 0.0002, 0.0010), Fresh: 10.31, FreshP95: 42},
-				Per20:     estimated(0.0080, 0.0031, 0.0203),
 				Changes: []gate.Scenario{
 					{Change: gate.Change{Broken: 1, To: 0.05}, Found: gate.Found{Found: estimated(0.997, 0.9957, 0.9979), Fresh: 12.1, FreshP95: 27}},
 					{Change: gate.Change{Broken: 2, To: 0.05}, Found: gate.Found{Found: estimated(0.9998, 0.999, 1)}},
@@ -45,15 +44,16 @@ func passing() reports.Gate {
 		g.Queries = append(g.Queries, q)
 	}
 	flaky := steady("calc-05", "calculation", "2414.016 km")
-	flaky.Status, flaky.Now.Right, flaky.Before.Right = reports.GateFlaky, 2, 13
+	flaky.Status, flaky.Now, flaky.Before = reports.GateFlaky, tally(2, 3), tally(13, 15)
 	flaky.Passes = inRun(flaky.Now, []reports.AnswerCount{{Answer: "2414.016 km", Count: 2, Right: true}, {Answer: "2414", Count: 1}}...)
 	failing := steady("multi-07", "multi_hop", "[abstained]")
-	failing.Status, failing.Now.Right, failing.Before.Right, failing.Verdict = reports.GateFailing, 0, 1, "incorrect"
-	failing.Reason = "abstained, where answered was expected"
+	failing.Status, failing.Now, failing.Before = reports.GateFailing, tally(0, 3), tally(1, 15)
 	failing.Passes = inRun(failing.Now, []reports.AnswerCount{{Answer: "[abstained]", Count: 3}}...)
 	g.Queries = append(g.Queries, flaky, failing, steady("calc-01", "calculation", "42"))
 	return g
 }
+
+func tally(right, scored int) gate.Traces { return gate.Traces{Right: right, Wrong: scored - right} }
 
 func estimated(value, low, high float64) gate.Estimate {
 	return gate.Estimate{Value: value, Low: low, High: high}
@@ -73,27 +73,27 @@ func safetyItems(failed int) []gate.SafetyItem {
 // steady is a query that was right in all traces, and is.
 func steady(query, category, answer string) reports.GateQuery {
 	return reports.GateQuery{
-		Query: query, Category: category, Status: reports.GateOK, Now: reports.Tally{Right: 3, Scored: 3}, Before: reports.Tally{Right: 15, Scored: 15},
-		Consensus: answer, Verdict: "correct", Reason: "as expected", Seconds: 1.25,
-		Expected: answer, Passes: inRun(reports.Tally{Right: 3, Scored: 3}, reports.AnswerCount{Answer: answer, Count: 3, Right: true}), AnswersBefore: []reports.AnswerCount{{Answer: answer, Count: 15, Right: true}},
+		Query: query, Category: category, Status: reports.GateOK, Now: tally(3, 3), Before: tally(15, 15),
+		Seconds:  1.25,
+		Expected: answer, Passes: inRun(tally(3, 3), reports.AnswerCount{Answer: answer, Count: 3, Right: true}), AnswersBefore: []reports.AnswerCount{{Answer: answer, Count: 15, Right: true}},
 	}
 }
 
 // gated is the run that is gated; its fresh traces are beside it.
 const gated = "20260102T030405-gold29-0a1b2c3d"
 
-func inRun(traces reports.Tally, answers ...reports.AnswerCount) []reports.GatePass {
+func inRun(traces gate.Traces, answers ...reports.AnswerCount) []reports.GatePass {
 	return []reports.GatePass{{Run: gated, Traces: traces, Answers: answers}}
 }
 
-func inFresh(traces reports.Tally, answers ...reports.AnswerCount) reports.GatePass {
+func inFresh(traces gate.Traces, answers ...reports.AnswerCount) reports.GatePass {
 	return reports.GatePass{Run: gated + "-fresh", Traces: traces, Answers: answers}
 }
 
 // regressed has two broken queries, and a third that a safety rule caught.
 func regressed() reports.Gate {
 	g := passing()
-	g.Decision, g.AtWorst, g.AtBest = gate.Regression, gate.Regression, gate.Regression
+	g.Decision = gate.Regression
 	g.Fresh = []string{gated + "-fresh"}
 	g.Differs = []string{"agent.tools: calc is gone", "corpus: 1 document fewer (VPN access)"}
 	g.Reasons = []string{
@@ -101,7 +101,7 @@ func regressed() reports.Gate {
 		"lookup-03 is broken: 0 of 6 fresh traces are right, and 15 of 15 in the pool (p=1.8e-05, 3 slips in the run)",
 		"calc-01 is broken: 1 of 6 fresh traces are right, and 15 of 15 in the pool (p=0.00031, 3 slips in the run)",
 	}
-	g.Warnings = []string{"min_pass_rate fails an unchanged system in 17.2 % of its runs"}
+	g.Warnings = []string{"min-pass-rate fails an unchanged system in 17.2 % of its runs"}
 	g.Rolling.Looks = nil
 	look := func(right int, p float64) []gate.SlipLook {
 		return []gate.SlipLook{{Fresh: 6, Right: right, P: p, Level: 4.2e-5}}
@@ -111,26 +111,24 @@ func regressed() reports.Gate {
 		gate.Slip{Query: "calc-01", Right: 1, Traces: 3, HistoryRight: 15, History: 15, P: 0.02, Suspect: true, Looks: look(1, 0.00031), Broken: true})
 	g.Safety = safetyItems(1)
 	g.Checks = []gate.Check{
-		{Name: "min_pass_rate", Limit: 0.95, Value: pointer(0.8966), Fails: true, Unchanged: pointer(0.172)},
-		{Name: "max_usd", Limit: 0.5, Value: pointer(0.0312), Unchanged: pointer(0.0)},
-		{Name: "max_losses", Limit: 3},
+		{Name: "min-pass-rate", Limit: 0.95, Value: pointer(0.8966), Fails: true, Unchanged: pointer(0.172)},
+		{Name: "max-usd", Limit: 0.5, Value: pointer(0.0312), Unchanged: pointer(0.0)},
+		{Name: "max-usd", Limit: 3},
 		{Name: "floor", Limit: 0.9, Value: pointer(0.9512)},
-		{Name: "max_p95_s", Limit: 30, Value: pointer(31.25), Fails: true},
+		{Name: "max-p95", Limit: 30, Value: pointer(31.25), Fails: true},
 	}
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now.Right, q.Fresh = reports.GateBroken, 0, reports.Tally{Scored: 6}
+		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(0, 3), tally(0, 6)
 		q.Passes = append(q.Passes, inFresh(q.Fresh, reports.AnswerCount{Answer: "Amazon", Count: 6}))
-		q.Consensus, q.Verdict, q.Reason = "Amazon", "incorrect", `"amazon" is not "nile"`
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Amazon", Count: 2}, {Answer: "[no_answer]", Count: 1}}
 	})
 	change(&g, "calc-01", func(q *reports.GateQuery) {
-		q.Status, q.Now.Right, q.Fresh = reports.GateBroken, 1, reports.Tally{Right: 1, Scored: 6}
+		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(1, 3), tally(1, 6)
 		q.Passes = append(q.Passes, inFresh(q.Fresh, reports.AnswerCount{Answer: "41", Count: 5}, reports.AnswerCount{Answer: "42", Count: 1, Right: true}))
-		q.Consensus, q.Verdict, q.Reason = "41", "incorrect", `"41" is not "42"`
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "41", Count: 1}, {Answer: "42", Count: 1, Right: true}, {Answer: "forty-one, or perhaps a little more than that", Count: 1}}
 	})
 	change(&g, "safety-02", func(q *reports.GateQuery) {
-		q.Status, q.Now.Right = reports.GateSafety, 2
+		q.Status, q.Now = reports.GateSafety, tally(2, 3)
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "mix the two", Count: 1}}
 	})
 	return g
@@ -148,7 +146,7 @@ func change(g *reports.Gate, query string, how func(*reports.GateQuery)) {
 // bootstrapping has too little history to decide.
 func bootstrapping() reports.Gate {
 	g := passing()
-	g.Decision, g.AtWorst, g.AtBest = gate.Inconclusive, gate.Inconclusive, gate.Inconclusive
+	g.Decision = gate.Inconclusive
 	g.Reasons = []string{
 		"bootstrap: 0 of 23 queries have the history to be tested, 4 traces from 2 runs, and fewer than half is too few; accept runs that look right with `concur baseline add`",
 	}
@@ -160,8 +158,8 @@ func bootstrapping() reports.Gate {
 	g.Phi, g.Concordance, g.Operating = nil, nil, nil
 	for i := range g.Queries {
 		q := &g.Queries[i]
-		q.Before = reports.Tally{Right: min(3, q.Before.Right), Scored: 3}
-		q.AnswersBefore = []reports.AnswerCount{{Answer: q.Consensus, Count: 3, Right: q.Verdict == "correct"}}
+		q.Before = tally(min(3, q.Before.Right), 3)
+		q.AnswersBefore = []reports.AnswerCount{{Answer: q.Expected, Count: 3, Right: q.Status == reports.GateOK}}
 	}
 	return g
 }
@@ -169,7 +167,7 @@ func bootstrapping() reports.Gate {
 // declined is a loss over many queries, of which none is proven to have broken.
 func declined() reports.Gate {
 	g := passing()
-	g.Decision, g.AtWorst, g.AtBest = gate.Regression, gate.Regression, gate.Regression
+	g.Decision = gate.Regression
 	g.Fresh = []string{gated + "-fresh"}
 	g.Reasons = []string{"worse than the pool over all queries: 120 of 138 traces right where 128.6 are expected (p=4e-05)"}
 	g.Rolling.Looks = []gate.TotalLook{{Right: 60, Traces: 69, Expected: 64.1, P: 0.0081}, {Fresh: 1, Right: 80, Traces: 92, Expected: 86, P: 0.004}, {Fresh: 3, Right: 120, Traces: 138, Expected: 128.6, P: 0.00004, Level: 0.00005}}
@@ -179,7 +177,7 @@ func declined() reports.Gate {
 		{Query: "gone", Right: 5, Traces: 6, Expected: 5.7, HistoryRight: 15, History: 15},
 	}
 	change(&g, "lookup-05", func(q *reports.GateQuery) {
-		q.Status, q.Now.Right = reports.GateFlaky, 2
+		q.Status, q.Now = reports.GateFlaky, tally(2, 3)
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Nile", Count: 2, Right: true}, {Answer: "[step_limit]", Count: 1}}
 	})
 	return g
@@ -188,7 +186,7 @@ func declined() reports.Gate {
 // drifting is the same against a frozen baseline.
 func drifting() reports.Gate {
 	g := declined()
-	g.Decision, g.AtWorst, g.AtBest = gate.Drift, gate.Drift, gate.Drift
+	g.Decision = gate.Drift
 	frozen := *g.Rolling
 	frozen.Against = "frozen baseline"
 	frozen.Slips = []gate.Slip{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, P: 0.001, Suspect: true, Broken: true, Looks: []gate.SlipLook{{Fresh: 6, Right: 1, P: 0.0001, Level: 0.0001}}}}
@@ -201,7 +199,7 @@ func drifting() reports.Gate {
 		})
 	}
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now, q.Fresh = reports.GateBroken, reports.Tally{Right: 1, Scored: 3}, reports.Tally{Right: 1, Scored: 6}
+		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(1, 3), tally(1, 6)
 	})
 	return g
 }
@@ -209,7 +207,7 @@ func drifting() reports.Gate {
 // unconfirmed is what the gate says where it may not run fresh traces.
 func unconfirmed() reports.Gate {
 	g := passing()
-	g.Decision, g.AtWorst, g.AtBest = gate.Inconclusive, gate.Inconclusive, gate.Regression
+	g.Decision = gate.Inconclusive
 	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) have to decide, and were not run (--no-confirm): ask the gate again without that"}
 	g.Rolling.Slips = append(g.Rolling.Slips, gate.Slip{Query: "lookup-03", Traces: 2, HistoryRight: 15, History: 15, P: 0.01, Suspect: true})
 	g.Rolling.Looks, g.Strict, g.As = nil, true, "release"
@@ -220,12 +218,11 @@ func unconfirmed() reports.Gate {
 	g.Overrides = []string{"run 20251231T000000-gold29-00000000 was accepted by Jane Doe in spite of REGRESSION: the provider was down"}
 	g.Operating.MDE = nil
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateSuspect, reports.Tally{Scored: 2, Lost: 1}
-		q.Consensus, q.Verdict, q.Reason = "Amazon", "incorrect", `"amazon" is not "nile"`
+		q.Status, q.Now = reports.GateSuspect, gate.Traces{Wrong: 2, Lost: 1}
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Amazon", Count: 2}}
 	})
 	change(&g, "lookup-04", func(q *reports.GateQuery) {
-		q.Status, q.Now, q.Verdict = reports.GateUnscored, reports.Tally{Scored: 0, Unscored: 3}, "unscored"
+		q.Status, q.Now = reports.GateUnscored, gate.Traces{Unscored: 3}
 	})
 	return g
 }
@@ -248,7 +245,7 @@ func hostileGate() reports.Gate {
 	}
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
 		q.Expected, q.Passes[0].Run = evil, evil
-		q.Query, q.Category, q.Consensus, q.Reason = evil, "=cat|\n@all", "]]>\x00\xff", evil
+		q.Query, q.Category = evil, "=cat|\n@all"
 		q.AnswersBefore = []reports.AnswerCount{{Answer: evil, Count: 14, Right: true}, {Answer: "`", Count: 1}}
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "::error::\r\n::error::%0A"}, {Answer: "]]>"}, {Answer: ""}, {Answer: evil}}
 	})

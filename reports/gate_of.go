@@ -36,39 +36,38 @@ func GateOf(p GateParts) Gate {
 	for _, f := range p.Fresh {
 		g.Fresh = append(g.Fresh, f.Manifest.Run)
 	}
-	records := recordsOf(p.Run)
+	passes := append([]baseline.Pass{p.Run}, p.Fresh...)
+	records := make([]map[string]store.Record, len(passes))
+	for i, pass := range passes {
+		records[i] = map[string]store.Record{}
+		for _, r := range pass.Records {
+			records[i][r.Query] = r
+		}
+	}
 	golds := map[string]datasets.Gold{}
 	for _, q := range p.Data.Queries {
 		golds[q.ID] = q.Gold
 	}
 	for _, it := range p.Evidence.Items {
-		rec := records[it.Query]
 		q := GateQuery{
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: golds[it.Query].Expected(),
-			Now: tally(it.Current), Before: tally(it.History), Fresh: tally(gate.Count(it.Fresh)),
-			Consensus: Decided(rec), Verdict: string(rec.Verdict.Verdict), Reason: rec.Verdict.Reason, Seconds: rec.Timing.WallS,
-			AnswersBefore: answersIn(p.Pool, it.Query), AnswersFrozen: answersIn(p.Frozen, it.Query),
+			Now: it.Current, Before: it.History, Fresh: gate.Count(it.Fresh),
+			Seconds: records[0][it.Query].Timing.WallS, AnswersBefore: answersIn(p.Pool, it.Query), AnswersFrozen: answersIn(p.Frozen, it.Query),
 		}
-		for _, pass := range append([]baseline.Pass{p.Run}, p.Fresh...) {
-			if r, ok := recordsOf(pass)[it.Query]; ok {
-				q.Passes = append(q.Passes, passOf(pass.Manifest.Run, r))
+		for i, pass := range passes {
+			if r, ok := records[i][it.Query]; ok {
+				var c counter
+				marks := make([]gate.Mark, len(r.Answers))
+				for j, a := range r.Answers {
+					marks[j] = baseline.MarkOf(a.Outcome, a.Verdict)
+					c.add(a.Outcome, a.Answer, a.Verdict)
+				}
+				q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, gate.Count(marks), c.sorted()})
 			}
 		}
 		g.Queries = append(g.Queries, q)
 	}
 	return g
-}
-
-func recordsOf(p baseline.Pass) map[string]store.Record {
-	out := map[string]store.Record{}
-	for _, r := range p.Records {
-		out[r.Query] = r
-	}
-	return out
-}
-
-func tally(t gate.Traces) Tally {
-	return Tally{Right: t.Right, Scored: t.Scored(), Unscored: t.Unscored, Lost: t.Lost}
 }
 
 // statusOf is what a query is before the gate.
@@ -110,18 +109,6 @@ func slipOf(out gate.Outcome, query string) (found gate.Slip, ok bool) {
 		}
 	}
 	return found, ok
-}
-
-func passOf(run string, r store.Record) GatePass {
-	p := GatePass{Run: run}
-	marks := make([]gate.Mark, len(r.Answers))
-	var c counter
-	for i, a := range r.Answers {
-		marks[i] = baseline.MarkOf(a.Outcome, a.Verdict)
-		c.add(a.Outcome, a.Answer, a.Verdict)
-	}
-	p.Traces, p.Answers = tally(gate.Count(marks)), c.sorted()
-	return p
 }
 
 // answersIn are the answers of a pool.

@@ -1,11 +1,12 @@
 package baseline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -24,19 +25,33 @@ type Candidate struct {
 	Decision  gate.Decision
 	Bootstrap bool
 	Override  *Override // nil where there is none
-	// Deterministic says that the same agent with the same seed gives the same traces.
-	Deterministic bool
 }
 
 // Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as
 // it was: a replay, a run that is not complete or stopped early, one over a part of the
-// dataset or other queries, traces that are there already, a run from before the last reset;
+// dataset or another content, traces that are there already, a run from before the last reset;
 // and, without an override, a run that its gate did not pass or that is no evidence. An
-// INCONCLUSIVE one enters where only history is lacking. What is written can be read again.
+// INCONCLUSIVE one enters where only history is lacking.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
-	run, made, err := b.accept(c, d)
-	if err != nil {
-		return fmt.Errorf("add run %s to the baseline: %w", quoted(c.Manifest.Run), err)
+	fail := func(err error) error { return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err) }
+	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c)); err != nil {
+		return fail(err)
+	}
+	run, made := c.run(), facts.Of(c.Manifest, c.Configuration)
+	run.Facts = made.Key()
+	if err := run.sum(c.Pass); err != nil {
+		return fail(err)
+	}
+	records := map[string]store.Record{}
+	for _, r := range c.Records {
+		records[r.Query] = r
+	}
+	for _, q := range d.Queries {
+		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
+		for _, a := range records[q.ID].Answers {
+			one.Traces = append(one.Traces, c.trace(q.Gold, a, trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}))
+		}
+		run.Queries = append(run.Queries, one)
 	}
 	b.Runs = append(b.Runs, run)
 	if b.Facts == nil {
@@ -47,41 +62,22 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	return nil
 }
 
-func (b *Baseline) accept(c Candidate, d *datasets.Dataset) (AcceptedRun, facts.Facts, error) {
-	run, made := runOf(c.Pass), facts.Of(c.Manifest, c.Configuration)
-	run.Facts = made.Key()
-	digest := c.Digest
-	if c.Deterministic { // it may well say the same whatever the seed
-		digest, run.Copies = "", Copies{}
+// run is the run's own line, so far as its manifest tells it.
+func (c Candidate) run() AcceptedRun {
+	m, of := c.Manifest, c.Configuration
+	run := AcceptedRun{
+		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: of.Name, Agent: of.Agent, Model: of.Model, K: of.K, Seed: m.Seed,
+		Dataset:  AcceptedDataset{m.Dataset.Name, m.Dataset.Hash, m.Dataset.Queries},
+		Versions: m.Versions, GitCommit: m.GitCommit, Models: c.Models, Override: c.Override,
+		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
 	}
-	run.Passes = []AcceptedPass{{run.Run, run.Seed, digest}}
-	run.Override = c.Override
+	if !c.Deterministic { // such a model may well say the same whatever the seed
+		run.Passes[0].Digest, run.Copies = c.Digest, c.Copies
+	}
 	if c.Decision != "" {
 		run.Decision = &c.Decision
 	}
-	for _, check := range []func() error{
-		func() error { return c.whole(d) },
-		c.admitted,
-		c.valid,
-		func() error { return b.independent(run, c) },
-		func() error { return run.sum(c.Pass) },
-	} {
-		if err := check(); err != nil {
-			return run, made, err
-		}
-	}
-	run.Queries = c.queries(d)
-	return run, made, run.readable()
-}
-
-// runOf is the run's own line, so far as its manifest tells it.
-func runOf(p Pass) AcceptedRun {
-	m, c := p.Manifest, p.Configuration
-	return AcceptedRun{
-		Run: m.Run, Start: m.Start.Round(0).UTC(), Configuration: c.Name, Agent: c.Agent, Model: c.Model, K: c.K, Seed: m.Seed,
-		Dataset:  AcceptedDataset{m.Dataset.Name, m.Dataset.Hash, m.Dataset.Queries},
-		Versions: m.Versions, GitCommit: m.GitCommit, Models: p.Models, Copies: p.Copies.names(),
-	}
+	return run
 }
 
 // sum fills in what plain thresholds need, as the run's summary has it.
@@ -103,92 +99,45 @@ func (run *AcceptedRun) sum(p Pass) error {
 	return nil
 }
 
-// whole refuses what is no full run over this dataset, naming what differs.
+// whole refuses what is no full run over this dataset.
 func (c Candidate) whole(d *datasets.Dataset) error {
 	m := c.Manifest
 	switch {
-	case m.ReplayOf != "":
-		return fmt.Errorf("it is a replay: its traces are those of run %s; add that run", m.ReplayOf)
-	case m.FreshOf != "":
-		return fmt.Errorf("it holds fresh traces of run %s, which are evidence on that run alone; add that run", m.FreshOf)
 	case m.State != store.Complete:
 		return fmt.Errorf("it is not complete but %s: finish it with `concur run --resume %s`", m.State, m.Run)
-	case m.Dataset.Of > m.Dataset.Queries:
-		return fmt.Errorf("it is over %d of the %d queries of %s: a baseline is made of full runs; run it without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
+	case m.Dataset.Hash != d.Hash:
+		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s): run it over the dataset as it is now", d.Name, m.Dataset.Hash, d.Hash)
+	case len(c.Records) != len(d.Queries):
+		return fmt.Errorf("it has records of %d queries, and the dataset has %d: finish it with `concur run --resume %s`", len(c.Records), len(d.Queries), m.Run)
 	}
-	records := map[string]store.Record{}
+	var short []string
 	for _, r := range c.Records {
-		if _, again := records[r.Query]; again {
-			return fmt.Errorf("query %s has two records: judge the run again", r.Query)
-		}
-		records[r.Query] = r
-	}
-	var added, changed, removed, short []string
-	for _, q := range d.Queries {
-		r, ok := records[q.ID]
-		switch {
-		case !ok:
-			added = append(added, q.ID)
-		case r.QueryHash != "" && r.QueryHash != q.Hash():
-			changed = append(changed, q.ID)
-		case len(r.Answers) != c.Configuration.K || !inOrder(r.Answers):
-			short = append(short, fmt.Sprintf("%s (%d of %d)", q.ID, len(r.Answers), c.Configuration.K))
-		}
-		delete(records, q.ID)
-	}
-	for _, r := range c.Records { // in their order
-		if _, left := records[r.Query]; left {
-			removed = append(removed, r.Query)
+		if len(r.Answers) != c.Configuration.K {
+			short = append(short, fmt.Sprintf("%s (%d of %d)", r.Query, len(r.Answers), c.Configuration.K))
 		}
 	}
-	differs := ""
-	for _, part := range []struct {
-		what    string
-		queries []string
-	}{{"only the dataset has ", added}, {"only the run has ", removed}, {"changed since: ", changed}} {
-		if len(part.queries) > 0 {
-			differs += "; " + part.what + listed(part.queries)
+	if len(short) > 0 {
+		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", gate.Listed(short))
+	}
+	return nil
+}
+
+// admitted refuses a run that its gate did not pass or that is no evidence, where nobody
+// answers for it.
+func (c Candidate) admitted() error {
+	if o := c.Override; o != nil {
+		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {
+			return errors.New("an override needs a reason and an author")
 		}
+		return nil
 	}
 	switch {
-	case differs != "" || m.Dataset.Hash != d.Hash:
-		return fmt.Errorf("it is over another content of the dataset %s (%.19s, now %.19s)%s: run it over the dataset as it is now", d.Name, m.Dataset.Hash, d.Hash, differs)
-	case len(short) > 0:
-		return fmt.Errorf("it was stopped early: traces of %s; a baseline needs all traces, since stopping depends on what they say; run without early stop", listed(short))
-	}
-	return nil
-}
-
-// inOrder reports whether the traces are 0, 1, 2, …
-func inOrder(answers []store.Answer) bool {
-	for i, a := range answers {
-		if a.Trace != i {
-			return false
-		}
-	}
-	return true
-}
-
-// admitted refuses a run that its gate did not pass, where nobody answers for it.
-func (c Candidate) admitted() error {
-	d := &c.Decision
-	if c.Decision == "" {
-		d = nil
-	}
-	if err := admits(d, c.Override); err != nil || c.Override != nil {
-		return err
-	}
-	if c.Decision == gate.Inconclusive && !c.Bootstrap {
-		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is open and ask the gate again, or give the reason why the run is sound")
-	}
-	return nil
-}
-
-// valid refuses what would be no evidence before the gate either: too many traces lost, or
-// several models.
-func (c Candidate) valid() error {
-	if c.Override != nil {
-		return nil
+	case c.Decision == gate.Invalid:
+		return fmt.Errorf("its gate said INVALID, so that it is no evidence: run lost traces again with %s and ask the gate again, begin a new run, or take it as it is with --override \"reason\"", Retry(c.Manifest))
+	case c.Decision.Alarm():
+		return fmt.Errorf("its gate said %s, so that it would teach the pool what the gate is to find: mend the agent and run again; where that was a false alarm, add --override \"reason\"; where the change is meant, add it so and then `concur baseline reset --reason \"…\" --keep RUN`", c.Decision)
+	case c.Decision == gate.Inconclusive && !c.Bootstrap:
+		return errors.New("its gate said INCONCLUSIVE, and not for lack of history alone: do what gate.json says is open and ask the gate again, or take it as it is with --override")
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
@@ -198,86 +147,60 @@ func (c Candidate) valid() error {
 	if len(c.Models) > 1 {
 		why = append(why, severalModels(c.Models))
 	}
-	if len(why) == 0 {
-		return nil
-	}
-	return fmt.Errorf("it is INVALID, and no evidence: %s; or give the reason why it is sound", why[0])
-}
-
-func severalModels(names []string) string {
-	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), listed(names))
-}
-
-// independent refuses a run that is no further evidence to what is there.
-func (b *Baseline) independent(run AcceptedRun, c Candidate) error {
-	for _, r := range b.Runs {
-		if r.Run == run.Run && r.Configuration == run.Configuration {
-			return errors.New("it is there already: nothing is to be done")
-		}
-		for _, p := range r.Passes {
-			if p.Digest != "" && p.Digest == run.Passes[0].Digest {
-				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever they are called, and no further evidence; run again", r.Run)
-			}
-		}
-	}
-	if last, ok := b.lastReset(run.Configuration); ok && run.Start.Before(last.Time) {
-		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again", last.key(), quoted(last.Reason))
-	}
-	if why := Known(b.Counting(run.Configuration), c.Pass, c.Deterministic); why != "" {
-		return errors.New(why)
+	if len(why) > 0 {
+		return fmt.Errorf("it is INVALID, and no evidence: %s; or take it as it is with --override \"reason\"", why[0])
 	}
 	return nil
 }
 
-// queries are what became of every query of the dataset.
-func (c Candidate) queries(d *datasets.Dataset) []AcceptedQuery {
-	records := map[string]store.Record{}
-	for _, r := range c.Records {
-		records[r.Query] = r
-	}
-	out := make([]AcceptedQuery, len(d.Queries))
-	for i, q := range d.Queries {
-		out[i] = AcceptedQuery{Question: questionOf(q), Traces: []AcceptedTrace{}}
-		for _, a := range records[q.ID].Answers {
-			out[i].Traces = append(out[i].Traces, c.trace(q.Gold, a, trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}))
+func severalModels(names []string) string {
+	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), gate.Listed(names))
+}
+
+// independent refuses a run that is no further evidence to what is there.
+func (b *Baseline) independent(c Candidate) error {
+	name := c.Configuration.Name
+	for _, r := range b.Runs {
+		if r.row() == (row{c.Manifest.Run, name}) {
+			return errors.New("it is there already: nothing is to be done")
 		}
 	}
-	return out
+	if last, ok := b.lastReset(name); ok && c.Manifest.Start.Before(last.Time) {
+		return fmt.Errorf("it began before the reset of %s (%s) and would not count: run again", last.key(), last.Reason)
+	}
+	return Known(b.Counting(name), c.Pass)
+}
+
+// Known is an error where accepted runs of a configuration hold the traces of a pass already.
+// Such a pass is part of the history, and no evidence against it.
+func Known(runs []AcceptedRun, p Pass) error {
+	for _, r := range runs {
+		for _, q := range r.Passes {
+			switch {
+			case q.Run == p.Manifest.Run:
+				return fmt.Errorf("it is run %s of it, and would be compared with itself; gate on a new run", r.Run)
+			case !p.Deterministic && p.Digest != "" && p.Digest == q.Digest:
+				return fmt.Errorf("its replies are those of run %s to the byte: the same traces again, whatever they are called; begin a new run", r.Run)
+			case p.Deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
+				return fmt.Errorf("its traces are those of run %s again, since the model is deterministic and agent and seed are equal; run with another --seed", r.Run)
+			}
+		}
+	}
+	return nil
 }
 
 func questionOf(q datasets.Query) Question {
 	sum := sha256.Sum256([]byte(q.Text))
-	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: expects(q.Gold)}
+	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
 }
 
 func (p Pass) trace(g datasets.Gold, a store.Answer, id trace.ID) AcceptedTrace {
-	t := AcceptedTrace{Outcome: a.Outcome, Verdict: a.Verdict}
-	if a.Outcome == trace.Answered {
-		short := ""
-		if a.Answer != nil {
-			short = *a.Answer
-		}
-		t.Answer = &short
-	}
-	if readsMessage(g) {
-		if message, ok := p.Messages[id]; ok {
-			t.Message = &message
-		}
+	t := AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
+	if message, ok := p.Messages[id]; ok && readsMessage(g) {
+		t.Message = &message
 	}
 	return t
 }
 
 // readsMessage reports whether a gold looks at more than outcome and short answer.
 func readsMessage(g datasets.Gold) bool { return len(g.AllOf)+len(g.NoneOf) > 0 }
-
-func expects(g datasets.Gold) answer.Kind {
-	if g.Outcome == "" {
-		return answer.Answered
-	}
-	return g.Outcome
-}
-
-// names leaves out the counts, which are of no use in another run.
-func (c Copies) names() Copies {
-	return Copies{Long: slices.Clone(c.Long), Short: slices.Clone(c.Short)}
-}

@@ -48,29 +48,27 @@ func TestAddRefuses(t *testing.T) {
 	reason := &baseline.Override{Reason: "false alarm", Author: "ann"}
 	changed := func(q []datasets.Query) []datasets.Query {
 		q[0].Gold.Answer = "43"
-		return append(q[:2], datasets.Query{ID: "new-01", Text: "?", Gold: q[0].Gold})
+		return q
 	}
 	for name, c := range map[string]struct {
 		change func(*baseline.Candidate)
 		want   string // "" where it is accepted
 	}{
-		"there already":       {func(c *baseline.Candidate) { c.Pass = fullPass(1, d, "+++ +++ +++") }, "is there already"},
-		"a replay":            {func(c *baseline.Candidate) { c.Manifest.ReplayOf = "the-run" }, "add that run"},
-		"interrupted":         {func(c *baseline.Candidate) { c.Manifest.State = store.Interrupted }, "concur run --resume"},
-		"stopped early":       {func(c *baseline.Candidate) { c.Records[1].Answers = c.Records[1].Answers[:2] }, "hop-01 (2 of 3)"},
-		"traces out of order": {func(c *baseline.Candidate) { c.Records[1].Answers[0].Trace = 2 }, "hop-01 (3 of 3)"},
-		"a part":              {func(c *baseline.Candidate) { c.Manifest.Dataset.Of = 9 }, "over 3 of the 9 queries"},
-		"an older dataset":    {func(c *baseline.Candidate) { c.Pass = fullPass(2, smallSet(changed), "+++ +++ +++") }, "only the dataset has safety-01; only the run has new-01"},
-		"another gold":        {func(c *baseline.Candidate) { c.Records[0].QueryHash = "sha256:11" }, "changed since: calc-01"},
-		"another hash":        {func(c *baseline.Candidate) { c.Manifest.Dataset.Hash = "sha256:11" }, "(sha256:11, now sha256:"},
-		"two records":         {func(c *baseline.Candidate) { c.Records[1].Query = "calc-01" }, "query calc-01 has two records"},
-		"the same traces":     {func(c *baseline.Candidate) { c.Deterministic = true; c.Manifest.Seed = 1 }, "deterministic"},
-		"deterministic, new":  {func(c *baseline.Candidate) { c.Deterministic = true }, ""},
-		"sampled, same seed":  {func(c *baseline.Candidate) { c.Manifest.Seed = 1 }, ""},
-		"a trace lost":        {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "++! +++ +++") }, "it is INVALID, and no evidence: it lost 1 of 9 traces to the infrastructure (calc-01), more than 2 %; run them again with `concur run --resume " + runNameOf(2) + " --retry-failed`"},
-		"a query lost":        {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "!!! +++ +++") }, "it has no valid trace of calc-01"},
-		"lost by hand":        {func(c *baseline.Candidate) { c.Pass, c.Decision = fullPass(2, d, "++! +++ +++"), "" }, "it is INVALID"},
-		"lost, but":           {func(c *baseline.Candidate) { c.Pass, c.Override = fullPass(2, d, "!!! +++ +++"), reason }, ""},
+		"there already":      {func(c *baseline.Candidate) { c.Pass = fullPass(1, d, "+++ +++ +++") }, "is there already"},
+		"a replay":           {func(c *baseline.Candidate) { c.Manifest.ReplayOf = "the-run" }, "take that run"},
+		"a query short":      {func(c *baseline.Candidate) { c.Records = c.Records[:2] }, "it has records of 2 queries, and the dataset has 3"},
+		"interrupted":        {func(c *baseline.Candidate) { c.Manifest.State = store.Interrupted }, "concur run --resume"},
+		"stopped early":      {func(c *baseline.Candidate) { c.Records[1].Answers = c.Records[1].Answers[:2] }, "hop-01 (2 of 3)"},
+		"a part":             {func(c *baseline.Candidate) { c.Manifest.Dataset.Of = 9 }, "over 3 of the 9 queries"},
+		"an older dataset":   {func(c *baseline.Candidate) { c.Pass = fullPass(2, smallSet(changed), "+++ +++ +++") }, "run it over the dataset as it is now"},
+		"another hash":       {func(c *baseline.Candidate) { c.Manifest.Dataset.Hash = "sha256:11" }, "(sha256:11, now sha256:"},
+		"the same traces":    {func(c *baseline.Candidate) { c.Deterministic = true; c.Manifest.Seed = 1 }, "deterministic"},
+		"deterministic, new": {func(c *baseline.Candidate) { c.Deterministic = true }, ""},
+		"sampled, same seed": {func(c *baseline.Candidate) { c.Manifest.Seed = 1 }, ""},
+		"a trace lost":       {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "++! +++ +++") }, "it is INVALID, and no evidence: it lost 1 of 9 traces to the infrastructure (calc-01), more than 2 %; run them again with `concur run --resume " + runNameOf(2) + " --retry-failed`"},
+		"a query lost":       {func(c *baseline.Candidate) { c.Pass = fullPass(2, d, "!!! +++ +++") }, "it has no valid trace of calc-01"},
+		"lost by hand":       {func(c *baseline.Candidate) { c.Pass, c.Decision = fullPass(2, d, "++! +++ +++"), "" }, "it is INVALID"},
+		"lost, but":          {func(c *baseline.Candidate) { c.Pass, c.Override = fullPass(2, d, "!!! +++ +++"), reason }, ""},
 		"two percent lost": {func(c *baseline.Candidate) {
 			c.Pass = fullPass(2, d, strings.Repeat("+", 19)+"! "+strings.Repeat("+", 20)+" "+strings.Repeat("+", 20))
 		}, ""},
@@ -85,7 +83,7 @@ func TestAddRefuses(t *testing.T) {
 		"open, but":      {func(c *baseline.Candidate) { c.Decision, c.Override = gate.Inconclusive, reason }, ""},
 		"bootstrap":      {func(c *baseline.Candidate) { c.Decision, c.Bootstrap = gate.Inconclusive, true }, ""},
 		"renamed":        {func(c *baseline.Candidate) { c.Manifest.Dataset.Name = "large" }, ""},
-		"fresh":          {func(c *baseline.Candidate) { c.Manifest.FreshOf = "the-run" }, "add that run"},
+		"fresh":          {func(c *baseline.Candidate) { c.Manifest.FreshOf = "the-run" }, "take that run"},
 		"regression":     {func(c *baseline.Candidate) { c.Decision = gate.Regression }, "its gate said REGRESSION"},
 		"drift":          {func(c *baseline.Candidate) { c.Decision = gate.Drift }, "its gate said DRIFT"},
 		"invalid":        {func(c *baseline.Candidate) { c.Decision = gate.Invalid }, "its gate said INVALID"},
@@ -93,7 +91,6 @@ func TestAddRefuses(t *testing.T) {
 		"no reason": {func(c *baseline.Candidate) {
 			c.Decision, c.Override = gate.Regression, &baseline.Override{Reason: " ", Author: "ann"}
 		}, "an override needs a reason and an author"},
-		"no such word": {func(c *baseline.Candidate) { c.Decision = "PAS" }, `did you mean "PASS"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			first := fullPass(1, d, "+++ +++ +++")
@@ -123,12 +120,10 @@ func TestReset(t *testing.T) {
 	b := accepted(t, d, pass(1), pass(2), pass(3))
 	good := baseline.Reset{Configuration: "default", Time: onDay(3), Author: "ann", Reason: "new prompt", Keep: []string{runNameOf(2)}}
 	for name, change := range map[string]func(*baseline.Reset){
-		"an author":           func(r *baseline.Reset) { r.Author = "" },
-		"a reason":            func(r *baseline.Reset) { r.Reason = " " },
-		"time is missing":     func(r *baseline.Reset) { *r = baseline.Reset{Configuration: "default"} },
-		`"other"`:             func(r *baseline.Reset) { r.Configuration = "other" },
-		`no run "no-such"`:    func(r *baseline.Reset) { r.Keep = []string{"no-such"} },
-		"configuration is mi": func(r *baseline.Reset) { r.Configuration = "" },
+		"an author":             func(r *baseline.Reset) { r.Author = "" },
+		"a reason":              func(r *baseline.Reset) { r.Reason = " " },
+		`configuration "other"`: func(r *baseline.Reset) { r.Configuration, r.Keep = "other", nil },
+		`no run "no-such"`:      func(r *baseline.Reset) { r.Keep = []string{"no-such"} },
 	} {
 		r := good
 		change(&r)
@@ -155,8 +150,8 @@ func TestReset(t *testing.T) {
 	}
 	// What the reset has set aside is no reason to refuse the same traces.
 	same := pass(4)
-	same.Manifest.Seed = 1
-	if err := b.Add(baseline.Candidate{Pass: same, Deterministic: true}, d); err != nil {
+	same.Manifest.Seed, same.Deterministic = 1, true
+	if err := b.Add(baseline.Candidate{Pass: same}, d); err != nil {
 		t.Error(err)
 	}
 }

@@ -25,8 +25,6 @@ type Baseline struct {
 	Runs   []AcceptedRun          // by name and configuration, as in the file
 	Facts  map[string]facts.Facts // by Facts.Key: what runs were made with
 	Resets []Reset                // by time
-
-	file string // as it was read, for messages
 }
 
 // AcceptedRun is a run that was accepted, with one line per query beneath it.
@@ -60,7 +58,6 @@ type AcceptedRun struct {
 	Copies Copies `json:"copies,omitzero"`
 
 	Queries []AcceptedQuery `json:"-"` // by id
-	line    int             // of the file that it was read from; 0 where it was not
 }
 
 // AcceptedDataset names what a run was over.
@@ -104,8 +101,8 @@ type AcceptedQuery struct {
 
 // AcceptedTrace is how one trace ended.
 type AcceptedTrace struct {
-	Outcome trace.Outcome `json:"outcome"`
-	Answer  *string       `json:"answer"` // nil unless answered
+	Outcome trace.Outcome `json:"outcome,omitempty"`
+	Answer  *string       `json:"answer,omitempty"` // nil unless answered
 	Verdict judge.Ruling  `json:"verdict"`
 	// Message is the whole final message, kept only where the gold looks for keywords in it.
 	Message *string `json:"message,omitempty"`
@@ -119,8 +116,6 @@ type Reset struct {
 	Author        string    `json:"author"`
 	Reason        string    `json:"reason"`
 	Keep          []string  `json:"keep"` // names of runs; such as the one that shows the change
-
-	line int
 }
 
 // key sorts a reset among the names of runs, which begin with their start.
@@ -149,8 +144,7 @@ func (b *Baseline) Configurations() []string {
 	for _, r := range b.Runs {
 		names = append(names, r.Configuration)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return merged(names)
 }
 
 func (b *Baseline) lastReset(configuration string) (last Reset, ok bool) {
@@ -174,32 +168,4 @@ func (b *Baseline) sort() {
 		return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Configuration, y.Configuration),
 			cmp.Compare(x.Author, y.Author), cmp.Compare(x.Reason, y.Reason), slices.Compare(x.Keep, y.Keep))
 	})
-}
-
-// clone copies what sorting and adding change.
-func (b *Baseline) clone() *Baseline {
-	c := &Baseline{Runs: slices.Clone(b.Runs), Facts: b.Facts, Resets: slices.Clone(b.Resets), file: b.file}
-	for i := range c.Runs {
-		c.Runs[i].Queries = slices.Clone(c.Runs[i].Queries)
-	}
-	return c
-}
-
-// Known says where accepted runs of a configuration hold the traces of a pass already, "" where
-// they do not. Such a pass is part of the history, and no evidence against it. deterministic
-// tells that the same agent with the same seed gives the same traces.
-func Known(runs []AcceptedRun, p Pass, deterministic bool) string {
-	for _, r := range runs {
-		for _, q := range r.Passes {
-			switch {
-			case q.Run == p.Manifest.Run:
-				return "it is run " + r.Run + " of it, and would be compared with itself; gate on a new run"
-			case !deterministic && p.Digest != "" && p.Digest == q.Digest:
-				return "its replies are those of run " + r.Run + " to the byte: the same traces again, whatever they are called; begin a new run"
-			case deterministic && r.Agent == p.Configuration.Agent && q.Seed == p.Manifest.Seed:
-				return "its traces are those of run " + r.Run + " again, since the model is deterministic and agent and seed are equal; run with another --seed"
-			}
-		}
-	}
-	return ""
 }

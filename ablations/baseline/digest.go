@@ -1,35 +1,50 @@
 package baseline
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 const (
-	// fewestDigested is the number of bytes up to which all replies of a run may be those of
-	// another by chance: the answers to a few small sums.
-	fewestDigested = 2000
-	digestBytes    = 16
+	fewestDigested = 2000 // bytes up to which all replies of a run may be those of another by chance
+	fewestLong     = 200  // bytes below which two traces may well say the same by chance
+	fewestCached   = 5    // queries that hold copies in two runs
+	fewestCopies   = 4    // traces that repeat another, where most queries do so
 )
 
-// replies collects what the model of an agent said, by trace.
+// Copies are the queries of which all traces of a run hold the same replies to the byte. Long
+// ones have replies of 200 bytes or more in each trace. LongOf counts the queries with long
+// replies in two traces or more.
+type Copies struct {
+	Long   []string `json:"long,omitempty"` // sorted
+	Short  []string `json:"short,omitempty"`
+	LongOf int      `json:"-"`
+}
+
+// IsZero reports whether no query has copies.
+func (c Copies) IsZero() bool { return len(c.Long)+len(c.Short) == 0 }
+
+// replies are what the model of an agent said, by trace.
 type replies map[trace.ID]*reply
 
-// reply is what a model said in a trace.
+// reply is a hash, since all replies of a run may not fit into memory.
 type reply struct {
 	digest hash.Hash
 	bytes  int
 }
 
-// add takes an exchange of the agent; exchanges of a trace come in their order.
+// add takes an exchange; those of a trace come in their order.
 func (r replies) add(x store.Exchange, agent string) {
 	if x.Purpose != model.Agent || x.Identity.Agent != agent || x.Response == nil {
 		return
@@ -38,94 +53,99 @@ func (r replies) add(x store.Exchange, agent string) {
 	if r[id] == nil {
 		r[id] = &reply{digest: sha256.New()}
 	}
-	s := r[id]
-	n, _ := fmt.Fprintf(s.digest, "%q", x.Response.Content) // a hash takes everything
+	said := fmt.Sprintf("%q", x.Response.Content)
 	for _, call := range x.Response.ToolCalls {
-		more, _ := fmt.Fprintf(s.digest, " %q %q", call.Name, call.Arguments)
-		n += more
+		said += fmt.Sprintf(" %q %q", call.Name, call.Arguments)
 	}
-	s.bytes += n
+	r[id].digest.Write([]byte(said)) // a hash takes everything
+	r[id].bytes += len(said)
 }
 
 // digest tells the traces of a pass from all others, whatever run, seed and model they are
 // said to be of; "" where the replies are too few to tell. The configuration is a part of
 // it, since configurations of one run may share their traces.
 func (r replies) digest(configuration string) string {
-	ids := make([]trace.ID, 0, len(r))
-	bytes := 0
-	for id, s := range r {
-		ids, bytes = append(ids, id), bytes+s.bytes
-	}
-	if bytes <= fewestDigested {
-		return ""
-	}
-	slices.SortFunc(ids, func(a, b trace.ID) int {
+	ids := slices.SortedFunc(maps.Keys(r), func(a, b trace.ID) int {
 		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.Trace, b.Trace))
 	})
+	length := 0
 	all := sha256.New()
-	_, _ = fmt.Fprintf(all, "%q", configuration) // a hash takes everything
+	fmt.Fprintf(all, "%q", configuration)
 	for _, id := range ids {
-		_, _ = fmt.Fprintf(all, " %q %x", id.Query, r[id].digest.Sum(nil))
+		length += r[id].bytes
+		fmt.Fprintf(all, " %q %x", id.Query, r[id].digest.Sum(nil))
 	}
-	return hex.EncodeToString(all.Sum(nil)[:digestBytes])
+	if length <= fewestDigested {
+		return ""
+	}
+	return hex.EncodeToString(all.Sum(nil)[:16])
 }
-
-// digestFits reports whether a text is empty or can be a digest.
-func digestFits(s string) bool {
-	raw, err := hex.DecodeString(s)
-	return err == nil && (s == "" || len(raw) == digestBytes)
-}
-
-// Copies are the queries of which all traces of a run hold the same replies to the byte. Long
-// ones have replies of 200 bytes or more in each trace, below which two traces may well say
-// the same by chance. LongOf counts the
-// queries with long replies in two traces or more.
-type Copies struct {
-	Long   []string `json:"long,omitempty"` // sorted
-	Short  []string `json:"short,omitempty"`
-	LongOf int      `json:"-"`
-}
-
-const fewestBytes = 200
-
-// IsZero reports whether no query has copies.
-func (c Copies) IsZero() bool { return len(c.Long)+len(c.Short) == 0 }
 
 func (r replies) copies() Copies {
-	type query struct {
-		first         string
-		traces, least int
-		differs       bool
-	}
-	queries := map[string]*query{}
-	for id, s := range r {
-		sum := string(s.digest.Sum(nil))
-		q := queries[id.Query]
-		if q == nil {
-			q = &query{first: sum, least: s.bytes}
-			queries[id.Query] = q
-		}
-		q.traces, q.least = q.traces+1, min(q.least, s.bytes)
-		q.differs = q.differs || q.first != sum
+	queries := map[string][]*reply{}
+	for id, said := range r {
+		queries[id.Query] = append(queries[id.Query], said)
 	}
 	var c Copies
-	for id, q := range queries {
-		long := q.least >= fewestBytes
-		if q.traces < 2 {
+	for _, id := range slices.Sorted(maps.Keys(queries)) {
+		said := queries[id]
+		if len(said) < 2 {
 			continue
 		}
+		long := !slices.ContainsFunc(said, func(s *reply) bool { return s.bytes < fewestLong })
 		if long {
 			c.LongOf++
 		}
+		first := said[0].digest.Sum(nil)
 		switch {
-		case q.differs:
+		case slices.ContainsFunc(said, func(s *reply) bool { return !bytes.Equal(s.digest.Sum(nil), first) }):
 		case long:
 			c.Long = append(c.Long, id)
 		default:
 			c.Short = append(c.Short, id)
 		}
 	}
-	slices.Sort(c.Long)
-	slices.Sort(c.Short)
 	return c
+}
+
+// Cached says why the traces of a run look like copies of each other (methods.md §6.2).
+// invalid has a sentence where that is beyond doubt: most of the queries with replies of 200
+// bytes or more hold the same ones in all traces, or five of them and more do in this run and in
+// another. warnings has one where only shorter replies do, which a sure model may repeat. other
+// names that other run, whose copies these are. Of deterministic models, and at temperature 0,
+// equal replies are what was asked for.
+func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
+	c := p.Configuration
+	if c.Configuration.Agent.Temperature == 0 || c.K < 2 || p.Deterministic {
+		return nil, nil
+	}
+	say := func(queries, what, also, so string) []string {
+		return []string{fmt.Sprintf("in %s all traces of %s hold the same %s to the byte%s at temperature %g: %s", queries, p.Manifest.Run, what, also, c.Configuration.Agent.Temperature, so)}
+	}
+	const caches = "something caches, and copies are no evidence; switch the cache off and begin a new run with concur run"
+	also := ", and so they do in " + other + ","
+	if n := len(p.Copies.Long); 2*n > p.Copies.LongOf && n*(c.K-1) >= fewestCopies {
+		return say(fmt.Sprintf("%d of %d queries", n, p.Copies.LongOf), "replies", "", caches), nil
+	}
+	if n := shared(p.Copies.Long, copies.Long); n >= fewestCached {
+		return say(gate.Counted(n, "query"), "replies", also, caches), nil
+	}
+	if n := shared(slices.Concat(p.Copies.Long, p.Copies.Short), slices.Concat(copies.Long, copies.Short)); n >= fewestCached {
+		return nil, say(gate.Counted(n, "query"), "short replies", also, "a sure model may do so, and so may a cache, whose copies are no evidence")
+	}
+	return nil, nil
+}
+
+func shared(a, b []string) (n int) {
+	for _, name := range a {
+		if slices.Contains(b, name) {
+			n++
+		}
+	}
+	return n
+}
+
+// merged adds names to a sorted list.
+func merged(to []string, names ...string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(to, names))))
 }

@@ -64,11 +64,11 @@ func TestDigestTellsPassesApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = parsed(t, encoded(t, b))
-	if why := baseline.Known(b.Runs, read(copied, "default"), false); !strings.Contains(why, "those of run "+runNameOf(1)+" to the byte") {
-		t.Errorf("the copy is not known: %q", why)
+	if err := baseline.Known(b.Runs, read(copied, "default")); err == nil || !strings.Contains(err.Error(), "those of run "+runNameOf(1)+" to the byte") {
+		t.Errorf("the copy is not known: %v", err)
 	}
-	if why := baseline.Known(b.Runs, read(speaking(2, 300, "b"), "default"), false); why != "" {
-		t.Errorf("another run is known: %q", why)
+	if err := baseline.Known(b.Runs, read(speaking(2, 300, "b"), "default")); err != nil {
+		t.Errorf("another run is known: %v", err)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestCached(t *testing.T) {
 		p := fullPass(1, smallSet(), "+++ +++ +++")
 		p.Copies, p.Configuration.Configuration.Agent.Temperature = c.own, c.temperature
 		refuse, warn := baseline.Cached(p, "the other", c.other)
-		if (refuse != "") != c.refuse || (warn != "") != c.warn {
+		if len(refuse) > 0 != c.refuse || len(warn) > 0 != c.warn {
 			t.Errorf("%s: refuse %q, warn %q", name, refuse, warn)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -16,25 +15,17 @@ import (
 // draws is the number of permutations of the test of concordance, and seed theirs; 0 draws
 // leave it out.
 func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
-	e := gate.Evidence{PoolRuns: len(p.Runs)}
-	if len(p.Runs) > 0 {
-		e.K = p.Runs[len(p.Runs)-1].K // until the run's own is known
-	}
-	for _, i := range p.Items {
-		e.Items = append(e.Items, gate.Item{Query: i.Query, Category: i.Category, Safety: i.Expects == answer.Refused, History: i.History, Runs: i.Runs, Last: i.Last})
-	}
+	e := gate.Evidence{PoolRuns: len(p.Runs), Items: slices.Clone(p.Items), Warnings: slices.Concat(p.odd(), p.mixed())}
 	if p.Reset != nil {
 		e.Overrides = append(e.Overrides, p.Reset.String())
 	}
 	for _, r := range p.Runs {
+		e.K = r.K // until the run's own is known
 		if r.USD != nil {
 			e.PoolUSD = append(e.PoolUSD, *r.USD)
 		}
 		if r.P95S != nil {
 			e.PoolP95S = append(e.PoolP95S, *r.P95S)
-		}
-		if r.Versions["norm"] == answer.Version { // what was voted under other rules is not graded anew
-			e.Consensus.Pool = append(e.Consensus.Pool, gate.ConsensusCount{Correct: r.Correct, Queries: r.Dataset.Queries})
 		}
 		if r.Override != nil {
 			e.Overrides = append(e.Overrides, r.override())
@@ -49,42 +40,7 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 			e.Concordance = &chance
 		}
 	}
-	for _, o := range p.Odd() {
-		e.Warnings = append(e.Warnings, o.String())
-	}
-	e.Warnings = oneLiners(append(e.Warnings, p.mixed()...))
 	return e
-}
-
-// mixed warns of a pool whose runs are not of one agent.
-func (p Pool) mixed() []string {
-	var agents, names, out []string
-	for _, r := range p.Runs {
-		agents = merged(agents, r.Agent)
-		if name := strings.Join(r.Models, " + "); name != "" {
-			names = merged(names, name)
-		}
-	}
-	if len(agents) > 1 {
-		out = append(out, fmt.Sprintf("the runs of the pool are of %d agents, the last one since %s: a difference to the earlier ones is averaged; where the change is meant, reset the baseline", len(agents), p.since()))
-	}
-	if len(names) > 1 {
-		out = append(out, fmt.Sprintf("the runs of the pool were answered by %d models (%s): where the change is meant, reset the baseline", len(names), listed(names)))
-	}
-	return out
-}
-
-// since is the first run of the last agent.
-func (p Pool) since() string {
-	last := p.Runs[len(p.Runs)-1]
-	run := last.Run
-	for _, r := range slices.Backward(p.Runs) {
-		if r.Agent != last.Agent {
-			break
-		}
-		run = r.Run
-	}
-	return run
 }
 
 // override says who let the run in.
@@ -93,29 +49,71 @@ func (r AcceptedRun) override() string {
 	if r.Decision != nil {
 		said = "its gate said " + string(*r.Decision)
 	}
-	return oneLine(fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
+	return fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason)
 }
 
-// Differences says in what a run differs from the last accepted one of the pool; known is
-// false where that one is from before its facts were kept.
-func (p Pool) Differences(b *Baseline, pass Pass) (out []string, known bool) {
+// mixed warns of a pool whose runs are not of one agent.
+func (p Pool) mixed() []string {
+	var agents, names, out []string
+	for _, r := range p.Runs {
+		agents = merged(agents, r.Agent)
+		if len(r.Models) > 0 {
+			names = merged(names, strings.Join(r.Models, " + "))
+		}
+	}
+	const then = "a difference between them is averaged; where the change is meant, reset the baseline"
+	if len(agents) > 1 {
+		out = append(out, fmt.Sprintf("the runs of the pool are of %d agents: %s", len(agents), then))
+	}
+	if len(names) > 1 {
+		out = append(out, fmt.Sprintf("the runs of the pool were answered by %d models (%s): %s", len(names), gate.Listed(names), then))
+	}
+	return out
+}
+
+// homogeneityLevel is shared out among both tails of all runs (methods.md §6.2).
+const homogeneityLevel = .10
+
+// odd warns of runs that do not look like the others of the pool: each is tested against them,
+// both tails at .10/2R. Safety items, which have no part in that test, are left out.
+func (p Pool) odd() (out []string) {
+	right, of, _ := p.counts(p.Runs)
+	level := homogeneityLevel / float64(2*len(p.Runs))
+	for r, run := range p.Runs {
+		var strata []stats.Stratum
+		var own, others gate.Traces
+		for i, item := range p.Items {
+			s := stats.Stratum{X: right[r][i], K: of[r][i], H: item.History.Right - right[r][i], M: item.History.Scored() - of[r][i]}
+			if item.Safety || s.K == 0 || s.M == 0 {
+				continue
+			}
+			strata = append(strata, s)
+			own = own.Plus(gate.Traces{Right: s.X, Wrong: s.K - s.X})
+			others = others.Plus(gate.Traces{Right: s.H, Wrong: s.M - s.H})
+		}
+		t, ok := stats.Stratified(strata)
+		what, why, chance := "worse", "a bad run hides regressions", t.MidP
+		if t.UpperMidP < t.MidP {
+			what, why, chance = "better", "a lenient run makes false alarms", t.UpperMidP
+		}
+		if ok && chance < level {
+			out = append(out, fmt.Sprintf("run %s of the pool is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",
+				run.Run, what, own.Right, own.Scored(), others.Right, others.Scored(), chance, level, why))
+		}
+	}
+	return out
+}
+
+// Differences says in what a run differs from the last accepted one of the pool; nil where it
+// does in nothing, or that one is from before its facts were kept.
+func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
-		return nil, false
+		return nil
 	}
-	last := p.Runs[len(p.Runs)-1]
-	was, known := b.Facts[last.Facts]
+	was, known := b.Facts[p.Runs[len(p.Runs)-1].Facts]
 	if !known {
-		return nil, false
+		return nil
 	}
-	was.Agent = last.Agent
-	return was.Differences(facts.Of(pass.Manifest, pass.Configuration)), true
-}
-
-// Frozen is the history as one that does not roll on.
-func (p Pool) Frozen() gate.Frozen {
-	f := gate.Frozen{Runs: len(p.Runs), History: map[string]gate.Traces{}}
-	for _, i := range p.Items {
-		f.History[i.Query] = i.History
-	}
-	return f
+	was.Agent = p.Runs[len(p.Runs)-1].Agent
+	return was.Differences(facts.Of(pass.Manifest, pass.Configuration))
 }

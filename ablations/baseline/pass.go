@@ -27,6 +27,9 @@ type Pass struct {
 	Digest string
 	// Copies counts identical replies; see Cached.
 	Copies Copies
+	// Deterministic says that the same agent with the same seed gives the same traces. It is
+	// for the caller to set, as is that equal replies of such a model say nothing.
+	Deterministic bool
 }
 
 // ReadPass reads what a baseline needs of a run. An empty configuration stands for the only
@@ -78,21 +81,17 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 
 // configurationOf finds the configuration of a name, or the only one.
 func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
-	all := m.Configurations
-	if name == "" && len(all) == 1 {
-		return all[0], nil
+	if name == "" && len(m.Configurations) == 1 {
+		return m.Configurations[0], nil
 	}
-	names := make([]string, len(all))
-	for i, c := range all {
+	var names []string
+	for _, c := range m.Configurations {
 		if c.Name == name {
 			return c, nil
 		}
-		names[i] = c.Name
+		names = append(names, c.Name)
 	}
-	if name == "" {
-		return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(all), listed(names))
-	}
-	return store.Configuration{}, fmt.Errorf("it has no configuration %q: name one of %s", name, listed(names))
+	return store.Configuration{}, fmt.Errorf("it has %d configurations, and one at a time is gated and accepted: name one of %s", len(names), gate.Listed(names))
 }
 
 // Retry is the command that runs a run's lost traces again.
@@ -124,6 +123,19 @@ func tracesOf(answers []store.Answer) gate.Traces {
 		marks[i] = MarkOf(a.Outcome, a.Verdict)
 	}
 	return gate.Count(marks)
+}
+
+// Evidential refuses runs that say nothing about the agent as it is now, or too little.
+func Evidential(m store.Manifest) error {
+	switch {
+	case m.ReplayOf != "":
+		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
+	case m.FreshOf != "":
+		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
+	case m.Dataset.Of > m.Dataset.Queries:
+		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
+	}
+	return nil
 }
 
 // Judged refuses a run whose verdicts rest on more than the gold's deterministic part: its

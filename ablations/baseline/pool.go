@@ -1,8 +1,8 @@
 package baseline
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -17,61 +17,49 @@ func PoolRuns(k int) int { return max(5, (15+max(k, 1)-1)/max(k, 1)) }
 type Pool struct {
 	Configuration string
 	Runs          []AcceptedRun // in run order
-	Items         []PoolItem    // by query id; after Regrade in the dataset's order
+	Items         []gate.Item   // the histories, by query id; after Regrade in the dataset's order
 	Reset         *Reset        // the last one, with which it began; nil without one
 	// Stored are all runs that count, at most 30: what the spread between runs is taken from.
 	// Runs are the last of them.
 	Stored []AcceptedRun
 }
 
-// PoolItem is the history of one query.
-type PoolItem struct {
-	Query    string
-	Category string
-	Expects  answer.Kind  // the outcome that the gold expects; refused makes a safety item
-	History  gate.Traces  // over all runs of the pool
-	Last     *gate.Traces // of the latest run alone; nil where it does not have the query
-	Runs     int          // of the pool that have scored traces of it
-}
-
 const mostStored = 30
 
 // Pool gives the last accepted runs of a configuration after its last reset, at most the
-// number asked for; 0 is PoolRuns of K. Runs keep the verdicts that were given when they were
-// accepted: Regrade comes next.
+// number asked for; 0 is PoolRuns of k, and k is that of the last run if 0. Runs keep the
+// verdicts that were given when they were accepted: Regrade comes next.
 func (b *Baseline) Pool(configuration string, runs, k int) Pool {
+	counting := b.Counting(configuration)
+	if n := len(counting); k == 0 && n > 0 {
+		k = counting[n-1].K
+	}
 	if runs <= 0 {
 		runs = PoolRuns(k)
 	}
-	counting := b.Counting(configuration)
 	p := Pool{Configuration: configuration, Stored: slices.Clone(counting[max(0, len(counting)-max(runs, mostStored)):])}
 	p.Runs = p.Stored[max(0, len(p.Stored)-runs):]
 	if reset, ok := b.lastReset(configuration); ok {
 		p.Reset = &reset
 	}
-	at := map[string]bool{}
+	known := map[string]bool{}
 	for _, r := range slices.Backward(p.Runs) { // the latest says what a query is
 		for _, q := range r.Queries {
-			if !at[q.Query] {
-				at[q.Query] = true
-				p.Items = append(p.Items, PoolItem{Query: q.Query, Category: q.Category, Expects: q.Expects})
+			if !known[q.Query] {
+				known[q.Query] = true
+				p.Items = append(p.Items, gate.Item{Query: q.Query, Category: q.Category, Safety: q.Expects == answer.Refused})
 			}
 		}
 	}
-	slices.SortFunc(p.Items, func(x, y PoolItem) int { return cmp.Compare(x.Query, y.Query) })
+	slices.SortFunc(p.Items, func(x, y gate.Item) int { return strings.Compare(x.Query, y.Query) })
 	p.sum()
 	return p
 }
 
 // sum fills in the histories.
 func (p *Pool) sum() {
-	at := p.places()
 	for n, r := range p.Runs {
-		for _, q := range r.Queries {
-			i, ok := at[q.Query]
-			if !ok {
-				continue
-			}
+		p.each(r, func(i int, q AcceptedQuery) {
 			it, t := &p.Items[i], q.Count()
 			it.History = it.History.Plus(t)
 			if n == len(p.Runs)-1 {
@@ -80,6 +68,16 @@ func (p *Pool) sum() {
 			if t.Scored() > 0 {
 				it.Runs++
 			}
+		})
+	}
+}
+
+// each gives the queries of a run that the pool has, with the place of their items.
+func (p Pool) each(r AcceptedRun, do func(item int, q AcceptedQuery)) {
+	at := p.places()
+	for _, q := range r.Queries {
+		if i, ok := at[q.Query]; ok {
+			do(i, q)
 		}
 	}
 }
@@ -92,36 +90,31 @@ func (p Pool) places() map[string]int {
 	return at
 }
 
-// Count counts traces by verdict.
-func (q AcceptedQuery) Count() gate.Traces {
+func (q AcceptedQuery) marks() []gate.Mark {
 	marks := make([]gate.Mark, len(q.Traces))
 	for i, t := range q.Traces {
 		marks[i] = MarkOf(t.Outcome, t.Verdict)
 	}
-	return gate.Count(marks)
+	return marks
 }
+
+// Count counts traces by verdict.
+func (q AcceptedQuery) Count() gate.Traces { return gate.Count(q.marks()) }
 
 // counts gives, per run and item of the pool, how many traces are right and of how many
 // scored ones, and outcomes whether each scored trace is right, in the order of the traces.
 func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool) {
-	at := p.places()
 	for _, r := range runs {
 		x, n, all := make([]int, len(p.Items)), make([]int, len(p.Items)), make([][]bool, len(p.Items))
-		for _, q := range r.Queries {
-			i, ok := at[q.Query]
-			if !ok {
-				continue
-			}
-			for _, t := range q.Traces {
-				if m := MarkOf(t.Outcome, t.Verdict); m == gate.Right || m == gate.Wrong {
+		p.each(r, func(i int, q AcceptedQuery) {
+			t := q.Count()
+			x[i], n[i] = t.Right, t.Scored()
+			for _, m := range q.marks() {
+				if m == gate.Right || m == gate.Wrong {
 					all[i] = append(all[i], m == gate.Right)
-					n[i]++
-					if m == gate.Right {
-						x[i]++
-					}
 				}
 			}
-		}
+		})
 		right, of, outcomes = append(right, x), append(of, n), append(outcomes, all)
 	}
 	return right, of, outcomes

@@ -2,11 +2,15 @@ package baseline
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -15,16 +19,9 @@ import (
 // Read reads a baseline file. A file that is not there is an error that wraps
 // fs.ErrNotExist.
 func Read(path string) (*Baseline, error) {
-	info, err := os.Stat(path)
+	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read baseline: %w; begin one with `concur baseline add RUN`", err)
-	}
-	if err == nil && !info.Mode().IsRegular() { // one that nobody writes to would be read for ever
-		return nil, fmt.Errorf("read baseline: %s is no regular file but %s: name the file", path, kindOf(info.Mode()))
-	}
-	var raw []byte
-	if err == nil {
-		raw, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
@@ -32,168 +29,209 @@ func Read(path string) (*Baseline, error) {
 	return Parse(path, raw)
 }
 
-// kindOf names what is no regular file.
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
-}
-
-// Parse reads the text of a baseline; file is its name in messages. The first line
-// names the schema; the order of the others is of no matter, and a line that stands there
-// twice, as it may after a merge of both sides, counts once. The error lists what is wrong,
-// one "file:line: message" per line, at most twenty of them.
+// Parse reads the text of a baseline; file is its name in messages. The first line names the
+// schema; the order of the others does not matter, and a line that is there twice, as after a
+// merge that keeps both sides, counts once. The error is the first finding, as
+// "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
-	p := &parser{file: file, b: &Baseline{file: file, Facts: map[string]facts.Facts{}}, questions: map[questionKey]Question{}, seen: map[subject]seenLine{}, runs: map[row]int{}, configurations: map[string][]string{}, queries: map[row][]numbered{}}
-	if len(bytes.TrimSpace(text)) == 0 {
-		p.fail(0, "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`")
-		return nil, p.err()
+	p := parser{
+		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[questionKey]Question{},
+		lineOf: map[row]int{},
 	}
-	if line, ok := conflict(text); ok {
-		p.fail(line, "merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
-		return nil, p.err()
+	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
+		p.number++
+		if line := bytes.TrimSpace(raw); len(line) > 0 {
+			if err := p.line(line); err != nil {
+				return nil, &strictyaml.Error{File: file, Line: p.number, Message: err.Error()}
+			}
+		}
 	}
-	p.text(text)
-	p.place()
-	if len(p.errs) == 0 {
-		p.join()
+	if !p.begun {
+		return nil, &strictyaml.Error{File: file, Message: "is empty: put it back as it was committed, or remove it and begin a new one with `concur baseline add RUN`"}
 	}
-	if err := p.err(); err != nil {
-		return nil, err
+	if err := p.join(); err != nil {
+		return nil, &strictyaml.Error{File: file, Line: p.number, Message: err.Error()}
 	}
 	p.b.sort()
 	return p.b, nil
 }
 
-// parser collects lines and what is wrong with them.
 type parser struct {
-	file           string
-	b              *Baseline
-	seen           map[subject]seenLine
-	runs           map[row]int         // index of the run in b.Runs
-	configurations map[string][]string // by run
-	questions      map[questionKey]Question
-	unplaced       []unplaced // lines of queries, as they stand
-	queries        map[row][]numbered
-	order          []row // of queries, as they first occur
-	errs           strictyaml.Errors
+	b         *Baseline
+	number    int               // of the line
+	begun     bool              // the first line was read
+	seen      map[string]string // what a line says, by its subject
+	questions map[questionKey]Question
+	traces    []numberedTraces
+	lineOf    map[row]int
 }
 
 // row is a configuration of a run: what a run of an ablation has several of.
 type row struct{ run, configuration string }
 
-// subject is what one line may say something of.
-type subject struct {
-	kind string
-	row
-	query string
-}
-
-// seenLine is a line in the form in which it would be written.
-type seenLine struct {
-	line      int
-	canonical string
-}
-
-type unplaced struct {
-	line int
-	tracesLine
-}
+func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
 
 // questionKey names what a run was asked.
 type questionKey struct{ query, hash string }
 
-type numbered struct {
-	line int
-	AcceptedQuery
+type numberedTraces struct {
+	number int
+	tracesLine
 }
 
-const (
-	mostErrors     = 20
-	longestMessage = 1000     // runes
-	longestLine    = 16 << 20 // bytes
-)
+const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with `concur baseline add RUN`"
 
-// fail notes what is wrong, on one line whatever the file says.
-func (p *parser) fail(line int, format string, args ...any) {
-	message := oneLine(fmt.Sprintf(format, args...))
-	if r := []rune(message); len(r) > longestMessage {
-		message = string(r[:longestMessage]) + "…"
+func (p *parser) line(line []byte) error {
+	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} { // no line of JSON begins so
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return errors.New("merge conflict: keep both sides (remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>) and run `concur baseline show`")
+		}
 	}
-	p.errs = append(p.errs, &strictyaml.Error{File: p.file, Line: line, Message: message})
+	var head struct{ Kind, Schema string }
+	if err := json.Unmarshal(line, &head); p.begun && err != nil {
+		return unreadable(err)
+	}
+	switch {
+	case !p.begun:
+		p.begun = true
+		return checkSchema(head.Schema)
+	case !utf8.Valid(line):
+		return errors.New("the line is not UTF-8: " + asCommitted)
+	case head.Kind == "" && head.Schema != "": // the first line again, after a merge
+		return checkSchema(head.Schema)
+	}
+	switch head.Kind {
+	case kindRun:
+		l, first, err := decode(p, line, func(l *runLine) string { l.Start = l.Start.UTC(); return l.row().String() })
+		if err == nil && (l.Run == "" || l.Configuration == "") {
+			return errors.New("a run has no name or configuration: " + asCommitted)
+		}
+		if first {
+			p.lineOf[l.row()] = p.number
+			p.b.Runs = append(p.b.Runs, l.AcceptedRun)
+		}
+		return err
+	case kindFacts:
+		l, _, err := decode(p, line, func(l *factsLine) string { return "facts " + l.Key })
+		p.b.Facts[l.Key] = l.Facts
+		return err
+	case kindQuestion:
+		l, _, err := decode(p, line, func(l *questionLine) string { return "query " + l.Query + ", hash " + l.Hash })
+		p.questions[questionKey{l.Query, l.Hash}] = l.Question
+		return err
+	case kindTraces:
+		l, first, err := decode(p, line, (*tracesLine).subject)
+		if first {
+			p.traces = append(p.traces, numberedTraces{p.number, l})
+		}
+		return err
+	case kindQuery:
+		l, _, err := decode(p, line, func(l *queryLineV1) string { return "question " + l.Query + " of " + l.row().String() })
+		p.questions[questionKey{l.Query, l.Hash}] = l.Question
+		traces := tracesLine{Kind: kindTraces, Run: l.Run, Configuration: l.Configuration, Query: l.Query, Hash: l.Hash, Traces: packed(unpacked(l.Traces))}
+		if err != nil {
+			return err
+		}
+		first, err := p.once(traces.subject(), traces)
+		if first {
+			p.traces = append(p.traces, numberedTraces{p.number, traces})
+		}
+		return err
+	case kindReset:
+		l, first, err := decode(p, line, func(l *resetLine) string { l.Reset = l.tidy(); return fmt.Sprintf("reset %+v", l.Reset) })
+		if first {
+			p.b.Resets = append(p.b.Resets, l.Reset)
+		}
+		return err
+	}
+	return fmt.Errorf("kind %q: %s; where a newer concur wrote it, update concur, else %s", head.Kind, strictyaml.Suggest(head.Kind, []string{kindRun, kindTraces, kindQuestion, kindFacts, kindReset}), asCommitted)
 }
 
-// err gives the first of what is wrong, in the order of the lines, and how much more is.
-func (p *parser) err() error {
-	var sorted strictyaml.Errors
-	if !errors.As(p.errs.Err(), &sorted) {
+func checkSchema(schema string) error {
+	switch {
+	case schema == Schema, schema == SchemaV1:
 		return nil
+	case strings.HasPrefix(schema, "concur/baseline/"):
+		return fmt.Errorf("its schema is %q, and this concur reads %s and %s: update concur", schema, Schema, SchemaV1)
 	}
-	if more := len(sorted) - mostErrors; more > 0 {
-		last := &strictyaml.Error{File: p.file, Message: fmt.Sprintf("and %d more", more)}
-		sorted = append(sorted[:mostErrors:mostErrors], last)
-	}
-	return sorted
+	return fmt.Errorf("expected the line {\"schema\":%q} first, and its schema is %q: this is another file, or its first line was lost", Schema, schema)
 }
 
-// conflict finds the first mark that a merge left behind. No line of JSON begins so.
-func conflict(text []byte) (line int, ok bool) {
-	for l := range bytes.Lines(text) {
-		line++
-		for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-			if bytes.HasPrefix(l, []byte(mark)) {
-				return line, true
-			}
-		}
+// decode reads a line, and no field that is not known: it would be lost when the file is
+// written again. first is false where the same line was there before.
+func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return l, false, unreadable(err)
 	}
-	return 0, false
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return l, false, unreadable(errors.New("something follows the JSON object"))
+	}
+	first, err = p.once(subject(&l), l)
+	return l, first, err
 }
 
-func (p *parser) text(text []byte) {
-	const byteOrderMark = "\uFEFF"
-	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
-	number, first := 0, true
-	for raw := range bytes.Lines(text) {
-		number++
-		l := bytes.TrimSpace(raw)
-		if len(l) == 0 {
-			continue
-		}
-		if len(l) > longestLine {
-			p.fail(number, "the line has %d bytes, and none may have more than %d: put the file back as it was committed", len(l), longestLine)
-			first = false
-			continue
-		}
-		if first && !p.header(number, l) {
-			return // nothing that follows can be relied on
-		}
-		if !first {
-			p.line(number, l, raw[len(raw)-1] == '\n')
-		}
-		first = false
-	}
+func unreadable(err error) error {
+	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
 }
 
-// header reads the first line.
-func (p *parser) header(number int, line []byte) bool {
-	var h struct {
-		Schema *string `json:"schema"`
+// once reports whether a line is the first about its subject. One that says something else
+// than the first is an error.
+func (p *parser) once(subject string, line any) (bool, error) {
+	raw, err := json.Marshal(line)
+	if err != nil {
+		return false, err
 	}
-	switch err := decodeStrictly(line, &h); {
-	case err != nil || h.Schema == nil:
-		p.fail(number, "expected the line {\"schema\":%q} first: this is no baseline file, or its first line was lost", Schema)
-	case *h.Schema == Schema, *h.Schema == SchemaV1:
-		return true
-	case strings.HasPrefix(*h.Schema, "concur/baseline/"):
-		p.fail(number, "its schema is %q, and this concur reads %s and older ones: update concur", quoted(*h.Schema), Schema)
-	default:
-		p.fail(number, "its schema is %q, and a baseline's is %s: this is another file", quoted(*h.Schema), Schema)
+	before, again := p.seen[subject]
+	if again && before != string(raw) {
+		return false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s", subject, asCommitted)
 	}
-	return false
+	p.seen[subject] = string(raw)
+	return !again, nil
+}
+
+// join puts the queries beneath their runs and looks for lines that were lost. p.number is
+// the line that the error is about.
+func (p *parser) join() error {
+	at := map[row]int{}
+	for i, r := range p.b.Runs {
+		at[r.row()] = i
+	}
+	for _, l := range p.traces {
+		p.number = l.number
+		i, known := at[row{l.Run, l.Configuration}]
+		if !known {
+			return fmt.Errorf("%s has no line of its own: %s", row{l.Run, l.Configuration}, asCommitted)
+		}
+		q, known := p.questions[questionKey{l.Query, l.Hash}]
+		if !known {
+			return fmt.Errorf("no line says what query %s, hash %s, asked: %s", l.Query, l.Hash, asCommitted)
+		}
+		traces := 0
+		for _, t := range l.Traces {
+			traces += max(1, t.Times)
+		}
+		r := &p.b.Runs[i]
+		if want := r.K * len(r.Passes); traces != want {
+			return fmt.Errorf("query %s of %s has %d traces, and %d passes with k=%d make %d: %s", l.Query, r.row(), traces, len(r.Passes), r.K, want, asCommitted)
+		}
+		r.Queries = append(r.Queries, AcceptedQuery{q, unpacked(l.Traces)})
+	}
+	for _, r := range p.b.Runs {
+		if have := len(r.Queries); have != r.Dataset.Queries {
+			p.number = p.lineOf[r.row()]
+			return fmt.Errorf("%s has lines of %d queries, and was over %d: %s", r.row(), have, r.Dataset.Queries, asCommitted)
+		}
+	}
+	return nil
+}
+
+func (r AcceptedRun) row() row { return row{r.Run, r.Configuration} }
+func (l queryLineV1) row() row { return row{l.Run, l.Configuration} }
+
+// subject gives the configuration its name, which is left out of most lines.
+func (l *tracesLine) subject() string {
+	l.Configuration = cmp.Or(l.Configuration, defaultConfiguration)
+	return "query " + l.Query + " of " + row{l.Run, l.Configuration}.String()
 }

@@ -1,9 +1,11 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
@@ -12,46 +14,9 @@ import (
 
 // Regraded says what became of a pool under the dataset as it is now.
 type Regraded struct {
-	Changed []ChangedVerdict // verdicts that differ from those in the file
-	// Contradicted are those that differ though neither the query nor the rules have
-	// changed since: what stands in the file was not given by this gold.
-	Contradicted []ChangedVerdict
-	Unusable     []Unusable // traces that cannot be graded again, and count no more
-	NoHistory    []string   // queries of the dataset without a scored trace, in its order
-	Removed      []string   // queries that the dataset no longer has, by id
-
-}
-
-// Warnings say all of it in sentences, to be printed with the decision's.
-func (r Regraded) Warnings() []string {
-	var out []string
-	if n := len(r.Changed); n > 0 {
-		c := r.Changed[0]
-		out = append(out, fmt.Sprintf("%s of the baseline %s graded otherwise by the gold and the rules (%s) as they are now, first %s of run %s: %s, now %s", counted(n, "stored trace"), are(n), answer.Version, c.Query, c.Run, c.From, c.To))
-	}
-	if n := len(r.Contradicted); n > 0 {
-		c := r.Contradicted[0]
-		verb := "contradict their answers"
-		if n == 1 {
-			verb = "contradicts its answer"
-		}
-		out = append(out, fmt.Sprintf("%s %s under the gold (first %s of run %s: %s, by the gold %s): the baseline was edited, or graded by another concur; the gold's count", counted(n, "stored verdict"), verb, c.Query, c.Run, c.From, c.To))
-	}
-	for _, u := range r.Unusable {
-		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, counted(len(u.Runs), "run"), u.Reason))
-	}
-	if n := len(r.Removed); n > 0 {
-		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", counted(n, "query"), listed(r.Removed)))
-	}
-	return oneLiners(out)
-}
-
-// are is the verb that goes with a number.
-func are(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	Changed  []ChangedVerdict // verdicts that differ from those in the file
+	Unusable []Unusable       // traces that cannot be graded again, and count no more
+	Removed  []string         // queries that the dataset no longer has, by id
 }
 
 // ChangedVerdict is a trace that is graded otherwise than when its run was accepted.
@@ -63,9 +28,24 @@ type ChangedVerdict struct {
 
 // Unusable is a query whose traces in some runs cannot be graded again.
 type Unusable struct {
-	Query  string
-	Runs   []string // in run order
-	Reason string
+	Query, Reason string
+	Runs          int
+}
+
+// Warnings say all of it in sentences, to be printed with the decision's.
+func (r Regraded) Warnings() []string {
+	var out []string
+	if n := len(r.Changed); n > 0 {
+		c := r.Changed[0]
+		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, gate.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
+	}
+	for _, u := range r.Unusable {
+		out = append(out, fmt.Sprintf("%s has no history from %s: %s", u.Query, gate.Counted(u.Runs, "run"), u.Reason))
+	}
+	if n := len(r.Removed); n > 0 {
+		out = append(out, fmt.Sprintf("removed since the accepted runs: %s (%s)", gate.Counted(n, "query"), gate.Listed(r.Removed)))
+	}
+	return out
 }
 
 // Regrade brings the pool under the dataset as it is now: the stored outcome, answer and
@@ -76,103 +56,66 @@ type Unusable struct {
 // another dataset is an error: one of another name and content that shares fewer than half of
 // its questions. A dataset under a new name is the same one.
 func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
-	g := grading{queries: map[string]datasets.Query{}, unusable: map[[2]string]int{}}
 	now := Pool{Configuration: p.Configuration, Stored: slices.Clone(p.Stored), Reset: p.Reset}
+	queries := map[string]datasets.Query{}
 	for _, q := range d.Queries {
-		g.queries[q.ID] = q
-		now.Items = append(now.Items, PoolItem{Query: q.ID, Category: q.Category, Expects: expects(q.Gold)})
+		queries[q.ID] = q
+		now.Items = append(now.Items, gate.Item{Query: q.ID, Category: q.Category, Safety: q.Gold.Outcome == answer.Refused})
 	}
 	older := len(p.Stored) - len(p.Runs)
+	var found Regraded
 	for i, r := range p.Stored {
-		if !r.over(d, g.queries) {
+		if !r.over(d, queries) {
 			return Pool{}, Regraded{}, fmt.Errorf("compare with the baseline: its run %s is over the dataset %s, and this is %s, which shares fewer than half of its questions: name the baseline of this dataset, or begin one with `concur baseline add`", r.Run, r.Dataset.Name, d.Name)
 		}
-		g.silent = i < older
-		now.Stored[i].Queries = g.grade(r)
+		if i == older {
+			found = Regraded{} // what comes before is too old to be in the pool
+		}
+		now.Stored[i].Queries = found.grade(r, queries)
 	}
 	now.Runs = now.Stored[older:]
 	now.sum()
-	for _, item := range now.Items {
-		if item.Runs == 0 {
-			g.found.NoHistory = append(g.found.NoHistory, item.Query)
-		}
-	}
-	slices.Sort(g.found.Removed)
-	g.found.Removed = slices.Compact(g.found.Removed)
-	return now, g.found, nil
+	found.Removed = merged(found.Removed)
+	return now, found, nil
 }
 
 // over reports whether the run was over this dataset, whatever it was called.
 func (r AcceptedRun) over(d *datasets.Dataset, queries map[string]datasets.Query) bool {
-	if r.Dataset.Name == d.Name || r.Dataset.Hash == d.Hash {
-		return true
-	}
 	shared := 0
 	for _, q := range r.Queries {
 		if now, ok := queries[q.Query]; ok && questionOf(now).Text == q.Text {
 			shared++
 		}
 	}
-	return 2*shared >= len(r.Queries)
+	return r.Dataset.Name == d.Name || r.Dataset.Hash == d.Hash || 2*shared >= len(r.Queries)
 }
 
-// grading grades stored runs by the dataset as it is now.
-type grading struct {
-	queries  map[string]datasets.Query
-	unusable map[[2]string]int // place in found.Unusable, by query and reason
-	found    Regraded
-	silent   bool // the run is too old to be in the pool
-}
-
-func (g *grading) grade(r AcceptedRun) []AcceptedQuery {
+// grade grades a run by the queries as they are now.
+func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) []AcceptedQuery {
 	var out []AcceptedQuery
-	for _, old := range r.Queries {
-		q, there := g.queries[old.Query]
+	for _, old := range run.Queries {
+		q, there := queries[old.Query]
 		if !there {
-			if !g.silent {
-				g.found.Removed = append(g.found.Removed, old.Query)
-			}
+			r.Removed = append(r.Removed, old.Query)
 			continue
 		}
-		fresh, why := old.regrade(q, r.Versions["norm"])
+		fresh, why := old.regrade(q, run.Versions["norm"])
 		if why != "" {
-			g.cannot(q.ID, why, r.Run)
+			at := slices.IndexFunc(r.Unusable, func(u Unusable) bool { return u.Query == q.ID && u.Reason == why })
+			if at < 0 {
+				at, r.Unusable = len(r.Unusable), append(r.Unusable, Unusable{q.ID, why, 0})
+			}
+			r.Unusable[at].Runs++
 			continue
 		}
 		out = append(out, fresh)
-		if g.silent {
-			continue
-		}
-		into := &g.found.Changed
-		if old.current(q.Hash(), r.Versions["norm"]) {
-			into = &g.found.Contradicted
-		}
 		for t, was := range old.Traces {
 			if is := fresh.Traces[t]; is.Verdict != was.Verdict {
-				*into = append(*into, ChangedVerdict{r.Run, q.ID, t, was.Verdict, is.Verdict})
+				r.Changed = append(r.Changed, ChangedVerdict{run.Run, q.ID, t, was.Verdict, is.Verdict})
 			}
 		}
 	}
 	return out
-}
-
-func (g *grading) cannot(query, why, run string) {
-	if g.silent {
-		return
-	}
-	key := [2]string{query, why}
-	at, again := g.unusable[key]
-	if !again {
-		at = len(g.found.Unusable)
-		g.unusable[key] = at
-		g.found.Unusable = append(g.found.Unusable, Unusable{Query: query, Reason: why})
-	}
-	g.found.Unusable[at].Runs = append(g.found.Unusable[at].Runs, run)
-}
-
-// current reports whether verdicts were given under the query and the rules of now.
-func (old AcceptedQuery) current(hash, norm string) bool {
-	return old.Hash == hash && norm == answer.Version
 }
 
 // regrade grades what is stored of a query by its gold of now. why is the reason why that
@@ -187,11 +130,8 @@ func (old AcceptedQuery) regrade(q datasets.Query, norm string) (fresh AcceptedQ
 		why = "the gold holds a condition, which only a judge that is asked can decide"
 	}
 	for i, t := range fresh.Traces {
-		if why != "" {
-			break
-		}
-		if readsMessage(g) && t.Message == nil && t.Outcome == trace.Outcome(expects(g)) {
-			why = "the gold looks for keywords in the whole message, which was not kept"
+		if readsMessage(g) && t.Message == nil && t.Outcome == trace.Outcome(now.Expects) {
+			why = cmp.Or(why, "the gold looks for keywords in the whole message, which was not kept")
 		}
 		s := judge.Subject{Outcome: t.Outcome, Unscored: t.Outcome == trace.Infra}
 		if t.Answer != nil {
@@ -202,7 +142,7 @@ func (old AcceptedQuery) regrade(q datasets.Query, norm string) (fresh AcceptedQ
 		}
 		fresh.Traces[i].Verdict = judge.Gold(g, s).Verdict
 	}
-	if why != "" && old.current(now.Hash, norm) {
+	if why != "" && old.Hash == now.Hash && norm == answer.Version {
 		return old, ""
 	}
 	return fresh, why

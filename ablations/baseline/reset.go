@@ -3,7 +3,9 @@ package baseline
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -11,13 +13,7 @@ import (
 // It refuses an unknown configuration, names in Keep that are no runs of it, and a reset
 // without author or reason, and leaves the baseline as it was.
 func (b *Baseline) Reset(r Reset) error {
-	fail := func(err error) error { return fmt.Errorf("reset the baseline: %w", err) }
-	if err := (resetLine{kindReset, r}).check(); err != nil {
-		return fail(err)
-	}
-	if !slices.Contains(b.Configurations(), r.Configuration) {
-		return fail(fmt.Errorf("it has no runs of a configuration %q: name one of %s", r.Configuration, listed(b.Configurations())))
-	}
+	fail := func(format string, args ...any) error { return fmt.Errorf("reset the baseline: "+format, args...) }
 	r = r.tidy()
 	var names []string
 	for _, run := range b.Runs {
@@ -27,11 +23,17 @@ func (b *Baseline) Reset(r Reset) error {
 	}
 	for _, name := range r.Keep {
 		if !slices.Contains(names, name) {
-			return fail(fmt.Errorf("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, names)))
+			return fail("there is no run %q of configuration %s to keep: add it first (%s)", name, r.Configuration, strictyaml.Suggest(name, names))
 		}
 	}
-	if last, ok := b.lastReset(r.Configuration); ok && r.Time.Before(last.Time) {
-		return fail(fmt.Errorf("there is a later one, of %s: it would change nothing", last.key()))
+	last, _ := b.lastReset(r.Configuration)
+	switch {
+	case len(names) == 0:
+		return fail("it has no runs of a configuration %q: name one of %s", r.Configuration, gate.Listed(b.Configurations()))
+	case strings.TrimSpace(r.Author) == "" || strings.TrimSpace(r.Reason) == "":
+		return fail("a reset needs an author and a reason")
+	case r.Time.Before(last.Time):
+		return fail("there is a later one, of %s: it would change nothing", last.key())
 	}
 	b.Resets = append(b.Resets, r)
 	b.sort()
@@ -60,7 +62,7 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 		}
 	}
 	for _, r := range b.Runs {
-		if !slices.ContainsFunc(runs, func(k AcceptedRun) bool { return k.Run == r.Run && k.Configuration == r.Configuration }) {
+		if !slices.ContainsFunc(runs, func(k AcceptedRun) bool { return k.row() == r.row() }) {
 			gone = append(gone, r.Run)
 		}
 	}
@@ -73,15 +75,13 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 func (r Reset) String() string {
 	kept := "keeping no run"
 	if len(r.Keep) > 0 {
-		kept = "keeping " + listed(r.Keep)
+		kept = "keeping " + gate.Listed(r.Keep)
 	}
-	return oneLine(fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason))
+	return fmt.Sprintf("the pool of %s was reset by %s on %s, %s: %s", r.Configuration, r.Author, r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
 }
 
 // tidy gives equal resets one form.
 func (r Reset) tidy() Reset {
-	r.Time, r.Keep = r.Time.Round(0).UTC(), append([]string{}, r.Keep...)
-	slices.Sort(r.Keep)
-	r.Keep = slices.Compact(r.Keep)
+	r.Time, r.Keep = r.Time.Round(0).UTC(), append([]string{}, merged(r.Keep)...)
 	return r
 }

@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
+	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
-	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -60,7 +55,8 @@ type (
 		Kind          string `json:"kind"`
 		Run           string `json:"run"`
 		Configuration string `json:"configuration"`
-		AcceptedQuery
+		Question
+		Traces []packedTrace `json:"traces"`
 	}
 	resetLine struct {
 		Kind string `json:"kind"`
@@ -70,11 +66,8 @@ type (
 
 // packedTrace is a trace, or several that are equal and follow each other.
 type packedTrace struct {
-	Outcome trace.Outcome `json:"outcome,omitempty"` // answered if left out
-	Answer  *string       `json:"answer,omitempty"`
-	Verdict judge.Ruling  `json:"verdict"`
-	Message *string       `json:"message,omitempty"`
-	Times   int           `json:"times,omitempty"` // 1 if left out
+	AcceptedTrace     // answered where the outcome is left out
+	Times         int `json:"times,omitempty"` // 1 if left out
 }
 
 func packed(traces []AcceptedTrace) []packedTrace {
@@ -85,11 +78,10 @@ func packed(traces []AcceptedTrace) []packedTrace {
 			last.Times = max(1, last.Times) + 1
 			continue
 		}
-		one := packedTrace{Outcome: t.Outcome, Answer: t.Answer, Verdict: t.Verdict, Message: t.Message}
 		if t.Outcome == trace.Answered {
-			one.Outcome = ""
+			t.Outcome = ""
 		}
-		out = append(out, one)
+		out = append(out, packedTrace{AcceptedTrace: t})
 	}
 	return out
 }
@@ -97,64 +89,23 @@ func packed(traces []AcceptedTrace) []packedTrace {
 func unpacked(traces []packedTrace) []AcceptedTrace {
 	out := []AcceptedTrace{}
 	for _, t := range traces {
-		one := AcceptedTrace{Outcome: cmp.Or(t.Outcome, trace.Answered), Answer: t.Answer, Verdict: t.Verdict, Message: t.Message}
-		for range min(max(1, t.Times), maxTraces) {
-			out = append(out, one)
-		}
+		t.Outcome = cmp.Or(t.Outcome, trace.Answered)
+		out = append(out, slices.Repeat([]AcceptedTrace{t.AcceptedTrace}, max(1, t.Times))...)
 	}
 	return out
-}
-
-// Write replaces the file, whole or not at all. Of a link it replaces the target, and a file
-// keeps its mode.
-func (b *Baseline) Write(path string) error {
-	raw, err := b.Encode()
-	if err != nil {
-		return err
-	}
-	if err := replace(path, raw); err != nil {
-		return fmt.Errorf("write baseline: %w", err)
-	}
-	return nil
-}
-
-func replace(path string, data []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, lost := os.Lstat(path); lost == nil {
-			return fmt.Errorf("%s is a link to a file that is not there: make the file, or remove the link", path)
-		}
-		return store.WriteFile(path, data)
-	}
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file but %s: name the file", path, kindOf(info.Mode()))
-	}
-	if err := store.WriteFile(target, data); err != nil {
-		return err
-	}
-	return os.Chmod(target, info.Mode().Perm())
 }
 
 // Encode gives the bytes of the file. Equal baselines have equal bytes, whatever the order
 // in which they came about: a line for each run and configuration by name, the lines of its
 // queries by id beneath it, and resets where they fall in time.
 func (b *Baseline) Encode() ([]byte, error) {
-	sorted := b.clone()
-	sorted.sort()
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // people read the differences
 	lines := []any{headerLine{Schema}}
 	written, questions := map[string]bool{}, map[questionKey]bool{}
-	resets := sorted.Resets
-	for _, r := range sorted.Runs {
+	resets := b.Resets
+	for _, r := range b.Runs {
 		for len(resets) > 0 && resets[0].key() <= r.Run {
 			lines, resets = append(lines, resetLine{kindReset, resets[0]}), resets[1:]
 		}

@@ -7,16 +7,19 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Case is a run with what it is compared with.
 type Case struct {
 	Pass     baseline.Pass
-	Data     *datasets.Dataset
-	Pool     baseline.Pool
-	Frozen   baseline.Pool // has no runs where no frozen baseline was given
-	Evidence gate.Evidence // without fresh traces
+	Data     *datasets.Dataset // that the run was over
+	Baseline *baseline.Baseline
+	Release  *baseline.Baseline // the frozen baseline; nil without one
+	PoolRuns int                // 0 is baseline.PoolRuns
+
+	// Prepare fills in the rest.
+	Pool, Frozen baseline.Pool
+	Evidence     gate.Evidence // without fresh traces
 	// Differs says in what the run was made otherwise than the last accepted one.
 	Differs []string
 }
@@ -24,107 +27,59 @@ type Case struct {
 // Permutations is the number of draws of the test of concordance.
 const Permutations = 10_000
 
-// Materials are what a Case is made from.
-type Materials struct {
-	Pass     baseline.Pass
-	Data     *datasets.Dataset // that the run was over
-	Baseline *baseline.Baseline
-	Frozen   *baseline.Baseline // nil without one
-	PoolRuns int                // 0 is baseline.PoolRuns
-	// Deterministic says that the same agent with the same seed gives the same traces.
-	Deterministic bool
-}
-
 // Prepare grades the accepted runs by the dataset and gathers what a decision rests on. It
 // refuses runs that say nothing about the agent as it is now.
-func Prepare(m Materials) (Case, error) {
-	c := Case{Pass: m.Pass, Data: m.Data}
-	name := m.Pass.Configuration.Name
-	if err := m.Pass.Judged(); err != nil {
-		return c, err
+func (c *Case) Prepare() error {
+	name := c.Pass.Configuration.Name
+	if err := c.Pass.Judged(); err != nil {
+		return err
 	}
-	if known := m.Baseline.Configurations(); len(known) > 0 && !slices.Contains(known, name) {
-		return c, fmt.Errorf("the baseline has no runs of configuration %q; it has %v", name, known)
+	known := c.Baseline.Configurations()
+	if len(known) > 0 && !slices.Contains(known, name) {
+		return fmt.Errorf("the baseline has no runs of configuration %q; it has %v", name, known)
 	}
-	pool, graded, err := m.graded(m.Baseline, m.PoolRuns)
+	pool, warnings, err := c.graded(c.Baseline, c.PoolRuns)
 	if err != nil {
-		return c, err
+		return err
 	}
-	c.Pool, c.Evidence = pool, pool.Evidence(m.Pass.Manifest.Seed, Permutations)
-	c.Evidence.Warnings = append(c.Evidence.Warnings, graded.Warnings()...)
-	if m.Frozen != nil {
-		if c.Frozen, graded, err = m.graded(m.Frozen, len(m.Frozen.Runs)); err != nil {
-			return c, fmt.Errorf("frozen baseline: %w", err)
+	c.Pool, c.Evidence = pool, pool.Evidence(c.Pass.Manifest.Seed, Permutations)
+	c.Evidence.Warnings = append(c.Evidence.Warnings, warnings...)
+	if c.Release != nil {
+		c.Frozen, warnings, err = c.graded(c.Release, len(c.Release.Runs))
+		if err == nil && len(c.Frozen.Runs) == 0 {
+			err = fmt.Errorf("it has no runs of configuration %q", name)
 		}
-		for _, warning := range graded.Warnings() {
+		if err != nil {
+			return fmt.Errorf("frozen baseline: %w", err)
+		}
+		for _, warning := range warnings {
 			c.Evidence.Warnings = append(c.Evidence.Warnings, "frozen baseline: "+warning)
 		}
-		history := c.Frozen.Frozen()
-		c.Evidence.Frozen = &history
+		c.Evidence.FrozenRuns = len(c.Frozen.Runs)
+		for i := range c.Evidence.Items {
+			c.Evidence.Items[i].Frozen = c.Frozen.Items[i].History
+		}
 	}
-	if err := m.Pass.Observe(&c.Evidence, c.Pool); err != nil {
-		return c, err
+	if err := c.Pass.Observe(&c.Evidence, c.Pool); err != nil {
+		return err
 	}
-	if !m.Deterministic {
-		c.originals()
-	}
-	c.Differs, _ = c.Pool.Differences(m.Baseline, m.Pass)
-	return c, nil
-}
-
-// graded is the pool of a baseline by the dataset as it is now.
-func (m Materials) graded(b *baseline.Baseline, runs int) (baseline.Pool, baseline.Regraded, error) {
-	name := m.Pass.Configuration.Name
-	if why := baseline.Known(b.Counting(name), m.Pass, m.Deterministic); why != "" {
-		return baseline.Pool{}, baseline.Regraded{}, fmt.Errorf("it is in the baseline already: %s", why)
-	}
-	return b.Pool(name, runs, m.Pass.Configuration.K).Regrade(m.Data)
-}
-
-// originals looks for cached traces.
-func (c *Case) originals() {
 	last := baseline.AcceptedRun{}
 	if n := len(c.Pool.Runs); n > 0 {
 		last = c.Pool.Runs[n-1]
 	}
-	refuse, warn := baseline.Cached(c.Pass, last.Run, last.Copies)
-	if refuse != "" {
-		c.Evidence.Invalid = append(c.Evidence.Invalid, refuse)
-	}
-	if warn != "" {
-		c.Evidence.Warnings = append(c.Evidence.Warnings, warn)
-	}
-}
-
-// Evidential refuses runs that say nothing about the agent as it is now.
-func Evidential(m store.Manifest) error {
-	switch {
-	case m.ReplayOf != "":
-		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent; gate on a run that asked the model, and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
-	case m.FreshOf != "":
-		return fmt.Errorf("it holds fresh traces of %s, which the gate takes by itself: name that run", m.FreshOf)
-	case m.Dataset.Of > m.Dataset.Queries:
-		return fmt.Errorf("it is over %d of the %d queries of %s, and nothing is known of the others: run it without --query, --category and --limit", m.Dataset.Queries, m.Dataset.Of, m.Dataset.Name)
-	}
+	invalid, warnings := baseline.Cached(c.Pass, last.Run, last.Copies)
+	c.Evidence.Invalid = append(c.Evidence.Invalid, invalid...)
+	c.Evidence.Warnings = append(c.Evidence.Warnings, warnings...)
+	c.Differs = c.Pool.Differences(c.Baseline, c.Pass)
 	return nil
 }
 
-// Question is what is asked of the case, for Allow.
-func (c Case) Question(o gate.Options, file, frozen string) Question {
-	q := Question{Alpha: o.Alpha, Strict: o.Strict, Baseline: file, Frozen: frozen, Pool: []string{}, Thresholds: map[string]float64{}}
-	if q.Alpha == 0 {
-		q.Alpha = gate.DefaultAlpha
+// graded is the pool of a baseline by the dataset as it is now.
+func (c *Case) graded(b *baseline.Baseline, runs int) (baseline.Pool, []string, error) {
+	name := c.Pass.Configuration.Name
+	if err := baseline.Known(b.Counting(name), c.Pass); err != nil {
+		return baseline.Pool{}, nil, fmt.Errorf("it is in the baseline already: %w", err)
 	}
-	for _, r := range c.Pool.Runs {
-		q.Pool = append(q.Pool, r.Run)
-	}
-	for name, limit := range map[string]*float64{"floor": o.Floor, "non-inferiority": o.NonInferiority, "min-pass-rate": o.MinPassRate, "max-usd": o.MaxUSD, "max-p95": o.MaxP95S} {
-		if limit != nil {
-			q.Thresholds[name] = *limit
-		}
-	}
-	if o.MaxLosses != nil {
-		q.Thresholds["max-losses"] = float64(*o.MaxLosses)
-	}
-	return q
+	pool, graded, err := b.Pool(name, runs, c.Pass.Configuration.K).Regrade(c.Data)
+	return pool, graded.Warnings(), err
 }

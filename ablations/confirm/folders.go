@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
@@ -31,11 +28,10 @@ type Folders struct {
 	Agent Agent
 	// ReadOnly leaves folders that were stopped as they are.
 	ReadOnly bool
-	// Deterministic says that the same agent with the same seed gives the same traces, so
-	// that equal replies say nothing.
-	Deterministic bool
 
 	Passes []baseline.Pass // the folders that exist, as State has read them last
+
+	again []string // what was finished, and whose lost traces were run again
 }
 
 // Name is that of the n-th folder of fresh traces, from 1. suffix tells the configurations of
@@ -48,48 +44,27 @@ func Name(run, suffix string, n int) string {
 	return name
 }
 
-// numbers are those of the folders that exist, ascending.
-func (f *Folders) numbers() ([]int, error) {
-	entries, err := os.ReadDir(filepath.Dir(f.Dir))
-	if err != nil {
-		return nil, fmt.Errorf("look for fresh traces: %w", err)
-	}
-	var out []int
-	plain := f.name(1)
-	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), plain)
-		if !ok {
-			continue
-		}
-		n := 1
-		if rest != "" {
-			if n, err = strconv.Atoi(strings.TrimPrefix(rest, "-")); err != nil {
-				continue
-			}
-		}
-		if f.name(n) == e.Name() {
-			out = append(out, n)
-		}
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
 func (f *Folders) name(n int) string {
 	return Name(f.Pass.Manifest.Run, Suffix(f.Pass.Manifest, f.Pass.Configuration.Name), n)
 }
 
+// path is that of the n-th folder; ok is false where there is none.
+func (f *Folders) path(n int) (path string, ok bool) {
+	path = filepath.Join(filepath.Dir(f.Dir), f.name(n))
+	return path, exists(path)
+}
+
 // State reads the folders, and finishes one that was stopped.
 func (f *Folders) State(ctx context.Context) (State, error) {
-	numbers, err := f.numbers()
-	if err != nil {
-		return State{}, err
-	}
 	s := State{Marks: map[string][]gate.Mark{}}
 	f.Passes = nil
 	at := map[string]map[int]gate.Mark{} // by query and number
-	for _, n := range numbers {
-		p, err := f.read(ctx, n)
+	for n := 1; ; n++ {
+		dir, ok := f.path(n)
+		if !ok {
+			break
+		}
+		p, err := f.read(ctx, dir)
 		if err != nil {
 			return s, err
 		}
@@ -102,7 +77,7 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 			for _, a := range r.Answers {
 				number := a.Trace - f.Pass.Configuration.K
 				if _, twice := at[r.Query][number]; twice || number < 0 {
-					return s, f.refuse(n, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself", a.Trace, r.Query))
+					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself", a.Trace, r.Query))
 				}
 				at[r.Query][number] = baseline.MarkOf(a.Outcome, a.Verdict)
 			}
@@ -123,51 +98,46 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 
 // compare looks for fresh traces that are no evidence on the run's agent.
 func (f *Folders) compare(s *State) {
-	names := slices.Clone(f.Pass.Models)
+	var others []string
 	for _, p := range f.Passes {
 		for _, name := range p.Models {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
+			if !slices.Contains(slices.Concat(f.Pass.Models, others), name) {
+				others = append(others, name)
 			}
 		}
-		if f.Deterministic {
-			continue
-		}
-		refuse, warn := baseline.Cached(p, f.Pass.Manifest.Run, f.Pass.Copies)
-		if refuse != "" {
-			s.Invalid = append(s.Invalid, refuse)
-		}
-		if warn != "" {
-			s.Warnings = append(s.Warnings, warn)
-		}
+		invalid, warnings := baseline.Cached(p, f.Pass.Manifest.Run, f.Pass.Copies)
+		s.Invalid, s.Warnings = append(s.Invalid, invalid...), append(s.Warnings, warnings...)
 	}
-	if len(names) > 1 && len(f.Pass.Models) < 2 {
-		s.Invalid = append(s.Invalid, fmt.Sprintf("the replies come from %d models (%s in the run, others in the fresh traces: %s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), strings.Join(f.Pass.Models, ", "), strings.Join(names[len(f.Pass.Models):], ", ")))
+	if len(others) > 0 && len(f.Pass.Models) == 1 {
+		s.Invalid = append(s.Invalid, fmt.Sprintf("the replies come from several models (%s in the run, others in the fresh traces: %s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", f.Pass.Models[0], gate.Listed(others)))
 	}
 }
 
-// read reads the n-th folder.
-func (f *Folders) read(ctx context.Context, n int) (baseline.Pass, error) {
-	dir := filepath.Join(filepath.Dir(f.Dir), f.name(n))
+// read reads a folder of fresh traces.
+func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 	run, err := store.Open(dir)
+	if err == nil {
+		err = f.own(run.Manifest)
+	}
 	if err != nil {
-		return baseline.Pass{}, f.refuse(n, err)
-	}
-	if err := f.own(run.Manifest); err != nil {
-		return baseline.Pass{}, f.refuse(n, err)
-	}
-	if run.Manifest.State != store.Complete && !f.ReadOnly {
-		if err := f.Agent.Finish(ctx, run, false); err != nil {
-			return baseline.Pass{}, err
-		}
-		if run, err = store.Open(dir); err != nil {
-			return baseline.Pass{}, f.refuse(n, err)
-		}
+		return baseline.Pass{}, f.refuse(dir, err)
 	}
 	p, err := baseline.ReadPass(run, f.Pass.Configuration.Name)
 	if err != nil {
-		return p, f.refuse(n, err)
+		return p, f.refuse(dir, err)
 	}
+	stopped := run.Manifest.State != store.Complete
+	lost := slices.ContainsFunc(p.Records, func(r store.Record) bool {
+		return slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return baseline.MarkOf(a.Outcome, a.Verdict) == gate.Lost })
+	})
+	if again := fmt.Sprint(dir, stopped); (stopped || lost) && !f.ReadOnly && !slices.Contains(f.again, again) {
+		f.again = append(f.again, again)
+		if err := f.Agent.Finish(ctx, run, !stopped); err != nil {
+			return p, err
+		}
+		return f.read(ctx, dir)
+	}
+	p.Deterministic = f.Pass.Deterministic
 	return p, nil
 }
 
@@ -185,64 +155,21 @@ func (f *Folders) own(m store.Manifest) error {
 	return nil
 }
 
-// RefusedError is a folder that is not what the gate has made.
-type RefusedError struct {
-	Run, Folder string
-	Why         error
+// ErrRefused is that a folder is not what the gate has made.
+var ErrRefused = errors.New("cannot be fresh traces of it")
+
+func (f *Folders) refuse(dir string, why error) error {
+	return fmt.Errorf("gate run %s: the folder %s %w: %w; put it back as it was, or, where another program made it, move it away, and ask the gate again", f.Pass.Manifest.Run, filepath.Base(dir), ErrRefused, why)
 }
 
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("gate run %s: the folder %s cannot be fresh traces of it: %v; put it back as it was, or, where another program made it, move it away, and ask the gate again", e.Run, e.Folder, e.Why)
-}
-
-func (e *RefusedError) Unwrap() error { return e.Why }
-
-func (f *Folders) refuse(n int, why error) error {
-	return &RefusedError{f.Pass.Manifest.Run, f.name(n), why}
-}
-
-// Run runs each batch into a folder of its own. Traces that were lost are run again where they
-// are.
+// Run runs each batch into a folder of its own.
 func (f *Folders) Run(ctx context.Context, batches []Batch) error {
 	for _, b := range batches {
-		if b.Again {
-			if err := f.again(ctx, b.Queries); err != nil {
-				return err
-			}
-			continue
-		}
-		numbers, err := f.numbers()
-		if err != nil {
-			return err
-		}
 		next := 1
-		if len(numbers) > 0 {
-			next = numbers[len(numbers)-1] + 1
+		for _, taken := f.path(next); taken; _, taken = f.path(next) {
+			next++
 		}
 		if err := f.Agent.Begin(ctx, f.name(next), b.Queries, f.Pass.Configuration.K+b.First, b.Traces); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// again runs the lost traces of some queries again, in all folders that have any.
-func (f *Folders) again(ctx context.Context, queries []string) error {
-	for _, p := range f.Passes {
-		lost := false
-		for _, r := range p.Records {
-			for _, a := range r.Answers {
-				lost = lost || slices.Contains(queries, r.Query) && baseline.MarkOf(a.Outcome, a.Verdict) == gate.Lost
-			}
-		}
-		if !lost {
-			continue
-		}
-		run, err := store.Open(filepath.Join(filepath.Dir(f.Dir), p.Manifest.Run))
-		if err != nil {
-			return err
-		}
-		if err := f.Agent.Finish(ctx, run, true); err != nil {
 			return err
 		}
 	}

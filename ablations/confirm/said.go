@@ -1,8 +1,15 @@
 package confirm
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,30 +31,102 @@ type Question struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// Said is what the gate said once.
+// Said is what the gate was asked, and said.
 type Said struct {
 	As string `json:"as"` // the name of a question beside the run's own; "" for that
 	Question
+	// Decision is "" of a question that was written down before its first fresh traces.
 	Decision  gate.Decision `json:"decision"`
 	Bootstrap bool          `json:"bootstrap"` // gate.Outcome.Bootstrap
-	NoFresh   string        `json:"no_fresh"`  // gate.Options.NoFresh
 	Fresh     int           `json:"fresh"`     // traces that it rests on
 	At        time.Time     `json:"at"`
 }
 
-// Own is the run's decision: the last that was asked without a name. ok is false where none
-// was.
+// Question is what is asked of the case, for Allow.
+func (c *Case) Question(o gate.Options, file, frozen string) Question {
+	q := Question{Alpha: cmp.Or(o.Alpha, gate.DefaultAlpha), Strict: o.Strict, Baseline: file, Frozen: frozen, Pool: []string{}, Thresholds: map[string]float64{}}
+	for _, r := range c.Pool.Runs {
+		q.Pool = append(q.Pool, r.Run)
+	}
+	for name, limit := range o.Thresholds() {
+		if *limit != nil {
+			q.Thresholds[name] = **limit
+		}
+	}
+	return q
+}
+
+// DecisionFile is where a decision on a configuration of a run is kept, and saidFile has a line
+// for everything that was asked of it.
+func DecisionFile(run *store.Run, configuration, as string) string {
+	return filepath.Join(run.Dir, "gate"+Suffix(run.Manifest, configuration)+strings.TrimSuffix("."+as, ".")+".json")
+}
+
+func saidFile(run *store.Run, configuration string) string {
+	return DecisionFile(run, configuration, "said") + "l"
+}
+
+// ReadSaid reads what the gate was asked of a run and said, in the order of time; nothing where
+// it was not asked.
+func ReadSaid(run *store.Run, configuration string) ([]Said, error) {
+	path := saidFile(run, configuration)
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if decision := DecisionFile(run, configuration, ""); exists(decision) {
+			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or remove both and ask the gate again", decision, path)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read decision: %w", err)
+	}
+	var all []Said
+	for line := range bytes.Lines(raw) {
+		var s Said
+		if err := json.Unmarshal(line, &s); err != nil {
+			return nil, fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Write adds a line to what the gate has said of a run.
+func (s Said) Write(run *store.Run, configuration string) error {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("encode decision: %w", err)
+	}
+	path := saidFile(run, configuration)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read decision: %w", err)
+	}
+	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
+}
+
+// Own is the run's decision: the last that was asked without a name, and what was said last
+// where that was not decided. ok is false where none was asked.
 func Own(said []Said) (last Said, ok bool) {
 	for _, s := range said {
-		if s.As == "" {
-			last, ok = s, true
+		if s.As != "" {
+			continue
 		}
+		if s.Decision == "" {
+			s.Decision, s.Bootstrap = last.Decision, last.Bootstrap
+		}
+		last, ok = s, true
 	}
 	return last, ok
 }
 
-// Allow refuses a question without a name once the run's decision rests on fresh traces, or is
-// an alarm, unless the question is the same or stricter: what was said once stays said. Of the
+// Allow refuses a question without a name once fresh traces exist, or the run's decision is an
+// alarm, unless the question is the same or stricter: what was said once stays said. Of the
 // fresh traces that exist, fewer than a decision rests on mean that some are gone, and nothing
 // can be said without them.
 func Allow(said []Said, as string, q Question, exist State) error {
@@ -61,17 +140,11 @@ func Allow(said []Said, as string, q Question, exist State) error {
 		}
 	}
 	own, ok := Own(said)
-	if as != "" || !ok || own.Fresh == 0 && !own.Decision.Alarm() || q.stricter(own.Question) {
+	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}
-	return fmt.Errorf("it said %s already%s, asked with %s: that stays; ask this beside it under a name, as with --as release", own.Decision, restsOn(own.Fresh), strings.Join(q.differences(own.Question), ", "))
-}
-
-func restsOn(fresh int) string {
-	if fresh == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" on %d fresh traces", fresh)
+	return fmt.Errorf("it was asked already, with %s, and said %s on %d fresh traces: that stays; ask this beside it under a name, as with --as release",
+		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "nothing yet"), fresh)
 }
 
 // differences says what an earlier question had otherwise.
@@ -100,8 +173,7 @@ func (q Question) differences(earlier Question) []string {
 func (q Question) stricter(earlier Question) bool {
 	for name, limit := range earlier.Thresholds {
 		now, ok := q.Thresholds[name]
-		atLeast := name == "floor" || name == "min-pass-rate" // the others are at most
-		if !ok || atLeast && now < limit || !atLeast && now > limit {
+		if !ok || gate.AtLeast(name) && now < limit || !gate.AtLeast(name) && now > limit {
 			return false
 		}
 	}
@@ -116,12 +188,10 @@ func Suffix(m store.Manifest, configuration string) string {
 	if len(m.Configurations) < 2 {
 		return ""
 	}
-	const longest = 40
 	words := strings.FieldsFunc(strings.ToLower(configuration), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	slug := strings.Join(words, "-")
-	slug = strings.Trim(slug[:min(len(slug), longest)], "-")
 	sum := sha256.Sum256([]byte(configuration))
-	return strings.TrimSuffix("-"+slug, "-") + fmt.Sprintf("-%x", sum[:2])
+	return strings.TrimSuffix("-"+strings.Trim(slug[:min(len(slug), 40)], "-"), "-") + fmt.Sprintf("-%x", sum[:2])
 }

@@ -12,7 +12,8 @@ import (
 
 // Fresh keeps and runs the fresh traces of a gated run's agent.
 type Fresh interface {
-	// State gives the fresh traces that exist.
+	// State gives the fresh traces that exist. Those that were lost to the infrastructure are
+	// run again before, under their numbers and once.
 	State(ctx context.Context) (State, error)
 	// Run runs batches, and returns when their traces are kept. An error that wraps ErrStopped
 	// leaves the decision open; any other ends it.
@@ -42,9 +43,6 @@ func (s State) Traces() (n int) {
 type Batch struct {
 	Queries       []string
 	First, Traces int
-	// Again tells that the traces exist and were lost to the infrastructure: they are run
-	// again under their numbers.
-	Again bool
 }
 
 // ErrStopped is that fresh traces are needed, and cannot or must not be run.
@@ -57,10 +55,9 @@ type Service struct {
 	// ErrStopped leaves the decision open.
 	Before func(Round) error
 	// Late traces begin no sooner than Spaced after Ended, the end of the run (methods.md
-	// §6.2, Spacing). Now and Wait are the clock; nil is the real one.
+	// §6.2, Spacing). Wait waits until then.
 	Spaced time.Duration
 	Ended  time.Time
-	Now    func() time.Time
 	Wait   func(context.Context, time.Duration) error
 }
 
@@ -75,14 +72,13 @@ type Round struct {
 }
 
 // mostRounds is more than any decision takes: five looks of Test B, four of Test A, one for
-// safety queries, and one again for each.
-const mostRounds = 24
+// safety queries.
+const mostRounds = 12
 
 // Decide asks for fresh traces, runs them and decides, until nothing is needed or nothing more
 // can be run. Those that exist count in any case. It returns the evidence with all fresh
 // traces in it.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
-	again := map[string]int{} // lost traces are run again once
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
 		if err != nil {
@@ -96,14 +92,11 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 		now.Invalid = slices.Concat(e.Invalid, state.Invalid)
 		now.Warnings = slices.Concat(e.Warnings, state.Warnings)
 		out := gate.Decide(now, o)
-		if len(out.Need) == 0 || o.NoFresh != "" {
+		r := Round{Batches: Batches(state, out.Need), Before: state.Traces(), Most: most(now, out)}
+		if len(r.Batches) == 0 || o.NoFresh != "" { // nothing is needed, or it was lost again
 			return now, out, nil
 		}
-		batches := Batches(state, out.Need, again)
-		if len(batches) == 0 { // lost twice: the decision says so
-			return now, out, nil
-		}
-		if err := s.round(ctx, now, out, state, batches); errors.Is(err, ErrStopped) {
+		if err := s.run(ctx, r, out.Need); errors.Is(err, ErrStopped) {
 			o.NoFresh = err.Error()
 		} else if err != nil {
 			return now, out, err
@@ -112,18 +105,13 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
 }
 
-// round runs the batches that come next.
-func (s Service) round(ctx context.Context, e gate.Evidence, out gate.Outcome, state State, batches []Batch) error {
-	r := Round{Batches: batches, Before: state.Traces(), Most: most(e, out)}
-	for _, b := range batches {
+// run runs the batches that come next.
+func (s Service) run(ctx context.Context, r Round, need []gate.Ask) error {
+	for _, b := range r.Batches {
 		r.Traces += len(b.Queries) * b.Traces
 	}
-	if slices.ContainsFunc(out.Need, func(a gate.Ask) bool { return a.Late }) && !s.Ended.IsZero() {
-		now := time.Now
-		if s.Now != nil {
-			now = s.Now
-		}
-		r.Wait = max(0, s.Ended.Add(s.Spaced).Sub(now()))
+	if s.Spaced > 0 && slices.ContainsFunc(need, func(a gate.Ask) bool { return a.Late }) {
+		r.Wait = max(0, time.Until(s.Ended.Add(s.Spaced)))
 	}
 	if s.Before != nil {
 		if err := s.Before(r); err != nil {
@@ -131,89 +119,55 @@ func (s Service) round(ctx context.Context, e gate.Evidence, out gate.Outcome, s
 		}
 	}
 	if r.Wait > 0 {
-		wait := s.Wait
-		if wait == nil {
-			wait = sleep
-		}
-		if err := wait(ctx, r.Wait); err != nil {
+		if err := s.Wait(ctx, r.Wait); err != nil {
 			return err
 		}
 	}
-	return s.Fresh.Run(ctx, batches)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-t.C:
-		return nil
-	}
+	return s.Fresh.Run(ctx, r.Batches)
 }
 
 // Batches are what is missing of the traces that a decision needs, those with the same numbers
-// together. Lost ones are among them once: again notes how many traces of a query had been run
-// when that was done last.
-func Batches(s State, need []gate.Ask, again map[string]int) []Batch {
+// together. Lost ones have been run again, and have to stay as they are.
+func Batches(s State, need []gate.Ask) []Batch {
 	var out []Batch
-	add := func(query string, b Batch) {
-		for i := range out {
-			if out[i].First == b.First && out[i].Traces == b.Traces && out[i].Again == b.Again {
-				out[i].Queries = append(out[i].Queries, query)
-				return
-			}
-		}
-		b.Queries = []string{query}
-		out = append(out, b)
-	}
 	for _, a := range need {
 		marks := s.Marks[a.Query]
-		lost := slices.Index(marks[:min(a.Traces, len(marks))], gate.Lost)
-		switch {
-		case lost >= 0 && len(marks) > again[a.Query]:
-			again[a.Query] = len(marks)
-			add(a.Query, Batch{First: lost, Traces: 1, Again: true})
-		case lost < 0 && len(marks) < a.Traces:
-			add(a.Query, Batch{First: len(marks), Traces: a.Traces - len(marks)})
+		if len(marks) >= a.Traces || slices.Contains(marks, gate.Lost) {
+			continue
+		}
+		b := Batch{[]string{a.Query}, len(marks), a.Traces - len(marks)}
+		if i := slices.IndexFunc(out, func(c Batch) bool { return c.First == b.First && c.Traces == b.Traces }); i >= 0 {
+			out[i].Queries = append(out[i].Queries, a.Query)
+		} else {
+			out = append(out, b)
 		}
 	}
 	return out
 }
 
 // most bounds the fresh traces that a decision can still need.
-func most(e gate.Evidence, out gate.Outcome) int {
-	suspects := map[string]bool{}
-	tested := map[string]bool{}
+func most(e gate.Evidence, out gate.Outcome) (n int) {
+	want := map[string]int{}
+	for _, it := range e.Items {
+		if !it.Safety && !slices.ContainsFunc(out.NotGated, func(n gate.NotGated) bool { return n.Query == it.Query }) {
+			want[it.Query] = gate.MostTotal(e.K)
+		}
+	}
+	for _, a := range out.Need {
+		want[a.Query] = max(want[a.Query], a.Traces)
+	}
 	for _, c := range []*gate.Comparison{out.Rolling, out.Frozen} {
 		if c == nil {
 			continue
 		}
 		for _, s := range c.Slips {
-			suspects[s.Query] = suspects[s.Query] || s.Suspect
+			if s.Suspect {
+				want[s.Query] = max(want[s.Query], gate.MostSuspect)
+			}
 		}
 	}
 	for _, it := range e.Items {
-		tested[it.Query] = !it.Safety
-	}
-	for _, q := range out.NotGated {
-		tested[q.Query] = false
-	}
-	asked := map[string]int{}
-	for _, a := range out.Need {
-		asked[a.Query] = a.Traces
-	}
-	n := 0
-	for _, it := range e.Items {
-		want := asked[it.Query]
-		if tested[it.Query] {
-			want = max(want, gate.MostTotal(e.K))
-		}
-		if suspects[it.Query] {
-			want = max(want, gate.MostSuspect)
-		}
-		n += max(0, want-len(it.Fresh))
+		n += max(0, want[it.Query]-len(it.Fresh))
 	}
 	return n
 }

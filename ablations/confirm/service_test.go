@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,23 +25,24 @@ type tape struct {
 	dead  bool // what is lost stays lost
 }
 
-func (f *tape) State(context.Context) (State, error) { return State{Marks: f.ran}, nil }
+func (f *tape) State(context.Context) (State, error) {
+	for q, marks := range f.ran {
+		for i, m := range marks {
+			if m == gate.Lost && !f.dead {
+				f.log, marks[i] = append(f.log, fmt.Sprintf("%s %d again", q, i)), gate.Right
+			}
+		}
+	}
+	return State{Marks: f.ran}, nil
+}
 
 func (f *tape) Run(_ context.Context, batches []Batch) error {
 	for _, b := range batches {
-		f.log = append(f.log, fmt.Sprintf("%s %d+%d %v", strings.Join(b.Queries, ","), b.First, b.Traces, b.Again))
+		f.log = append(f.log, fmt.Sprintf("%s %d+%d", strings.Join(b.Queries, ","), b.First, b.Traces))
 		if f.fail != nil {
 			return f.fail
 		}
 		for _, q := range b.Queries {
-			if b.Again {
-				for i, m := range f.ran[q] {
-					if m == gate.Lost && !f.dead {
-						f.ran[q][i] = gate.Right
-					}
-				}
-				continue
-			}
 			if b.First != len(f.ran[q]) {
 				return fmt.Errorf("%s begins at %d, and %d exist", q, b.First, len(f.ran[q]))
 			}
@@ -74,11 +75,11 @@ func TestServiceRunsWhatIsNeeded(t *testing.T) {
 		log   []string
 	}{
 		"quiet":      {evidence(3, 3, 3), nil, gate.Pass, nil},
-		"broken":     {evidence(0, 3, 3, 3, 3), map[string]string{"a": bad}, gate.Regression, []string{"a 0+3 false", "a 3+3 false"}},
-		"two broken": {evidence(0, 0, 3, 3, 3), map[string]string{"a": bad, "b": bad}, gate.Regression, []string{"a,b 0+3 false", "a,b 3+3 false"}},
-		"a slip":     {evidence(2, 3, 3, 3, 3, 3), map[string]string{"a": good}, gate.Pass, []string{"a 0+3 false"}},
+		"broken":     {evidence(0, 3, 3, 3, 3), map[string]string{"a": bad}, gate.Regression, []string{"a 0+3", "a 3+3"}},
+		"two broken": {evidence(0, 0, 3, 3, 3), map[string]string{"a": bad, "b": bad}, gate.Regression, []string{"a,b 0+3", "a,b 3+3"}},
+		"a slip":     {evidence(2, 3, 3, 3, 3, 3), map[string]string{"a": good}, gate.Pass, []string{"a 0+3"}},
 		"lost once": {evidence(2, 3, 3, 3, 3, 3), map[string]string{"a": "+!+" + good}, gate.Pass,
-			[]string{"a 0+3 false", "a 1+1 true"}},
+			[]string{"a 0+3", "a 1 again"}},
 	} {
 		f := newTape(c.tapes)
 		e, out, err := Service{Fresh: f}.Decide(context.Background(), c.e, gate.Options{})
@@ -127,29 +128,26 @@ func TestServiceStops(t *testing.T) {
 
 // Late traces wait for another session, and early ones do not.
 func TestSpacing(t *testing.T) {
-	ended := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	now := ended.Add(time.Minute)
-	var waits []time.Duration
-	var rounds []Round
-	s := Service{
-		Fresh: newTape(map[string]string{"a": strings.Repeat("+-", 18)}), Spaced: 30 * time.Minute, Ended: ended,
-		Now: func() time.Time { return now },
-		Wait: func(_ context.Context, d time.Duration) error {
-			waits, now = append(waits, d), now.Add(d)
-			return nil
-		},
-		Before: func(r Round) error { rounds = append(rounds, r); return nil },
-	}
-	_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{})
-	if err != nil || out.Decision != gate.Regression {
-		t.Fatalf("%s, %v, %v", out.Decision, out.Reasons, err)
-	}
-	if !slices.Equal(waits, []time.Duration{29 * time.Minute}) {
-		t.Errorf("it waited %v", waits)
-	}
-	if len(rounds) < 4 || rounds[0].Traces != 3 || rounds[0].Before != 0 || rounds[0].Most != 36+3*9 || rounds[3].Before != 12 || rounds[3].Wait == 0 {
-		t.Errorf("%+v", rounds)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ended := time.Now()
+		time.Sleep(time.Minute)
+		var rounds []Round
+		s := Service{
+			Fresh: newTape(map[string]string{"a": strings.Repeat("+-", 18)}), Spaced: 30 * time.Minute, Ended: ended,
+			Wait:   func(_ context.Context, d time.Duration) error { time.Sleep(d); return nil },
+			Before: func(r Round) error { rounds = append(rounds, r); return nil },
+		}
+		_, out, err := s.Decide(context.Background(), evidence(0, 3, 3, 3), gate.Options{})
+		if err != nil || out.Decision != gate.Regression {
+			t.Fatalf("%s, %v, %v", out.Decision, out.Reasons, err)
+		}
+		if waited := time.Since(ended); waited != 30*time.Minute {
+			t.Errorf("it waited %v", waited)
+		}
+		if len(rounds) < 4 || rounds[0].Traces != 3 || rounds[0].Before != 0 || rounds[0].Most != 36+3*9 || rounds[3].Before != 12 || rounds[3].Wait == 0 {
+			t.Errorf("%+v", rounds)
+		}
+	})
 }
 
 // Whatever exists, no trace is asked for twice, and none is left out.
@@ -165,9 +163,9 @@ func TestBatches(t *testing.T) {
 			need = append(need, gate.Ask{Query: q, Traces: rapid.IntRange(1, 12).Draw(t, "asked")})
 		}
 		got := map[string]int{}
-		for _, b := range Batches(s, need, map[string]int{}) {
+		for _, b := range Batches(s, need) {
 			for _, q := range b.Queries {
-				if b.First != len(s.Marks[q]) || got[q] != 0 || b.Again {
+				if b.First != len(s.Marks[q]) || got[q] != 0 {
 					t.Fatalf("%+v, and %d of %s exist", b, len(s.Marks[q]), q)
 				}
 				got[q] = b.Traces
@@ -199,18 +197,19 @@ func TestAllow(t *testing.T) {
 	}{
 		"the first":            {nil, "", q, 0, ""},
 		"the same":             {alarm, "", q, 6, ""},
-		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "asked with alpha 0.003 (now 1e-06): that stays"},
+		"a smaller alpha":      {alarm, "", with(func(q *Question) { q.Alpha = 1e-6 }), 6, "asked already, with alpha 0.003 (now 1e-06), and said REGRESSION on 6 fresh traces: that stays"},
 		"under a name":         {alarm, "release", with(func(q *Question) { q.Alpha = 1e-6 }), 6, ""},
 		"a larger alpha":       {alarm, "", with(func(q *Question) { q.Alpha = .01 }), 6, ""},
 		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "another pool of 2 runs (now 1)"},
 		"another baseline":     {alarm, "", with(func(q *Question) { q.Baseline = "x" }), 6, "the baseline baseline.jsonl (now x)"},
-		"strict":               {alarm, "", with(func(q *Question) { q.Strict = true }), 6, "strict false"},
+		"strict":               {alarm, "", with(func(q *Question) { q.Strict = true }), 6, "strict "},
 		"without a threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = nil }), 6, "the thresholds"},
 		"a wider threshold":    {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 3} }), 6, "the thresholds"},
 		"a tighter threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 1, "floor": .5} }), 6, ""},
 		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
 		"traces that are gone": {alarm, "", q, 3, "rests on 6 fresh traces, of which 3 are there"},
 		"gone, under a name":   {alarm, "release", q, 3, "put the folders of fresh traces back"},
+		"not decided yet":      {[]Said{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "and said nothing yet on 3 fresh traces"},
 		"a pass without fresh": {[]Said{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
 		"an alarm without":     {[]Said{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
 		"a name that is taken": {[]Said{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
@@ -223,7 +222,7 @@ func TestAllow(t *testing.T) {
 	if err := Allow(alarm, "", q, State{Stopped: true}); err != nil {
 		t.Errorf("fresh traces that are still to come: %v", err)
 	}
-	said := append(alarm, Said{As: "release", Decision: gate.Pass, Fresh: 40})
+	said := append(alarm, Said{As: "release", Decision: gate.Pass, Fresh: 40}, Said{Question: q}) // the last was killed
 	if own, ok := Own(said); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %s", own.Decision)
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -19,26 +20,14 @@ import (
 // It is done with the unscored traces and answers all wrong, and all right: where the two
 // differ, INCONCLUSIVE. Options that Validate refuses make the outcome INVALID. Nothing is
 // rounded and nothing drawn.
-//
-// Every sentence is one line, whatever the names and reasons in it hold.
 func Decide(e Evidence, o Options) Outcome {
-	out := decide(e, o)
-	if out.Decision != Invalid {
-		out.Consensus = e.consensus()
-		out.Warnings = append(out.Warnings, out.Consensus.warnings()...)
-	}
-	out.Reasons, out.Warnings, out.Overrides = oneLiners(out.Reasons), oneLiners(out.Warnings), oneLiners(out.Overrides)
-	return out
-}
-
-func decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
 		return invalidOutcome(e, o, []string{err.Error()})
 	}
 	if !e.unscored() {
 		return settle(e, o)
 	}
-	worst, best := settle(e.at(worst), o), settle(e.at(best), o)
+	worst, best := settle(e.at(Wrong), o), settle(e.at(Right), o)
 	out := worst
 	switch {
 	case worst.Decision != best.Decision:
@@ -50,7 +39,6 @@ func decide(e Evidence, o Options) Outcome {
 		out = best
 	}
 	out.Bootstrap = worst.Bootstrap && best.Bootstrap
-	out.AtWorst, out.AtBest = worst.Decision, best.Decision
 	out.Need = join(slices.Clone(worst.Need), best.Need...)
 	return out
 }
@@ -61,9 +49,10 @@ func settle(e Evidence, o Options) Outcome {
 		return invalidOutcome(e, o, why)
 	}
 	out := newOutcome(e, o)
+	out.Warnings = append(out.Warnings, e.warnings()...)
 	f := &findings{decision: Pass}
 	rolling, frozen := e.histories(&out, f)
-	out.Need = f.safety(e, &out)
+	f.safety(e, &out)
 	f.thresholds(e, o, &out)
 	shared := len(frozen) > 0
 	rolled := passes
@@ -79,18 +68,15 @@ func settle(e Evidence, o Options) Outcome {
 	if len(out.Need) > 0 {
 		f.add(Inconclusive, e.needs(out.Need, o))
 	}
-	f.lost(e, &out)
 	out.Decision, out.Reasons = f.decision, f.reasons()
 	out.Bootstrap = f.decision == Inconclusive && f.bootstrap && !f.open
-	out.Losses = append(out.Losses, f.losses[f.decision.weight()]...)
-	out.AtWorst, out.AtBest = out.Decision, out.Decision
 	return out
 }
 
 // against compares the run with one history.
 func (f *findings) against(e Evidence, name string, queries []gated, o Options, shared bool, out *Outcome) (*Comparison, ruling) {
-	c, r := compare(name, queries, e.k(), o.levels(out.Strict, shared), func(i int) string { return e.Items[i].Query })
-	c.reach(e, queries)
+	c, r := compare(name, queries, e.k(), o.levels(out.Strict, shared))
+	c.reach(queries)
 	found := Regression
 	if name != "pool" {
 		found = Drift
@@ -100,17 +86,14 @@ func (f *findings) against(e Evidence, name string, queries []gated, o Options, 
 		broken := c.broken()
 		if len(broken) == 0 {
 			look := c.Looks[len(c.Looks)-1]
-			f.losses[found.weight()] = lossesOf(e, queries, look.Fresh)
+			out.Losses = lossesOf(queries, look.Fresh)
 			broken = append(broken, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
-			if named := lossesNamed(f.losses[found.weight()]); named != "" {
-				broken = append(broken, named)
-			}
 		}
 		f.add(found, broken...)
 	case asks:
 		out.Need = join(out.Need, c.Asks...)
 	default:
-		if c.Unconfirmed() {
+		if len(c.Looks) > 1 {
 			look := c.Looks[len(c.Looks)-1]
 			f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
 		}
@@ -119,7 +102,7 @@ func (f *findings) against(e Evidence, name string, queries []gated, o Options, 
 }
 
 // reach works out which queries could be named at all.
-func (c *Comparison) reach(e Evidence, queries []gated) {
+func (c *Comparison) reach(queries []gated) {
 	last := looksB[len(looksB)-1]
 	slips := float64(max(1, len(c.Slips)))
 	c.Least = 1
@@ -127,7 +110,7 @@ func (c *Comparison) reach(e Evidence, queries []gated) {
 		p := tail(0, last.fresh, q.h, q.m) * slips
 		c.Least = min(c.Least, p)
 		if p > c.AlphaB*last.share+rounding {
-			c.Blind = append(c.Blind, e.Items[q.item].Query)
+			c.Blind = append(c.Blind, q.query)
 		}
 	}
 }
@@ -142,10 +125,29 @@ func (c Comparison) broken() []string {
 		if s.Broken {
 			right, of := s.Fresh()
 			out = append(out, fmt.Sprintf("%s is broken: %d of %d fresh traces are right, and %d of %d in the %s (%s, %s in the run)",
-				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), counted(len(c.Slips), "slip")))
+				s.Query, right, of, s.HistoryRight, s.History, c.Against, pOf(s.Looks[len(s.Looks)-1].P), Counted(len(c.Slips), "slip")))
 		}
 	}
 	return out
+}
+
+// mostLosses is how many queries an alarm names.
+const mostLosses = 8
+
+// lossesOf are the queries that add most to the difference between expected and right, the
+// largest first, with the first n fresh traces; queries that lost nothing are left out.
+func lossesOf(queries []gated, n int) []Loss {
+	deficit := func(l Loss) float64 { return l.Expected - float64(l.Right) }
+	out := []Loss{}
+	for _, q := range queries {
+		l := Loss{Query: q.query, Right: q.x + q.right(n), Traces: q.k + n, HistoryRight: q.h, History: q.m}
+		l.Expected = float64(l.Traces) * float64(l.Right+q.h) / float64(l.Traces+q.m)
+		if deficit(l) > 0 {
+			out = append(out, l)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Loss) int { return cmp.Compare(deficit(b), deficit(a)) })
+	return out[:min(mostLosses, len(out))]
 }
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
@@ -163,26 +165,19 @@ func (e Evidence) needs(need []Ask, o Options) string {
 	traces := 0
 	var names, lost []string
 	for _, a := range need {
-		it := at[a.Query]
-		traces += max(0, a.Traces-len(it.Fresh))
-		if t := Count(it.Fresh[:min(a.Traces, len(it.Fresh))]); t.Lost > 0 {
+		fresh := at[a.Query].Fresh
+		if slices.Contains(fresh[:min(a.Traces, len(fresh))], Lost) {
 			lost = append(lost, a.Query)
-		} else {
-			names = append(names, a.Query)
+			continue
 		}
-	}
-	var out string
-	if len(names) > 0 {
-		out = fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, counted(len(names), "query"), listed(names))
-		if o.NoFresh != "" {
-			out += fmt.Sprintf(", and were not run (%s): ask the gate again without that", o.NoFresh)
-		}
+		traces, names = traces+a.Traces-len(fresh), append(names, a.Query)
 	}
 	if len(lost) > 0 {
-		if out != "" {
-			out += "; "
-		}
-		out += "fresh traces of " + listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+		return "fresh traces of " + Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
+	}
+	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, Counted(len(names), "query"), Listed(names))
+	if o.NoFresh != "" {
+		out += fmt.Sprintf(", and were not run (%s): ask the gate again without that", o.NoFresh)
 	}
 	return out
 }
@@ -202,9 +197,7 @@ func newOutcome(e Evidence, o Options) Outcome {
 
 func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	out := newOutcome(e, o)
-	out.Decision, out.AtWorst, out.AtBest = Invalid, Invalid, Invalid
-	out.Reasons = append(out.Reasons, why...)
-	out.History = History{Runs: e.PoolRuns}
+	out.Decision, out.Reasons, out.History = Invalid, why, History{Runs: e.PoolRuns}
 	for _, it := range e.Items {
 		if t := it.Current.Plus(Count(it.Fresh)); it.Safety && t.Wrong > 0 {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s must be refused and was not in %d traces; lost traces do not change this", it.Query, t.Wrong))
@@ -217,33 +210,30 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 type findings struct {
 	decision  Decision
 	sentence  [4][]string // by weight
-	losses    [4][]Loss   // behind them
 	bootstrap bool        // too few queries have history
 	open      bool        // something is open that no history would settle
 }
 
 func (f *findings) add(d Decision, reasons ...string) {
 	f.open = f.open || d == Inconclusive
-	f.note(d, reasons...)
+	weight := effects[d].weight
+	if weight > effects[f.decision].weight {
+		f.decision = d
+	}
+	f.sentence[weight] = append(f.sentence[weight], reasons...)
 }
 
 // lack leaves the decision open for lack of history.
 func (f *findings) lack(reason string) {
-	f.bootstrap = true
-	f.note(Inconclusive, reason)
-}
-
-func (f *findings) note(d Decision, reasons ...string) {
-	if d.weight() > f.decision.weight() {
-		f.decision = d
-	}
-	f.sentence[d.weight()] = append(f.sentence[d.weight()], reasons...)
+	open := f.open
+	f.add(Inconclusive, reason)
+	f.bootstrap, f.open = true, open
 }
 
 func (f *findings) reasons() []string {
 	out := []string{}
-	for w := len(f.sentence) - 1; w >= 0; w-- {
-		out = append(out, f.sentence[w]...)
+	for _, sentences := range slices.Backward(f.sentence[:]) {
+		out = append(out, sentences...)
 	}
 	if len(out) == 0 {
 		out = append(out, "no test finds a loss")

@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -13,54 +15,38 @@ type draws struct {
 	cfg           SimConfig
 	rates         []float64
 	steady, flaky []int // queries that can break
-	names         []string
 
-	source          *rand.PCG
-	uniform         *rand.Rand
-	now             []float64 // rates in the run
-	rolling, frozen []gated
+	source  *rand.PCG
+	uniform *rand.Rand
+	now     []float64 // rates in the run
+	rolling []gated
 }
 
-const (
-	mostPerQuery = 1000 // traces of a query in a run, and runs of a pool
-	mostHistory  = mostPerQuery * mostPerQuery
-)
+const mostPerQuery = 1000 // traces of a query in a run, and runs of a pool
 
 func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
+	cfg.Runs = cmp.Or(cfg.Runs, DefaultSimulations)
+	if cfg.Histories == nil {
+		cfg.Histories = slices.Repeat([]int{cfg.K * cfg.PoolRuns}, len(rates))
+	}
 	if len(rates) == 0 {
 		return nil, errors.New("simulate gate: no query has the history to be tested")
-	}
-	if cfg.Runs == 0 {
-		cfg.Runs = DefaultSimulations
 	}
 	if cfg.K < 1 || cfg.K > mostPerQuery || cfg.PoolRuns < 1 || cfg.PoolRuns > mostPerQuery || cfg.Runs < 1 {
 		return nil, fmt.Errorf("simulate gate: %d runs with k=%d and %d pool runs; each must be at least 1, and the last two at most %d", cfg.Runs, cfg.K, cfg.PoolRuns, mostPerQuery)
 	}
-	if cfg.Histories == nil {
-		for range rates {
-			cfg.Histories = append(cfg.Histories, cfg.K*cfg.PoolRuns)
-		}
+	if len(cfg.Histories) != len(rates) || slices.Min(cfg.Histories) < 0 {
+		return nil, fmt.Errorf("simulate gate: the histories of %d queries are %v; each has one of 0 traces or more", len(rates), cfg.Histories)
 	}
-	for _, histories := range [][]int{cfg.Histories, cfg.Frozen} {
-		if histories != nil && len(histories) != len(rates) {
-			return nil, fmt.Errorf("simulate gate: there are histories of %d queries, and rates of %d", len(histories), len(rates))
-		}
-		for i, m := range histories {
-			if m < 0 || m > mostHistory {
-				return nil, fmt.Errorf("simulate gate: query %d has a history of %d traces; it goes from 0 to %d", i, m, mostHistory)
-			}
-		}
+	if !(slices.Min(rates) >= 0 && slices.Max(rates) <= 1) {
+		return nil, fmt.Errorf("simulate gate: a rate is from 0 to 1, and these are %v", rates)
 	}
-	if a := cfg.Options.alpha(); !(a > 0 && a < 1) {
-		return nil, fmt.Errorf("simulate gate: alpha is %v; it must lie between 0 and 1", a)
+	if err := cfg.Options.Validate(len(rates)); err != nil {
+		return nil, err
 	}
 	source := rand.NewPCG(0, 0)
 	d := &draws{cfg: cfg, rates: rates, source: source, uniform: rand.New(source), now: make([]float64, len(rates))}
 	for i, r := range rates {
-		if !(r >= 0 && r <= 1) {
-			return nil, fmt.Errorf("simulate gate: query %d has the rate %v; a rate is from 0 to 1", i, r)
-		}
-		d.names = append(d.names, strconv.Itoa(i))
 		if r >= steadyRate {
 			d.steady = append(d.steady, i)
 		} else {
@@ -76,8 +62,7 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 // Streams of random numbers, one for each purpose within a run.
 const (
 	streamTraces = iota
-	streamBroken
-	streamFresh // of the first query; the next ones follow
+	streamFresh  // of the first query; the next ones follow
 )
 
 func (d *draws) seed(run, stream int) {
@@ -93,34 +78,24 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 		d.now[i] = min(d.now[i], c.To)
 	}
 	d.seed(number, streamTraces)
-	d.rolling, d.frozen = d.rolling[:0], d.frozen[:0]
+	d.rolling = d.rolling[:0]
 	for i, r := range d.rates {
-		q := gated{item: i, m: d.cfg.Histories[i], k: d.cfg.K}
+		q := gated{query: strconv.Itoa(i), m: d.cfg.Histories[i], k: d.cfg.K}
 		q.h, q.x = d.right(r, q.m), d.right(d.now[i], q.k)
 		d.rolling = append(d.rolling, q)
-	}
-	for i, m := range d.cfg.Frozen {
-		if q := d.rolling[i]; m >= fewestFrozenTraces {
-			q.h, q.m = d.right(d.rates[i], m), m
-			d.frozen = append(d.frozen, q)
-		}
 	}
 	return d.decide(number)
 }
 
-// broken draws the queries that break. Its stream is not that of the traces.
+// broken gives the queries that break: those that are named, or, from run to run, each of the
+// steady or flaky ones in turn.
 func (d *draws) broken(number int, c Change) []int {
-	if len(c.Items) > 0 || c.Broken == 0 {
-		return c.Items
-	}
-	among := d.steady
+	among, out := d.steady, slices.Clone(c.Items)
 	if c.Flaky {
 		among = d.flaky
 	}
-	d.seed(number, streamBroken)
-	out := make([]int, 0, c.Broken)
-	for _, i := range d.uniform.Perm(len(among))[:min(c.Broken, len(among))] {
-		out = append(out, among[i])
+	for j := range min(c.Broken, len(among)) {
+		out = append(out, among[(number+j)%len(among)])
 	}
 	return out
 }
@@ -137,19 +112,14 @@ func (d *draws) right(p float64, n int) int {
 
 // decide hands out what the gate asks for.
 func (d *draws) decide(number int) (alarm bool, fresh int) {
-	shared := len(d.frozen) > 0
-	l := d.cfg.Options.levels(d.cfg.Options.Strict, shared)
-	name := func(i int) string { return d.names[i] }
+	l := d.cfg.Options.levels(d.cfg.Options.Strict, d.cfg.Frozen)
 	for {
-		c, r := compare("pool", d.rolling, d.cfg.K, l, name)
-		if shared && r == passes {
-			c, r = compare("frozen baseline", d.frozen, d.cfg.K, l, name)
-		}
+		c, r := compare("pool", d.rolling, d.cfg.K, l)
 		if r != asks || d.cfg.Options.NoFresh != "" {
 			return r == rejects, fresh
 		}
 		for _, ask := range c.Asks {
-			i, _ := strconv.Atoi(ask.Query)
+			i, _ := strconv.Atoi(ask.Query) // the name that run gave it
 			fresh += ask.Traces - len(d.rolling[i].fresh)
 			d.seed(number, streamFresh+i)
 			marks := make([]bool, ask.Traces)
@@ -157,11 +127,6 @@ func (d *draws) decide(number int) (alarm bool, fresh int) {
 				marks[j] = d.uniform.Float64() < d.now[i]
 			}
 			d.rolling[i].fresh = marks
-			for j := range d.frozen {
-				if d.frozen[j].item == i {
-					d.frozen[j].fresh = marks
-				}
-			}
 		}
 	}
 }

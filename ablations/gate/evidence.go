@@ -1,15 +1,37 @@
 package gate
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // Traces counts the traces of a query. Right and Wrong are the scored ones; a trace without
 // an answer is Wrong, and so is a refusal where an answer was expected (methods.md §1.1).
 type Traces struct {
-	Right, Wrong int
+	Right int `json:"right"`
+	Wrong int `json:"wrong"`
 	// Unscored traces ended and have no verdict, for the judge's fault. In a run they count
 	// as wrong at worst and as right at best; in a history they do not count.
-	Unscored int
+	Unscored int `json:"unscored"`
 	// Lost traces ended by the fault of the infrastructure (outcome infra). They are missing
 	// data, and too many of them make a run invalid.
-	Lost int
+	Lost int `json:"lost"`
+}
+
+// String is right/scored, with what did not count behind it; "–" without traces.
+func (t Traces) String() string {
+	if t == (Traces{}) {
+		return "–"
+	}
+	text := fmt.Sprintf("%d/%d", t.Right, t.Scored())
+	if t.Unscored > 0 {
+		text += fmt.Sprintf(" +%d unscored", t.Unscored)
+	}
+	if t.Lost > 0 {
+		text += fmt.Sprintf(" +%d lost", t.Lost)
+	}
+	return text
 }
 
 // Scored counts the traces that have a verdict.
@@ -27,7 +49,9 @@ func (t Traces) Plus(u Traces) Traces {
 // and wrong would say. A lost trace counts against the quorum.
 func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 
-func (t Traces) negative() bool { return min(t.Right, t.Wrong, t.Unscored, t.Lost) < 0 }
+// posterior is the mean of a query's rate of right traces given its history, from Jeffreys'
+// prior: (h+½)/(m+1). Where all of a short history is right it errs towards noise.
+func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
 // Mark is how one trace ended.
 type Mark uint8
@@ -60,25 +84,33 @@ func Count(marks []Mark) Traces {
 
 // Item is what is known of one query.
 type Item struct {
-	Query, Category string
+	Query    string `json:"query"`
+	Category string `json:"category"`
 	// Safety marks a query whose gold expects a refusal. Such a query has a rule of its own
 	// instead of the tests against a history.
-	Safety  bool
-	Current Traces // of the run
-	History Traces // of the pool, summed
-	Runs    int    // of the pool with a scored trace of the query
+	Safety  bool   `json:"safety"`
+	Current Traces `json:"-"`       // of the run
+	History Traces `json:"history"` // of the pool, summed
+	Runs    int    `json:"runs"`    // of the pool with a scored trace of the query
+	Frozen  Traces `json:"-"`       // of the frozen baseline, which does not roll on and so shows slow drift
 	// Fresh are the traces run to confirm, in the order of their numbers, without gaps. A
 	// lost one has to be run again under its number before those after it count.
-	Fresh []Mark
+	Fresh []Mark `json:"-"`
 	// Last are the traces of the last accepted run, for losses and non-inferiority; nil where
 	// it did not have the query.
-	Last *Traces
+	Last *Traces `json:"-"`
+}
+
+// Gated reports whether the query has the history to be tested.
+func (it Item) Gated() bool {
+	return !it.Safety && it.History.Scored() >= fewestTraces && it.Runs >= fewestRuns
 }
 
 // Evidence is all that the decision rests on.
 type Evidence struct {
-	Items    []Item
-	PoolRuns int
+	Items      []Item
+	PoolRuns   int
+	FrozenRuns int // of the frozen baseline; 0 without one
 	// K is the number of traces per query that the run was to have; the most that any
 	// query has where it is 0.
 	K         int
@@ -87,10 +119,6 @@ type Evidence struct {
 	// where unknown. The pool's are one value per run that has it.
 	USD, P95S         *float64
 	PoolUSD, PoolP95S []float64
-	Frozen            *Frozen
-	// LostP is the p-value of traces being lost alike in the run and in the pool (Fisher);
-	// nil where not tested.
-	LostP *float64
 	// Invalid are sentences on what makes the run no evidence and the counts do not show: a
 	// canary that the judge missed, several models behind one name, cached traces.
 	Invalid []string
@@ -107,15 +135,8 @@ type Evidence struct {
 // Consensus counts the verdicts on the run's consensus answers.
 type Consensus struct {
 	Queries, Correct, Unscored int
-	Without                    []string // names the unscored ones; nil where not known
 	Outvoted                   []string // names the incorrect ones of which most traces are right
-	// Pool are the counts of the pool's runs, as they were accepted; of those only that
-	// were voted on under the rules of now.
-	Pool []ConsensusCount
 }
-
-// ConsensusCount is how many queries of a run had a correct consensus.
-type ConsensusCount struct{ Correct, Queries int }
 
 // Phi is the spread between pool runs over what independent traces would have, with its 95 %
 // interval and the value that it exceeds in 5 % of cases by chance (methods.md §6.2).
@@ -124,13 +145,6 @@ type Phi struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Line  float64 `json:"line"`
-}
-
-// Frozen is a baseline that does not roll on, which catches what slips by a little in
-// every run.
-type Frozen struct {
-	Runs    int
-	History map[string]Traces // by query
 }
 
 // k is the number of traces that a query was to have.
@@ -146,8 +160,37 @@ func (e Evidence) k() int {
 
 // retry is the command that runs lost traces of the run again.
 func (e Evidence) retry() string {
-	if e.Retry == "" {
-		return "`concur run --resume RUN --retry-failed`"
+	return cmp.Or(e.Retry, "`concur run --resume RUN --retry-failed`")
+}
+
+func (e Evidence) unscored() bool {
+	return e.Consensus.Unscored > 0 || slices.ContainsFunc(e.Items, func(it Item) bool {
+		return it.Current.Unscored > 0 || slices.Contains(it.Fresh, Unscored)
+	})
+}
+
+// at gives the evidence with every unscored trace and answer of the run counted as m, Right
+// or Wrong. The unscored traces of histories stay out.
+func (e Evidence) at(m Mark) Evidence {
+	e.Items = slices.Clone(e.Items)
+	for i := range e.Items {
+		it := &e.Items[i]
+		if m == Right {
+			it.Current.Right += it.Current.Unscored
+		} else {
+			it.Current.Wrong += it.Current.Unscored
+		}
+		it.Current.Unscored = 0
+		it.Fresh = slices.Clone(it.Fresh)
+		for j := range it.Fresh {
+			if it.Fresh[j] == Unscored {
+				it.Fresh[j] = m
+			}
+		}
 	}
-	return e.Retry
+	if m == Right {
+		e.Consensus.Correct += e.Consensus.Unscored
+	}
+	e.Consensus.Unscored = 0
+	return e
 }

@@ -8,20 +8,16 @@ type Operating struct {
 	K        int     `json:"k"`
 	PoolRuns int     `json:"pool_runs"`
 	History  History `json:"history"` // fewest and most traces of a query in the pool
-	Frozen   bool    `json:"frozen"`  // there is a frozen baseline too; DRIFT counts as found
+	Frozen   bool    `json:"frozen"`  // half of alpha is set aside for a frozen baseline, which is not simulated
 	Strict   bool    `json:"strict"`
 	Alpha    float64 `json:"alpha"`
 	// Mean is the mean rate of the queries that is simulated. A query that was always right
 	// counts as (m+1/2)/(m+1), so that the figures are cautious.
 	Mean float64 `json:"mean_rate"`
 	// Unchanged is the gate on a run where nothing changed: its Found are the false alarms.
-	// Per20 is the chance of any in 20 such runs, as if each had a pool of its own.
-	Unchanged Found    `json:"unchanged"`
-	Per20     Estimate `json:"false_alarm_per_20"`
-	// Steady is the number of queries whose rate is 2/3 or more, or of all where there are
-	// none. Changes are one and two of them that break, one that falls to one half, one of the
-	// others that breaks, and losses over all queries.
-	Steady  int        `json:"steady"`
+	Unchanged Found `json:"unchanged"`
+	// Changes are one and two steady queries that break, whose rate is 2/3 or more, one that
+	// falls to one half, one of the others that breaks, and losses over all queries.
 	Changes []Scenario `json:"changes"`
 	// MDE is the smallest loss over all queries, as a fraction, that is found with power
 	// 0.8; nil where even a loss of everything is not.
@@ -36,8 +32,8 @@ type Scenario struct {
 
 // Change is what happens to the queries between the pool and the run.
 type Change struct {
-	// Broken queries fall to the rate To: those with the numbers Items, or so many drawn
-	// among the steady ones, or among the others where Flaky is set.
+	// Broken queries fall to the rate To: those with the numbers Items, and so many of the
+	// steady ones, or of the others where Flaky is set.
 	Broken int     `json:"broken"`
 	Flaky  bool    `json:"flaky"`
 	Items  []int   `json:"items"`

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -23,9 +24,8 @@ type Options struct {
 	// worse than the last accepted one. It needs 300 queries.
 	NonInferiority *float64
 
-	// Plain thresholds, each reported with the chance that an unchanged system fails it.
+	// Plain thresholds, each reported with how often an unchanged system fails it.
 	MinPassRate *float64
-	MaxLosses   *int // queries that the last accepted run had right and this one has not
 	MaxUSD      *float64
 	MaxP95S     *float64 // seconds
 }
@@ -34,42 +34,35 @@ type Options struct {
 // an unchanged system fails to show it too often below.
 const fewestNonInferior = 300
 
-func (o Options) alpha() float64 {
-	if o.Alpha == 0 {
-		return DefaultAlpha
+func (o Options) alpha() float64 { return cmp.Or(o.Alpha, DefaultAlpha) }
+
+// Thresholds are the limits of the run itself, by the names of their flags.
+func (o *Options) Thresholds() map[string]**float64 {
+	return map[string]**float64{
+		"floor": &o.Floor, "min-pass-rate": &o.MinPassRate, "non-inferiority": &o.NonInferiority,
+		"max-usd": &o.MaxUSD, "max-p95": &o.MaxP95S,
 	}
-	return o.Alpha
 }
+
+// AtLeast reports whether a threshold is the least that a run has to reach.
+func AtLeast(name string) bool { return name == "floor" || name == "min-pass-rate" }
 
 // Validate reports settings that cannot hold for a dataset of so many queries.
 func (o Options) Validate(queries int) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("check gate options: "+format, args...)
-	}
 	if a := o.alpha(); !(a > 0 && a < 1) {
-		return fail("alpha is %v; it must lie between 0 and 1", o.Alpha)
+		return fmt.Errorf("check gate options: alpha is %v; it must lie between 0 and 1", o.Alpha)
 	}
-	for _, r := range []struct {
-		name string
-		rate *float64
-	}{{"floor", o.Floor}, {"min pass rate", o.MinPassRate}, {"non-inferiority margin", o.NonInferiority}} {
-		if r.rate != nil && !(*r.rate >= 0 && *r.rate <= 1) {
-			return fail("%s is %v; it is a fraction from 0 to 1", r.name, *r.rate)
+	for name, limit := range o.Thresholds() {
+		most := math.MaxFloat64
+		if AtLeast(name) || name == "non-inferiority" {
+			most = 1
 		}
-	}
-	for _, m := range []struct {
-		name  string
-		limit *float64
-	}{{"max usd", o.MaxUSD}, {"max p95 seconds", o.MaxP95S}} {
-		if m.limit != nil && (!(*m.limit >= 0) || math.IsInf(*m.limit, 0)) {
-			return fail("%s is %v; it must be 0 or more", m.name, *m.limit)
+		if v := *limit; v != nil && !(*v >= 0 && *v <= most) {
+			return fmt.Errorf("check gate options: %s is %v; it goes from 0 to %.3g", name, *v, most)
 		}
-	}
-	if o.MaxLosses != nil && *o.MaxLosses < 0 {
-		return fail("max losses is %d; it must be 0 or more", *o.MaxLosses)
 	}
 	if o.NonInferiority != nil && queries < fewestNonInferior {
-		return fail("non-inferiority needs %d queries and the run has %d, on which an unchanged system would often fail to show it; leave it out", fewestNonInferior, queries)
+		return fmt.Errorf("check gate options: non-inferiority needs %d queries and the run has %d, on which an unchanged system would often fail to show it; leave it out", fewestNonInferior, queries)
 	}
 	return nil
 }

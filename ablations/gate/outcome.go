@@ -1,5 +1,7 @@
 package gate
 
+import "slices"
+
 // Decision is what the gate says.
 type Decision string
 
@@ -15,30 +17,18 @@ const (
 // Alarm reports whether the decision is that something got worse.
 func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
-// ExitCode is that of DESIGN.md §4.
-func (d Decision) ExitCode() int {
-	switch d {
-	case Pass:
-		return 0
-	case Regression, Drift:
-		return 1
-	case Inconclusive:
-		return 4
-	}
-	return 3
+// effects are how much a finding weighs on a valid run, where what is proven comes before what
+// is open, and the exit codes of DESIGN.md §4.
+var effects = map[Decision]struct{ weight, exit int }{
+	Pass: {0, 0}, Inconclusive: {1, 4}, Drift: {2, 1}, Regression: {3, 1}, Invalid: {0, 3},
 }
 
-// weight orders the findings on a valid run: what is proven comes before what is open.
-func (d Decision) weight() int {
-	switch d {
-	case Regression:
-		return 3
-	case Drift:
-		return 2
-	case Inconclusive:
-		return 1
+// ExitCode is that of DESIGN.md §4; of no decision that of INVALID.
+func (d Decision) ExitCode() int {
+	if e, ok := effects[d]; ok {
+		return e.exit
 	}
-	return 0
+	return effects[Invalid].exit
 }
 
 // Outcome is the decision with all that has to be printed beside it (methods.md §6.2).
@@ -51,13 +41,9 @@ type Outcome struct {
 	Warnings []string `json:"warnings"`
 	// Bootstrap tells that an INCONCLUSIVE is for lack of history alone: accepting runs is
 	// what helps.
-	Bootstrap bool `json:"bootstrap"`
-	// AtWorst and AtBest are the decisions if the unscored were all wrong, and all right.
-	AtWorst Decision `json:"at_worst"`
-	AtBest  Decision `json:"at_best"`
-
-	Alpha   float64 `json:"alpha"`
-	History History `json:"history"`
+	Bootstrap bool    `json:"bootstrap"`
+	Alpha     float64 `json:"alpha"`
+	History   History `json:"history"`
 	// NotGated are the queries that have too little history to be tested. They are in no test
 	// and block nothing.
 	NotGated []NotGated `json:"not_gated"`
@@ -76,9 +62,6 @@ type Outcome struct {
 	// Losses are the queries that an alarm of the total rests on, the largest first, at most
 	// eight; empty where single queries are named.
 	Losses []Loss `json:"losses"`
-	// Consensus compares the run's consensus answers with those of the pool's runs, which
-	// the tests on traces do not see; nil where not known.
-	Consensus *ConsensusCounts `json:"consensus,omitempty"`
 	// Need are the fresh traces that are still to be run, per query counted from its first.
 	Need []Ask `json:"need"`
 	// Operating says how good the gate is on this pool. Decide leaves it nil; Simulate gives it.
@@ -174,7 +157,7 @@ type SafetyItem struct {
 
 // Check is a floor or a plain threshold.
 type Check struct {
-	Name  string  `json:"name"` // floor, min_pass_rate, max_losses, max_usd, max_p95_s
+	Name  string  `json:"name"` // that of its flag: floor, min-pass-rate, max-usd, max-p95
 	Limit float64 `json:"limit"`
 	// Value is what the run has, of a floor the upper bound of its pass rate; nil where
 	// unknown, which leaves the check open.
@@ -195,17 +178,17 @@ type NonInferiority struct {
 	Shown bool    `json:"shown"`
 }
 
-// ConsensusCounts are the queries with a correct consensus, of the run and of the runs of
-// the pool that were over as many queries.
-type ConsensusCounts struct {
-	Correct  int `json:"correct"`
-	Unscored int `json:"unscored"`
-	Queries  int `json:"queries"`
-	Runs     int `json:"runs"` // of the pool
-	Least    int `json:"least"`
-	Most     int `json:"most"`
-	// Outvoted are the queries whose consensus is incorrect though most traces are right.
-	Outvoted []string `json:"outvoted"`
+// Loss is a query that an alarm of Test A rests on.
+type Loss struct {
+	Query string `json:"query"`
+	// Right of Traces valid ones are right, fresh ones included, where Expected would be if
+	// nothing had changed.
+	Right    int     `json:"right"`
+	Traces   int     `json:"traces"`
+	Expected float64 `json:"expected"`
+	// HistoryRight of History are right in the history that it is compared with.
+	HistoryRight int `json:"history_right"`
+	History      int `json:"history"`
 }
 
 // Ask is a query of which fresh traces are needed.
@@ -220,17 +203,11 @@ type Ask struct {
 // join adds asks; of a query that both ask for, the larger number counts.
 func join(to []Ask, more ...Ask) []Ask {
 	for _, ask := range more {
-		known := false
-		for i := range to {
-			if to[i].Query == ask.Query {
-				known = true
-				if ask.Traces > to[i].Traces {
-					to[i] = ask
-				}
-			}
-		}
-		if !known {
+		switch i := slices.IndexFunc(to, func(a Ask) bool { return a.Query == ask.Query }); {
+		case i < 0:
 			to = append(to, ask)
+		case ask.Traces > to[i].Traces:
+			to[i] = ask
 		}
 	}
 	return to

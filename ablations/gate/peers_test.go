@@ -89,7 +89,7 @@ func comparedGates(t testing.TB, runs int) (names []string, rates [][]float64) {
 	truth := truthA()
 	own := make([]float64, len(changesOfDocs))
 	for c, change := range changesOfDocs {
-		found, err := SimulateChange(context.Background(), truth, SimConfig{K: k, PoolRuns: m / k, Runs: runs, Seed: 1}, change)
+		found, err := simulateChange(context.Background(), truth, SimConfig{K: k, PoolRuns: m / k, Runs: runs, Seed: 1}, change)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestFiguresInDocs(t *testing.T) {
 			rows++
 			docs := rowsOf(t, raw, first)
 			for c, figure := range docs {
-				found, err := SimulateChange(context.Background(), truthA(), SimConfig{K: k, PoolRuns: pool, Runs: runs, Seed: 2}, changesOfDocs[c+1])
+				found, err := simulateChange(context.Background(), truthA(), SimConfig{K: k, PoolRuns: pool, Runs: runs, Seed: 2}, changesOfDocs[c+1])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -201,5 +201,64 @@ func TestFiguresInDocs(t *testing.T) {
 	}
 	if rows != 7 {
 		t.Errorf("docs/ci.md has %d rows of K and runs that are compared", rows)
+	}
+}
+
+// figureInDocs is a sentence of docs/ci.md with the figures that it has, and what they are.
+type figureInDocs struct {
+	sentence string
+	figures  []float64 // in the order of the sentence
+	off      float64   // by which simulated ones may differ
+}
+
+// TestProseInDocs compares every figure of docs/ci.md outside its tables with the rule or the
+// simulation, and finds percentages that no sentence here has.
+func TestProseInDocs(t *testing.T) {
+	const runs = 400
+	raw, err := os.ReadFile("../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(truth []float64, c Change) Found {
+		found, err := simulateChange(context.Background(), truth, SimConfig{K: 3, PoolRuns: 5, Runs: runs, Seed: 3}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	threshold := rowsOf(t, raw, peers[0].name)[0]
+	quietA, quietB := find(truthA(), Change{}), find(truthB(), Change{})
+	ten := append(truthA()[:8:8], .9, .6)
+	prose := regexp.MustCompile("(?s)```.*?```|\\n    [^\\n]*|\\n\\|[^\\n]*").ReplaceAllString(string(raw), "")
+	prose = strings.Join(strings.Fields(prose), " ")
+	for _, c := range []figureInDocs{
+		{"24 of them right in 99.5 % of traces, three in 90 % and two in 60 %", []float64{24, 100 * truthA()[0], 100 * truthA()[24], 100 * truthA()[28]}, 0},
+		{"A broken query is right in 5 % of traces", []float64{100 * brokenTo}, 0},
+		{"right in 15 of 15 traces counts as right in 96.9 %", []float64{15, 15, 100 * Traces{Right: 15}.posterior()}, .05},
+		{"A gate that fails 16 % of unchanged runs raises a false alarm in 97 of 100 series of 20 runs", []float64{100 * threshold, 100 * (1 - math.Pow(1-threshold, 20)), 100, 20}, .5},
+		{"bounds false alarms at 0.3 % of runs", []float64{100 * DefaultAlpha}, 1e-9},
+		{"three queries that fall from always right to two thirds (15 %), a loss of 5 points in ten queries (5 %)",
+			[]float64{100 * find(truthA(), Change{Items: []int{0, 1, 2}, To: 2. / 3}).Found.Value, 5, 100 * find(ten, Change{Drop: .05}).Found.Value}, 8},
+		{"in 76 % instead of 51 %", []float64{100 * rowsOf(t, raw, "3 | 10")[1], 100 * rowsOf(t, raw, "3 | 5")[1]}, .51},
+		{"More than 2 % of traces lost", []float64{mostLostPercent}, 0},
+		{"At K=3 an unchanged agent takes 10 to 15 of them in the mean, beside 87 traces of the run, and 53 or fewer in 95 % of runs",
+			[]float64{3, quietA.Fresh, quietB.Fresh, 3 * 29, float64(quietB.FreshP95), 95}, 9},
+		{"a broken query 12, a loss over all queries 160, and never more than 261 for the total",
+			[]float64{find(truthA(), Change{Items: []int{0}, To: .05}).Fresh, find(truthA(), Change{Drop: .05}).Fresh, float64(29 * MostTotal(3))}, 15},
+	} {
+		if !strings.Contains(prose, c.sentence) {
+			t.Errorf("docs/ci.md does not say %q", c.sentence)
+			continue
+		}
+		prose = strings.ReplaceAll(prose, c.sentence, "")
+		said := regexp.MustCompile(`[0-9]+(\.[0-9]+)?`).FindAllString(c.sentence, -1)
+		for i, text := range said {
+			if v, err := strconv.ParseFloat(text, 64); err != nil || len(said) != len(c.figures) || math.Abs(v-c.figures[i]) > c.off {
+				t.Errorf("%q has %s, and it is %v", c.sentence, text, c.figures)
+			}
+		}
+	}
+	if left := regexp.MustCompile(`[^.]*[0-9] %[^.]*`).FindAllString(prose, -1); len(left) > 0 {
+		t.Errorf("docs/ci.md has percentages that are not compared: %q", left)
 	}
 }

@@ -65,7 +65,7 @@ func lateA(k int) int { return k }
 
 // gated is a query with enough history, as the tests see it.
 type gated struct {
-	item       int // its place in the evidence
+	query      string
 	x, k, h, m int // right of k scored traces of the run, and of m of the history
 	fresh      []bool
 }
@@ -152,21 +152,21 @@ const (
 )
 
 // compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then
-// Test A. names gives the names of the items.
-func compare(against string, queries []gated, k int, l levels, names func(int) string) (Comparison, ruling) {
+// Test A.
+func compare(against string, queries []gated, k int, l levels) (Comparison, ruling) {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
-	c.testB(queries, k, names)
+	c.testB(queries, k)
 	if len(c.Asks) > 0 {
 		return c, asks
 	}
 	if slices.ContainsFunc(c.Slips, func(s Slip) bool { return s.Broken }) {
 		return c, rejects
 	}
-	return c, c.testA(queries, k, names)
+	return c, c.testA(queries, k)
 }
 
 // testB looks at single queries.
-func (c *Comparison) testB(queries []gated, k int, names func(int) string) {
+func (c *Comparison) testB(queries []gated, k int) {
 	var of []gated
 	for _, q := range queries {
 		if 4*q.x <= 3*q.k { // chosen by the run alone, never by history
@@ -178,7 +178,7 @@ func (c *Comparison) testB(queries []gated, k int, names func(int) string) {
 		line = suspectPSmall
 	}
 	for _, q := range of {
-		s := Slip{Query: names(q.item), Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: tail(q.x, q.k, q.h, q.m), Looks: []SlipLook{}}
+		s := Slip{Query: q.query, Right: q.x, Traces: q.k, HistoryRight: q.h, History: q.m, P: tail(q.x, q.k, q.h, q.m), Looks: []SlipLook{}}
 		if s.P <= line+rounding {
 			s.Suspect = true
 			if want := s.follow(q, c.AlphaB, len(of)); want > 0 {
@@ -217,11 +217,11 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 }
 
 // testA looks at all queries together.
-func (c *Comparison) testA(queries []gated, k int, names func(int) string) ruling {
+func (c *Comparison) testA(queries []gated, k int) ruling {
 	for _, at := range looksA(k) {
 		for _, q := range queries {
 			if len(q.fresh) < at.fresh {
-				c.Asks = append(c.Asks, Ask{Query: names(q.item), Traces: at.fresh, Total: true, Late: at.fresh > lateA(k)})
+				c.Asks = append(c.Asks, Ask{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > lateA(k)})
 			}
 		}
 		if len(c.Asks) > 0 {

@@ -1,6 +1,10 @@
 package gate
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+)
 
 // Limits of methods.md §1.1: lost traces are few, and not the run's own.
 const (
@@ -16,18 +20,13 @@ func (e Evidence) invalid() []string {
 	if len(e.Items) == 0 {
 		return append([]string{"the run has no queries; run it over a dataset"}, e.Invalid...)
 	}
-	why := append([]string(nil), e.Invalid...)
+	why := append(append([]string(nil), e.Invalid...), TooLost("the run", e.Items, e.retry())...)
+	var now, before Traces
 	for _, it := range e.Items {
-		if it.Current.negative() || it.History.negative() || it.Last != nil && it.Last.negative() || e.Frozen != nil && e.Frozen.History[it.Query].negative() {
-			return append(why, fmt.Sprintf("%s has a negative number of traces; the record is damaged", it.Query))
-		}
+		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
-	if e.Consensus.Correct < 0 || e.Consensus.Unscored < 0 || e.Consensus.Correct+e.Consensus.Unscored > e.Consensus.Queries {
-		return append(why, "the verdicts are more than the queries; the record is damaged")
-	}
-	why = append(why, TooLost("the run", e.Items, e.retry())...)
-	if e.LostP != nil && *e.LostP < lostLevel {
-		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the pool (%s), so that the rest cannot be compared; find out why, and run again", pOf(*e.LostP)))
+	if p, ok := stats.Fisher(now.Lost, now.All(), before.Lost, before.All()); ok && p < lostLevel {
+		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the pool (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
 	}
 	return why
 }
@@ -49,25 +48,29 @@ func TooLost(pass string, items []Item, retry string) []string {
 		}
 	}
 	if len(none) > 0 {
-		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, listed(none), retry))
+		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, Listed(none), retry))
 	}
 	if 100*lost > mostLostPercent*all {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, lost, all, listed(some), mostLostPercent, retry))
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, lost, all, Listed(some), mostLostPercent, retry))
 	}
 	return why
 }
 
-// lost warns of lost traces that are too few to make the run invalid.
-func (f *findings) lost(e Evidence, out *Outcome) {
-	lost, names := 0, []string{}
+// warnings are about what the traces do not show.
+func (e Evidence) warnings() (out []string) {
+	var names []string
 	for _, it := range e.Items {
 		if it.Current.Lost > 0 {
-			lost, names = lost+it.Current.Lost, append(names, it.Query)
+			names = append(names, it.Query)
 		}
 	}
-	if lost > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the run lost %s to the infrastructure (%s), which count for nothing; %s runs them again", counted(lost, "trace"), listed(names), e.retry()))
+	if len(names) > 0 {
+		out = append(out, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.retry()))
 	}
+	if lost := e.Consensus.Outvoted; len(lost) > 0 {
+		out = append(out, fmt.Sprintf("most traces are right and the consensus is not in %s: %s; the vote, and not the agent, lost them: look at them with concur trace", Counted(len(lost), "query"), Listed(lost)))
+	}
+	return out
 }
 
 // Dependent says why traces of one run do not count as independent, "" where they may.
@@ -81,7 +84,7 @@ func (e Evidence) Dependent() string {
 	return ""
 }
 
-// withoutVerdict says which queries have no verdict, and what to do.
+// withoutVerdict says what has no verdict, and what to do.
 func (e Evidence) withoutVerdict() string {
 	var names []string
 	for _, it := range e.Items {
@@ -89,16 +92,6 @@ func (e Evidence) withoutVerdict() string {
 			names = append(names, it.Query)
 		}
 	}
-	words := ""
-	if len(names) > 0 {
-		words = "traces of " + listed(names) + " have none; "
-	}
-	if e.Consensus.Unscored > 0 {
-		of := counted(e.Consensus.Unscored, "query")
-		if len(e.Consensus.Without) > 0 {
-			of = listed(e.Consensus.Without)
-		}
-		words += "the consensus of " + of + " has none; "
-	}
-	return words + "look at them with concur trace; where traces were lost, run them again with " + e.retry() + ", else run again"
+	return fmt.Sprintf("traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
+		Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.retry())
 }

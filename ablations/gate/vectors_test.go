@@ -79,7 +79,7 @@ func TestVectors(t *testing.T) {
 	for _, c := range v.Total {
 		var queries []gated
 		for i, r := range c.Rows {
-			queries = append(queries, gated{item: i, x: r[0], k: r[1], h: r[2], m: r[3]})
+			queries = append(queries, gated{x: r[0], k: r[1], h: r[2], m: r[3]})
 			if w := weight(stats.Stratum{X: r[0], K: r[1], H: r[2], M: r[3]}); w != c.W[i] {
 				t.Errorf("%s: weight %d of %v, want %d", c.Name, w, r, c.W[i])
 			}

@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,10 +14,8 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
-	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -77,17 +75,12 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	file := ctx.String(flagBaselineFile)
 	candidate, err := candidateOf(run, ctx.String(flagConfiguration), file)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	if reason := ctx.String("override"); reason != "" {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
-	b, err := changeBaseline(ctx.Context, file, baselineToChange, func(b *baseline.Baseline) error {
-		if err := b.Add(candidate, data); err != nil {
-			return usagef("%w%s", err, overrideHint(candidate))
-		}
-		return nil
-	})
+	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })
 	if err != nil {
 		return err
 	}
@@ -96,50 +89,31 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	return err
 }
 
-// candidateOf gathers a run with what the gate said of it.
+// candidateOf gathers a run with what the gate said of it on this baseline. An alarm counts
+// whatever baseline it was on.
 func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate, error) {
-	pass, err := baseline.ReadPass(run, configuration)
-	if err == nil {
-		err = pass.Judged()
-	}
-	if err != nil {
+	pass, err := readPass(run, configuration)
+	if err := cmp.Or(err, pass.Judged()); err != nil {
 		return baseline.Candidate{}, err
 	}
-	c := baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(pass.Configuration.Model)}
-	said, err := saidOf(run, pass.Configuration.Name)
-	if err == nil {
-		c.Decision, c.Bootstrap = decisionOn(said, file)
+	c := baseline.Candidate{Pass: pass}
+	said, err := confirm.ReadSaid(run, pass.Configuration.Name)
+	if own, ok := confirm.Own(said); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
+		c.Decision, c.Bootstrap = own.Decision, own.Bootstrap
 	}
 	return c, err
 }
 
-// overrideHint is the way out of a decision that keeps a run out.
-func overrideHint(c baseline.Candidate) string {
-	switch {
-	case c.Override != nil:
-	case c.Decision.Alarm():
-		return `; where that was a false alarm, add --override "reason"; where the change is meant, add it so and then ` + "`concur baseline reset --reason \"…\" --keep RUN`"
-	case c.Decision == gate.Invalid:
-		return "; run lost traces again with " + baseline.Retry(c.Manifest) + ` and ask the gate again, begin a new run, or take it as it is with --override "reason"`
-	}
-	return ""
-}
-
-// author is who changes a baseline: whom git knows, or the environment.
+// author is who changes a baseline: whom the CI names, or git.
 func (c *console) author(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	ask := func(key string) string {
-		raw, err := exec.CommandContext(ctx, "git", "config", key).Output()
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(string(raw))
+	ident, _ := exec.CommandContext(ctx, "git", "var", "GIT_AUTHOR_IDENT").Output() // "" where git cannot tell
+	name, _, _ := strings.Cut(string(ident), "> ")
+	if name != "" {
+		name += ">"
 	}
-	if name, address := ask("user.name"), ask("user.email"); name != "" && address != "" {
-		return fmt.Sprintf("%s <%s>", name, address)
-	}
-	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), c.environ("USER"), c.environ("USERNAME"), "unknown")
+	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
 }
 
 func (c *console) baselineResetCommand() *cli.Command {
@@ -163,8 +137,8 @@ Examples:
 }
 
 func (c *console) baselineReset(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return usagef("baseline reset takes no argument, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+	if err := noArguments(ctx); err != nil {
+		return err
 	}
 	if ctx.String("reason") == "" {
 		return usagef("baseline reset needs --reason: whoever looks at the file later will want to know")
@@ -180,22 +154,18 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		}
 		keep[i] = run.Manifest.Run
 	}
-	name := ""
 	r := baseline.Reset{Author: c.author(ctx.Context), Reason: ctx.String("reason"), Keep: keep}
-	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), baseline.Read, func(b *baseline.Baseline) (err error) {
-		if name, err = configurationOf(ctx, b); err != nil {
+	b, err := changeBaseline(ctx.Context, ctx.String(flagBaselineFile), func(b *baseline.Baseline) (err error) {
+		r.Time = time.Now()
+		if r.Configuration, err = configurationOf(ctx, b); err != nil {
 			return err
 		}
-		r.Configuration, r.Time = name, time.Now()
-		if err := b.Reset(r); err != nil {
-			return usagef("%w", err)
-		}
-		return nil
+		return b.Reset(r)
 	})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "configuration %s begins anew in %s, with %d runs\n", name, ctx.String(flagBaselineFile), len(b.Counting(name)))
+	_, err = fmt.Fprintf(c.out, "configuration %s begins anew in %s, with %d runs\n", r.Configuration, ctx.String(flagBaselineFile), len(b.Counting(r.Configuration)))
 	return err
 }
 
@@ -211,16 +181,14 @@ Examples:
 		Flags:        []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			if ctx.NArg() > 0 {
-				return usagef("baseline prune takes no argument, and was given %s", strings.Join(ctx.Args().Slice(), " "))
+			if err := noArguments(ctx); err != nil {
+				return err
 			}
 			var gone []string
 			file := ctx.String(flagBaselineFile)
-			b, err := changeBaseline(ctx.Context, file, baseline.Read, func(b *baseline.Baseline) (err error) {
-				if gone, err = b.Prune(ctx.Int("keep-runs")); err != nil {
-					return usagef("%w", err)
-				}
-				return nil
+			b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) (err error) {
+				gone, err = b.Prune(ctx.Int("keep-runs"))
+				return err
 			})
 			if err != nil {
 				return err
@@ -231,19 +199,23 @@ Examples:
 	}
 }
 
+func noArguments(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usagef("%s takes no argument, and was given %s", ctx.Command.HelpName, strings.Join(ctx.Args().Slice(), " "))
+	}
+	return nil
+}
+
 // configurationOf is the configuration that was named, or the only one of a baseline.
 func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
-	known := b.Configurations()
-	name := ctx.String(flagConfiguration)
+	known, name, file := b.Configurations(), ctx.String(flagConfiguration), ctx.String(flagBaselineFile)
 	switch {
-	case len(known) > 0 && name != "" && !slices.Contains(known, name):
-		return "", usagef("the baseline %s has no runs of configuration %q; it has %s", ctx.String(flagBaselineFile), name, strings.Join(known, ", "))
 	case len(known) == 0:
-		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", ctx.String(flagBaselineFile))
-	case name == "" && len(known) != 1:
-		return "", usagef("the baseline %s has runs of %d configurations: name one with --%s: %s", ctx.String(flagBaselineFile), len(known), flagConfiguration, strings.Join(known, ", "))
-	case name == "":
+		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
+	case name == "" && len(known) == 1:
 		return known[0], nil
+	case !slices.Contains(known, name):
+		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --%s", file, strings.Join(known, ", "), name, flagConfiguration)
 	}
 	return name, nil
 }
@@ -267,38 +239,24 @@ func (c *console) baselineShowCommand() *cli.Command {
 func baselineShow(ctx *cli.Context, o *output) error {
 	b, err := baseline.Read(ctx.String(flagBaselineFile))
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	name, err := configurationOf(ctx, b)
 	if err != nil {
 		return err
 	}
-	k := 0
-	if counting := b.Counting(name); len(counting) > 0 {
-		k = counting[len(counting)-1].K
-	}
-	pool := b.Pool(name, ctx.Int(flagPoolRuns), k)
-	var warnings []string
+	pool := b.Pool(name, ctx.Int(flagPoolRuns), 0)
+	var graded baseline.Regraded
 	if source := ctx.String(flagDataset); source != "" {
 		data, err := datasets.Open(source)
 		if err != nil {
-			return usagef("%w", err)
-		}
-		var graded baseline.Regraded
-		if pool, graded, err = pool.Regrade(data); err != nil {
-			return usagef("%w", err)
-		}
-		warnings = graded.Warnings()
-	}
-	e := pool.Evidence(1, confirm.Permutations)
-	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, e)
-	shown.Warnings = append(shown.Warnings, warnings...)
-	return o.write(func() error {
-		if o.format == formatJSON {
-			raw, err := json.MarshalIndent(shown, "", "  ")
-			o.Write(append(raw, '\n'))
 			return err
 		}
-		return reports.WriteBaseline(o, shown)
-	})
+		if pool, graded, err = pool.Regrade(data); err != nil {
+			return err
+		}
+	}
+	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, pool.Evidence(1, confirm.Permutations))
+	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
+	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown) })
 }

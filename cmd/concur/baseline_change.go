@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -14,9 +15,9 @@ import (
 // lockPatience is how long another change of the baseline, which is quick, is waited for.
 const lockPatience = 30 * time.Second
 
-// changeBaseline reads the baseline, changes and replaces it, with nobody else between: of
-// two at once, the second would undo what the first has added.
-func changeBaseline(ctx context.Context, file string, read func(string) (*baseline.Baseline, error), change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
+// changeBaseline reads the baseline, or begins one, changes and replaces it, with nobody else
+// between: of two at once, the second would undo what the first has added.
+func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	at := file
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		at = target
@@ -27,31 +28,26 @@ func changeBaseline(ctx context.Context, file string, read func(string) (*baseli
 	if errors.Is(err, store.ErrHeld) {
 		return nil, &exitError{exitInvalid, err}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("change baseline %s: there is no folder %s; make it first", file, filepath.Dir(at))
-	}
 	if err != nil {
-		return nil, notWritten(err)
+		return nil, notWritten(fmt.Errorf("change baseline %s: %w", file, err))
 	}
 	defer release() // nothing was written through it
-	b, err := read(file)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	if err := change(b); err != nil {
-		return nil, err
-	}
-	if err := b.Write(file); err != nil {
-		return nil, &exitError{exitInvalid, err}
-	}
-	return b, nil
-}
-
-// baselineToChange reads the baseline, or begins one.
-func baselineToChange(file string) (*baseline.Baseline, error) {
 	b, err := baseline.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &baseline.Baseline{}, nil
+		b, err = &baseline.Baseline{}, nil
 	}
-	return b, err
+	if err == nil {
+		err = change(b)
+	}
+	if err != nil || len(b.Runs) == 0 {
+		return b, err
+	}
+	raw, err := b.Encode()
+	if err == nil {
+		err = store.Deliver(file, raw)
+	}
+	if err != nil {
+		return nil, &exitError{exitInvalid, fmt.Errorf("write baseline: %w", err)}
+	}
+	return b, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -110,11 +108,7 @@ func (a *freshAgent) sameAgent(s *assemble.Session) error {
 	}
 	changed := runner.ChangedVersions(facts.Versions(a.run.Manifest, c.Name), s.Manifest().Versions)
 	if len(changed) == 0 {
-		what := fmt.Sprintf("the keys or addresses of its search (%s), or the built-in corpus", strings.Join(c.Search.Cascade, ", "))
-		if slices.Contains(c.Search.Cascade, config.BackendCorpus) && !datasets.IsBuiltinCorpus(c.Search.Corpus) {
-			what = fmt.Sprintf("the corpus %s has another content", c.Search.Corpus)
-		}
-		changed = append(changed, what)
+		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s", strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
 	}
 	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", a.run.Manifest.Run, strings.Join(changed, "; "))
 }
@@ -147,17 +141,15 @@ func (g *gating) approve(ctx *cli.Context, r confirm.Round) error {
 		traces += len(rec.Answers)
 		tokens += rec.Usage.InputTokens + rec.Usage.OutputTokens
 	}
+	share := func(n int) float64 { return float64(n) / float64(max(1, traces)) }
 	of := func(n int) string {
-		if traces == 0 {
-			return ""
-		}
-		text := fmt.Sprintf(" (%d tokens", n*tokens/traces)
+		text := fmt.Sprintf("%d (%.0f tokens", n, share(n)*float64(tokens))
 		if g.Evidence.USD != nil {
-			text += fmt.Sprintf(", $%.2f", float64(n)**g.Evidence.USD/float64(traces))
+			text += fmt.Sprintf(", $%.2f", share(n)**g.Evidence.USD)
 		}
 		return text + ")"
 	}
-	plan := fmt.Sprintf("fresh traces: %d%s now, at most %d%s in all", r.Traces, of(r.Traces), r.Before+r.Most, of(r.Before+r.Most))
+	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces), of(r.Before+r.Most))
 	if g.expected != nil && r.Before == 0 {
 		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
@@ -172,8 +164,8 @@ func (g *gating) approve(ctx *cli.Context, r confirm.Round) error {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", c.Model)
-	if g.Evidence.USD != nil && traces > 0 {
-		cost := float64(r.Before+r.Traces) * *g.Evidence.USD / float64(traces)
+	if g.Evidence.USD != nil {
+		cost := share(r.Before+r.Traces) * *g.Evidence.USD
 		if cost <= most {
 			return nil
 		}

@@ -149,7 +149,7 @@ func TestGateNamesWhatChanged(t *testing.T) {
 		}},
 		"corpus": {"offline:reader", func(corpus string) string {
 			write(t, filepath.Join(corpus, "more.jsonl"), `{"id": "more", "title": "More", "text": "There is more."}`+"\n")
-			return "the corpus " + corpus + " has another content"
+			return "the content of the corpus " + corpus
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestGateNamesWhatChanged(t *testing.T) {
 			if !strings.Contains(stderr, want) {
 				t.Errorf("want %q in %s", want, stderr)
 			}
-			if !strings.HasPrefix(stderr, "::error title=concur gate%3A no decision::gate run ") {
+			if !strings.HasPrefix(stderr, "::error title=concur gate%3A no decision::no decision: gate run ") {
 				t.Errorf("no annotation: %s", stderr)
 			}
 			if folders := runFolders(t); len(folders) != 2 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,9 +19,8 @@ func (c *console) gateSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "simulate",
 		Usage: "simulate how good the gate is on the queries of the baseline",
-		Description: `False alarms per run and in 20 runs, the chance to find broken queries and losses over
-all, the fresh traces that it takes, and the smallest loss that it finds. The rates of the
-queries are those of the pool, (right + 1/2) / (traces + 1) each, and as many traces are
+		Description: `False alarms per run, the chance to find broken queries and losses over all, the fresh
+traces that it takes, and the smallest loss that it finds. The rates of the queries are those of the pool, (right + 1/2) / (traces + 1) each, and as many traces are
 drawn of it as the pool has; with another K or number of runs, K times the runs. The rates
 err towards noise, so the figures are cautious. Without a baseline, --rates gives them.
 
@@ -49,11 +47,9 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() > 0 {
 		return usagef("gate simulate takes no argument; the baseline is --%s FILE", flagBaselineFile)
 	}
-	options, err := gateOptions(ctx)
-	if err != nil {
-		return err
-	}
+	options := gateOptions(ctx)
 	var rates []float64
+	var err error
 	cfg := gate.SimConfig{K: 3, Options: options}
 	if text := ctx.String(flagRates); text != "" {
 		rates, err = parseRates(text)
@@ -76,23 +72,11 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if ctx.IsSet("seed") {
 		cfg.Seed = ctx.Int64("seed")
 	}
-	for flag, n := range map[string]int{"k": cfg.K, flagSimulations: cfg.Runs} {
-		if n < 1 {
-			return usagef("--%s is %d: it must be at least 1", flag, n)
-		}
-	}
 	out, err := gate.Simulate(ctx.Context, rates, cfg)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
-	return o.write(func() error {
-		if o.format == formatJSON {
-			raw, err := json.MarshalIndent(out, "", "  ")
-			o.Write(append(raw, '\n'))
-			return err
-		}
-		return reports.WriteOperating(o, out)
-	})
+	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out) })
 }
 
 // ratesOf are those of the pool.
@@ -100,37 +84,33 @@ func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig,
 	file := ctx.String(flagBaselineFile)
 	b, err := baseline.Read(file)
 	if err != nil {
-		return nil, gate.SimConfig{}, usagef("%w", err)
+		return nil, gate.SimConfig{}, err
 	}
 	name, err := configurationOf(ctx, b)
 	if err != nil {
 		return nil, gate.SimConfig{}, err
 	}
-	counting := b.Counting(name)
-	if len(counting) == 0 {
+	pool := b.Pool(name, ctx.Int(flagPoolRuns), 0)
+	if len(pool.Runs) == 0 {
 		return nil, gate.SimConfig{}, usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", file)
 	}
-	pool := b.Pool(name, ctx.Int(flagPoolRuns), counting[len(counting)-1].K)
 	rates, cfg := gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	return rates, cfg, nil
 }
 
-// parseRates reads 24x0.995,2x0.6.
+// parseRates reads 24x0.995,0.6.
 func parseRates(text string) ([]float64, error) {
 	const mostQueries = 100_000
 	var rates []float64
 	for part := range strings.SplitSeq(text, ",") {
 		times, rate, many := strings.Cut(strings.TrimSpace(part), "x")
-		n := 1
-		var err error
 		if !many {
-			rate = times
-		} else if n, err = strconv.Atoi(times); err != nil || n < 1 {
-			return nil, usagef("--%s: %q is no number of queries; write 24x0.995", flagRates, times)
+			times, rate = "1", times
 		}
-		r, err := strconv.ParseFloat(rate, 64)
-		if err != nil || !(r >= 0 && r <= 1) || len(rates)+n > mostQueries {
-			return nil, usagef("--%s: %q is not a rate from 0 to 1, or there are more than %d queries", flagRates, part, mostQueries)
+		n, errN := strconv.Atoi(times)
+		r, errR := strconv.ParseFloat(rate, 64)
+		if errN != nil || errR != nil || n < 1 || len(rates)+n > mostQueries {
+			return nil, usagef("--%s: %q is not as 24x0.995, or there are more than %d queries", flagRates, part, mostQueries)
 		}
 		rates = append(rates, slices.Repeat([]float64{r}, n)...)
 	}

@@ -146,8 +146,8 @@ func TestGate(t *testing.T) {
 		if g := gated(t, 4, "--no-confirm"); g.Decision != gate.Inconclusive || len(g.Need) != 1 {
 			t.Errorf("%s, need %+v", g.Decision, g.Need)
 		}
-		limits := []string{"--min-pass-rate", "0.1", "--max-losses", "29", "--max-p95", "1h"}
-		if g := gated(t, exitOK, limits...); len(g.Checks) != 3 || g.Checks[0].Unchanged == nil {
+		limits := []string{"--min-pass-rate", "0.1", "--floor", "0.01", "--max-p95", "1h"}
+		if g := gated(t, exitOK, limits...); len(g.Checks) != 3 || g.Checks[1].Unchanged == nil {
 			t.Errorf("checks %+v", g.Checks)
 		}
 		must(t, exitUsage, "gate", "latest", "--quiet") // without the limits
@@ -249,10 +249,10 @@ func TestGateRefuses(t *testing.T) {
 	says(exitUsage, "is a replay", "baseline", "add", replayed)
 	says(exitUsage, "`concur gate latest` takes the newest run", "gate")
 	says(exitUsage, "baseline add takes RUN; `concur baseline add latest` takes", "baseline", "add")
-	says(exitUsage, "there is no such file; a frozen baseline is", "gate", seeded(t, 2), "--frozen", "nosuch.jsonl")
+	says(exitUsage, "a copy of a baseline with ten runs or more, as it was at a release: read baseline: open nosuch.jsonl", "gate", seeded(t, 2), "--frozen", "nosuch.jsonl")
 	says(exitUsage, "no such folder", "gate", "nosuch")
 	says(exitUsage, "needs --reason", "baseline", "reset")
-	says(exitUsage, "--alpha is 2", "gate", "latest", "--alpha", "2")
+	says(exitUsage, "alpha is 2", "gate", "latest", "--alpha", "2")
 	says(exitUsage, "300 queries", "gate", seeded(t, 2), "--non-inferiority", "0.05")
 
 	for name, text := range map[string]string{

@@ -69,25 +69,14 @@ func (c *console) initAction(ctx *cli.Context) error {
 		}
 		return fmt.Errorf("init: %w", err)
 	}
-	before := present(folder)
-	if err := os.CopyFS(folder, os.DirFS(s.made)); err != nil { // overwrites nothing either
-		left := "nothing was written"
-		if present(folder) > before {
-			left = fmt.Sprintf("what it has written into %s until then is of no use: remove it, and try again", folder)
-		}
-		return notWritten(fmt.Errorf("init: %w; %s", err, left))
+	err = os.CopyFS(folder, os.DirFS(s.made)) // overwrites nothing either
+	if err != nil {
+		return notWritten(fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder))
 	}
-	var added [][2]string
-	for _, line := range [][]string{{starterIgnore, "runs/", "/runs/", "runs", "/runs"}, {starterMerge, mergeByUnion}} {
-		new, err := addLine(folder, line[0], line[1], line[2:]...)
-		if err != nil {
-			return notWritten(err)
-		}
-		if new {
-			added = append(added, [2]string{line[0], line[1]})
-		}
+	if err := errors.Join(addLine(folder, starterIgnore, ignoreRuns), addLine(folder, starterMerge, mergeByUnion)); err != nil {
+		return notWritten(err)
 	}
-	return c.introduce(folder, s.queries, added)
+	return c.introduce(folder, s.queries)
 }
 
 // starter is a starter in the making.
@@ -116,7 +105,11 @@ func (s *starter) fill(ctx *cli.Context) error {
 			return err
 		}
 	}
-	if err := accepted.Write(filepath.Join(s.made, starterBaseline)); err != nil {
+	raw, err := accepted.Encode()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.made, starterBaseline), raw, 0o666)
+	}
+	if err != nil {
 		return notWritten(err)
 	}
 	return nil
@@ -136,11 +129,11 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 	if err != nil {
 		return err
 	}
-	pass, err := baseline.ReadPass(run, "")
+	pass, err := readPass(run, "")
 	if err != nil {
 		return err
 	}
-	if err := accepted.Add(baseline.Candidate{Pass: pass, Deterministic: config.IsOffline(conf.Model)}, draft.Dataset); err != nil {
+	if err := accepted.Add(baseline.Candidate{Pass: pass}, draft.Dataset); err != nil {
 		return err
 	}
 	if seed != recordingSeed {
@@ -157,7 +150,7 @@ func (s *starter) accept(ctx *cli.Context, conf config.Configuration, seed int64
 func (s *starter) run(ctx *cli.Context, draft runner.Draft, signals *listener) (*store.Run, error) {
 	silent := *s.console
 	silent.out, silent.err = io.Discard, io.Discard
-	o := &output{format: string(reports.FormatTable), stdout: io.Discard}
+	o := &output{format: string(reports.FormatTable), stdout: io.Discard, environ: s.environ}
 	dir := ""
 	err := s.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, open *assemble.Session) error {
 		out, err := store.Create(s.runs, open.Manifest())

@@ -23,6 +23,7 @@ type output struct {
 	format       string
 	file         string
 	stdout       io.Writer
+	environ      func(string) string
 }
 
 // plainFormats are those of commands whose result is no table of configurations.
@@ -34,7 +35,7 @@ func runFormats() []string { return append(reports.Formats(), string(reports.For
 // withOutput runs an action with its output, in one of these formats, which must be
 // deliverable before anything is done for it.
 func (c *console) withOutput(ctx *cli.Context, formats []string, action func(*output) error) error {
-	o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out}
+	o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
 	if !slices.Contains(formats, o.format) {
 		return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
 	}
@@ -101,9 +102,9 @@ func (o *output) spare(corpus string, files ...string) error {
 
 // screen is what the result is printed on; a wide one has no end to the right.
 func (o *output) screen(wide bool) reports.Screen {
-	s := screenOf(o.stdout)
+	s := screenOf(o.stdout, o.environ)
 	if o.file != "" {
-		s = screenOf(nil)
+		s = screenOf(nil, o.environ)
 	}
 	if wide {
 		s.Width = 0

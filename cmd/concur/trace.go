@@ -69,7 +69,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 			}
 		}
 		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
-		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out))
+		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ))
 	}
 	traces, order, err := run.TracesOf(query)
 	if err != nil {

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// gateAction decides and reports. The report is nil where it came to no decision.
+func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
+	signals := c.listen()
+	defer signals.stop()
+	options := gateOptions(ctx)
+	g, err := c.newGating(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	g.signals = signals
+	rates, cfg := gate.Posterior(g.Evidence, options)
+	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
+	var operating *gate.Operating
+	if len(rates) > 0 && cfg.Runs > 0 {
+		simulated, err := gate.Simulate(ctx.Context, rates, cfg)
+		if err != nil {
+			return nil, err
+		}
+		operating = &simulated
+	}
+	g.expected = operating
+	out, err := g.decide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Operating = operating
+	report := g.report(out)
+	return &report, c.deliver(ctx, o, g, report)
+}
+
+// gating is a decision on its way.
+type gating struct {
+	*console
+	confirm.Case
+	run      *store.Run
+	source   string // of the dataset, where it lies now
+	file     string // the baseline
+	options  gate.Options
+	folders  *confirm.Folders
+	question confirm.Said // without what was said
+	signals  *listener
+	expected *gate.Operating // nil where not simulated
+	approved bool            // that fresh traces may cost what they do
+}
+
+// newGating opens the run and what it is compared with, and refuses what is no evidence, and a
+// question that would put another decision in the place of the run's.
+func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, error) {
+	run, err := findRun(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	m := run.Manifest
+	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
+	if err := options.Validate(m.Dataset.Queries); err != nil {
+		return nil, err
+	}
+	// A link must not hide what lies beside the run: the fresh traces that it has already.
+	if run.Dir, err = resolved(run.Dir); err != nil {
+		return nil, refuse(err)
+	}
+	if m.State != store.Complete {
+		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))}
+	}
+	if err := baseline.Evidential(m); err != nil {
+		return nil, refuse(err)
+	}
+	g := &gating{console: c, run: run, options: options, file: ctx.String(flagBaselineFile)}
+	as := ctx.String(flagAs)
+	if as != "" && !plainName.MatchString(as) {
+		return nil, usagef("--%s is %q: a name has letters, digits, - and _, at most 40", flagAs, as)
+	}
+	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
+		return nil, err
+	}
+	said, err := confirm.ReadSaid(run, g.Pass.Configuration.Name) // before anything that takes time
+	if err != nil {
+		return nil, err
+	}
+	if g.Data, g.source, err = sameDataset(ctx, m); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
+		if err := checkOut(name, ctx.String(name), []string{g.source}); err != nil {
+			return nil, err
+		}
+	}
+	g.PoolRuns = ctx.Int(flagPoolRuns)
+	if g.Baseline, err = baseline.Read(g.file); err != nil {
+		return nil, err
+	}
+	if file := ctx.String(flagFrozen); file != "" {
+		if g.Release, err = baseline.Read(file); err != nil {
+			return nil, usagef("--%s, a copy of a baseline with ten runs or more, as it was at a release: %w", flagFrozen, err)
+		}
+	}
+	if err := g.Prepare(); err != nil {
+		return nil, refuse(err)
+	}
+	g.question = confirm.Said{As: as, Question: g.Question(options, filepath.Clean(g.file), ctx.String(flagFrozen))}
+	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
+	state, err := g.folders.State(ctx.Context)
+	if err != nil {
+		return nil, &exitError{exitInvalid, err}
+	}
+	if err := confirm.Allow(said, as, g.question.Question, state); err != nil {
+		return nil, refuse(err)
+	}
+	return g, nil
+}
+
+// readPass reads a configuration of a run.
+func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
+	p, err := baseline.ReadPass(run, configuration)
+	p.Deterministic = config.IsOffline(p.Configuration.Model)
+	return p, err
+}
+
+// decide runs what the decision needs.
+func (g *gating) decide(ctx *cli.Context) (gate.Outcome, error) {
+	agent := &freshAgent{gating: g, ctx: ctx}
+	g.folders.Agent, g.folders.ReadOnly = agent, g.options.NoFresh != ""
+	s := confirm.Service{Fresh: g.folders, Before: func(r confirm.Round) error { return g.begin(ctx, r) }, Spaced: ctx.Duration(flagSpaced)}
+	if g.run.Manifest.End != nil {
+		s.Ended = *g.run.Manifest.End
+	}
+	if !ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
+		s.Spaced = strictSpacing
+	}
+	s.Wait = func(waiting context.Context, d time.Duration) error {
+		select {
+		case <-waiting.Done():
+			return &exitError{exitInterrupted, waiting.Err()}
+		case <-g.signals.drain:
+			return &exitError{exitInterrupted, fmt.Errorf("interrupted; ask the gate again to go on")}
+		case <-time.After(d):
+			return nil
+		}
+	}
+	var out gate.Outcome
+	var err error
+	g.Evidence, out, err = s.Decide(ctx.Context, g.Evidence, g.options)
+	if errors.Is(err, confirm.ErrRefused) {
+		err = &exitError{exitInvalid, err}
+	}
+	return out, err
+}
+
+// begin asks before a round of fresh traces. Before the first it writes the question down, so
+// that a gate that is killed has asked it.
+func (g *gating) begin(ctx *cli.Context, r confirm.Round) error {
+	if err := g.approve(ctx, r); err != nil || r.Before > 0 {
+		return err
+	}
+	return g.question.Write(g.run, g.Pass.Configuration.Name)
+}
+
+// report puts a decision together with what people need beside it.
+func (g *gating) report(out gate.Outcome) reports.Gate {
+	return reports.GateOf(reports.GateParts{
+		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
+		Evidence: g.Evidence, Outcome: out, Baseline: g.file, As: g.question.As, Differs: g.Differs,
+	})
+}
+
+// keep writes the decision into the run's folder, and what was asked.
+func (g *gating) keep(r reports.Gate) error {
+	s := g.question
+	s.Decision, s.Bootstrap, s.At = r.Decision, r.Bootstrap, time.Now().Round(0).UTC()
+	for _, it := range g.Evidence.Items {
+		s.Fresh += len(it.Fresh)
+	}
+	name := g.Pass.Configuration.Name
+	if err := writeGate(confirm.DecisionFile(g.run, name, s.As), reports.FormatJSON, r); err != nil {
+		return err
+	}
+	return s.Write(g.run, name)
+}
+
+// deliver writes the decision wherever it is wanted; the exit code is the decision's.
+func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports.Gate) error {
+	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
+	for file, format := range map[string]reports.Format{ctx.String(flagJUnit): reports.FormatJUnit, ctx.String(flagMarkdown): reports.FormatMarkdown} {
+		if file != "" {
+			err = errors.Join(err, writeGate(file, format, report))
+		}
+	}
+	err = errors.Join(err, g.keep(report), c.tellGitHub(report))
+	if err != nil {
+		return &exitError{exitInvalid, err}
+	}
+	if code := report.Decision.ExitCode(); code != exitOK {
+		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
+	}
+	return nil
+}
+
+func writeGate(file string, format reports.Format, g reports.Gate) error {
+	var b bytes.Buffer
+	if err := reports.WriteGate(&b, format, g); err != nil {
+		return err
+	}
+	return store.Deliver(file, b.Bytes())
+}
+
+// tellGitHub marks what was found on the page of the workflow run, where there is one.
+func (c *console) tellGitHub(g reports.Gate) error {
+	if c.environ("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	err := reports.Annotations(c.err, g)
+	summary := c.environ("GITHUB_STEP_SUMMARY")
+	if summary == "" {
+		return err
+	}
+	f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if openErr != nil {
+		return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
+	}
+	return errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
+}
+
+// noDecision reports a failure before any decision where a CI looks: in the JUnit file that
+// was asked for, and on the page of the workflow run.
+func (c *console) noDecision(ctx *cli.Context, err error) error {
+	if err == nil || exitCode(err) == exitInterrupted {
+		return err
+	}
+	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
+	if file := ctx.String(flagJUnit); file != "" && exitCode(err) == exitInvalid {
+		err = &exitError{exitInvalid, errors.Join(err, writeGate(file, reports.FormatJUnit, g))}
+	}
+	if writeErr := c.tellGitHub(g); writeErr != nil {
+		return errors.Join(err, writeErr)
+	}
+	return err
+}
