@@ -140,7 +140,7 @@ func (r *reader) run(page, line string) {
 	if needsKey.MatchString(line) && !strings.Contains(line, "--dry-run") {
 		line += " --dry-run"
 	}
-	line = strings.NewReplacer(" RUN", " "+r.runName(), " ABLATION", " "+r.ablationName(), " QUERY", " "+r.queryID()).Replace(line)
+	line = strings.NewReplacer(" RUN", " "+r.runName(), " FOLDER", " my-texts", " ABLATION", " "+r.ablationName(), " QUERY", " "+r.queryID()).Replace(line)
 	if strings.Contains(line, "concur serve") {
 		r.serve(page, line)
 		return
