@@ -9,12 +9,9 @@ import (
 )
 
 // Parting writes where two traces of a query part: what both did is counted, and what each
-// did from there on is shown. Times and the ids of calls do not count.
+// did from there on is shown.
 func Parting(w io.Writer, a, b []trace.Event, full bool) error {
-	same := 0
-	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path && deed(a[same]) == deed(b[same]) {
-		same++
-	}
+	same := InCommon(a, b)
 	var out bytes.Buffer
 	switch {
 	case same == len(a) && same == len(b):
@@ -35,6 +32,16 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// InCommon counts the events from the start that two traces have in common. Times and the ids
+// of calls do not count.
+func InCommon(a, b []trace.Event) int {
+	same := 0
+	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path && deed(a[same]) == deed(b[same]) {
+		same++
+	}
+	return same
 }
 
 // deed is an event as text, without what differs between equal traces.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -33,15 +34,16 @@ Examples:
   concur compare runs/20260102T030405-gold29-1a2b3c4d latest
   concur compare before after --flips
   concur compare my-ablation latest --configuration "no planner"
-  concur compare before after --across prompt --format markdown`,
-		Flags: slices.Concat(outputFlags(reports.Formats()), comparisonFlags(), sectionFlags(), []cli.Flag{
+  concur compare before after --across prompt --format markdown
+  concur compare before after --format html --out compare.html`,
+		Flags: slices.Concat(outputFlags(compareFormats()), comparisonFlags(), sectionFlags(), []cli.Flag{
 			&cli.StringSliceFlag{Name: flagAcross, Usage: "compare although these `RULES` differ"},
 			&cli.StringSliceFlag{Name: flagConfiguration, Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN", DefaultText: "all of the same name"},
 			runsDirFlag(),
 		}),
 		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, reports.Formats(), func(o *output) error { return c.compareAction(ctx, o) })
+			return c.withOutput(ctx, compareFormats(), func(o *output) error { return c.compareAction(ctx, o) })
 		},
 	}
 }
@@ -74,6 +76,9 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 		return usagef("%w", err)
 	}
 	return o.write(func() error {
+		if o.format == formatHTML {
+			return page.Page{Result: r, Runs: runs[:]}.Write(o)
+		}
 		return reports.Write(o, reports.Format(o.format), r, how.options(o))
 	})
 }

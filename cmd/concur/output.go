@@ -30,7 +30,13 @@ type output struct {
 func plainFormats() []string { return []string{string(reports.FormatTable), formatJSON} }
 
 // runFormats are those of commands that report on one run.
-func runFormats() []string { return append(reports.Formats(), string(reports.FormatJUnit)) }
+func runFormats() []string { return append(reports.Formats(), string(reports.FormatJUnit), formatHTML) }
+
+// compareFormats are those of a comparison of two runs.
+func compareFormats() []string { return append(reports.Formats(), formatHTML) }
+
+// formatHTML is one page with the traces.
+const formatHTML = "html"
 
 // withOutput runs an action with its output, in one of these formats, which must be
 // deliverable before anything is done for it.

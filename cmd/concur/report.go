@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
 	"github.com/seed-5817661a/concur/runner/model/offline"
@@ -31,6 +32,7 @@ Examples:
   concur report runs/20260102T030405-gold29-1a2b3c4d --format json
   concur report latest --k-curve --steps
   concur report latest --format markdown --out table.md
+  concur report latest --format html --out report.html
   concur report latest --partial`,
 		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
 			&cli.StringFlag{Name: flagBaseline, Usage: "hold the configurations of an ablation against `NAME`", DefaultText: "the spec's baseline"},
@@ -176,6 +178,12 @@ func (how report) options(o *output) reports.Options {
 
 // writeReport renders the numbers of a run, and its queries where they are few.
 func writeReport(o *output, run *store.Run, r *result.Result, how report) error {
+	if o.format == formatHTML {
+		if how.queries {
+			return usagef("--%s %s is not for --%s %s: the page has a row per query already, so leave --%s out", flagRows, rowsQueries, flagFormat, formatHTML, flagRows)
+		}
+		return page.Page{Result: r, Runs: []*store.Run{run}}.Write(o)
+	}
 	show := how.options(o)
 	junit := o.format == string(reports.FormatJUnit)
 	if junit || how.queries || how.all || len(run.Manifest.Configurations) == 1 {

@@ -1,0 +1,80 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"io"
+	"unicode"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+//go:embed page.html.tmpl page.css page.js
+var files embed.FS
+
+// Page is what a page shows.
+type Page struct {
+	Result *result.Result
+	// Runs are the one that the result is of, or the two that it compares, the baseline first.
+	Runs []*store.Run
+	// Closing says in words what the result comes to.
+	Closing string
+}
+
+// Write writes the page. It fails where a run cannot be read.
+func (p Page) Write(w io.Writer) error {
+	v, err := p.view()
+	if err != nil {
+		return err
+	}
+	t, err := template.ParseFS(files, "page.html.tmpl")
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, v); err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.Map(visible, b.Bytes()))
+	return err
+}
+
+// visible replaces characters that a reader cannot see but that change what he sees. Invalid
+// UTF-8 is replaced too.
+func visible(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t':
+		return r
+	case unicode.IsControl(r), r == '\u061c', r == '\u200e', r == '\u200f',
+		r >= '\u2028' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// shell is the part of a page that is the same for every run.
+type shell struct {
+	Policy string // Content-Security-Policy
+	Style  template.CSS
+	Script template.JS
+}
+
+func newShell() (shell, error) {
+	style, err := files.ReadFile("page.css")
+	script, scriptErr := files.ReadFile("page.js")
+	return shell{
+		Policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; base-uri 'none'; form-action 'none'",
+		Style:  template.CSS(style),
+		Script: template.JS(script),
+	}, errors.Join(err, scriptErr)
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

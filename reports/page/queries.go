@@ -1,0 +1,184 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// cell is what one configuration made of a query.
+type cell struct {
+	At        string // of the decision in the page
+	Mark      string
+	Class     string
+	Words     string
+	Agreement string // as "2/3"; "" for K=1
+}
+
+// gridRow is a query in all configurations.
+type gridRow struct {
+	At, ID, Category, Tags string
+	Cells                  []cell
+}
+
+// section is all that the page has of a query.
+type section struct {
+	At, ID, Category, Text, Expected, Tags string
+	Beside                                 bool // two runs, side by side
+	Blocks                                 []block
+	NoTraces                               string // why there are none; "" where there are
+}
+
+// block is what an agent did, and what the configurations that it ran for made of it.
+type block struct {
+	Run       string // label of the run; "" of a single run
+	Decisions []decision
+	Traces    []transcript
+}
+
+// decision is the consensus of a configuration with its verdict.
+type decision struct {
+	cell
+	Letter, Name string
+	Answer       string
+	Facts        []fact
+}
+
+// sections lays out the queries and the grid.
+func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string, error) {
+	all := p.questions(rows)
+	with, note := chosen(rows, all)
+	events, err := p.events(with)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	var grid []gridRow
+	var out []section
+	for i, q := range all {
+		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: q.tags(), Beside: len(p.Runs) > 1}
+		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Tags: s.Tags}
+		blocks := map[origin]int{}
+		for _, row := range rows {
+			r, ok := row.records[q.id]
+			if !ok {
+				line.Cells = append(line.Cells, cell{Mark: "·", Class: "missing", Words: "no record"})
+				continue
+			}
+			d := decided(r, row, s.At)
+			line.Cells = append(line.Cells, d.cell)
+			o := origin{row.run, r.Agent, q.id}
+			at, known := blocks[o]
+			if !known {
+				at = len(s.Blocks)
+				blocks[o] = at
+				b := block{Traces: transcripts(events[o], before(row, rows, events, q.id), docs)}
+				if len(p.Result.Runs) > row.run {
+					b.Run = "Run " + p.Result.Runs[row.run].Label
+				}
+				s.Blocks = append(s.Blocks, b)
+			}
+			s.Blocks[at].Decisions = append(s.Blocks[at].Decisions, d)
+		}
+		if !with[q.id] {
+			s.NoTraces = "The traces of this query are left out, since the run is large."
+		}
+		grid = append(grid, line)
+		out = append(out, s)
+	}
+	return grid, out, note, nil
+}
+
+// before are the traces that those of a row of a second run are compared with.
+func before(of row, rows []row, events map[origin]map[int][]trace.Event, query string) map[int][]trace.Event {
+	if of.run == 0 || of.against == nil {
+		return nil
+	}
+	for _, row := range rows {
+		if row.Name == of.against.Baseline {
+			return events[origin{row.run, row.records[query].Agent, query}]
+		}
+	}
+	return nil
+}
+
+func (q question) tags() string {
+	var out []string
+	for tag, is := range map[string]bool{"failed": q.failed, "flipped": q.flipped, "disagreement": q.disagree, "ungrounded": q.ungrounded} {
+		if is {
+			out = append(out, tag)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// decided is what a configuration made of a query.
+func decided(r store.Record, row row, section string) decision {
+	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(reports.Decided(r))}
+	d.At = section + row.Letter
+	switch {
+	case r.Verdict.Verdict == judge.Correct:
+		d.Mark, d.Class, d.Words = "✓", "right", "right"
+	case r.Verdict.Verdict == judge.Unscored:
+		d.Mark, d.Class, d.Words = "!", "unscored", "not scored"
+	case r.Consensus.Answer == nil && r.Consensus.Outcome != trace.Refused:
+		d.Mark, d.Class, d.Words = "–", "none", "no answer"
+	default:
+		d.Mark, d.Class, d.Words = "✗", "wrong", "wrong"
+	}
+	if n := len(r.Answers); r.Consensus.Agreement != nil {
+		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
+	}
+	d.Facts = append(d.Facts, fact{"verdict", cut(string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason)})
+	d.Facts = append(d.Facts, fact{"votes", ballots(r)})
+	if j := r.Judgements; j != nil {
+		if c := j.Correctness; c != nil {
+			d.Facts = append(d.Facts, fact{"judge of correctness", cut(string(c.Verdict.Verdict) + ": " + c.Verdict.Reason)})
+		}
+		for _, q := range j.Quality {
+			d.Facts = append(d.Facts, fact{"judge of quality", cut(fmt.Sprintf("%s: %s (trace %d)", q.Verdict.Verdict, q.Verdict.Reason, q.Trace))})
+		}
+	}
+	return d
+}
+
+// ballots says which traces voted for what, and which did not vote.
+func ballots(r store.Record) string {
+	var out []string
+	for _, v := range r.Consensus.Votes {
+		out = append(out, fmt.Sprintf("%s by %s", v.Key, tracesOf(v)))
+	}
+	for _, a := range r.Answers {
+		if !a.Outcome.Votes() {
+			out = append(out, fmt.Sprintf("no vote of trace %d (%s)", a.Trace, a.StopReason))
+		}
+	}
+	if r.Consensus.Method != consensus.Single {
+		out = append(out, "decided as "+string(r.Consensus.Method))
+	}
+	return cut(strings.Join(out, "; "))
+}
+
+func tracesOf(v consensus.Vote) string {
+	word := "trace "
+	if len(v.Traces) > 1 {
+		word = "traces "
+	}
+	return word + strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Traces), "[]"), " ", ", ")
+}
+
+// categories are those of the questions, as the filter offers them.
+func categories(sections []section) []string {
+	seen := map[string]bool{}
+	for _, s := range sections {
+		seen[s.Category] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}

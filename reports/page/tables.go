@@ -1,0 +1,129 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// table is figures in rows; the first cell of a row names it.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]string
+}
+
+// undefined stands where there is no figure.
+const undefined = "–"
+
+func percent(x *float64) string {
+	if x == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.0f %%", *x*100)
+}
+
+func interval(i *result.Interval) string {
+	if i == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100)
+}
+
+// points is a difference of rates in percentage points.
+func points(x float64) string {
+	return strings.Replace(fmt.Sprintf("%+.0f", x*100), "-", "−", 1)
+}
+
+// call is what a comparison shows, in words.
+func call(c *result.Comparison) string {
+	switch {
+	case c == nil:
+		return undefined
+	case c.Refused != nil:
+		return "not compared: " + *c.Refused
+	case c.Call == result.Undetermined:
+		return "not shown either way"
+	}
+	return string(c.Call)
+}
+
+// overview is the table that answers which configuration is best.
+func overview(rows []row) table {
+	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
+	compared := false
+	for _, r := range rows {
+		compared = compared || r.against != nil
+	}
+	if compared {
+		t.Head = append(t.Head, "against the baseline", "shown")
+	}
+	t.Head = append(t.Head, "agreement", "tokens a query", "cost a query")
+	for _, r := range rows {
+		c := r.Counts
+		right := fmt.Sprintf("%d of %d", c.Correct, c.Queries)
+		if c.Unscored > 0 {
+			right = fmt.Sprintf("%d–%d of %d", c.Correct, c.Correct+c.Unscored, c.Queries)
+		}
+		cells := []string{r.Letter + "\u2002" + r.Name, right, percent(r.PassRate), interval(r.CI)}
+		if compared {
+			difference := undefined
+			if a := r.against; a != nil && a.Difference != nil {
+				difference = points(*a.Difference)
+				if a.CI != nil {
+					difference += fmt.Sprintf(" (%s … %s)", points(a.CI.Low), points(a.CI.High))
+				}
+			}
+			cells = append(cells, difference, call(r.against))
+		}
+		t.Rows = append(t.Rows, append(cells, percent(r.Consensus.MeanAgreement), tokens(r), dollars(r.USDPerQuery)))
+	}
+	return t
+}
+
+// tokensPerQuery are those of input and output over queries with a record.
+func tokensPerQuery(r row) (float64, bool) {
+	n := r.Counts.Queries - r.Counts.Missing
+	if n == 0 {
+		return 0, false
+	}
+	return float64(r.Usage.InputTokens+r.Usage.OutputTokens) / float64(n), true
+}
+
+func tokens(r row) string {
+	x, ok := tokensPerQuery(r)
+	if !ok {
+		return undefined
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+func dollars(x *float64) string {
+	if x == nil {
+		return undefined
+	}
+	return fmt.Sprintf("$%.4f", *x)
+}
+
+// byCategory is right answers by category and configuration.
+func byCategory(rows []row, categories []string) table {
+	t := table{Caption: "Right answers by category", Head: []string{"category"}}
+	for _, r := range rows {
+		t.Head = append(t.Head, r.Letter+"\u2002"+r.Name)
+	}
+	for _, name := range categories {
+		cells := []string{name}
+		for _, r := range rows {
+			c := r.ByCategory[name]
+			if c.Queries == 0 {
+				cells = append(cells, undefined)
+				continue
+			}
+			share := float64(c.Correct) / float64(c.Queries)
+			cells = append(cells, fmt.Sprintf("%d/%d\u2002%s", c.Correct, c.Queries, percent(&share)))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}

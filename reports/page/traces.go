@@ -1,0 +1,245 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// transcript is one trace.
+type transcript struct {
+	Title  string
+	SameAs string // the trace that this one repeats event by event; "" for one of its own
+	Facts  []fact
+	Steps  []step
+	events []trace.Event
+}
+
+// step is a model turn with what came of it.
+type step struct {
+	Number int
+	Agent  string // that took it, where it is not the trace's own
+	Parts  string // the trace that this one is equal to until here; "" elsewhere
+	Events []event
+}
+
+// event is one thing that happened.
+type event struct {
+	Kind      string // a word of ours, also its class
+	Head      string
+	Text      string
+	Documents []reference
+	Problems  []string
+}
+
+// reference is a document where a call gave it.
+type reference struct {
+	ID    string // as the agent cites it
+	Title string
+	Score string
+	At    string // of the document in the page
+}
+
+// document is a piece of evidence, which the page has once.
+type document struct{ At, Title, Source, Text string }
+
+// library holds the documents of all traces, each once.
+type library struct {
+	places map[string]string
+	all    []document
+}
+
+func (l *library) enter(d trace.Document) reference {
+	key := d.Title + "\x00" + d.Source + "\x00" + d.Snippet
+	at, known := l.places[key]
+	if !known {
+		at = "doc" + strconv.Itoa(len(l.all)+1)
+		if l.places == nil {
+			l.places = map[string]string{}
+		}
+		l.places[key] = at
+		l.all = append(l.all, document{at, cut(d.Title), cut(d.Source), cut(d.Snippet)})
+	}
+	return reference{cut(d.ID), cmp.Or(cut(d.Title), cut(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
+}
+
+// mostText is how many bytes the page shows of one text: a tool may give a megabyte.
+const mostText = 6000
+
+func cut(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	end := mostText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + fmt.Sprintf(" … (%d more bytes; concur trace shows them)", len(s)-end)
+}
+
+// origin names the traces of an agent of a run on a query.
+type origin struct {
+	run          int
+	agent, query string
+}
+
+// events reads the events of the chosen queries, by trace.
+func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, error) {
+	out := map[origin]map[int][]trace.Event{}
+	for i, run := range p.Runs {
+		for e, err := range run.Events() {
+			if err != nil {
+				return nil, err
+			}
+			if !of[e.Query] {
+				continue
+			}
+			o := origin{i, e.Agent, e.Query}
+			if out[o] == nil {
+				out[o] = map[int][]trace.Event{}
+			}
+			out[o][e.Trace] = append(out[o][e.Trace], e)
+		}
+	}
+	return out, nil
+}
+
+// transcripts are the traces of one agent on a query in their order. Each is compared with the
+// trace of the same number of another run, or where there is none with the first of its own:
+// of traces that do the same only one has steps.
+func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
+	var out []transcript
+	for _, n := range slices.Sorted(maps.Keys(traces)) {
+		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
+		others := out
+		if other, ok := before[n]; ok {
+			others = []transcript{{Title: fmt.Sprintf("trace %d before", n), events: other}}
+		}
+		for _, other := range others {
+			if other.SameAs == "" && t.SameAs == "" && reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
+				t.SameAs = other.Title
+			}
+		}
+		if t.SameAs == "" {
+			t.Steps = steps(t.events, docs)
+			if len(others) > 0 {
+				t.part(reports.InCommon(others[0].events, t.events), others[0].Title)
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// part marks the step of the event in which a trace ceases to be equal to another.
+func (t *transcript) part(at int, from string) {
+	for i := range t.Steps {
+		if n := len(t.Steps[i].Events); at < n {
+			t.Steps[i].Parts = from
+			return
+		} else {
+			at -= n
+		}
+	}
+}
+
+func steps(events []trace.Event, docs *library) []step {
+	var out []step
+	for _, e := range events {
+		if n := len(out); n == 0 || out[n-1].Number != e.Step || out[n-1].Agent != e.Path {
+			out = append(out, step{Number: e.Step, Agent: e.Path})
+		}
+		last := &out[len(out)-1]
+		last.Events = append(last.Events, shown(e.Body, docs))
+	}
+	return out
+}
+
+// shown is an event as the page shows it.
+func shown(body trace.Body, docs *library) event {
+	switch e := body.(type) {
+	case trace.Thought:
+		return event{Kind: "thought", Text: cut(e.Content)}
+	case trace.Action:
+		return event{Kind: "call", Head: cut(e.Name), Text: cut(compact(e.Input))}
+	case trace.Observation:
+		return observation(e, docs)
+	case trace.Guard:
+		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
+	case trace.Audit:
+		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%d claims, %d of %d citations valid", e.Claims, e.Valid, e.Citations)}
+		if !e.Grounded {
+			out.Head = "not grounded"
+		}
+		for _, p := range e.Problems {
+			out.Problems = append(out.Problems, cut(p.Check+" "+p.Level+": "+p.Detail))
+		}
+		return out
+	case trace.Conclusion:
+		return event{Kind: "final", Head: string(e.Outcome), Text: cut(e.Message)}
+	case trace.Unknown:
+		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(compact(e.Line))}
+	}
+	return event{Kind: "unknown"}
+}
+
+func observation(o trace.Observation, docs *library) event {
+	out := event{Kind: "observation", Head: fmt.Sprintf("%.0f ms", o.DurationMS)}
+	switch {
+	case o.Error != nil:
+		out.Head, out.Text = "error, "+out.Head, cut(*o.Error)
+	case len(o.Documents) > 0:
+		for _, d := range o.Documents {
+			out.Documents = append(out.Documents, docs.enter(d))
+		}
+	default:
+		out.Text = cut(compact(o.Output))
+	}
+	return out
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// fact is a name with its value.
+type fact struct{ Name, Value string }
+
+// ending says how a trace ended, as far as it did.
+func ending(events []trace.Event) []fact {
+	for _, e := range slices.Backward(events) {
+		c, is := e.Body.(trace.Conclusion)
+		if !is || e.Path != "" {
+			continue
+		}
+		answer := "none"
+		if c.Answer != nil {
+			answer = cut(*c.Answer)
+		}
+		out := []fact{
+			{"answer", answer},
+			{"outcome", string(c.Outcome) + ", " + string(c.StopReason)},
+			{"took", fmt.Sprintf("%d steps, %d calls, %d tokens, %.1f s", c.Steps, c.ToolCalls, c.Usage.InputTokens+c.Usage.OutputTokens, c.Timing.WallS)},
+		}
+		if c.Rejected != nil {
+			out = append(out, fact{"rejected", cut(*c.Rejected)})
+		}
+		if c.Cause != nil {
+			out = append(out, fact{"cause", cut(*c.Cause)})
+		}
+		return out
+	}
+	return []fact{{"outcome", "the trace has no end: it was cut off"}}
+}

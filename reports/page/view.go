@@ -1,0 +1,75 @@
+package page
+
+import (
+	"fmt"
+)
+
+// view is what the template lays out.
+type view struct {
+	shell
+	Title, Closing string
+	Facts          []fact
+	Warnings       []string
+	Rows           []row
+	Overview       table
+	Figures        []figure
+	ByCategory     table
+	Grid           []gridRow
+	LeftOut        string
+	Categories     []string
+	Sections       []section
+	Documents      []document
+}
+
+func (p Page) view() (view, error) {
+	var err error
+	v := view{Closing: p.Closing, Warnings: p.Result.Warnings, Title: p.title()}
+	if v.shell, err = newShell(); err != nil {
+		return v, err
+	}
+	if v.Rows, err = p.rows(); err != nil {
+		return v, err
+	}
+	var docs library
+	if v.Grid, v.Sections, v.LeftOut, err = p.sections(v.Rows, &docs); err != nil {
+		return v, err
+	}
+	v.Documents = docs.all
+	v.Overview = overview(v.Rows)
+	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
+	v.Categories = categories(v.Sections)
+	v.Facts = p.origins()
+	return v, nil
+}
+
+func (p Page) title() string {
+	r := p.Result
+	switch {
+	case len(r.Runs) > 1:
+		return fmt.Sprintf("%s: run %s against %s", r.Dataset.Name, r.Runs[1].Run, r.Runs[0].Run)
+	case r.Ablation != "":
+		return fmt.Sprintf("Ablation %s on %s", r.Ablation, r.Dataset.Name)
+	}
+	return fmt.Sprintf("%s on %s", r.Configurations[0].Name, r.Dataset.Name)
+}
+
+// origins say what the figures are of.
+func (p Page) origins() []fact {
+	r := p.Result
+	out := []fact{
+		{"dataset", fmt.Sprintf("%s, %d queries", r.Dataset.Name, r.Dataset.Queries)},
+		{"seed", fmt.Sprint(r.Seed)},
+	}
+	for _, run := range p.Runs {
+		m := run.Manifest
+		out = append(out, fact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
+	}
+	seen := map[string]bool{}
+	for _, c := range r.Configurations {
+		if !seen[c.Model] {
+			seen[c.Model] = true
+			out = append(out, fact{"model", c.Model})
+		}
+	}
+	return out
+}
