@@ -24,8 +24,8 @@ type cell struct {
 
 // gridRow is a query in all configurations.
 type gridRow struct {
-	At, ID, Category, Tags string
-	Cells                  []cell
+	At, ID, Category, Text, Tags string
+	Cells                        []cell
 }
 
 // section is all that the page has of a query.
@@ -63,7 +63,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var out []section
 	for i, q := range all {
 		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: q.tags(), Beside: len(p.Runs) > 1}
-		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Tags: s.Tags}
+		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: short(s.Text), Tags: s.Tags}
 		blocks := map[origin]int{}
 		for _, row := range rows {
 			r, ok := row.records[q.id]
@@ -181,4 +181,14 @@ func categories(sections []section) []string {
 		seen[s.Category] = true
 	}
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// short is the beginning of a question, for one line of the grid.
+func short(text string) string {
+	const most = 90
+	r := []rune(text)
+	if len(r) <= most {
+		return text
+	}
+	return string(r[:most-1]) + "…"
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -33,7 +34,10 @@ func interval(i *result.Interval) string {
 
 // points is a difference of rates in percentage points.
 func points(x float64) string {
-	return strings.Replace(fmt.Sprintf("%+.0f", x*100), "-", "−", 1)
+	if n := math.Round(x * 100); n != 0 {
+		return strings.Replace(fmt.Sprintf("%+.0f", n), "-", "−", 1)
+	}
+	return "0"
 }
 
 // call is what a comparison shows, in words.

@@ -37,6 +37,7 @@ func (p Page) view() (view, error) {
 	v.Documents = docs.all
 	v.Overview = overview(v.Rows)
 	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
+	v.Figures = figures(v.Rows)
 	v.Categories = categories(v.Sections)
 	v.Facts = p.origins()
 	return v, nil

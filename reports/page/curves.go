@@ -1,0 +1,182 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The part of a plot with two axes that data may take.
+const (
+	axisLeft   px = 44
+	axisTop    px = 10
+	axisBottom px = 220
+)
+
+func axes(id, title string) (figure, scale) {
+	f := figure{ID: id, Title: title, Width: plotWidth, Height: axisBottom + 36}
+	up := scale{0, 1, axisBottom, axisTop}
+	f.beside(up, axisLeft, quarters, share)
+	return f, up
+}
+
+// price is what a query costs, in dollars where all configurations have a price.
+type price struct {
+	unit   string
+	of     func(row) (float64, bool)
+	format func(float64) string
+}
+
+func priceOf(rows []row) price {
+	if slices.ContainsFunc(rows, func(r row) bool { return r.USDPerQuery == nil }) {
+		return price{"tokens a query", tokensPerQuery, amount}
+	}
+	return price{"dollars a query", func(r row) (float64, bool) { return *r.USDPerQuery, true }, func(x float64) string { return "$" + amount(x) }}
+}
+
+// efficiency shows accuracy against what a query costs, with those configurations that no
+// other beats in both.
+func efficiency(rows []row) (figure, bool) {
+	p := priceOf(rows)
+	type spot struct {
+		row
+		cost  float64
+		front bool
+	}
+	var spots []spot
+	most := 0.0
+	for _, r := range rows {
+		if cost, ok := p.of(r); ok && r.PassRate != nil {
+			spots = append(spots, spot{r, cost, true})
+			most = max(most, cost)
+		}
+	}
+	if len(spots) < 2 {
+		return figure{}, false
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int {
+		if a.cost < b.cost {
+			return -1
+		}
+		return 1
+	})
+	f, up := axes("efficiency", "Accuracy against cost")
+	f.Lead = "Up is right more often, left is cheaper. On the dashed line nothing is both cheaper and better."
+	f.Numbers = table{Caption: "Accuracy against cost", Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
+	top := round(most)
+	along := scale{0, top, axisLeft, plotRight - 8}
+	var front [][2]px
+	for i, a := range spots {
+		for j, b := range spots {
+			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate && (b.cost < a.cost || *b.PassRate > *a.PassRate) {
+				spots[i].front = false
+			}
+		}
+		if spots[i].front {
+			front = append(front, [2]px{along.at(a.cost), up.at(*a.PassRate)})
+		}
+	}
+	f.path("front", front)
+	for _, s := range spots {
+		x, y := along.at(s.cost), up.at(*s.PassRate)
+		if s.CI != nil {
+			f.line("axis", x, up.at(s.CI.Low), x, up.at(s.CI.High))
+		}
+		class, on := "open", "no"
+		if s.front {
+			class, on = "point", "yes"
+		}
+		f.dot(class, x, y, 5)
+		f.text("letter", x+8, y-6, s.Letter)
+		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.Letter + "\u2002" + s.Name, p.format(s.cost), percent(s.PassRate), on})
+	}
+	f.below(along, axisBottom, []float64{0, top / 2, top}, p.format)
+	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, p.unit)
+	f.Description = describe(f.Numbers, 2)
+	return f, true
+}
+
+// kCurves shows what fewer traces would have given.
+func kCurves(rows []row) (figure, bool) {
+	f, up := axes("k-curve", "How many traces it takes")
+	f.Lead = "Accuracy of the vote of k traces, read off the K that there are. A flat line: more traces bring nothing."
+	f.Numbers = table{Caption: "Accuracy of the vote of k traces", Head: []string{"configuration", "k", "accuracy", "95 %", "some trace right", "all right"}}
+	most := 0
+	for _, r := range rows {
+		if r.KCurve != nil {
+			most = max(most, r.K)
+		}
+	}
+	if most < 2 {
+		return f, false
+	}
+	along := scale{1, float64(most), axisLeft + 12, plotRight - 24}
+	var ends []px
+	for _, r := range rows {
+		if r.KCurve == nil || r.K < 2 {
+			continue
+		}
+		var path [][2]px
+		for _, p := range r.KCurve.Points {
+			if p.Accuracy.Value == nil {
+				continue
+			}
+			x, y := along.at(float64(p.K)), up.at(*p.Accuracy.Value)
+			path = append(path, [2]px{x, y})
+			f.dot("point", x, y, 3.5)
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI), percent(p.PassAtK), percent(p.PassHatK)})
+		}
+		if len(path) == 0 {
+			continue
+		}
+		f.path("", path)
+		end := path[len(path)-1]
+		ends = append(ends, free(ends, end[1]))
+		f.text("letter", end[0]+9, ends[len(ends)-1]+4, r.Letter)
+	}
+	if len(f.Numbers.Rows) == 0 {
+		return f, false
+	}
+	f.below(along, axisBottom, []float64{1, float64(most)}, func(k float64) string { return fmt.Sprintf("k = %.0f", k) })
+	f.Description = describe(f.Numbers, 2)
+	return f, true
+}
+
+// free is the place nearest to y, upwards, that is not within a letter's height of others.
+func free(taken []px, y px) px {
+	const height = 13
+	for slices.ContainsFunc(taken, func(t px) bool { return t-y < height && y-t < height }) {
+		y--
+	}
+	return y
+}
+
+// agreement shows how often queries on which so many traces agree are right.
+func agreement(rows []row) (figure, bool) {
+	f, up := axes("agreement", "Is agreement to be trusted?")
+	f.Lead = "Share right among queries on which that share of the traces agree. On the dashed line agreement is as good as it says. Larger points: more queries."
+	f.Numbers = table{Caption: "Accuracy by agreement", Head: []string{"configuration", "agreement", "queries", "right", "95 %"}}
+	along := scale{0, 1, axisLeft, plotRight - 24}
+	f.line("reference", along.at(0), up.at(0), along.at(1), up.at(1))
+	var shown []row
+	for _, r := range rows {
+		if r.Confidence != nil {
+			shown = append(shown, r)
+		}
+	}
+	for i, r := range shown {
+		aside := px(9 * (float64(i) - float64(len(shown)-1)/2))
+		for _, l := range r.Confidence.Levels {
+			x, y := along.at(l.Agreement)+aside, up.at(l.Accuracy.Value)
+			f.line("bar thin", x, up.at(l.Accuracy.CI.Low), x, up.at(l.Accuracy.CI.High))
+			f.dot("point", x, y, 3+3*px(float64(l.Queries)/float64(r.Counts.Queries)))
+			if len(shown) > 1 {
+				f.text("letter small middle", x, up.at(l.Accuracy.CI.High)-3, r.Letter)
+			}
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value), interval(&l.Accuracy.CI)})
+		}
+	}
+	f.below(along, axisBottom, quarters, share)
+	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, "agreement")
+	f.Description = describe(f.Numbers, 3)
+	return f, len(f.Numbers.Rows) > 0
+}
