@@ -95,7 +95,7 @@ func (p Page) questions(rows []row) []question {
 				byID[id] = q
 			}
 			q.failed = q.failed || r.Verdict.Verdict != judge.Correct
-			q.disagree = q.disagree || r.Consensus.Agreement != nil && *r.Consensus.Agreement < 1
+			q.disagree = q.disagree || len(r.Consensus.Votes) > 1
 			for _, a := range r.Answers {
 				q.ungrounded = q.ungrounded || a.Grounded != nil && !*a.Grounded
 			}

@@ -175,7 +175,7 @@ func shown(body trace.Body, docs *library) event {
 	case trace.Guard:
 		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
 	case trace.Audit:
-		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%d claims, %d of %d citations valid", e.Claims, e.Valid, e.Citations)}
+		out := event{Kind: "audit", Head: "grounded", Text: fmt.Sprintf("%d of %d citations valid; claims: %d", e.Valid, e.Citations, e.Claims)}
 		if !e.Grounded {
 			out.Head = "not grounded"
 		}
