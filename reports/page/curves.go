@@ -64,7 +64,7 @@ func efficiency(rows []row) (figure, bool) {
 	f.Numbers = table{Caption: "Accuracy against cost", Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
 	top := round(most)
 	along := scale{0, top, axisLeft, plotRight - 8}
-	var front [][2]px
+	var front, letters [][2]px
 	for i, a := range spots {
 		for j, b := range spots {
 			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate && (b.cost < a.cost || *b.PassRate > *a.PassRate) {
@@ -86,13 +86,27 @@ func efficiency(rows []row) (figure, bool) {
 			class, on = "point", "yes"
 		}
 		f.dot(class, x, y, 5)
-		f.text("letter", x+8, y-6, s.Letter)
+		letters = append(letters, [2]px{x, y})
+		f.text("letter", x+8, place(letters), s.Letter)
 		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.Letter + "\u2002" + s.Name, p.format(s.cost), percent(s.PassRate), on})
 	}
 	f.below(along, axisBottom, []float64{0, top / 2, top}, p.format)
 	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, p.unit)
 	f.Description = describe(f.Numbers, 2)
 	return f, true
+}
+
+// place is the height of the letter of the last of some points: above those of points at the
+// same place.
+func place(points [][2]px) px {
+	last := points[len(points)-1]
+	var near []px
+	for i, p := range points[:len(points)-1] {
+		if p[0]-last[0] < 12 && last[0]-p[0] < 12 {
+			near = append(near, place(points[:i+1]))
+		}
+	}
+	return free(near, last[1]-6)
 }
 
 // kCurves shows what fewer traces would have given.

@@ -22,8 +22,6 @@ type Page struct {
 	Result *result.Result
 	// Runs are the one that the result is of, or the two that it compares, the baseline first.
 	Runs []*store.Run
-	// Closing says in words what the result comes to.
-	Closing string
 }
 
 // Write writes the page. It fails where a run cannot be read.

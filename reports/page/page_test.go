@@ -274,18 +274,18 @@ func TestTwoRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := (page.Page{Result: r, Runs: runs, Closing: "In words."}).Write(&b); err != nil {
+	if err := (page.Page{Result: r, Runs: runs}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	sections := all(t, b.String(), class("query"))
-	if same := inner(sections[0]); !strings.Contains(same, "Step for step the same as trace 0 before") {
+	if same := inner(sections[0]); !strings.Contains(same, "Step for step the same as trace 0 of run A") {
 		t.Errorf("equal traces are shown twice: %s", same)
 	}
-	parting := regexp.MustCompile(`Run A .*Run B .*step 1 Parts here from trace 0 before`)
+	parting := regexp.MustCompile(`Run A .*Run B .*step 1 Parts here from trace 0 of run A`)
 	if flip := inner(sections[1]); !parting.MatchString(flip) {
 		t.Errorf("the flip is shown as: %s", flip)
 	}
-	if !strings.Contains(b.String(), `<p class="closing">In words.</p>`) {
+	if !strings.Contains(b.String(), `<p class="closing">Not shown either way: B: one; that is no proof`) {
 		t.Error("the page does not say what it comes to")
 	}
 }

@@ -36,6 +36,7 @@ type event struct {
 	Kind      string // a word of ours, also its class
 	Head      string
 	Text      string
+	Long      string // the size of a text that is folded away; "" of one that is not
 	Documents []reference
 	Problems  []string
 }
@@ -72,7 +73,10 @@ func (l *library) enter(d trace.Document) reference {
 }
 
 // mostText is how many bytes the page shows of one text: a tool may give a megabyte.
-const mostText = 6000
+const mostText = 4000
+
+// longText is from how many bytes on a text of a trace is folded away.
+const longText = 1200
 
 func cut(s string) string {
 	if len(s) <= mostText {
@@ -121,7 +125,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
 		others := out
 		if other, ok := before[n]; ok {
-			others = []transcript{{Title: fmt.Sprintf("trace %d before", n), events: other}}
+			others = slices.Insert(slices.Clone(out), 0, transcript{Title: fmt.Sprintf("trace %d of run A", n), events: other})
 		}
 		for _, other := range others {
 			if other.SameAs == "" && t.SameAs == "" && reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
@@ -158,13 +162,17 @@ func steps(events []trace.Event, docs *library) []step {
 			out = append(out, step{Number: e.Step, Agent: e.Path})
 		}
 		last := &out[len(out)-1]
-		last.Events = append(last.Events, shown(e.Body, docs))
+		shown := shownAs(e.Body, docs)
+		if n := len(shown.Text); n > longText && shown.Kind != "final" {
+			shown.Long = fmt.Sprintf("%d characters", utf8.RuneCountInString(shown.Text))
+		}
+		last.Events = append(last.Events, shown)
 	}
 	return out
 }
 
-// shown is an event as the page shows it.
-func shown(body trace.Body, docs *library) event {
+// shownAs is an event as the page shows it.
+func shownAs(body trace.Body, docs *library) event {
 	switch e := body.(type) {
 	case trace.Thought:
 		return event{Kind: "thought", Text: cut(e.Content)}

@@ -19,15 +19,20 @@ type view struct {
 	Categories     []string
 	Sections       []section
 	Documents      []document
+	Prompts        []prompt
 }
 
 func (p Page) view() (view, error) {
 	var err error
-	v := view{Closing: p.Closing, Warnings: p.Result.Warnings, Title: p.title()}
+	v := view{Warnings: p.Result.Warnings, Title: p.title()}
 	if v.shell, err = newShell(); err != nil {
 		return v, err
 	}
 	if v.Rows, err = p.rows(); err != nil {
+		return v, err
+	}
+	v.Closing = inWords(v.Rows)
+	if v.Prompts, err = p.prompts(v.Rows); err != nil {
 		return v, err
 	}
 	var docs library
