@@ -6,10 +6,12 @@
   const texts = new Map();
   let open = "";
 
+  const sectionOf = (row) => row.dataset.of && document.getElementById(row.dataset.of);
+
   // textOf is all that the page says about a query, in small letters.
-  const textOf = (id) => {
-    if (!texts.has(id)) texts.set(id, document.getElementById(id).textContent.toLowerCase());
-    return texts.get(id);
+  const textOf = (row) => {
+    if (!texts.has(row)) texts.set(row, (row.textContent + " " + (sectionOf(row) || row).textContent).toLowerCase());
+    return texts.get(row);
   };
 
   const filter = () => {
@@ -20,9 +22,10 @@
     for (const row of rows) {
       const has = row.dataset.tags.split(" ");
       const fits = wanted.every((t) => has.includes(t)) &&
-        (!category || row.dataset.category === category) && (!text || textOf(row.dataset.of).includes(text));
+        (!category || row.dataset.category === category) && (!text || textOf(row).includes(text));
       row.hidden = !fits;
-      document.getElementById(row.dataset.of).hidden = !fits;
+      const section = sectionOf(row);
+      if (section) section.hidden = !fits;
       if (fits) shown++;
     }
     document.getElementById("count").textContent = `${shown} of ${rows.length} queries`;

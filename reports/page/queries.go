@@ -28,6 +28,14 @@ type gridRow struct {
 	Cells                        []cell
 }
 
+// unlink takes away where the row leads to.
+func (r *gridRow) unlink() {
+	r.At = ""
+	for i := range r.Cells {
+		r.Cells[i].At = ""
+	}
+}
+
 // section is all that the page has of a query.
 type section struct {
 	At, ID, Category, Text, Expected, Tags string
@@ -89,8 +97,12 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 		if !with[q.id] {
 			s.NoTraces = "The traces of this query are left out, since the run is large."
 		}
+		if with[q.id] || q.failed || q.flipped {
+			out = append(out, s)
+		} else {
+			line.unlink()
+		}
 		grid = append(grid, line)
-		out = append(out, s)
 	}
 	return grid, out, note, nil
 }
@@ -175,10 +187,10 @@ func tracesOf(v consensus.Vote) string {
 }
 
 // categories are those of the questions, as the filter offers them.
-func categories(sections []section) []string {
+func categories(grid []gridRow) []string {
 	seen := map[string]bool{}
-	for _, s := range sections {
-		seen[s.Category] = true
+	for _, r := range grid {
+		seen[r.Category] = true
 	}
 	return slices.Sorted(maps.Keys(seen))
 }

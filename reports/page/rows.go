@@ -124,7 +124,7 @@ const (
 	// those of failed and flipped queries.
 	allTraces = 200
 	// mostTraces keeps the page of a large run to a size that a browser opens at once.
-	mostTraces = 1000
+	mostTraces = 500
 )
 
 // chosen are the queries whose traces the page has, and a sentence about the others.
@@ -168,9 +168,9 @@ func chosen(rows []row, all []question) (map[string]bool, string) {
 			}
 		}
 	}
-	said := fmt.Sprintf("The run has %d traces. The page has the traces of the %d queries that failed or flipped; `concur trace` shows the others.", total, len(out))
+	said := fmt.Sprintf("The run has %d traces. The page has those of all %d queries that failed or flipped; concur trace shows the others.", total, len(out))
 	if left > 0 {
-		said = fmt.Sprintf("The run has %d traces. The page has those of %d queries that failed or flipped, as many as it can hold; `concur trace` shows the others.", total, len(out))
+		said = fmt.Sprintf("The run has %d traces. The page has those of %d queries that failed or flipped, as many as open at once; concur trace shows the others.", total, len(out))
 	}
 	return out, said
 }
