@@ -381,7 +381,7 @@ func TestScreenshot(t *testing.T) {
 		t.Skip("CONCUR_SCREENSHOT names no file")
 	}
 	v := open(t, browser(t), build(t).ablationPage(t), "")
-	v.screen(1200, 1000, "light")
+	v.screen(1200, 1180, "light")
 	var png []byte
 	v.do(chromedp.CaptureScreenshot(&png))
 	if err := os.WriteFile(to, png, 0o644); err != nil {

@@ -56,14 +56,18 @@ func call(c *result.Comparison) string {
 // overview is the table that answers which configuration is best.
 func overview(rows []row) table {
 	t := table{Caption: "Right answers", Head: []string{"configuration", "right", "pass rate", "95 %"}}
-	compared := false
+	compared, priced := false, false
 	for _, r := range rows {
 		compared = compared || r.against != nil
+		priced = priced || r.USDPerQuery != nil
 	}
 	if compared {
-		t.Head = append(t.Head, "against the baseline", "shown")
+		t.Head = append(t.Head, "against the baseline", "call")
 	}
-	t.Head = append(t.Head, "agreement", "tokens a query", "cost a query")
+	t.Head = append(t.Head, "agreement", "tokens a query")
+	if priced {
+		t.Head = append(t.Head, "cost a query")
+	}
 	for _, r := range rows {
 		c := r.Counts
 		right := fmt.Sprintf("%d of %d", c.Correct, c.Queries)
@@ -81,7 +85,11 @@ func overview(rows []row) table {
 			}
 			cells = append(cells, difference, call(r.against))
 		}
-		t.Rows = append(t.Rows, append(cells, percent(r.Consensus.MeanAgreement), tokens(r), dollars(r.USDPerQuery)))
+		cells = append(cells, percent(r.Consensus.MeanAgreement), tokens(r))
+		if priced {
+			cells = append(cells, dollars(r.USDPerQuery))
+		}
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }

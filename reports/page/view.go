@@ -31,7 +31,7 @@ func (p Page) view() (view, error) {
 	if v.Rows, err = p.rows(); err != nil {
 		return v, err
 	}
-	v.Closing = inWords(v.Rows)
+	v.Closing = p.inWords(v.Rows)
 	if v.Prompts, err = p.prompts(v.Rows); err != nil {
 		return v, err
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// inWords says what a result comes to: what was shown, and what was not shown either way.
-func inWords(rows []row) string {
+// inWords says what a result comes to: what was shown, what was not shown either
+// way, and which drop could have been seen.
+func (p Page) inWords(rows []row) string {
 	byCall := map[result.Call][]string{}
 	var refused []string
 	baseline := ""
@@ -33,6 +34,9 @@ func inWords(rows []row) string {
 	}
 	if names := byCall[result.Undetermined]; names != nil {
 		out = append(out, fmt.Sprintf("Not shown either way: %s; that is no proof that they make no difference.", list(names)))
+		if size := p.smallestDrop(rows); size != nil {
+			out = append(out, fmt.Sprintf("A drop of %.0f points would be shown in four of five such tables, a smaller one less often.", *size*100))
+		}
 	}
 	if refused != nil {
 		out = append(out, "Not compared: "+strings.Join(refused, ", ")+".")
@@ -41,6 +45,25 @@ func inWords(rows []row) string {
 		return alone(rows[0])
 	}
 	return strings.Join(out, " ")
+}
+
+// smallestDrop is the smallest drop that the comparisons can be relied on to show; nil where there
+// is none, and where they differ in it.
+func (p Page) smallestDrop(rows []row) *float64 {
+	if f := p.Result.Family; f != nil && f.Comparisons > 1 {
+		return f.MDE
+	}
+	var size *float64
+	for _, r := range rows {
+		if r.against == nil {
+			continue
+		}
+		if size != nil {
+			return nil
+		}
+		size = r.against.MDE
+	}
+	return size
 }
 
 func list(names []string) string {
