@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build dist test test-docs race check bench fuzz soak test-peers test-llm
+.PHONY: run build dist test test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -47,11 +47,22 @@ test-peers:
 test-llm:
 	$(GO) test -tags $(TAGS),llm -count=1 -timeout 30m -v ./internal/peers
 
+# test-browser opens pages of --format html in headless Chromium (Debian: apt-get install
+# chromium): of an ablation, of two runs, of a hostile run. axe-core from npm checks that
+# they are accessible. Without Chromium, or without npm, it says so and ends well.
+# CONCUR_SCREENSHOTS names a folder for pictures of them.
+test-browser:
+	$(GO) test -tags $(TAGS),browser -count=1 -timeout 20m -v -run 'Browser|Keyboard|Opening' ./reports/page
+
+# screenshot makes docs/report.png anew, from the offline ablation.
+screenshot:
+	CONCUR_SCREENSHOT=$(CURDIR)/docs/report.png $(GO) test -tags $(TAGS),browser -count=1 -run TestScreenshot ./reports/page
+
 # check is what has to hold beside the tests.
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) vet -tags $(TAGS),soak,peers,llm,docs ./cmd/concur ./internal/peers
+	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser ./cmd/concur ./internal/peers ./reports/page
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
 	$(GO) mod tidy -diff
