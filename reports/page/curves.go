@@ -1,8 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // The part of a plot with two axes that data may take.
@@ -15,22 +18,30 @@ const (
 func axes(id, title string) (figure, scale) {
 	f := figure{ID: id, Title: title, Width: plotWidth, Height: axisBottom + 36}
 	up := scale{0, 1, axisBottom, axisTop}
-	f.beside(up, axisLeft, quarters, share)
+	for _, y := range quarters {
+		f.line("axis", axisLeft, up.at(y), plotRight, up.at(y))
+		f.text("tick end", axisLeft-6, up.at(y)+4, share(y))
+	}
 	return f, up
 }
 
 // price is what a query costs, in dollars where all configurations have a price.
 type price struct {
 	unit   string
-	of     func(row) (float64, bool)
+	of     func(store.Usage) float64
 	format func(float64) string
 }
 
 func priceOf(rows []row) price {
-	if slices.ContainsFunc(rows, func(r row) bool { return r.USDPerQuery == nil }) {
-		return price{"tokens a query", tokensPerQuery, amount}
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Usage.USD == nil }) {
+		return price{"tokens a query", func(u store.Usage) float64 { return float64(u.InputTokens + u.OutputTokens) }, amount}
 	}
-	return price{"dollars a query", func(r row) (float64, bool) { return *r.USDPerQuery, true }, func(x float64) string { return "$" + amount(x) }}
+	return price{"dollars a query", func(u store.Usage) float64 {
+		if u.USD == nil { // no model was called
+			return 0
+		}
+		return *u.USD
+	}, func(x float64) string { return "$" + amount(x) }}
 }
 
 // efficiency shows accuracy against what a query costs, with those configurations that no
@@ -45,7 +56,8 @@ func efficiency(rows []row) (figure, bool) {
 	var spots []spot
 	most := 0.0
 	for _, r := range rows {
-		if cost, ok := p.of(r); ok && r.PassRate != nil {
+		if n := len(r.records); n > 0 && r.PassRate != nil {
+			cost := p.of(r.Usage) / float64(n)
 			spots = append(spots, spot{r, cost, true})
 			most = max(most, cost)
 		}
@@ -53,12 +65,7 @@ func efficiency(rows []row) (figure, bool) {
 	if len(spots) < 2 {
 		return figure{}, false
 	}
-	slices.SortStableFunc(spots, func(a, b spot) int {
-		if a.cost < b.cost {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.cost, b.cost) })
 	f, up := axes("efficiency", "Accuracy against cost")
 	f.Lead = "Up is right more often, left is cheaper. On the dashed line nothing is both cheaper and better."
 	f.Numbers = table{Caption: "Accuracy against cost", Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
@@ -86,27 +93,14 @@ func efficiency(rows []row) (figure, bool) {
 			class, on = "point", "yes"
 		}
 		f.dot(class, x, y, 5)
-		letters = append(letters, [2]px{x, y})
-		f.text("letter", x+8, place(letters), s.Letter)
+		letters = append(letters, free(letters, [2]px{x + 8, y - 6}))
+		f.text("letter", x+8, letters[len(letters)-1][1], s.Letter)
 		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.Letter + "\u2002" + s.Name, p.format(s.cost), percent(s.PassRate), on})
 	}
 	f.below(along, axisBottom, []float64{0, top / 2, top}, p.format)
 	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, p.unit)
 	f.Description = describe(f.Numbers, 2)
 	return f, true
-}
-
-// place is the height of the letter of the last of some points: above those of points at the
-// same place.
-func place(points [][2]px) px {
-	last := points[len(points)-1]
-	var near []px
-	for i, p := range points[:len(points)-1] {
-		if p[0]-last[0] < 12 && last[0]-p[0] < 12 {
-			near = append(near, place(points[:i+1]))
-		}
-	}
-	return free(near, last[1]-6)
 }
 
 // kCurves shows what fewer traces would have given.
@@ -124,7 +118,7 @@ func kCurves(rows []row) (figure, bool) {
 		return f, false
 	}
 	along := scale{1, float64(most), axisLeft + 12, plotRight - 24}
-	var ends []px
+	var letters [][2]px
 	for _, r := range rows {
 		if r.KCurve == nil || r.K < 2 {
 			continue
@@ -144,8 +138,8 @@ func kCurves(rows []row) (figure, bool) {
 		}
 		f.path("", path)
 		end := path[len(path)-1]
-		ends = append(ends, free(ends, end[1]))
-		f.text("letter", end[0]+9, ends[len(ends)-1]+4, r.Letter)
+		letters = append(letters, free(letters, [2]px{end[0] + 9, end[1] + 4}))
+		f.text("letter", end[0]+9, letters[len(letters)-1][1], r.Letter)
 	}
 	if len(f.Numbers.Rows) == 0 {
 		return f, false
@@ -155,13 +149,15 @@ func kCurves(rows []row) (figure, bool) {
 	return f, true
 }
 
-// free is the place nearest to y, upwards, that is not within a letter's height of others.
-func free(taken []px, y px) px {
-	const height = 13
-	for slices.ContainsFunc(taken, func(t px) bool { return t-y < height && y-t < height }) {
-		y--
+// free is the place nearest to at, upwards, where a letter covers none of others.
+func free(taken [][2]px, at [2]px) [2]px {
+	const width, height = 14, 13
+	for slices.ContainsFunc(taken, func(t [2]px) bool {
+		return t[0]-at[0] < width && at[0]-t[0] < width && t[1]-at[1] < height && at[1]-t[1] < height
+	}) {
+		at[1]--
 	}
-	return y
+	return at
 }
 
 // agreement shows how often queries on which so many traces agree are right.

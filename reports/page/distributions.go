@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // bins is the most that a distribution is divided into.
 const bins = 12
 
 // spread shows a distribution for each configuration: how many of its values lie where.
-func spread(id, title, lead, unit string, rows []row, of func(row) []float64, whole bool, format func(float64) string) (figure, bool) {
+func spread(id, title, lead, unit string, rows []row, of func(store.Record) []float64, whole bool, format func(float64) string) (figure, bool) {
 	values := make([][]float64, len(rows))
 	most := 0.0
 	for i, r := range rows {
-		values[i] = of(r)
+		for _, record := range r.records {
+			values[i] = append(values[i], of(record)...)
+		}
 		slices.Sort(values[i])
 		if n := len(values[i]); n > 0 {
 			most = max(most, values[i][n-1])
@@ -70,30 +74,18 @@ func spread(id, title, lead, unit string, rows []row, of func(row) []float64, wh
 // distributions are those of steps and of cost.
 func distributions(rows []row) []figure {
 	var out []figure
-	if f, ok := spread("steps", "Steps of a trace", "How many traces took how many model turns.", "model turns", rows, func(r row) []float64 {
-		var out []float64
-		for _, record := range r.records {
-			for _, a := range record.Answers {
-				out = append(out, float64(a.Steps))
-			}
+	if f, ok := spread("steps", "Steps of a trace", "How many traces took how many model turns.", "model turns", rows, func(r store.Record) []float64 {
+		var steps []float64
+		for _, a := range r.Answers {
+			steps = append(steps, float64(a.Steps))
 		}
-		return out
+		return steps
 	}, true, amount); ok {
 		out = append(out, f)
 	}
 	p := priceOf(rows)
-	of := func(r row) []float64 {
-		var out []float64
-		for _, record := range r.records {
-			x := float64(record.Usage.InputTokens + record.Usage.OutputTokens)
-			if record.Usage.USD != nil && r.USDPerQuery != nil && p.unit != "tokens a query" {
-				x = *record.Usage.USD
-			}
-			out = append(out, x)
-		}
-		return out
-	}
-	if f, ok := spread("cost", "Cost of a query", "How many queries took how much, verifier and judges included.", p.unit, rows, of, false, p.format); ok {
+	cost := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }
+	if f, ok := spread("cost", "Cost of a query", "How many queries took how much, verifier and judges included.", p.unit, rows, cost, false, p.format); ok {
 		out = append(out, f)
 	}
 	return out

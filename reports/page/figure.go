@@ -76,9 +76,6 @@ func (s scale) at(x float64) px {
 	return s.first + px((x-s.from)/(s.to-s.from))*(s.last-s.first)
 }
 
-// rates is a scale of shares from left to right.
-func rates() scale { return scale{0, 1, plotLeft, plotRight} }
-
 // round is a number at or above x that reads well.
 func round(x float64) float64 {
 	if x <= 0 {
@@ -107,14 +104,6 @@ func (f *figure) below(s scale, y px, ticks []float64, label func(float64) strin
 	}
 }
 
-// beside writes lines with their values across a plot, from the left.
-func (f *figure) beside(s scale, left px, ticks []float64, label func(float64) string) {
-	for _, y := range ticks {
-		f.line("axis", left, s.at(y), plotRight, s.at(y))
-		f.text("tick end", left-6, s.at(y)+4, label(y))
-	}
-}
-
 func share(x float64) string { return fmt.Sprintf("%.0f %%", x*100) }
 
 // amount is a number in as many characters as a tick has room for.
@@ -130,12 +119,10 @@ func amount(x float64) string {
 
 var quarters = []float64{0, .25, .5, .75, 1}
 
-// clip shortens a name for a plot; the table beneath has it whole.
-func clip(name string) string {
-	const most = 34
-	r := []rune(name)
-	if len(r) <= most {
-		return name
+// clip shortens a text to so many characters; the page has it whole elsewhere.
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
-	return string(r[:most-1]) + "…"
+	return text
 }

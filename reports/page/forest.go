@@ -20,7 +20,7 @@ func lanes(id, title string, n int) figure {
 func (f *figure) lane(i int, r row, value string) px {
 	top := px(i) * laneHeight
 	f.text("letter", plotLeft, top+14, r.Letter)
-	f.text("", plotLeft+18, top+14, clip(r.Name))
+	f.text("", plotLeft+18, top+14, clip(r.Name, 34))
 	f.text("end", plotRight, top+14, value)
 	return top + 28
 }
@@ -30,7 +30,7 @@ func passRates(rows []row) figure {
 	f := lanes("rates", "Pass rates", len(rows))
 	f.Lead = "Bar: 95 % interval (Wilson). Dashed: what queries without a verdict leave open."
 	f.Numbers = table{Caption: "Pass rates", Head: []string{"configuration", "right", "pass rate", "low", "high"}}
-	s := rates()
+	s := scale{0, 1, plotLeft, plotRight}
 	bottom := px(len(rows)) * laneHeight
 	for _, x := range quarters {
 		f.line("axis", s.at(x), 0, s.at(x), bottom)

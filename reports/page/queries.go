@@ -70,8 +70,8 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
-		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: q.tags(), Beside: len(p.Runs) > 1}
-		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: short(s.Text), Tags: s.Tags}
+		s := section{At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text), Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "), Beside: len(p.Runs) > 1}
+		line := gridRow{At: s.At, ID: s.ID, Category: s.Category, Text: clip(s.Text, 90), Tags: s.Tags}
 		blocks := map[origin]int{}
 		for _, row := range rows {
 			r, ok := row.records[q.id]
@@ -97,7 +97,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 		if !with[q.id] {
 			s.NoTraces = "The traces of this query are left out, since the run is large."
 		}
-		if with[q.id] || q.failed || q.flipped {
+		if with[q.id] || q.tags["failed"] || q.tags["flipped"] {
 			out = append(out, s)
 		} else {
 			line.unlink()
@@ -118,17 +118,6 @@ func before(of row, rows []row, events map[origin]map[int][]trace.Event, query s
 		}
 	}
 	return nil
-}
-
-func (q question) tags() string {
-	var out []string
-	for tag, is := range map[string]bool{"failed": q.failed, "flipped": q.flipped, "disagreement": q.disagree, "ungrounded": q.ungrounded} {
-		if is {
-			out = append(out, tag)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, " ")
 }
 
 // decided is what a configuration made of a query.
@@ -184,23 +173,4 @@ func tracesOf(v consensus.Vote) string {
 		word = "traces "
 	}
 	return word + strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Traces), "[]"), " ", ", ")
-}
-
-// categories are those of the questions, as the filter offers them.
-func categories(grid []gridRow) []string {
-	seen := map[string]bool{}
-	for _, r := range grid {
-		seen[r.Category] = true
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
-
-// short is the beginning of a question, for one line of the grid.
-func short(text string) string {
-	const most = 90
-	r := []rune(text)
-	if len(r) <= most {
-		return text
-	}
-	return string(r[:most-1]) + "…"
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // row is a configuration with its records.
@@ -80,8 +79,7 @@ func letter(i int) string {
 // question is a query with what the page filters by.
 type question struct {
 	id, category, text, expected string
-	failed, flipped, disagree    bool
-	ungrounded                   bool
+	tags                         map[string]bool // failed, flipped, disagreement, ungrounded
 }
 
 // questions are the queries of all rows, by category and id.
@@ -91,20 +89,26 @@ func (p Page) questions(rows []row) []question {
 		for id, r := range row.records {
 			q := byID[id]
 			if q == nil {
-				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected}
+				q = &question{id: id, category: r.Category, text: r.Question, expected: r.Expected, tags: map[string]bool{}}
 				byID[id] = q
 			}
-			q.failed = q.failed || r.Verdict.Verdict != judge.Correct
-			q.disagree = q.disagree || len(r.Consensus.Votes) > 1
+			if r.Verdict.Verdict != judge.Correct {
+				q.tags["failed"] = true
+			}
+			if len(r.Consensus.Votes) > 1 {
+				q.tags["disagreement"] = true
+			}
 			for _, a := range r.Answers {
-				q.ungrounded = q.ungrounded || a.Grounded != nil && !*a.Grounded
+				if a.Grounded != nil && !*a.Grounded {
+					q.tags["ungrounded"] = true
+				}
 			}
 		}
 	}
 	for _, c := range p.Result.Comparisons {
 		for _, f := range c.Flips {
 			if q := byID[f.Query]; q != nil {
-				q.flipped = true
+				q.tags["flipped"] = true
 			}
 		}
 	}
@@ -129,48 +133,34 @@ const (
 
 // chosen are the queries whose traces the page has, and a sentence about the others.
 func chosen(rows []row, all []question) (map[string]bool, string) {
-	traces := map[string]int{}
-	total := 0
-	seen := map[trace.ID]bool{}
+	of := map[origin]int{} // rows with the same agent share their traces
 	for _, row := range rows {
 		for id, r := range row.records {
-			for _, a := range r.Answers {
-				// The label of the run keeps apart what two runs of one agent did.
-				key := trace.ID{Agent: fmt.Sprint(row.run, row.Agent), Query: id, Trace: a.Trace}
-				if !seen[key] {
-					seen[key] = true
-					traces[id]++
-					total++
-				}
-			}
+			o := origin{row.run, row.Agent, id}
+			of[o] = max(of[o], len(r.Answers))
 		}
+	}
+	traces, total := map[string]int{}, 0
+	for o, n := range of {
+		traces[o.query] += n
+		total += n
 	}
 	out := map[string]bool{}
-	if total <= allTraces {
-		for _, q := range all {
-			out[q.id] = true
-		}
-		return out, ""
-	}
-	most, left := mostTraces, 0
-	for _, wanted := range []func(question) bool{
-		func(q question) bool { return q.flipped },
-		func(q question) bool { return q.failed && !q.flipped },
-	} {
+	room, left := mostTraces, ""
+	for _, flipped := range []bool{true, false} { // these first
 		for _, q := range all {
 			switch {
-			case !wanted(q):
-			case traces[q.id] > most:
-				left++
+			case q.tags["flipped"] != flipped, total > allTraces && !flipped && !q.tags["failed"]:
+			case total > allTraces && traces[q.id] > room:
+				left = ", as many as open at once"
 			default:
-				most -= traces[q.id]
+				room -= traces[q.id]
 				out[q.id] = true
 			}
 		}
 	}
-	said := fmt.Sprintf("The run has %d traces. The page has those of all %d queries that failed or flipped; concur trace shows the others.", total, len(out))
-	if left > 0 {
-		said = fmt.Sprintf("The run has %d traces. The page has those of %d queries that failed or flipped, as many as open at once; concur trace shows the others.", total, len(out))
+	if total <= allTraces {
+		return out, ""
 	}
-	return out, said
+	return out, fmt.Sprintf("The run has %d traces. The page has those of %d queries that failed or flipped%s; concur trace shows the others.", total, len(out), left)
 }

@@ -94,21 +94,13 @@ func overview(rows []row) table {
 	return t
 }
 
-// tokensPerQuery are those of input and output over queries with a record.
-func tokensPerQuery(r row) (float64, bool) {
-	n := r.Counts.Queries - r.Counts.Missing
-	if n == 0 {
-		return 0, false
-	}
-	return float64(r.Usage.InputTokens+r.Usage.OutputTokens) / float64(n), true
-}
-
+// tokens are those of input and output over queries with a record.
 func tokens(r row) string {
-	x, ok := tokensPerQuery(r)
-	if !ok {
+	n := len(r.records)
+	if n == 0 {
 		return undefined
 	}
-	return fmt.Sprintf("%.0f", x)
+	return fmt.Sprintf("%.0f", float64(r.Usage.InputTokens+r.Usage.OutputTokens)/float64(n))
 }
 
 func dollars(x *float64) string {

@@ -43,7 +43,7 @@ func (p Page) view() (view, error) {
 	v.Overview = overview(v.Rows)
 	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
-	v.Categories = categories(v.Grid)
+	v.Categories = p.Result.Dataset.Categories
 	v.Facts = p.origins()
 	return v, nil
 }
