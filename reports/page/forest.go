@@ -28,27 +28,24 @@ func (f *figure) lane(i int, r row, value string) px {
 // passRates shows the pass rate of every configuration with its interval.
 func passRates(rows []row) figure {
 	f := lanes("rates", "Pass rates", len(rows))
-	f.Lead = "Bar: 95 % interval (Wilson). Dashed: what queries without a verdict leave open."
-	f.Numbers = table{Caption: "Pass rates", Head: []string{"configuration", "right", "pass rate", "low", "high"}}
+	f.Lead = "Bar: 95 % interval (Wilson). Dashed, without a point: what lost queries leave open."
+	f.Numbers = table{Caption: "Pass rates", Head: []string{"configuration", "right", "pass rate", "95 %"}}
 	s := scale{0, 1, plotLeft, plotRight}
 	bottom := px(len(rows)) * laneHeight
 	for _, x := range quarters {
 		f.line("axis", s.at(x), 0, s.at(x), bottom)
 	}
 	for i, r := range rows {
-		y := f.lane(i, r, percent(r.PassRate))
-		if b := r.Bounds; b != nil && b[0] != b[1] {
-			f.line("bounds", s.at(b[0]), y, s.at(b[1]), y)
-		}
-		low, high := undefined, undefined
-		if r.CI != nil {
+		rate, ci := passRate(r)
+		y := f.lane(i, r, rate)
+		switch {
+		case r.Counts.Unscored > 0 && r.Bounds != nil:
+			f.line("bounds", s.at(r.Bounds[0]), y, s.at(r.Bounds[1]), y)
+		case r.PassRate != nil && r.CI != nil:
 			f.line("bar", s.at(r.CI.Low), y, s.at(r.CI.High), y)
-			low, high = percent(&r.CI.Low), percent(&r.CI.High)
-		}
-		if r.PassRate != nil {
 			f.dot("point", s.at(*r.PassRate), y, 5)
 		}
-		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), percent(r.PassRate), low, high})
+		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), rate, ci})
 	}
 	f.below(s, bottom, quarters, share)
 	f.Description = describe(f.Numbers, 2)

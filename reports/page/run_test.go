@@ -112,27 +112,25 @@ func stored(t testing.TB, m store.Manifest, records []store.Record, traces ...[]
 	return run
 }
 
-// ablation is a run of two configurations on three queries: the second configuration loses q1,
-// wins nothing and has lost traces on q3.
+// ablation is a run of three configurations on three queries: the second loses q1 and q3, the
+// third has lost its traces on q3.
 func ablation(t testing.TB) *store.Run {
 	doc := trace.Document{ID: "corpus_1", Title: "A title", Source: "A source", Snippet: "What it says.", Score: .5}
 	var records []store.Record
 	var traces [][]trace.Event
-	for _, name := range []string{"full", "less"} {
-		for i, answers := range [][]string{{"right", "right"}, {"wrong", "right"}, {"right", "right"}} {
-			query := fmt.Sprint("q", i+1)
-			if name == "less" {
-				answers = [][]string{{"wrong", "wrong"}, {"wrong", "right"}, {"!", "!"}}[i]
-			}
-			records = append(records, record(name, query, answers...))
-			for j, a := range answers {
+	names := []string{"full", "less", "lost"}
+	for i, of := range [][]string{{"right right", "wrong right", "right right"}, {"wrong wrong", "wrong right", "wrong wrong"}, {"right right", "wrong right", "! !"}} {
+		for j, answers := range of {
+			query := fmt.Sprint("q", j+1)
+			records = append(records, record(names[i], query, strings.Fields(answers)...))
+			for n, a := range strings.Fields(answers) {
 				if a != "!" {
-					traces = append(traces, events(trace.ID{Agent: "agent of " + name, Query: query, Trace: j}, doc, a))
+					traces = append(traces, events(trace.ID{Agent: "agent of " + names[i], Query: query, Trace: n}, doc, a))
 				}
 			}
 		}
 	}
-	return stored(t, manifest("run-1", 3, "full", "less"), records, traces...)
+	return stored(t, manifest("run-1", 3, names...), records, traces...)
 }
 
 // written is the page of a run.

@@ -32,6 +32,15 @@ func interval(i *result.Interval) string {
 	return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100)
 }
 
+// passRate is that of a row, with its interval; of a row with queries that have no verdict it
+// is what they leave open.
+func passRate(r row) (rate, ci string) {
+	if r.Counts.Unscored > 0 && r.Bounds != nil {
+		return fmt.Sprintf("%.0f–%.0f %%", r.Bounds[0]*100, r.Bounds[1]*100), undefined
+	}
+	return percent(r.PassRate), interval(r.CI)
+}
+
 // points is a difference of rates in percentage points.
 func points(x float64) string {
 	if n := math.Round(x * 100); n != 0 {
@@ -46,7 +55,7 @@ func call(c *result.Comparison) string {
 	case c == nil:
 		return undefined
 	case c.Refused != nil:
-		return "not compared: " + *c.Refused
+		return "no evidence"
 	case c.Call == result.Undetermined:
 		return "not shown either way"
 	}
@@ -74,7 +83,8 @@ func overview(rows []row) table {
 		if c.Unscored > 0 {
 			right = fmt.Sprintf("%d–%d of %d", c.Correct, c.Correct+c.Unscored, c.Queries)
 		}
-		cells := []string{r.Letter + "\u2002" + r.Name, right, percent(r.PassRate), interval(r.CI)}
+		rate, ci := passRate(r)
+		cells := []string{r.Letter + "\u2002" + r.Name, right, rate, ci}
 		if compared {
 			difference := undefined
 			if a := r.against; a != nil && a.Difference != nil {

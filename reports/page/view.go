@@ -2,6 +2,9 @@ package page
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/reports"
 )
 
 // view is what the template lays out.
@@ -24,14 +27,13 @@ type view struct {
 
 func (p Page) view() (view, error) {
 	var err error
-	v := view{Warnings: p.Result.Warnings, Title: p.title()}
+	v := view{Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title()}
 	if v.shell, err = newShell(); err != nil {
 		return v, err
 	}
 	if v.Rows, err = p.rows(); err != nil {
 		return v, err
 	}
-	v.Closing = p.inWords(v.Rows)
 	if v.Prompts, err = p.prompts(v.Rows); err != nil {
 		return v, err
 	}
@@ -43,6 +45,11 @@ func (p Page) view() (view, error) {
 	v.Overview = overview(v.Rows)
 	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
+	for _, r := range v.Rows {
+		if r.against != nil && r.against.Refused != nil {
+			v.Warnings = append(v.Warnings, r.Name+" is not compared: "+*r.against.Refused)
+		}
+	}
 	v.Categories = p.Result.Dataset.Categories
 	v.Facts = p.origins()
 	return v, nil
