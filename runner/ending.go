@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/replay"
@@ -35,8 +36,14 @@ func StateAfter(err error) store.State {
 }
 
 // GoOn is the command to go on with after an error of Run: one that has taken traces down
-// with it has them run again.
+// with it has them run again, a spent budget is doubled.
 func GoOn(command string, err error) string {
+	if e, spent := errors.AsType[*limit.SpentError](err); spent {
+		if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {
+			return fmt.Sprintf("%s --budget-usd %.2f", command, 2*max(e.Spent.USD, e.Allowed.USD))
+		}
+		return fmt.Sprintf("%s --budget-tokens %d", command, 2*max(e.Spent.Tokens, e.Allowed.Tokens))
+	}
 	if down(err) {
 		return command + " --retry-failed"
 	}

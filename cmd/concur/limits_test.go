@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,7 +20,7 @@ func TestBudgetEndsARunAndItGoesOn(t *testing.T) {
 	runs := t.TempDir()
 	args := []string{"run", "--runs-dir", runs, "--quiet", "--category", "calculation", "--concurrency", "2"}
 	code, _, errs := invoke(append(args, "--budget-tokens", "20000")...)
-	if code != exitInvalid || !strings.Contains(errs, "the budget is spent") || !strings.Contains(errs, "go on with: concur run --resume") {
+	if code != exitInvalid || !strings.Contains(errs, "the budget is spent") || !regexp.MustCompile(`go on with: concur run --resume \S+ --budget-tokens \d{5}\b`).MatchString(errs) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	run, err := store.Find(runs, store.Latest)

@@ -129,7 +129,7 @@ func configuration(ctx *cli.Context, source string) (config.Configuration, error
 	}
 	c = c.Completed()
 	if err := c.Validate(); err != nil {
-		wrong = append(wrong, fmt.Errorf("configuration: %w", err))
+		wrong = append(wrong, f.Locate(c, err))
 	}
 	if len(wrong) > 0 {
 		return c, usagef("%w", errors.Join(wrong...))

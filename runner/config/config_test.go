@@ -138,8 +138,8 @@ func TestLoad(t *testing.T) {
 	}
 	want := config.New()
 	want.K, want.Agent.Tools, want.Agent.ToolTimeout, want.Agent.Temperature, want.Limits.Concurrency = 5, []string{"calc"}, 2e9, 0, 4
-	if diff := cmp.Diff(config.File{Dataset: "own.yaml", Configuration: want}, got); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(want, got.Configuration); diff != "" || got.Dataset != "own.yaml" {
+		t.Errorf("dataset %q, %s", got.Dataset, diff)
 	}
 
 	write("k: many\nagent:\n  tool: [calc]\nname: x\n")

@@ -1,18 +1,71 @@
 package config
 
-import "github.com/seed-5817661a/concur/internal/strictyaml"
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
 
 // File is the content of a concur.yaml: a configuration, and the default dataset of
 // commands.
 type File struct {
 	Dataset       string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
 	Configuration `yaml:",inline"`
+
+	path   string
+	values map[string]*yaml.Node // the file's own, by dotted key
 }
 
 // Load reads a concur.yaml over base: keys that the file does not give keep their value.
 // All errors are reported at once, with file and line.
 func Load(path string, base Configuration) (File, error) {
-	f := File{Configuration: base}
-	err := strictyaml.DecodeFile(path, &f)
+	f := File{Configuration: base, path: path, values: map[string]*yaml.Node{}}
+	raw, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	err = strictyaml.Decode(path, raw, &f)
+	var root yaml.Node
+	if yaml.Unmarshal(raw, &root) == nil { // else Decode has reported it
+		for _, document := range root.Content {
+			f.collect("", document)
+		}
+	}
 	return f, err
+}
+
+func (f File) collect(key string, n *yaml.Node) {
+	f.values[key] = n
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		f.collect(strings.TrimPrefix(key+"."+n.Content[i].Value, "."), n.Content[i+1])
+	}
+}
+
+// Locate puts file and line before each finding of Validate on c that is about a value which
+// c has from the file, and "configuration: " before the others. Findings begin with the key
+// that they are about.
+func (f File) Locate(c Configuration, findings error) error {
+	joined, several := findings.(interface{ Unwrap() []error })
+	if !several {
+		return findings
+	}
+	own, now := Settings(f.Configuration), Settings(c)
+	var out []error
+	for _, finding := range joined.Unwrap() {
+		key := strings.TrimRight(strings.Fields(finding.Error() + " ")[0], ":")
+		if n := f.values[key]; n != nil && own[key] == now[key] {
+			finding = &strictyaml.Error{File: f.path, Line: n.Line, Column: n.Column, Message: finding.Error()}
+		} else {
+			finding = fmt.Errorf("configuration: %w", finding)
+		}
+		out = append(out, finding)
+	}
+	return errors.Join(out...)
 }

@@ -49,9 +49,9 @@ type SpentError struct {
 
 func (e *SpentError) Error() string {
 	if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {
-		return fmt.Sprintf("the budget is spent: $%.4f of limits.usd %.2f; raise it and resume the run", e.Spent.USD, e.Allowed.USD)
+		return fmt.Sprintf("the budget is spent: $%.4f of limits.usd %.2f", e.Spent.USD, e.Allowed.USD)
 	}
-	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d; raise it and resume the run", e.Spent.Tokens, e.Allowed.Tokens)
+	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d", e.Spent.Tokens, e.Allowed.Tokens)
 }
 
 // Spent is the cost of the run so far, earlier sessions included.

@@ -43,7 +43,7 @@ func TestBudgetEndsTheRun(t *testing.T) {
 		{"dollars", &limit.Budget{USD: 90}, 3, "$90.0000 of limits.usd 90.00"},
 		{"what comes first", &limit.Budget{USD: 1000, Tokens: 30}, 1, "30 tokens of limits.tokens 30"},
 		{"earlier sessions count", &limit.Budget{Tokens: 100, Earlier: limit.Spend{Tokens: 60}}, 2, "120 tokens"},
-		{"spent before", &limit.Budget{USD: 5, Earlier: limit.Spend{USD: 5.02}}, 0, "$5.0200 of limits.usd 5.00; raise it and resume"},
+		{"spent before", &limit.Budget{USD: 5, Earlier: limit.Spend{USD: 5.02}}, 0, "$5.0200 of limits.usd 5.00"},
 	} {
 		told := 0
 		c.budget.OnSpent = func(*limit.SpentError) { told++ }
