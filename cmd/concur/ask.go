@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -89,6 +90,10 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		rec, err := a.ask(running, question)
 		if err == nil {
 			err = o.write(func() error { return a.answer(o, o.format, rec) })
+		}
+		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }
+		if err == nil && !slices.ContainsFunc(rec.Answers, valid) {
+			err = &exitError{exitInvalid, errors.New("every trace failed through the infrastructure, so there is no answer: see above")}
 		}
 		return a.finish(err)
 	})
