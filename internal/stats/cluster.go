@@ -1,6 +1,8 @@
 package stats
 
-import "math"
+import (
+	"math"
+)
 
 // MinClusters is the number of clusters below which methods.md §5.3 refuses an interval,
 // because the standard error itself is too uncertain.
@@ -81,4 +83,79 @@ func SumClusters[C comparable](scores []float64, cluster []C) ([]float64, bool) 
 		sums[at] += s
 	}
 	return sums, true
+}
+
+// ICC returns the one-way intraclass correlation of scores[item][trace], n items with
+// the same number K of traces:
+//
+//	ICC(1,1) = (MSB - MSW) / (MSB + (K-1)MSW)
+//	MSB = K Σ(mean_i - mean)²/(n-1),  MSW = ΣΣ(y - mean_i)²/(n(K-1))
+//
+// It is at most 1, and may be negative, which means 0.
+//
+// ok is false for n < 2, K < 2, items with different K, a score that is not finite, and
+// where all scores are equal: without spread there is no share of it.
+//
+// Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; methods.md §4.
+func ICC(scores [][]float64) (icc float64, ok bool) {
+	if len(scores) < 2 || len(scores[0]) < 2 {
+		return 0, false
+	}
+	n, k := float64(len(scores)), float64(len(scores[0]))
+	means := make([]float64, len(scores))
+	within := 0.0
+	for i, traces := range scores {
+		mean, ok := Mean(traces)
+		if !ok || len(traces) != len(scores[0]) {
+			return 0, false
+		}
+		means[i] = mean
+		within += sumSquares(traces, mean)
+	}
+	mean, ok := Mean(means)
+	if !ok {
+		return 0, false
+	}
+	between := k * sumSquares(means, mean) / (n - 1)
+	within = within / n / (k - 1)
+	spread := between + (k-1)*within
+	if !(spread > 0) || !finite(spread) {
+		return 0, false
+	}
+	return (between - within) / spread, true
+}
+
+// Effective holds intervals for a mean of scores in [0, 1] that is not a simple proportion.
+type Effective struct {
+	// Size is the number of independent yes-or-no trials that would have this error.
+	Size   float64
+	Wilson Interval
+}
+
+// EffectiveIntervals returns intervals, within [0, 1], for a mean in [0, 1] with a given
+// standard error se, from fractional scores or from clusters.
+//
+//	n_eff = m(1-m)/se²,  x_eff = m·n_eff,  then Wilson with real numbers
+//
+// units is the number of items, or of clusters if se is a clustered error; it is n_eff if
+// se = 0 or the mean is 0 or 1, because zero spread does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
+// units < 1, an n_eff above 10^7 or a level outside (0, 1).
+//
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201;
+// methods.md §5.3.
+func EffectiveIntervals(mean, se float64, units int, level float64) (Effective, bool) {
+	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 {
+		return Effective{}, false
+	}
+	size := mean * (1 - mean) / (se * se)
+	if se*se == 0 || mean == 0 || mean == 1 {
+		size = float64(units)
+	}
+	// An error larger than scores in [0, 1] can have leaves less than one trial.
+	if !(size > 0 && size <= maxCount) {
+		return Effective{}, false
+	}
+	x := mean * size
+	w, ok := wilson(x, size, level)
+	return Effective{Size: size, Wilson: w}, ok
 }

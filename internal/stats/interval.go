@@ -1,6 +1,8 @@
 package stats
 
-import "math"
+import (
+	"math"
+)
 
 // Interval is a closed range, Low <= High.
 type Interval struct {
@@ -31,3 +33,172 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // twoSided is z with a mass of level between -z and z. It uses the lower quantile, because
 // 1-(1-level)/2 would lose digits of a level near 1.
 func twoSided(level float64) float64 { return -normalQuantile((1 - level) / 2) }
+
+// Wilson returns the Wilson score interval for a rate of which x successes in
+// n trials were seen, at the two-sided confidence level.
+//
+//	centre     (p + z²/2n) / (1 + z²/n),  p = x/n
+//	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
+//
+// The bounds are in [0, 1] and contain x/n; low is exactly 0 at x = 0 and high
+// exactly 1 at x = n. It is [0, 1] with n = 0, and also for a count
+// outside 0 <= x <= n or a level outside (0, 1), which WilsonInterval reports.
+//
+// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes
+// it the interval for display because it keeps its coverage at small n and at
+// rates near 1.
+func Wilson(x, n int, level float64) (low, high float64) {
+	i, ok := WilsonInterval(x, n, level)
+	if !ok {
+		return 0, 1
+	}
+	return i.Low, i.High
+}
+
+// WilsonInterval is Wilson, with ok false for arguments outside its domain.
+func WilsonInterval(x, n int, level float64) (Interval, bool) {
+	if !isCount(x, n) {
+		return Interval{}, false
+	}
+	return wilson(float64(x), float64(n), level)
+}
+
+// wilson takes real counts, which an effective sample size has.
+func wilson(x, n, level float64) (Interval, bool) {
+	if !open(level) {
+		return Interval{}, false
+	}
+	if n == 0 {
+		return anyRate, true
+	}
+	z := twoSided(level)
+	p := x / n
+	shrink := 1 + z*z/n
+	centre := (p + z*z/(2*n)) / shrink
+	half := z / shrink * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+
+	// At the ends the two terms are equal, and only rounding would differ.
+	i := anyRate
+	if x > 0 {
+		i.Low = min(max(centre-half, 0), p)
+	}
+	if x < n {
+		i.High = max(min(centre+half, 1), p)
+	}
+	return i, true
+}
+
+// Newcombe returns the hybrid score interval for the difference x2/n2 - x1/n1 of two
+// independent rates (different items), at the two-sided confidence level. From the
+// Wilson intervals [l1, u1] and [l2, u2] and d = p2 - p1:
+//
+//	low  = d - sqrt((p2-l2)² + (u1-p1)²)
+//	high = d + sqrt((u2-p2)² + (p1-l1)²)
+//
+// It stays in [-1, 1], which it is where n1 or n2 is 0. ok is false for a count outside
+// 0 <= x <= n or a level outside (0, 1). For the same items use Tango: ignoring the
+// pairing multiplies the variance by two to four.
+//
+// Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10;
+// methods.md §5.4.
+func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
+	i1, ok1 := WilsonInterval(x1, n1, level)
+	i2, ok2 := WilsonInterval(x2, n2, level)
+	if !ok1 || !ok2 {
+		return Interval{}, false
+	}
+	if n1 == 0 || n2 == 0 {
+		return anyDifference, true
+	}
+	p1, p2 := float64(x1)/float64(n1), float64(x2)/float64(n2)
+	d := p2 - p1
+	return Interval{
+		Low:  max(-1, d-math.Hypot(p2-i2.Low, i1.High-p1)),
+		High: min(1, d+math.Hypot(i2.High-p2, p1-i1.Low)),
+	}, true
+}
+
+// Tango returns the score interval for the difference (gain-loss)/n of two rates on
+// the same n items, at the two-sided confidence level; see McNemar for loss and gain.
+// It inverts
+//
+//	T(D) = (gain - loss - nD) / sqrt(n(2q + D(1-D))) = ±z
+//
+// where q is the probability of a loss that is likeliest given D: the larger root of
+// 2nq² + Bq + C = 0 with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D).
+//
+// The bounds are in [-1, 1] and contain the difference; exchanging loss and gain mirrors
+// them exactly. With loss = gain = 0 it is ±z²/(n+z²), with n = 0 [-1, 1]. ok is false
+// for a negative count, loss+gain > n or a level outside (0, 1). The one-sided lower
+// bound at 0.95 is that of level 0.90.
+//
+// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; methods.md §5.4.
+func Tango(n, loss, gain int, level float64) (Interval, bool) {
+	if loss < 0 || gain < 0 || loss > n || gain > n-loss || !open(level) {
+		return Interval{}, false
+	}
+	if n == 0 {
+		return anyDifference, true
+	}
+	z := twoSided(level)
+	return Interval{
+		Low:  -tangoUpper(float64(n), float64(gain), float64(loss), z),
+		High: tangoUpper(float64(n), float64(loss), float64(gain), z),
+	}, true
+}
+
+// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed
+// difference.
+func tangoUpper(n, loss, gain, z float64) float64 {
+	low, high := (gain-loss)/n, 1.0
+	for range 200 {
+		mid := low + (high-low)/2
+		if mid == low || mid == high {
+			break
+		}
+		if tangoScore(n, loss, gain, mid) >= -z {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// tangoScore is T(D) for D above the observed difference, where the numerator is negative.
+func tangoScore(n, loss, gain, d float64) float64 {
+	b := -gain - loss + (2*n-gain+loss)*d
+	c := -loss * d * (1 - d)
+	root := math.Sqrt(max(b*b-8*n*c, 0))
+	// Use the form of the root that does not subtract nearly equal numbers.
+	q := (root - b) / (4 * n)
+	if b > 0 {
+		q = -2 * c / (root + b)
+	}
+	variance := n * (2*max(q, -d, 0) + d*(1-d))
+	if variance <= 0 {
+		return math.Inf(-1)
+	}
+	return (gain - loss - n*d) / math.Sqrt(variance)
+}
+
+// ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes
+// in n trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n. Its coverage is never
+// below level. Without successes it is 1-(1-level)^(1/n). ok is false for a count outside
+// 0 <= x <= n <= 10^7 or a level outside (0, 1).
+//
+// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; methods.md §5.2.
+func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
+	if !isCount(x, n) || n > maxCount || !open(level) {
+		return 0, false
+	}
+	return clopperHigh(float64(x), float64(n), 1-level), true
+}
+
+// clopperHigh is computed from the lower bound of the failures: 1-tail would lose digits.
+func clopperHigh(x, n, tail float64) float64 {
+	if x >= n {
+		return 1
+	}
+	return 1 - betaQuantile(n-x, x+1, tail)
+}

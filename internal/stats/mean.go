@@ -1,6 +1,82 @@
 package stats
 
-import "math"
+import (
+	"math"
+)
+
+// Class is a group of traces of one item that gave the same answer.
+type Class struct {
+	Votes   int
+	Correct bool
+}
+
+// Item holds the answers of a query's traces. Traces that the infrastructure lost are
+// missing data and not counted (methods.md §1.1).
+type Item struct {
+	Classes []Class
+	// Empty counts traces that ended without an answer. They agree with no other trace.
+	Empty int
+}
+
+// maxTraces bounds the traces of an item, to limit the time of counting subsets.
+const maxTraces = 256
+
+// valid reports whether no count is negative and the traces are within maxTraces.
+func (it Item) valid() bool {
+	n := 0
+	for _, votes := range append([]int{it.Empty}, it.votes()...) {
+		if votes < 0 || votes > maxTraces-n {
+			return false
+		}
+		n += votes
+	}
+	return true
+}
+
+func (it Item) votes() []int {
+	out := make([]int, len(it.Classes))
+	for i, c := range it.Classes {
+		out[i] = c.Votes
+	}
+	return out
+}
+
+// Traces counts all traces of the item.
+func (it Item) Traces() int {
+	n := it.Empty
+	for _, c := range it.Classes {
+		n += c.Votes
+	}
+	return n
+}
+
+// Unanimity returns the probability that k of the item's traces, drawn without
+// replacement, all gave the same answer: Σ C(n_a, k)/C(N, k) over its classes. ok is
+// false for k < 2, since one trace cannot disagree, for fewer than k traces, and for
+// negative counts or more than 256 traces.
+//
+// Source: methods.md §4.
+func (it Item) Unanimity(k int) (float64, bool) {
+	return it.unanimous(k, func(Class) bool { return true })
+}
+
+// UnanimouslyRight is Unanimity on a correct answer.
+func (it Item) UnanimouslyRight(k int) (float64, bool) {
+	return it.unanimous(k, func(c Class) bool { return c.Correct })
+}
+
+func (it Item) unanimous(k int, counts func(Class) bool) (float64, bool) {
+	if !it.valid() || k < 2 || k > it.Traces() {
+		return 0, false
+	}
+	sum := 0.0
+	for _, c := range it.Classes {
+		if counts(c) {
+			sum += allOf(it.Traces(), c.Votes, k)
+		}
+	}
+	return min(1, sum), true
+}
 
 // Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is
 // not finite.
@@ -38,4 +114,62 @@ func sumSquares(scores []float64, mean float64) float64 {
 		sum += (s - mean) * (s - mean)
 	}
 	return sum
+}
+
+// WeightedTotal returns the probability that a weighted sum of right traces is at most the
+// observed one if nothing changed: P(Σ w·X <= Σ w·x), where the X right ones among an item's K
+// current traces are hypergeometric given its X+H right ones of K+M, independently for each
+// item. weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the
+// test conditions. The distribution is exact, by convolution of the stretched distributions,
+// so that small probabilities keep their digits. Without items it is 1. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7,
+// for a weight below 1, and where the sum can take more than ten million values.
+//
+// Source: methods.md §6.2, Test A.
+func WeightedTotal(items []Stratum, weight func(Stratum) int) (p float64, ok bool) {
+	const mostValues = 10_000_000
+	seen := 0
+	mass := []float64{1}
+	var last Stratum
+	var row []float64
+	for _, s := range items {
+		if !s.valid() {
+			return 0, false
+		}
+		w := weight(s)
+		if w < 1 {
+			return 0, false
+		}
+		if s.width() == 0 {
+			continue // equal on both sides
+		}
+		if row == nil || byDistribution(last, s) != 0 {
+			_, row = hypergeometricRow(s.right(), s.K, s.M)
+			last = s
+		}
+		seen += w * (s.X - max(0, s.right()-s.M))
+		if len(mass)+w*(len(row)-1) > mostValues {
+			return 0, false
+		}
+		mass = convolveStretched(mass, row, w)
+	}
+	below, at, _ := split(mass, seen)
+	return min(1, below+at), true
+}
+
+// convolveStretched adds w times an independent variable to the sum, in place.
+func convolveStretched(mass, row []float64, w int) []float64 {
+	reached := len(mass)
+	mass = append(mass, make([]float64, w*(len(row)-1))...)
+	for sum := len(mass) - 1; sum >= 0; sum-- {
+		v := 0.0
+		first := 0
+		if sum >= reached {
+			first = (sum - reached + w) / w
+		}
+		for j := first; j < len(row) && j*w <= sum; j++ {
+			v += mass[sum-w*j] * row[j]
+		}
+		mass[sum] = v
+	}
+	return mass
 }

@@ -1,5 +1,9 @@
 package stats
 
+import (
+	"gonum.org/v1/gonum/mathext"
+)
+
 // PassAtK returns the probability that k of n traces, drawn without replacement, hold at
 // least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It is an
 // unbiased estimate for k fresh traces. ok is false unless 0 <= c <= n and
@@ -38,4 +42,109 @@ func allOf(n, c, k int) float64 {
 		product *= float64(c-i) / float64(n-i)
 	}
 	return product
+}
+
+// MajorityRight returns the probability that more than half of k traces are right when
+// each is right with probability p: an item's chance to pass by vote if all wrong answers
+// are the same, which is the worst case. A tie is wrong. It is I_p(a, k-a+1) with
+// a = floor(k/2)+1. ok is false for p outside [0, 1] and k outside 1..10^7.
+func MajorityRight(p float64, k int) (float64, bool) {
+	if !isRate(p) || k < 1 || k > maxCount {
+		return 0, false
+	}
+	if p == 0 || p == 1 {
+		return p, true
+	}
+	need := k/2 + 1
+	return min(1, mathext.RegIncBeta(float64(need), float64(k-need+1), p)), true
+}
+
+// Vote is the rule by which a subset of traces decides: the largest class wins, and a tie
+// counts as the share of its leaders that are correct, as a random tie-break gives on average.
+type Vote struct {
+	// NoQuorum decides even if half of the k traces or fewer gave an answer, as published
+	// figures do. Otherwise the rule is that of methods.md §3.2.
+	NoQuorum bool
+}
+
+// MajAtK returns the probability that the vote of k of the item's traces, drawn without
+// replacement, is correct: the mean over all C(N, k) subsets, counted exactly.
+//
+//	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
+//
+// T is the share of correct classes among those with the most votes, and 0 without a quorum
+// of floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or
+// more than 256 traces. The time grows as N·k²·log k.
+//
+// Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
+func (it Item) MajAtK(k int, v Vote) (float64, bool) {
+	if !it.valid() || k < 1 || k > it.Traces() {
+		return 0, false
+	}
+	s := newSubsets(it, k)
+	answers := k/2 + 1
+	if v.NoQuorum {
+		answers = 1
+	}
+	sum := 0.0
+	for lead := 1; lead <= s.most; lead++ {
+		sum += s.ledBy(lead, answers)
+	}
+	return min(1, sum/s.all), true
+}
+
+// CoveragePoint is the result of answering only above a level of confidence.
+type CoveragePoint struct {
+	Confidence float64 // the lowest that is answered
+	Coverage   float64 // share of the items answered
+	Risk       float64 // share of the answers that are wrong
+}
+
+// Selective summarises the trade of coverage for risk, over k = 1..N answers in order of
+// falling confidence. Lower is better throughout.
+type Selective struct {
+	Curve []CoveragePoint // highest confidence first; the last has coverage 1
+	// AURC is the mean over k of the risk among the first k. Oracle is its value for an
+	// order with all right answers first, Excess the difference. AURC falls with accuracy
+	// alone, Excess does not.
+	AURC, Oracle, Excess float64
+	// AUGRC is the mean over k of (errors among the first k)/N, the rate of failures without
+	// a warning. methods.md §3.5 prefers it.
+	AUGRC float64
+}
+
+// RiskCoverage returns the curve and its areas. Within a level no order is preferred:
+// its j-th answer adds the level's share of errors,
+//
+//	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
+//
+// ok is false without answers and for a confidence outside [0, 1].
+//
+// Source: Y. Geifman and R. El-Yaniv, arXiv 1705.08500; J. Traub et al., arXiv
+// 2407.01032 for AUGRC; methods.md §3.5.
+func RiskCoverage(answers []Graded) (Selective, bool) {
+	levels, ok := levelsOf(answers)
+	if !ok {
+		return Selective{}, false
+	}
+	var s Selective
+	n := float64(len(answers))
+	var before, errors float64
+	for _, l := range levels {
+		wrong := float64(l.Items - l.Correct)
+		for j := 1.0; j <= float64(l.Items); j++ {
+			sum := errors + wrong*j/float64(l.Items)
+			s.AURC += sum / (before + j) / n
+			s.AUGRC += sum / n / n
+		}
+		before += float64(l.Items)
+		errors += wrong
+		s.Curve = append(s.Curve, CoveragePoint{l.Confidence, before / n, errors / before})
+	}
+	for k := n - errors + 1; k <= n; k++ {
+		s.Oracle += (k - (n - errors)) / k / n
+	}
+	// Rounding may leave a perfect order slightly below the oracle.
+	s.Excess = max(0, s.AURC-s.Oracle)
+	return s, true
 }

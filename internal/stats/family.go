@@ -1,6 +1,37 @@
 package stats
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Holm returns the p-values adjusted as one family, in the given order: comparing them with α
+// keeps the probability of any false alarm among them at α.
+//
+//	adj_(r) = max over s <= r of min(1, (m-s+1)·p_(s)),  p_(1) <= ... <= p_(m)
+//
+// ok is false if a p-value is not in [0, 1]: the caller leaves out undefined tests, and
+// decides whether they count as members of the family.
+//
+// Source: S. Holm, Scand. J. Statist. 6 (1979) 65-70; methods.md §5.5.
+func Holm(p []float64) (adjusted []float64, ok bool) {
+	order := make([]int, len(p))
+	for i, v := range p {
+		if !isRate(v) {
+			return nil, false
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	adjusted = make([]float64, len(p))
+	running := 0.0
+	for rank, i := range order {
+		running = max(running, min(1, float64(len(p)-rank)*p[i]))
+		adjusted[i] = running
+	}
+	return adjusted, true
+}
 
 // maxEnumeratedItems bounds the items of an exact enumeration, to limit its time.
 const maxEnumeratedItems = 100_000

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // normalQuantile returns z with Φ(z) = p, the quantile of the standard normal distribution,
 // for 0 < p < 1.
@@ -71,3 +75,63 @@ var (
 		7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15,
 	}
 )
+
+// betaQuantile returns x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). Unlike the
+// library's inverse, bisection always converges.
+func betaQuantile(a, b, p float64) float64 {
+	low, high := 0.0, 1.0
+	for range 200 {
+		mid := low + (high-low)/2
+		if mid == low || mid == high {
+			break
+		}
+		if mathext.RegIncBeta(a, b, mid) < p {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// tQuantile returns t with a mass of level between -t and t, for Student's distribution
+// with df > 0 degrees of freedom: P(|T| > t) = I_{df/(df+t²)}(df/2, 1/2).
+func tQuantile(level, df float64) float64 {
+	x := betaQuantile(df/2, 0.5, 1-level)
+	return math.Sqrt(df * (1 - x) / x)
+}
+
+// binomialCDF is P(X <= k) for X ~ Bin(n, p).
+func binomialCDF(k, n int, p float64) float64 {
+	switch {
+	case k < 0:
+		return 0
+	case k >= n || p <= 0:
+		return 1
+	case p >= 1:
+		return 0
+	}
+	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
+}
+
+// chiSquareQuantile returns x with P(X <= x) = p for a chi-square variable with df > 0
+// degrees of freedom and p in (0, 1), by bisection.
+func chiSquareQuantile(p, df float64) float64 {
+	below := func(x float64) bool { return mathext.GammaIncReg(df/2, x/2) < p }
+	low, high := 0.0, df
+	for below(high) && finite(2*high) {
+		low, high = high, 2*high
+	}
+	for range 200 {
+		mid := low + (high-low)/2
+		if mid == low || mid == high {
+			break
+		}
+		if below(mid) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
