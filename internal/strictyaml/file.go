@@ -6,15 +6,6 @@ import (
 	"os"
 )
 
-// DecodeFile reads a file of at most MaxBytes and decodes it.
-func DecodeFile(path string, into any) error {
-	data, err := ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return Decode(path, data, into)
-}
-
 // ReadFile reads a whole file for Decode. Of a file that is too large it reads
 // one byte more than MaxBytes, which Decode refuses.
 func ReadFile(path string) ([]byte, error) {

@@ -79,20 +79,27 @@ func TestDecodeTooLarge(t *testing.T) {
 	}
 }
 
-func TestDecodeFile(t *testing.T) {
+func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.yaml")
 	if err := os.WriteFile(path, []byte("name: a\ncuont: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var it item
-	err := strictyaml.DecodeFile(path, &it)
+	decode := func(path string) error {
+		raw, err := strictyaml.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return strictyaml.Decode(path, raw, &it)
+	}
+	err := decode(path)
 	if want := path + `:2:1: cuont: unknown field "cuont" (did you mean "count"?)`; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
-	if err := strictyaml.DecodeFile(filepath.Dir(path), &it); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if err := decode(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a directory: error = %v", err)
 	}
-	if err := strictyaml.DecodeFile(path+".none", &it); !os.IsNotExist(err) {
+	if err := decode(path + ".none"); !os.IsNotExist(err) {
 		t.Errorf("no file: error = %v", err)
 	}
 }
