@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // maxMarkdown is the number of characters up to which Markdown shows text of others.
@@ -22,7 +25,9 @@ func writeMarkdown(w io.Writer, d document) error {
 			b.WriteString("\n")
 		}
 		if part.table != nil {
-			markdownTable(&b, *part.table)
+			if err := markdownTable(&b, *part.table); err != nil {
+				return err
+			}
 		}
 		for _, l := range part.lines {
 			b.WriteString("- " + markdownLine(l) + "\n")
@@ -33,54 +38,21 @@ func writeMarkdown(w io.Writer, d document) error {
 }
 
 // markdownTable pads cells, so that the source reads well too.
-func markdownTable(b *bytes.Buffer, t table) {
+func markdownTable(b *bytes.Buffer, t table) error {
 	if len(t.title) > 0 {
 		b.WriteString("**" + markdownLine(t.title) + "**\n\n")
 	}
-	rows := [][]string{make([]string, len(t.columns))}
+	headers := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		rows[0][i] = markdownCell(c.header)
+		headers[i] = markdownCell(c.header)
 	}
-	for _, row := range t.rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = markdownCell(cell)
-		}
-		rows = append(rows, cells)
-	}
-	widths := make([]int, len(t.columns))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], width(cell), 3)
+	rows := make([][]string, len(t.rows))
+	for i, row := range t.rows {
+		for _, cell := range row {
+			rows[i] = append(rows[i], markdownCell(cell))
 		}
 	}
-	for i, row := range rows {
-		for j, cell := range row {
-			padding := strings.Repeat(" ", widths[j]-width(cell))
-			if t.columns[j].number {
-				b.WriteString("| " + padding + cell + " ")
-			} else {
-				b.WriteString("| " + cell + padding + " ")
-			}
-		}
-		b.WriteString("|\n")
-		if i == 0 {
-			rule(b, t.columns, widths)
-		}
-	}
-}
-
-// rule is the line beneath the headers, which holds how columns are aligned.
-func rule(b *bytes.Buffer, columns []column, widths []int) {
-	for i, c := range columns {
-		dashes := strings.Repeat("-", widths[i]-1)
-		if c.number {
-			b.WriteString("| " + dashes + ": ")
-		} else {
-			b.WriteString("| :" + dashes + " ")
-		}
-	}
-	b.WriteString("|\n")
+	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, t.columns, headers, rows)
 }
 
 // escapePipes makes a line fit for a table's cell. Parsers differ on a backslash before an

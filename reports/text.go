@@ -2,13 +2,10 @@ package reports
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // Screen is what text is printed on. The zero value takes lines of any length, and has no
@@ -18,10 +15,7 @@ type Screen struct {
 	Colour bool
 }
 
-const (
-	gap         = "  " // between columns
-	leastColumn = 8    // to which a column of words is cut
-)
+const gap = "  " // between columns
 
 // colours are those of ECMA-48, by tone.
 var colours = map[tone]string{good: "\x1b[32m", bad: "\x1b[31m", doubtful: "\x1b[33m", strong: "\x1b[1m"}
@@ -42,7 +36,9 @@ func (s Screen) write(w io.Writer, d document) error {
 			b.WriteString("\n")
 		}
 		if p.table != nil {
-			s.table(&b, *p.table)
+			if err := s.table(&b, *p.table); err != nil {
+				return err
+			}
 		}
 		for _, l := range p.lines {
 			s.paragraph(&b, l, gap)
@@ -83,128 +79,6 @@ func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	b.WriteString("\n")
 }
 
-// table writes a table with one line per row. Columns leave in their order until it is narrow
-// enough; then the widest columns of words are cut.
-func (s Screen) table(b *bytes.Buffer, t table) {
-	if len(t.title) > 0 {
-		s.paragraph(b, t.title, gap)
-	}
-	widths := t.widths()
-	for s.Width > 0 && sum(widths) > s.Width {
-		last := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.leaves, b.leaves) }).leaves
-		if last == 0 {
-			break
-		}
-		t = t.without(last)
-		widths = t.widths()
-	}
-	for s.Width > 0 && sum(widths) > s.Width {
-		widest := -1
-		for i, c := range t.columns {
-			if !c.number && widths[i] > leastColumn && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
-	for _, header := range t.headers() {
-		s.row(b, t.columns, widths, header)
-	}
-	b.WriteString(strings.Repeat("─", sum(widths)) + "\n")
-	for _, cells := range t.rows {
-		s.row(b, t.columns, widths, cells)
-	}
-}
-
-// row writes cells in the widths of their columns, cut with an ellipsis where they are longer,
-// and without spaces at the end.
-func (s Screen) row(b *bytes.Buffer, columns []column, widths []int, cells []line) {
-	var out line
-	for i, l := range cells {
-		l = cleaned(l)
-		text := l.String()
-		missing := widths[i] - width(text)
-		if missing < 0 {
-			l = line{{text: displaywidth.TruncateString(text, widths[i], "…"), tone: l[0].tone}}
-		}
-		space := plain(strings.Repeat(" ", max(0, missing)))
-		if columns[i].number {
-			l = say(space, l)
-		} else if i < len(cells)-1 {
-			l = say(l, space)
-		}
-		if i > 0 {
-			out = say(out, plain(gap))
-		}
-		out = say(out, l)
-	}
-	b.WriteString(strings.TrimRight(s.coloured(out), " ") + "\n")
-}
-
-// headers are the lines of a table's headers, which all end where the rule begins.
-func (t table) headers() [][]line {
-	most := 1
-	for _, c := range t.columns {
-		most = max(most, 1+strings.Count(stacked(c.header), "\n"))
-	}
-	out := make([][]line, most)
-	for _, c := range t.columns {
-		lines := strings.Split(stacked(c.header), "\n")
-		for i := range out {
-			text := ""
-			if j := i - (most - len(lines)); j >= 0 {
-				text = lines[j]
-			}
-			out[i] = append(out[i], plain(text).in(strong))
-		}
-	}
-	return out
-}
-
-// without is a table without the columns that leave in some place.
-func (t table) without(place int) table {
-	out := table{rows: make([][]line, len(t.rows))}
-	for i, c := range t.columns {
-		if c.leaves == place {
-			continue
-		}
-		out.columns = append(out.columns, c)
-		for j, row := range t.rows {
-			out.rows[j] = append(out.rows[j], row[i])
-		}
-	}
-	return out
-}
-
-// widths are what the columns of a table take where nothing has to be cut.
-func (t table) widths() []int {
-	out := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		for _, row := range t.rows {
-			out[i] = max(out[i], width(cleaned(row[i]).String()))
-		}
-		if c.most > 0 {
-			out[i] = min(out[i], c.most)
-		}
-		for h := range strings.SplitSeq(stacked(c.header), "\n") {
-			out[i] = max(out[i], width(h))
-		}
-	}
-	return out
-}
-
-// sum is the width of columns with the gaps between them.
-func sum(widths []int) int {
-	n := len(gap) * (len(widths) - 1)
-	for _, w := range widths {
-		n += w
-	}
-	return n
-}
-
 // coloured is a line as a terminal takes it.
 func (s Screen) coloured(l line) string {
 	var b strings.Builder
@@ -216,17 +90,6 @@ func (s Screen) coloured(l line) string {
 		}
 	}
 	return b.String()
-}
-
-func width(s string) int { return displaywidth.String(s) }
-
-// stacked breaks a header over lines: ours where it says so, and the name of a category at
-// underscores, since such names are long and their counts are short.
-func stacked(header line) string {
-	if len(header) == 1 && header[0].kind != ours {
-		return strings.ReplaceAll(Clean(header[0].text), "_", "\n")
-	}
-	return cleaned(header).String()
 }
 
 // cleaned is a line fit for a terminal. Text of others may hold anything.
