@@ -52,7 +52,7 @@ func markdownTable(b *bytes.Buffer, t table) error {
 			rows[i] = append(rows[i], markdownCell(cell))
 		}
 	}
-	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, t.columns, headers, rows)
+	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows, func(i int) bool { return t.columns[i].number })
 }
 
 // escapePipes makes a line fit for a table's cell. Parsers differ on a backslash before an

@@ -15,12 +15,12 @@ import (
 
 const leastColumn = 8 // columns of a terminal to which a column of words is cut
 
-// layout renders cells, which are on one line each, in columns.
-func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, columns []column, headers []string, rows [][]string) error {
-	align := make(tw.Alignment, len(columns))
-	for i, c := range columns {
+// layout renders cells in columns, with numbers to the right.
+func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string, number func(int) bool) error {
+	align := make(tw.Alignment, len(headers))
+	for i := range headers {
 		align[i] = tw.AlignLeft
-		if c.number {
+		if number(i) {
 			align[i] = tw.AlignRight
 		}
 	}
@@ -45,109 +45,100 @@ func layout(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, columns []col
 	return nil
 }
 
-// table writes a table with one line per row. Columns leave in their order until it is narrow
-// enough; then the widest columns of words are cut.
-func (s Screen) table(b *bytes.Buffer, t table) error {
-	if len(t.title) > 0 {
-		s.paragraph(b, t.title, gap)
+// laidColumn is a column as a terminal shows it.
+type laidColumn struct {
+	column
+	header string
+	cells  []line
+	width  int // that it takes where nothing has to be cut
+}
+
+// columnsOf measures a table's columns.
+func columnsOf(t table) []laidColumn {
+	out := make([]laidColumn, len(t.columns))
+	for i, c := range t.columns {
+		out[i] = laidColumn{column: c, header: stacked(c.header)}
+		for _, row := range t.rows {
+			cell := cleaned(row[i])
+			out[i].cells = append(out[i].cells, cell)
+			out[i].width = max(out[i].width, width(cell.String()))
+		}
+		if c.most > 0 {
+			out[i].width = min(out[i].width, c.most)
+		}
+		for h := range strings.SplitSeq(out[i].header, "\n") {
+			out[i].width = max(out[i].width, width(h))
+		}
 	}
-	widths := t.widths()
-	for s.Width > 0 && sum(widths) > s.Width {
-		last := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.leaves, b.leaves) }).leaves
+	return out
+}
+
+// fitted takes away columns in their order until the others are narrow enough; then it cuts
+// the widest columns of words.
+func (s Screen) fitted(columns []laidColumn) []laidColumn {
+	tooWide := func() bool {
+		sum := len(gap) * (len(columns) - 1)
+		for _, c := range columns {
+			sum += c.width
+		}
+		return s.Width > 0 && sum > s.Width
+	}
+	for tooWide() {
+		last := slices.MaxFunc(columns, func(a, b laidColumn) int { return cmp.Compare(a.leaves, b.leaves) }).leaves
 		if last == 0 {
 			break
 		}
-		t = t.without(last)
-		widths = t.widths()
+		columns = slices.DeleteFunc(columns, func(c laidColumn) bool { return c.leaves == last })
 	}
-	for s.Width > 0 && sum(widths) > s.Width {
+	for tooWide() {
 		widest := -1
-		for i, c := range t.columns {
-			if !c.number && widths[i] > leastColumn && (widest < 0 || widths[i] > widths[widest]) {
+		for i, c := range columns {
+			if !c.number && c.width > leastColumn && (widest < 0 || c.width > columns[widest].width) {
 				widest = i
 			}
 		}
 		if widest < 0 {
 			break
 		}
-		widths[widest]--
+		columns[widest].width--
 	}
-	rows := make([][]string, len(t.rows))
-	for i, row := range t.rows {
-		for j, cell := range row {
-			text := s.coloured(cleaned(cell))
-			if width(text) > widths[j] {
-				text = twwidth.Truncate(text, widths[j], "…")
+	return columns
+}
+
+// table writes a table with one line per row, and without spaces at the ends of lines.
+func (s Screen) table(b *bytes.Buffer, t table) error {
+	if len(t.title) > 0 {
+		s.paragraph(b, t.title, gap)
+	}
+	columns := s.fitted(columnsOf(t))
+	tall := 0
+	for _, c := range columns {
+		tall = max(tall, strings.Count(c.header, "\n"))
+	}
+	headers, rows := make([]string, len(columns)), make([][]string, len(t.rows))
+	for i, c := range columns {
+		lines := strings.Split(c.header, "\n")
+		for j, l := range lines {
+			lines[j] = s.coloured(plain(l).in(strong))
+		}
+		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end where the rule begins
+		for j, cell := range c.cells {
+			text := s.coloured(cell)
+			if width(text) > c.width {
+				text = twwidth.Truncate(text, c.width, "…")
 			}
-			rows[i] = append(rows[i], text)
+			rows[j] = append(rows[j], text)
 		}
 	}
-	symbols := tw.NewSymbolCustom("rule").WithColumn(gap).WithRow("─").WithCenter("──")
+	form := renderer.NewBlueprint(tw.Rendition{
+		Symbols: tw.NewSymbolCustom("rule").WithColumn(gap).WithRow("─").WithCenter("──"), Borders: tw.BorderNone,
+	})
 	var made bytes.Buffer
-	err := layout(&made, renderer.NewBlueprint(tw.Rendition{Symbols: symbols, Borders: tw.BorderNone}), tw.PaddingNone, t.columns, s.headers(t.columns), rows)
+	err := layout(&made, form, tw.PaddingNone, headers, rows, func(i int) bool { return columns[i].number })
 	for l := range strings.Lines(made.String()) {
 		b.WriteString(strings.TrimRight(l, " \n") + "\n")
 	}
 	return err
-}
-
-// headers are a table's headers, which all end where the rule begins.
-func (s Screen) headers(columns []column) []string {
-	out := make([]string, len(columns))
-	most := 0
-	for i, c := range columns {
-		out[i] = stacked(c.header)
-		most = max(most, strings.Count(out[i], "\n"))
-	}
-	for i, header := range out {
-		var lines []string
-		for l := range strings.SplitSeq(header, "\n") {
-			lines = append(lines, s.coloured(plain(l).in(strong)))
-		}
-		out[i] = strings.Repeat("\n", most-strings.Count(header, "\n")) + strings.Join(lines, "\n")
-	}
-	return out
-}
-
-// without is a table without the columns that leave in some place.
-func (t table) without(place int) table {
-	out := table{rows: make([][]line, len(t.rows))}
-	for i, c := range t.columns {
-		if c.leaves == place {
-			continue
-		}
-		out.columns = append(out.columns, c)
-		for j, row := range t.rows {
-			out.rows[j] = append(out.rows[j], row[i])
-		}
-	}
-	return out
-}
-
-// widths are what the columns of a table take where nothing has to be cut.
-func (t table) widths() []int {
-	out := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		for _, row := range t.rows {
-			out[i] = max(out[i], width(cleaned(row[i]).String()))
-		}
-		if c.most > 0 {
-			out[i] = min(out[i], c.most)
-		}
-		for h := range strings.SplitSeq(stacked(c.header), "\n") {
-			out[i] = max(out[i], width(h))
-		}
-	}
-	return out
-}
-
-// sum is the width of columns with the gaps between them.
-func sum(widths []int) int {
-	n := len(gap) * (len(widths) - 1)
-	for _, w := range widths {
-		n += w
-	}
-	return n
 }
 
 // stacked breaks a header over lines: ours where it says so, and the name of a category at
