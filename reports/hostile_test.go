@@ -72,7 +72,7 @@ func TestMarkdownIsInert(t *testing.T) {
 		for l := range strings.Lines(got) {
 			l = strings.TrimSuffix(l, "\n")
 			switch {
-			case strings.HasPrefix(l, "| "):
+			case strings.HasPrefix(l, "|"):
 				for _, cells := range [][]string{cellsOf(l, false), cellsOf(l, true)} {
 					if columns == 0 {
 						columns = len(cells)
