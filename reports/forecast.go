@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,40 +26,33 @@ func Forecast(w io.Writer, f runner.Forecast) error {
 	if f.Seed != nil {
 		seed = fmt.Sprint(*f.Seed)
 	}
-	lines := [][2]string{{"dataset", f.Dataset + ", " + counted(f.Queries, "query", "queries")}}
+	var facts []fact
+	add := func(label, text string) { facts = append(facts, fact{label, plain(text)}) }
+	add("dataset", f.Dataset+", "+counted(f.Queries, "query", "queries"))
 	if f.Ablation == "" {
-		lines = append(lines, [2]string{"model", ModelKind(first.Model)}, [2]string{"tools", cmp.Or(strings.Join(first.Tools, ", "), "none")})
+		add("model", ModelKind(first.Model))
+		add("tools", cmp.Or(strings.Join(first.Tools, ", "), "none"))
 		traces += fmt.Sprintf(" (K=%d)", first.K)
 	} else {
-		lines = append(lines, [2]string{"ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", Clean(f.Ablation), len(f.Configurations), Clean(f.Baseline))})
+		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation, len(f.Configurations), f.Baseline))
 	}
-	lines = append(lines, [2]string{"seed", seed}, [2]string{"traces", traces},
-		[2]string{"model calls", fmt.Sprintf("at most %d by the agent (upper bound)", f.MaxModelCalls)})
-	key := "asked"
+	add("seed", seed)
+	add("traces", traces)
+	add("model calls", fmt.Sprintf("at most %d by the agent (upper bound)", f.MaxModelCalls))
 	for _, text := range questioned(f.Configurations) {
-		lines = append(lines, [2]string{key, text})
-		key = ""
+		add("asked", text)
 	}
-	lines = append(lines, [2]string{"tool calls", toolCallBound(f.Configurations)}, [2]string{"tokens", guessedTokens(f.Guess)})
+	add("tool calls", toolCallBound(f.Configurations))
+	add("tokens", guessedTokens(f.Guess))
 	if cost := guessedCost(f.Guess); cost != "" {
-		lines = append(lines, [2]string{"cost", cost})
+		add("cost", cost)
 	}
-	for _, l := range lines {
-		if _, err := fmt.Fprintf(w, "%-12s %s\n", l[0], l[1]); err != nil {
-			return err
-		}
-	}
-	if f.Ablation == "" {
-		return nil
+	if err := writeFacts(w, facts); err != nil || f.Ablation == "" {
+		return err
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return forecastRows(w, f.Configurations)
-}
-
-// forecastRows writes one row per configuration.
-func forecastRows(w io.Writer, rows []runner.ForecastRow) error {
 	type row = runner.ForecastRow
 	return renderTable(w, *tabulate(nil, []figure[row]{
 		word("configuration", func(r row) line { return quoted(r.Name) }),
@@ -79,7 +71,7 @@ func forecastRows(w io.Writer, rows []runner.ForecastRow) error {
 			return strconv.Itoa(r.Traces)
 		}),
 		{header: plain("note"), most: maxReason, cell: func(r row) line { return quoted(r.Note) }},
-	}, rows))
+	}, f.Configurations))
 }
 
 // questioned says which models are asked about a query once its traces are there, once for
@@ -103,7 +95,7 @@ func questioned(rows []runner.ForecastRow) []string {
 		if names[text] == nil {
 			texts = append(texts, text)
 		}
-		names[text] = append(names[text], Clean(r.Name))
+		names[text] = append(names[text], r.Name)
 	}
 	switch len(texts) {
 	case 0:
@@ -121,7 +113,7 @@ func toolCallBound(rows []runner.ForecastRow) string {
 	bounded, free := 0, []string{}
 	for _, r := range rows {
 		if r.MaxToolCalls == nil {
-			free = append(free, Clean(r.Name))
+			free = append(free, r.Name)
 			continue
 		}
 		bounded += *r.MaxToolCalls
@@ -151,16 +143,12 @@ func guessedCost(g *runner.Guess) string {
 	if g == nil || g.USD == nil && len(g.Unpriced) == 0 {
 		return ""
 	}
-	unpriced := slices.Clone(g.Unpriced)
-	for i := range unpriced {
-		unpriced[i] = Clean(unpriced[i])
-	}
-	without := "no price is known for " + strings.Join(unpriced, ", ")
+	without := "no price is known for " + strings.Join(g.Unpriced, ", ")
 	if g.USD == nil {
 		return without
 	}
 	text := fmt.Sprintf("about $%.2f by the agent: the same guess; verifier and judges come on top", *g.USD)
-	if len(unpriced) > 0 {
+	if len(g.Unpriced) > 0 {
 		text += "; " + without
 	}
 	return text
