@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -166,7 +167,7 @@ func methods(c result.Configuration) string {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", m, c.Consensus.CorrectByMethod[m], n))
 		}
 	}
-	return orUndefined(strings.Join(parts, ", "))
+	return cmp.Or(strings.Join(parts, ", "), undefined)
 }
 
 // effort is what a configuration took.

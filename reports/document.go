@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -199,6 +198,3 @@ func measure[R any](header string, cell func(R) string) figure[R] {
 func word[R any](header string, cell func(R) line) figure[R] {
 	return figure[R]{header: plain(header), cell: cell}
 }
-
-// orUndefined is the figure where there is one.
-func orUndefined(text string) string { return cmp.Or(text, undefined) }

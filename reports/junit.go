@@ -58,7 +58,7 @@ func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	if flaky {
 		c.property("flaky", fmt.Sprintf("%d/%d", right, valid))
 	}
-	said := &junitProblem{Message: xmlText(because(Decided(r), r.Verdict.Reason)), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures, right, valid))}
+	said := &junitProblem{Message: xmlText(strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures, right, valid))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
 		if flaky {
@@ -77,14 +77,6 @@ func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 // the suites.
 func classOf(configuration, category string) xmlText {
 	return xmlText(strings.TrimSuffix(configuration+"."+category, "."))
-}
-
-// because is an answer with why it is judged so.
-func because(answer, reason string) string {
-	if reason == "" {
-		return answer
-	}
-	return answer + ": " + reason
 }
 
 // traceVerdicts counts the right traces of a record among those that have a verdict.

@@ -32,7 +32,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 		}
 		fmt.Fprintf(&b, "  observation  %s\n", counted(len(body.Documents), "document", "documents"))
 		for _, d := range body.Documents {
-			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), teaser(Printable(d.Snippet)))
+			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), clip(d.Snippet, maxTeaser))
 		}
 	case trace.Guard:
 		if debug || !slices.Contains([]string{"repair", "cut", "drop", "alias"}, body.Decision) {
@@ -43,13 +43,6 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-func teaser(s string) string {
-	if r := []rune(s); len(r) > maxTeaser {
-		return string(r[:maxTeaser-1]) + "…"
-	}
-	return s
 }
 
 // LiveText shows what a model writes while it writes it. Its methods are safe for concurrent

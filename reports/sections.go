@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -206,7 +207,7 @@ func kCurves(r *result.Result) []part {
 	for _, c := range r.Configurations {
 		about := say(quoted(c.Name), plain(": "))
 		if c.KCurve == nil {
-			lines = append(lines, say(about, plain("no K curve: "), blend(orUndefined(c.NoKCurve))))
+			lines = append(lines, say(about, plain("no K curve: "), blend(cmp.Or(c.NoKCurve, undefined))))
 			continue
 		}
 		for _, p := range c.KCurve.Points {

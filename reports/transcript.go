@@ -35,7 +35,11 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 	for _, e := range events {
 		if e.Step != step || e.Path != path {
 			step, path = e.Step, e.Path
-			fmt.Fprintf(b, "\nstep %d%s\n", step, ofAgent(path))
+			fmt.Fprintf(b, "\nstep %d", step)
+			if path != "" { // another agent's than the trace's own
+				fmt.Fprintf(b, " of %s", Printable(path))
+			}
+			b.WriteString("\n")
 		}
 		if o, is := e.Body.(trace.Observation); is && o.Error == nil {
 			observation(b, o, seen)
@@ -46,14 +50,6 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 		}
 		describe(b, e.Body)
 	}
-}
-
-// ofAgent names the agent of a step where it is not the trace's own.
-func ofAgent(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " of " + Printable(path)
 }
 
 func describe(b *bytes.Buffer, body trace.Body) {
@@ -201,7 +197,7 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	case same == 0:
 		out.WriteString("the two traces part at once\n")
 	default:
-		fmt.Fprintf(&out, "the first %d events of the two traces are the same; they part in step %d\n", same, max(lastStep(a[:same]), firstStep(a[same:]), firstStep(b[same:])))
+		fmt.Fprintf(&out, "the first %d events of the two traces are the same; they part in step %d\n", same, max(a[same-1].Step, firstStep(a[same:]), firstStep(b[same:])))
 	}
 	if same < max(len(a), len(b)) {
 		for _, events := range [][]trace.Event{a, b} {
@@ -247,5 +243,3 @@ func firstStep(events []trace.Event) int {
 	}
 	return events[0].Step
 }
-
-func lastStep(events []trace.Event) int { return events[len(events)-1].Step }
