@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,22 +45,20 @@ func passRates(s *result.Result) string {
 	if s == nil {
 		return undefined
 	}
-	var low, high *float64
+	var rates []float64
 	for _, c := range s.Configurations {
-		if c.PassRate == nil {
-			continue
-		}
-		if low == nil || *c.PassRate < *low {
-			low = c.PassRate
-		}
-		if high == nil || *c.PassRate > *high {
-			high = c.PassRate
+		if c.PassRate != nil {
+			rates = append(rates, *c.PassRate)
 		}
 	}
-	if low == nil || *low == *high {
-		return percent(low)
+	if len(rates) == 0 {
+		return undefined
 	}
-	return percent(low) + " to " + percent(high)
+	low, high := slices.Min(rates), slices.Max(rates)
+	if low == high {
+		return percent(&low)
+	}
+	return percent(&low) + " to " + percent(&high)
 }
 
 func megabytes(n int64) string {
