@@ -35,7 +35,7 @@ func (a *assembly) add(field string, value *yaml.Node) {
 	a.has[field] = true
 }
 
-// take adds a field of the file as it stands.
+// take adds a field of the file unchanged.
 func (a *assembly) take(name string, key, value *yaml.Node) {
 	a.record.Content = append(a.record.Content, key, value)
 	a.has[name] = true

@@ -14,8 +14,7 @@ const OfflineCorpus = "offline"
 // a built-in dataset with a corpus of its own.
 func IsBuiltinCorpus(name string) bool { return builtinFolder(name) != "" }
 
-// builtinFolder is where the documents of a built-in corpus are, "" where there is none of
-// that name.
+// builtinFolder is the folder of a built-in corpus; "" if no built-in corpus has this name.
 func builtinFolder(name string) string {
 	folder := "builtin/" + name + "-corpus"
 	if name == OfflineCorpus {

@@ -16,7 +16,7 @@ type Query struct {
 	Text     string // what the agent is asked
 	Gold     Gold
 	MaxSteps int      // steps that the agent may take; 0 where the query does not say
-	Cluster  string   // queries of one cluster stand or fall together; may be empty
+	Cluster  string   // queries of one cluster depend on each other; may be empty
 	Source   string   // where the answer can be checked; may be empty
 	Tags     []string // words to choose queries by; may be empty
 }
@@ -46,9 +46,9 @@ type Dataset struct {
 	Hash    string // "sha256:…" of the content, see Load
 }
 
-// Asked returns a dataset of queries that come from no file. The caller sees to it that
+// New returns a dataset of queries that come from no file. The caller makes sure that
 // their ids are unique.
-func Asked(name string, queries []Query) *Dataset {
+func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
 

@@ -19,7 +19,7 @@
 //	    condition: "what a judge must find true of the answer"
 //	    outcome: answered        # or refused, abstained
 //	  max_steps: 12
-//	  cluster: olympics          # queries that stand or fall together
+//	  cluster: olympics          # queries that depend on each other
 //	  source: "where the answer can be checked"
 //	  tags: [smoke]              # words to choose queries by
 //

@@ -81,8 +81,8 @@ func cut(s string, separator byte) []string {
 	return append(parts, s[start:])
 }
 
-// unescape drops the backslash before a separator or a backslash; before anything
-// else it stands for itself.
+// unescape drops a backslash before a separator or another backslash, and keeps it before
+// anything else.
 func unescape(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
 }

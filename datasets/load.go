@@ -114,7 +114,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 	r.tidy()
 	q := l.query(path, &r, !whole)
 	if len(l.errs) > 0 {
-		return // nothing comes of a file that is wrong but its errors
+		return // the file is refused with its errors
 	}
 	l.queries = append(l.queries, q)
 	if l.seen != nil {

@@ -97,7 +97,7 @@ func TestLoadBroken(t *testing.T) {
 	}
 }
 
-// What package answer says is not repeated here, only where it is said.
+// Only the places of the errors are tested here; package answer tests their texts.
 func TestLoadReportsUnreadableAnswers(t *testing.T) {
 	for _, c := range []struct{ name, gold, at string }{
 		{"unknown type", `{type: nubmer, answer: "1"}`, ":4:16: [0].gold.type: "},

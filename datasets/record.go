@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// record is a query as it stands in a file.
+// record is a query in the form of a file.
 type record struct {
 	ID       string          `yaml:"id"`
 	Category string          `yaml:"category"`

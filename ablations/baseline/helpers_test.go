@@ -26,7 +26,7 @@ func smallSet(change ...func([]datasets.Query) []datasets.Query) *datasets.Datas
 	for _, c := range change {
 		queries = c(queries)
 	}
-	return datasets.Asked("small", queries)
+	return datasets.New("small", queries)
 }
 
 func onDay(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }

@@ -111,7 +111,7 @@ func askDraft(ctx *cli.Context) (runner.Draft, error) {
 	}
 	conf.Limits.Concurrency = 1 // traces are watched one after another
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
-	none := datasets.Asked(store.AskDataset, nil)
+	none := datasets.New(store.AskDataset, nil)
 	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, givenSeed(ctx), time.Now())
 	d.Manifest.GitCommit = gitCommit(ctx.Context)
 	return d, err
@@ -138,7 +138,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 		Gold: datasets.Gold{Type: answer.Text, Outcome: answer.Answered, None: true},
 	}
 	plan := a.open.Plan
-	plan.Dataset = datasets.Asked(store.AskDataset, []datasets.Query{q})
+	plan.Dataset = datasets.New(store.AskDataset, []datasets.Query{q})
 	var rec store.Record
 	a.last = map[int][]trace.Event{}
 	begun := -1
@@ -174,7 +174,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	return rec, err
 }
 
-// answer writes what came of a question.
+// answer writes the record of a question.
 func (a *askSession) answer(w io.Writer, format string, rec store.Record) error {
 	if format == formatJSON {
 		return reports.JSON(w, rec)
@@ -192,7 +192,7 @@ func (a *askSession) waits(text string) {
 
 // finish closes the run folder. cause is how the session ended.
 func (a *askSession) finish(cause error) error {
-	a.folder.SetDataset(runner.DescribeDataset(datasets.Asked(store.AskDataset, a.questions)))
+	a.folder.SetDataset(runner.DescribeDataset(datasets.New(store.AskDataset, a.questions)))
 	state := store.Complete
 	if cause != nil {
 		state = store.Interrupted

@@ -85,7 +85,7 @@ func checkOptionText(answer, rest string, letters int) error {
 	return nil
 }
 
-// optionMark stands before an option that a question offers: (A), A), A. or A:
+// optionMark precedes an option that a question offers: (A), A), A. or A:
 var optionMark = regexp.MustCompile(`(?:^|\s)\(?([A-Z])[).:]\s`)
 
 // questionOptions returns the texts of the options that a question offers from A on, folded.

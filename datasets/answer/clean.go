@@ -41,7 +41,7 @@ func cleanFor(raw string, t Type) (s string, invisible bool) {
 // clean is cleanFor a text, and for what has no type yet.
 func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 
-// stops are what can end a sentence, and so stand behind an answer.
+// stops are what can end a sentence, and so follow an answer.
 const stops = ".,;:!?。，；：！？،؟।"
 
 // strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets

@@ -61,7 +61,7 @@ type final struct {
 	question  func() repeatable
 }
 
-// sentence is one of a message, as it stands there and folded.
+// sentence is a sentence of a message, by its place there and folded.
 type sentence struct {
 	text.Span
 	folded text.Folded
@@ -93,7 +93,7 @@ func (m *final) blank(part func(sentence, string) text.Span) {
 	m.read(string(out))
 }
 
-// decide reads what stands in the place of the answer.
+// decide reads the text in the place of the answer.
 func (m final) decide(content string, from Extraction) Final {
 	if kind := declared(content); kind != None {
 		return Final{Kind: kind, Extract: from}

@@ -16,13 +16,13 @@ const maxMarkerBytes = 160
 // headings, emphasis, code.
 const decoration = " \t\u00A0>*+-#_`•–"
 
-// openings may stand there too, and are closed behind the answer: (Answer: 42).
+// openings may precede a marker too, and are closed behind the answer: (Answer: 42).
 const openings = "([\"'“"
 
-// emptyMarks may stand where an answer should, and say nothing.
+// emptyMarks are no answer where they alone follow a marker.
 const emptyMarks = " \t\r\n*_`"
 
-// marker is the start of a folded line "Answer:", with what stands before and behind the
+// marker is the start of a folded line "Answer:", with the marks before and behind the
 // word; reference is the heading of a list of references.
 var (
 	marker    = heading("marker", `:`)
@@ -42,7 +42,7 @@ var explicit = []*regexp.Regexp{
 	regexp.MustCompile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`),
 }
 
-// marked returns what stands behind the last explicit marker that has anything behind it.
+// marked returns the text behind the last explicit marker that has any.
 func (m final) marked() (content string) {
 	last := -1
 	keep := func(at int, behind string) {
@@ -86,7 +86,7 @@ func lastBox(s string) (start, end int) {
 	return -1, -1
 }
 
-// behind returns what stands behind a marker: the rest of its line, or below it a fenced
+// behind returns the text behind a marker: the rest of its line, or below it a fenced
 // block, the elements of a list as one line, or the next line that is not blank.
 func (m final) behind(rest string, below []string) string {
 	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
@@ -142,8 +142,8 @@ func cutMarker(line string) (content string, ok bool) {
 	return content, ok
 }
 
-// openMark returns the marks at the end of what stands before a marker that something
-// behind the answer must close.
+// openMark returns the opening marks directly before a marker, which something behind the answer
+// must close.
 func openMark(before string) string {
 	return before[len(strings.TrimRight(before, "*_`"+openings)):]
 }
@@ -169,8 +169,8 @@ func closeMark(before, content string) string {
 	return content
 }
 
-// listMark is what may stand before an element or a line of its own: marks of quotes,
-// headings and lists. A dash is one only before a space: otherwise it is a sign.
+// listMark matches marks of quotes, headings and lists at the start of a line. A dash is one
+// only before a space: otherwise it is a sign.
 var listMark = regexp.MustCompile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.

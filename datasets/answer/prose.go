@@ -60,7 +60,7 @@ func ofForm(s sentence, written string) text.Span {
 	return text.Span{}
 }
 
-// quotation is what stands between quotation marks on a line, or a line that Markdown quotes.
+// quotation is a text between quotation marks on a line, or a line that Markdown quotes.
 var quotation = regexp.MustCompile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
 // announced reads the last sentence that announces the answer in prose. One that is asked,
@@ -158,8 +158,8 @@ func isQuestion(sentence string) bool {
 // maxClauseBytes bounds what is looked at in front of a marker.
 const maxClauseBytes = 300
 
-// supposes reports whether what stands before a marker in its sentence opens a clause that
-// is only supposed, and does not close it.
+// supposes reports whether the part of a sentence before a marker opens a clause that is only
+// supposed ("if …"), and does not close it.
 func supposes(before string) bool {
 	before = before[max(0, len(before)-maxClauseBytes):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]

@@ -71,7 +71,7 @@ func TestExtractProse(t *testing.T) {
 		{answer.Text, "The answer is\n```\nf(x)\n```\n", answered("f(x)")},
 		{answer.Text, "The answer is [ABSTAIN].", outcome(answer.Abstained, answer.FromLine)},
 
-		// An explicit marker comes first, wherever it stands.
+		// An explicit marker comes first, wherever it is.
 		{answer.Text, "Answer: red\n\nSo the answer is blue.", answered("red")},
 
 		// Asked, supposed, quoted or listed, it announces nothing.

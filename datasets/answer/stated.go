@@ -20,7 +20,7 @@ const (
 type stated struct {
 	value.Value
 	short  string // as written
-	result bool   // it stands behind an equals sign
+	result bool   // it follows an equals sign
 }
 
 // listMarks finds what [listMark] does on every line.
@@ -98,10 +98,11 @@ func (m final) isAsked(v stated) bool {
 	})
 }
 
-// last returns the value that the message states last. Of the sentence that it stands in
-// the result of a calculation comes first, then what it says of the words of the question;
-// then a value that does not stand in the question, wherever it stands; a restated one only
-// where there is no other, and of a type with a unit only where the question offers several.
+// last returns the value that the message states last. Within the last sentence with a value, the
+// result of a calculation comes first, then the value stated of the words of the question; then
+// a value that is not in the question, in any sentence. A value that the question already gives
+// is taken only if the message has no other, and one of a type with a unit only if the question
+// offers several.
 func (m final) last() string {
 	values := m.values(m.text)
 	if len(values) == 0 {
@@ -155,7 +156,7 @@ func (m final) first(s string) string {
 	return values[0].short
 }
 
-// label is what may stand before the value of a line that states nothing else: "Total:".
+// label may precede the value of a line that states nothing else: "Total:".
 var label = regexp.MustCompile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
 // lastLine reads a last line that is a value of the type and nothing else but a label:

@@ -62,8 +62,8 @@ func (t Tolerance) String() string {
 	return decimal(t.bound)
 }
 
-// Share is the tolerance as a share of a gold number; nil where there is none, and where
-// the gold is 0 or not one plain number.
+// Share is the tolerance as a share of a gold number; nil without a tolerance, and if the gold
+// is 0 or not one plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
 	g, err := Normalize(gold, typ, o)
 	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal || g.value.Low.Rat.Sign() == 0 {

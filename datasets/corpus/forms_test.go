@@ -91,7 +91,7 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// What is wrong is told with file and line; what is no text for search is left out, and named.
+// Errors name file and line. A file that search cannot read as text is left out and named.
 func TestBadFiles(t *testing.T) {
 	folder := fstest.MapFS{}
 	for name, text := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/guard/inject"
 )
 
-// Where a line or a cell of a page ends, and the mark that stands before a heading once for
-// each level: a control character, which pages do not show.
+// The elements that end a line or a cell of a page, and the mark that precedes a heading once
+// for each level: a control character, which pages do not show.
 const (
 	endLines    = "p, div, br, li, tr, dd, dt, pre, blockquote, section, article, h1, h2, h3, h4, h5, h6"
 	endCells    = "td, th"

@@ -61,8 +61,8 @@ func sections(text string, headingOf func(line string) (level int, heading strin
 	return out
 }
 
-// passages adds the documents of a file. Its title is its first heading, if none other is as
-// high and no text stands before one below the top level, else the given one, else its name.
+// passages adds the documents of a file. Its title is its first heading, if no other is on the
+// same level and, below the top level, no text precedes it; else the given title, else the name.
 func (r *reader) passages(name, title string, all []section) {
 	if len(all) > 1 && only(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
 		title = all[1].heading
