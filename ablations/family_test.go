@@ -61,11 +61,11 @@ func TestBadSidesLeaveTheFamily(t *testing.T) {
 	base, other := discordant(29, 6, 0) // p = .0156: worse among three at most
 	dead := func(name string) ablations.Side {
 		s := side(name, strings.Repeat("u", 29))
-		s.Lost = result.Lost{Queries: 29, WithoutValid: 29, Traces: 87, Infra: 87}
+		s.Losses = result.Losses{Queries: 29, WithoutValid: 29, Traces: 87, Infra: 87}
 		return s
 	}
 	flaky := side("flaky", strings.Repeat("c", 27)+"uu")
-	flaky.Lost = result.Lost{Queries: 29, WithoutValid: 2, Traces: 87, Infra: 6}
+	flaky.Losses = result.Losses{Queries: 29, WithoutValid: 2, Traces: 87, Infra: 6}
 	_, equal := discordant(29, 0, 0)
 	equal.Name = "equal"
 	for name, bad := range map[string][]ablations.Side{

@@ -68,10 +68,10 @@ func refusal(a, b Side, m match, across []string) string {
 	if len(m.noHash) > 0 {
 		found = append(found, fmt.Sprintf("%s: text and gold were not recorded by the older run: %s", datasetRule, some(m.noHash, 5)))
 	}
-	for _, why := range a.Lost.Invalid() {
+	for _, why := range a.Losses.Invalid() {
 		found = append(found, a.Name+": "+why)
 	}
-	found = append(found, b.Lost.Invalid()...)
+	found = append(found, b.Losses.Invalid()...)
 	return strings.Join(found, "; ")
 }
 

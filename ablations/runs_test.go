@@ -34,7 +34,7 @@ func TestBothDatasets(t *testing.T) {
 	}
 }
 
-// Configurations are paired by name, however it is written; those of one run only are told.
+// Configurations are paired by name, whatever its case; those of one run only are reported.
 func TestSamePlaces(t *testing.T) {
 	of := func(names ...string) (out []Side) {
 		for _, name := range names {

@@ -28,8 +28,8 @@ type Side struct {
 	// model.
 	ModelStages                 []string
 	VerifierCalled, OwnVerifier bool
-	Queries                     []Query     // sorted by id
-	Lost                        result.Lost // to the infrastructure
+	Queries                     []Query       // sorted by id
+	Losses                      result.Losses // to the infrastructure
 }
 
 // Query is the result of one configuration for a query.
@@ -111,7 +111,7 @@ func (s *Side) add(r store.Record) {
 		q.Decided = *a
 	}
 	s.Queries = append(s.Queries, q)
-	s.Lost.Add(r)
+	s.Losses.Add(r)
 	s.VerifierCalled = s.VerifierCalled || r.Consensus.VerifierCalls > 0
 	by := r.Verdict.By
 	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words

@@ -31,8 +31,8 @@ func TestSides(t *testing.T) {
 	if diff := cmp.Diff(want, got[0].Queries); diff != "" {
 		t.Error(diff)
 	}
-	if got[0].Lost != (result.Lost{Queries: 2}) {
-		t.Errorf("lost: %+v", got[0].Lost)
+	if got[0].Losses != (result.Losses{Queries: 2}) {
+		t.Errorf("lost: %+v", got[0].Losses)
 	}
 	if len(got[1].Judges) > 0 {
 		t.Errorf("a failure of the infrastructure rests on %v", got[1].Judges)

@@ -78,7 +78,7 @@ func (v verdicts) cell(r row) line {
 		return plain("baseline")
 	case c == nil:
 		return plain(undefined)
-	case c.Refused != nil && r.lost():
+	case c.Refused != nil && r.invalid():
 		return plain("no evidence").in(doubtful)
 	case c.Refused != nil:
 		return plain("not compared").in(doubtful)
@@ -96,8 +96,8 @@ func (v verdicts) cell(r row) line {
 
 var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
 
-// lost reports whether a row is no evidence, for what was lost of it.
-func (r row) lost() bool { return len(r.Lost().Invalid()) > 0 }
+// invalid reports whether too many traces failed through the infrastructure for a comparison.
+func (r row) invalid() bool { return len(r.Losses().Invalid()) > 0 }
 
 // call is the word that a comparison ends in.
 func call(c result.Comparison) string {

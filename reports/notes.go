@@ -12,13 +12,12 @@ import (
 // Note is a remark under a table on a model, by the prefix of its name.
 type Note struct {
 	ModelPrefix, Text string
-	// FormOnly says that the model, as a quality judge, grades the form of an answer and not
-	// what it says.
+	// FormOnly: the model, as a quality judge, grades the form of an answer, not its content.
 	FormOnly bool
 }
 
-// notes are what is said beneath the tables: of models and of single rows by a mark, which is
-// the same wherever the text is, and of all rows without one.
+// notes are the lines beneath the tables. Those on models and single rows have a mark, the same
+// for the same text; those on all rows have none.
 type notes struct {
 	models  []Note
 	marked  []line
@@ -65,7 +64,7 @@ func exceptions(r row, warnings []string) []line {
 	refused := ""
 	if c := r.against; c != nil {
 		switch {
-		case c.Refused != nil && r.lost():
+		case c.Refused != nil && r.invalid():
 			refused = *c.Refused
 			out = append(out, say(plain("no evidence: "), blend(refused)))
 		case c.Refused != nil:

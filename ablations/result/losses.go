@@ -11,24 +11,24 @@ import (
 // configuration are no longer valid for comparison (methods.md §1.1).
 const maxInfraShare = 0.02
 
-// Lost counts what the infrastructure cost a configuration.
-type Lost struct {
+// Losses counts what the infrastructure cost a configuration.
+type Losses struct {
 	Queries      int
 	WithoutValid int // queries all of whose traces failed as infra
 	Traces       int
 	Infra        int // traces that failed as infra
 }
 
-// Lost is what the infrastructure cost a configuration.
-func (c Configuration) Lost() Lost {
-	return Lost{
+// Losses is what the infrastructure cost a configuration.
+func (c Configuration) Losses() Losses {
+	return Losses{
 		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
 		Traces: c.Traces.Total, Infra: c.Traces.Outcomes[trace.Infra],
 	}
 }
 
 // Add counts the record of a further query.
-func (l *Lost) Add(r store.Record) {
+func (l *Losses) Add(r store.Record) {
 	valid := 0
 	for _, a := range r.Answers {
 		if a.Outcome == trace.Infra {
@@ -47,7 +47,7 @@ func (l *Lost) Add(r store.Record) {
 // Invalid says why a configuration is no evidence in a comparison; empty where it is.
 //
 // Source: methods.md §1.1.
-func (l Lost) Invalid() []string {
+func (l Losses) Invalid() []string {
 	var why []string
 	if l.WithoutValid > 0 {
 		why = append(why, fmt.Sprintf("%d of %d queries have no valid trace", l.WithoutValid, l.Queries))

@@ -14,7 +14,8 @@ import (
 // Path is where the figures of a run are kept, in its folder.
 func Path(dir string) string { return filepath.Join(dir, "summary.json") }
 
-// Stored reads the figures of a complete run; nil where there are none yet.
+// Stored reads the figures of a run. It returns nil if the run is not complete, or if its
+// figures are not written yet.
 func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil

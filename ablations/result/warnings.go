@@ -24,7 +24,7 @@ func warnings(c Configuration) []string {
 	if n := c.Counts.Missing; n > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", c.Name, n, c.Counts.Queries))
 	}
-	for _, why := range c.Lost().Invalid() {
+	for _, why := range c.Losses().Invalid() {
 		out = append(out, c.Name+": "+why)
 	}
 	out = append(out, mostTraces(c)...)
