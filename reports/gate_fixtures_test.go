@@ -218,7 +218,7 @@ func unconfirmed() reports.Gate {
 	g.Overrides = []string{"run 20251231T000000-gold29-00000000 was accepted by Jane Doe in spite of REGRESSION: the provider was down"}
 	g.Operating.MDE = nil
 	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateSuspect, gate.Traces{Wrong: 2, Lost: 1}
+		q.Status, q.Now = reports.GateSuspect, gate.Traces{Wrong: 2, Infra: 1}
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Amazon", Count: 2}}
 	})
 	change(&g, "lookup-04", func(q *reports.GateQuery) {

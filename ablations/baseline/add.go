@@ -20,11 +20,11 @@ import (
 // Candidate is a run that is to be accepted.
 type Candidate struct {
 	Pass
-	// Decision is what the gate said of the run; "" where it is accepted by hand. Bootstrap
-	// tells that it was INCONCLUSIVE for lack of history alone.
+	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap: it
+	// was INCONCLUSIVE only because history was missing.
 	Decision  gate.Decision
 	Bootstrap bool
-	Override  *Override // nil where there is none
+	Override  *Override // or nil
 }
 
 // Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as

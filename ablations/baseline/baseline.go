@@ -13,7 +13,7 @@ import (
 )
 
 // Schema is on the first line of a baseline file. Files of SchemaV1 are read, and written
-// anew as Schema.
+// as Schema.
 const (
 	Schema   = "concur/baseline/v2"
 	SchemaV1 = "concur/baseline/v1"

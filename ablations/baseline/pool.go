@@ -8,12 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 )
 
-// PoolRuns is how many accepted runs a pool holds where nothing else is said: 15 traces of
-// each query, and five runs at least (methods.md §6.2).
+// PoolRuns is the default number of accepted runs in a pool: 15 traces of each query, and at
+// least five runs (methods.md §6.2).
 func PoolRuns(k int) int { return max(5, (15+max(k, 1)-1)/max(k, 1)) }
 
 // Pool is the history that a run is compared with: the last accepted runs of a
-// configuration. How much history is enough is for the decision to say.
+// configuration. The decision, not the pool, requires a number of them.
 type Pool struct {
 	Configuration string
 	Runs          []AcceptedRun // in run order

@@ -17,7 +17,7 @@ func TestPoolSumsTheLastRuns(t *testing.T) {
 	if len(p.Runs) != 2 || p.Runs[0].Run != runNameOf(2) || p.Runs[1].Run != runNameOf(3) {
 		t.Fatalf("runs %v", p.Runs)
 	}
-	want := []gate.Traces{{Right: 5, Wrong: 1}, {Right: 4, Wrong: 1, Lost: 1}, {Right: 4, Wrong: 1, Lost: 1}}
+	want := []gate.Traces{{Right: 5, Wrong: 1}, {Right: 4, Wrong: 1, Infra: 1}, {Right: 4, Wrong: 1, Infra: 1}}
 	for i, item := range p.Items {
 		if item.History != want[i] || item.Runs != 2 || item.Query != d.Queries[i].ID {
 			t.Errorf("%+v, want %+v", item, want[i])

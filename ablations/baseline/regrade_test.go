@@ -31,11 +31,11 @@ func TestRegrade(t *testing.T) {
 	}{
 		"nothing": {
 			edit(0, func(*datasets.Query) {}),
-			gate.Item{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, baseline.Regraded{},
+			gate.Item{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Infra: 1}}, baseline.Regraded{},
 		},
 		"another answer": {
 			edit(0, func(q *datasets.Query) { q.Gold.Type, q.Gold.Answer = answer.Text, "no such thing" }),
-			gate.Item{Query: "calc-01", History: gate.Traces{Right: 1, Wrong: 4, Lost: 1}},
+			gate.Item{Query: "calc-01", History: gate.Traces{Right: 1, Wrong: 4, Infra: 1}},
 			baseline.Regraded{Changed: []baseline.ChangedVerdict{
 				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect), changed(first, "calc-01", 1, judge.Incorrect, judge.Correct),
 				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
@@ -43,7 +43,7 @@ func TestRegrade(t *testing.T) {
 		},
 		"an alias, a source": {
 			edit(0, func(q *datasets.Query) { q.Gold.Aliases, q.Source = []string{"41"}, "computed" }),
-			gate.Item{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Lost: 1}}, baseline.Regraded{},
+			gate.Item{Query: "calc-01", History: gate.Traces{Right: 4, Wrong: 1, Infra: 1}}, baseline.Regraded{},
 		},
 		"other keywords": {
 			edit(1, func(q *datasets.Query) { q.Gold.AllOf, q.Gold.NoneOf = nil, []string{"such"} }),
@@ -63,7 +63,7 @@ func TestRegrade(t *testing.T) {
 		},
 		"an outcome that none had": {
 			edit(0, func(q *datasets.Query) { q.Gold = datasets.Gold{Outcome: answer.Abstained} }),
-			gate.Item{Query: "calc-01", History: gate.Traces{Wrong: 5, Lost: 1}},
+			gate.Item{Query: "calc-01", History: gate.Traces{Wrong: 5, Infra: 1}},
 			baseline.Regraded{Changed: []baseline.ChangedVerdict{
 				changed(first, "calc-01", 0, judge.Correct, judge.Incorrect),
 				changed(second, "calc-01", 0, judge.Correct, judge.Incorrect), changed(second, "calc-01", 1, judge.Correct, judge.Incorrect), changed(second, "calc-01", 2, judge.Correct, judge.Incorrect),
@@ -130,8 +130,8 @@ func TestRegradeUnderNewRules(t *testing.T) {
 	}
 }
 
-// What norm/v2 took for one list, one text or one name is told apart when its traces are
-// graded again; a condition, which no rule can grade again, counts no more.
+// Answers that norm/v2 took for one list, text or name are distinguished when their traces are
+// graded again. A condition cannot be graded again by rule, so its traces no longer count.
 func TestRegradeReadsStoredAnswersAnew(t *testing.T) {
 	d := smallSet(func([]datasets.Query) []datasets.Query {
 		return []datasets.Query{

@@ -87,7 +87,7 @@ func TestOrderOfRowsIsOfNoMatter(t *testing.T) {
 	})
 }
 
-// A file of the rule before gate/v2 is read, its pool counts, and it is written anew.
+// A file of the rule before gate/v2 is read, its pool counts, and it is written as v2.
 func TestReadV1(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/v1.jsonl")

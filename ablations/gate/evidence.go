@@ -14,9 +14,9 @@ type Traces struct {
 	// Unscored traces ended and have no verdict, for the judge's fault. In a run they count
 	// as wrong at worst and as right at best; in a history they do not count.
 	Unscored int `json:"unscored"`
-	// Lost traces ended by the fault of the infrastructure (outcome infra). They are missing
+	// Infra traces ended by the fault of the infrastructure (outcome infra). They are missing
 	// data, and too many of them make a run invalid.
-	Lost int `json:"lost"`
+	Infra int `json:"lost"`
 }
 
 // String is right/scored, with what did not count behind it; "–" without traces.
@@ -28,8 +28,8 @@ func (t Traces) String() string {
 	if t.Unscored > 0 {
 		text += fmt.Sprintf(" +%d unscored", t.Unscored)
 	}
-	if t.Lost > 0 {
-		text += fmt.Sprintf(" +%d lost", t.Lost)
+	if t.Infra > 0 {
+		text += fmt.Sprintf(" +%d lost", t.Infra)
 	}
 	return text
 }
@@ -38,11 +38,11 @@ func (t Traces) String() string {
 func (t Traces) Scored() int { return t.Right + t.Wrong }
 
 // All counts every trace.
-func (t Traces) All() int { return t.Right + t.Wrong + t.Unscored + t.Lost }
+func (t Traces) All() int { return t.Right + t.Wrong + t.Unscored + t.Infra }
 
 // Plus adds the counts of other traces.
 func (t Traces) Plus(u Traces) Traces {
-	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Lost + u.Lost}
+	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Infra + u.Infra}
 }
 
 // Majority reports whether more than half of all traces are right: what a vote between right
@@ -76,7 +76,7 @@ func Count(marks []Mark) Traces {
 		case Unscored:
 			t.Unscored++
 		default:
-			t.Lost++
+			t.Infra++
 		}
 	}
 	return t

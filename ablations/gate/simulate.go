@@ -8,8 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// DefaultSimulations is the number of simulated runs behind each figure where nothing else is
-// said.
+// DefaultSimulations is the default number of simulated runs behind each figure.
 const DefaultSimulations = 10_000
 
 // SimConfig says which gate to simulate.

@@ -25,7 +25,7 @@ func (e Evidence) invalid() []string {
 	for _, it := range e.Items {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
 	}
-	if p, ok := stats.Fisher(now.Lost, now.All(), before.Lost, before.All()); ok && p < lostLevel {
+	if p, ok := stats.Fisher(now.Infra, now.All(), before.Infra, before.All()); ok && p < lostLevel {
 		why = append(why, fmt.Sprintf("traces are not lost alike in the run and in the pool (%s), so that the rest cannot be compared; find out why, and run again", pOf(p)))
 	}
 	return why
@@ -39,11 +39,11 @@ func TooLost(pass string, items []Item, retry string) []string {
 	lost, all := 0, 0
 	for _, it := range items {
 		t := it.Current
-		lost, all = lost+t.Lost, all+t.All()
-		if t.All() == t.Lost {
+		lost, all = lost+t.Infra, all+t.All()
+		if t.All() == t.Infra {
 			none = append(none, it.Query)
 		}
-		if t.Lost > 0 {
+		if t.Infra > 0 {
 			some = append(some, it.Query)
 		}
 	}
@@ -60,7 +60,7 @@ func TooLost(pass string, items []Item, retry string) []string {
 func (e Evidence) warnings() (out []string) {
 	var names []string
 	for _, it := range e.Items {
-		if it.Current.Lost > 0 {
+		if it.Current.Infra > 0 {
 			names = append(names, it.Query)
 		}
 	}

@@ -41,8 +41,8 @@ type vectorGate struct {
 		By        string
 		Named     []string
 		Alarm     string
-		Asked     []map[string]int
-		FreshUsed map[string]int `json:"fresh_used"`
+		Requests  []map[string]int `json:"asked"`
+		FreshUsed map[string]int   `json:"fresh_used"`
 	}
 	FreshTotal int `json:"fresh_total"`
 }
@@ -118,7 +118,7 @@ func (c vectorGate) play(t *testing.T) {
 		out = Decide(e, Options{Alpha: c.Alpha})
 	}
 	got := c.Want // what is not filled in below is compared by itself
-	got.Decision, got.Asked, got.FreshUsed, got.Log = out.Decision, asked, map[string]int{}, nil
+	got.Decision, got.Requests, got.FreshUsed, got.Log = out.Decision, asked, map[string]int{}, nil
 	got.NotGated, got.S, got.Suspects, got.Named, got.By, got.Alarm = nil, nil, nil, nil, "", ""
 	fresh := 0
 	for _, it := range e.Items {
