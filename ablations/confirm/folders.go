@@ -48,7 +48,7 @@ func (f *Folders) name(n int) string {
 	return Name(f.Pass.Manifest.Run, Suffix(f.Pass.Manifest, f.Pass.Configuration.Name), n)
 }
 
-// path is that of the n-th folder; ok is false where there is none.
+// path is that of the n-th folder; ok reports whether it exists.
 func (f *Folders) path(n int) (path string, ok bool) {
 	path = filepath.Join(filepath.Dir(f.Dir), f.name(n))
 	return path, exists(path)

@@ -20,14 +20,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// writer is an agent that writes run folders: traces of the query lost are lost at first.
+// writer is an agent that writes run folders. The traces of the query failing end as infra at
+// first.
 type writer struct {
-	t    *testing.T
-	dir  string // of the runs
-	m    store.Manifest
-	lost string
-	log  []string
-	stop bool // leaves the folder unfinished
+	t       *testing.T
+	dir     string // of the runs
+	m       store.Manifest
+	failing string
+	log     []string
+	stop    bool // leaves the folder unfinished
 }
 
 func (w *writer) Begin(_ context.Context, folder string, queries []string, first, traces int) error {
@@ -41,7 +42,7 @@ func (w *writer) Begin(_ context.Context, folder string, queries []string, first
 	}
 	for _, q := range queries {
 		outcome, verdict := trace.Answered, judge.Correct
-		if q == w.lost {
+		if q == w.failing {
 			outcome, verdict = trace.Infra, judge.Unscored
 		}
 		w.record(out, q, first, traces, outcome, verdict)
@@ -88,7 +89,7 @@ func TestFolders(t *testing.T) {
 	if s, err := f.State(ctx); err != nil || s.Traces() != 0 {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	w.lost = "b"
+	w.failing = "b"
 	if err := f.Run(ctx, []Batch{{Queries: []string{"a", "b"}, Traces: 3}}); err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ type Question struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// Said is what the gate was asked, and said.
-type Said struct {
+// Entry is a line of the gate's log of a run: a question, and the decision on it.
+type Entry struct {
 	As string `json:"as"` // the name of a question beside the run's own; "" for that
 	Question
 	// Decision is "" of a question that was written down before its first fresh traces.
@@ -56,20 +56,20 @@ func (c *Case) Question(o gate.Options, file, frozen string) Question {
 	return q
 }
 
-// DecisionFile is where a decision on a configuration of a run is kept, and saidFile has a line
-// for everything that was asked of it.
+// DecisionFile is the file of a decision on a configuration of a run. logFile has a line for
+// every question about it.
 func DecisionFile(run *store.Run, configuration, as string) string {
 	return filepath.Join(run.Dir, "gate"+Suffix(run.Manifest, configuration)+strings.TrimSuffix("."+as, ".")+".json")
 }
 
-func saidFile(run *store.Run, configuration string) string {
+func logFile(run *store.Run, configuration string) string {
 	return DecisionFile(run, configuration, "said") + "l"
 }
 
-// ReadSaid reads what the gate was asked of a run and said, in the order of time; nothing where
-// it was not asked.
-func ReadSaid(run *store.Run, configuration string) ([]Said, error) {
-	path := saidFile(run, configuration)
+// ReadLog reads the questions and decisions on a run, oldest first. It is empty for a run that
+// no gate has read.
+func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
+	path := logFile(run, configuration)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if decision := DecisionFile(run, configuration, ""); exists(decision) {
@@ -80,15 +80,15 @@ func ReadSaid(run *store.Run, configuration string) ([]Said, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read decision: %w", err)
 	}
-	var all []Said
+	var log []Entry
 	for line := range bytes.Lines(raw) {
-		var s Said
-		if err := json.Unmarshal(line, &s); err != nil {
+		var e Entry
+		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, fmt.Errorf("read decision: %s is damaged: put it back as it was, or remove it and ask the gate again: %w", path, err)
 		}
-		all = append(all, s)
+		log = append(log, e)
 	}
-	return all, nil
+	return log, nil
 }
 
 func exists(path string) bool {
@@ -96,13 +96,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Write adds a line to what the gate has said of a run.
-func (s Said) Write(run *store.Run, configuration string) error {
-	raw, err := json.Marshal(s)
+// Write appends the entry to the log of a run.
+func (e Entry) Write(run *store.Run, configuration string) error {
+	raw, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode decision: %w", err)
 	}
-	path := saidFile(run, configuration)
+	path := logFile(run, configuration)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read decision: %w", err)
@@ -110,36 +110,35 @@ func (s Said) Write(run *store.Run, configuration string) error {
 	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
 }
 
-// Own is the run's decision: the last that was asked without a name, and what was said last
-// where that was not decided. ok is false where none was asked.
-func Own(said []Said) (last Said, ok bool) {
-	for _, s := range said {
-		if s.As != "" {
+// Own is the last entry without a name. Where that has no decision yet, it takes the decision
+// of the entry before. ok is false if every entry has a name.
+func Own(log []Entry) (last Entry, ok bool) {
+	for _, e := range log {
+		if e.As != "" {
 			continue
 		}
-		if s.Decision == "" {
-			s.Decision, s.Bootstrap = last.Decision, last.Bootstrap
+		if e.Decision == "" {
+			e.Decision, e.Bootstrap = last.Decision, last.Bootstrap
 		}
-		last, ok = s, true
+		last, ok = e, true
 	}
 	return last, ok
 }
 
-// Allow refuses a question without a name once fresh traces exist, or the run's decision is an
-// alarm, unless the question is the same or stricter: what was said once stays said. Of the
-// fresh traces that exist, fewer than a decision rests on mean that some are gone, and nothing
-// can be said without them.
-func Allow(said []Said, as string, q Question, exist State) error {
+// Allow refuses a question without a name once fresh traces exist or the run's decision is an
+// alarm, unless the question is the same or stricter: a decision is not replaced by a laxer
+// one. It also refuses if fewer fresh traces exist than a decision rests on.
+func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
-	for _, s := range said {
-		if s.Fresh > fresh && !exist.Stopped {
-			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of fresh traces back beside the run; to draw them anew would be a second chance", s.Decision, s.Fresh, fresh)
+	for _, e := range log {
+		if e.Fresh > fresh && !exist.Stopped {
+			return fmt.Errorf("the decision %s rests on %d fresh traces, of which %d are there: put the folders of fresh traces back beside the run; drawing them again would be a second chance", e.Decision, e.Fresh, fresh)
 		}
-		if as != "" && s.As == as && len(q.differences(s.Question)) > 0 {
-			return fmt.Errorf("%q was asked with %s: take another name", as, strings.Join(q.differences(s.Question), ", "))
+		if as != "" && e.As == as && len(q.differences(e.Question)) > 0 {
+			return fmt.Errorf("%q was asked with %s: take another name", as, strings.Join(q.differences(e.Question), ", "))
 		}
 	}
-	own, ok := Own(said)
+	own, ok := Own(log)
 	if as != "" || !ok || fresh == 0 && !exist.Stopped && !own.Decision.Alarm() || q.stricter(own.Question) {
 		return nil
 	}

@@ -187,9 +187,9 @@ func TestAllow(t *testing.T) {
 		change(&c)
 		return c
 	}
-	alarm := []Said{{Question: q, Decision: gate.Regression, Fresh: 6}}
+	alarm := []Entry{{Question: q, Decision: gate.Regression, Fresh: 6}}
 	for name, c := range map[string]struct {
-		said  []Said
+		log   []Entry
 		as    string
 		q     Question
 		fresh int
@@ -209,12 +209,12 @@ func TestAllow(t *testing.T) {
 		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
 		"traces that are gone": {alarm, "", q, 3, "rests on 6 fresh traces, of which 3 are there"},
 		"gone, under a name":   {alarm, "release", q, 3, "put the folders of fresh traces back"},
-		"not decided yet":      {[]Said{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "and said nothing yet on 3 fresh traces"},
-		"a pass without fresh": {[]Said{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
-		"an alarm without":     {[]Said{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
-		"a name that is taken": {[]Said{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
+		"not decided yet":      {[]Entry{{Question: q}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 3, "and said nothing yet on 3 fresh traces"},
+		"a pass without fresh": {[]Entry{{Question: q, Decision: gate.Pass}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, ""},
+		"an alarm without":     {[]Entry{{Question: q, Decision: gate.Regression}}, "", with(func(q *Question) { q.Alpha = 1e-6 }), 0, "that stays"},
+		"a name that is taken": {[]Entry{{As: "x", Question: q, Decision: gate.Pass}}, "x", with(func(q *Question) { q.Alpha = .01 }), 0, "take another name"},
 	} {
-		err := Allow(c.said, c.as, c.q, State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, c.fresh)}})
+		err := Allow(c.log, c.as, c.q, State{Marks: map[string][]gate.Mark{"a": make([]gate.Mark, c.fresh)}})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -222,8 +222,8 @@ func TestAllow(t *testing.T) {
 	if err := Allow(alarm, "", q, State{Stopped: true}); err != nil {
 		t.Errorf("fresh traces that are still to come: %v", err)
 	}
-	said := append(alarm, Said{As: "release", Decision: gate.Pass, Fresh: 40}, Said{Question: q}) // the last was killed
-	if own, ok := Own(said); !ok || own.Decision != gate.Regression {
+	log := append(alarm, Entry{As: "release", Decision: gate.Pass, Fresh: 40}, Entry{Question: q}) // the last was killed
+	if own, ok := Own(log); !ok || own.Decision != gate.Regression {
 		t.Errorf("the run's decision is %s", own.Decision)
 	}
 }

@@ -97,7 +97,7 @@ func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate
 		return baseline.Candidate{}, err
 	}
 	c := baseline.Candidate{Pass: pass}
-	said, err := confirm.ReadSaid(run, pass.Configuration.Name)
+	said, err := confirm.ReadLog(run, pass.Configuration.Name)
 	if own, ok := confirm.Own(said); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		c.Decision, c.Bootstrap = own.Decision, own.Bootstrap
 	}

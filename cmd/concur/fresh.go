@@ -22,7 +22,7 @@ import (
 
 // freshAgent runs further traces of a gated run's agent, for confirm.Folders.
 type freshAgent struct {
-	*gating
+	*gateService
 	ctx *cli.Context
 }
 
@@ -95,7 +95,7 @@ func (a *freshAgent) conductFresh(ctx context.Context, d runner.Draft, open func
 }
 
 // another is the answer to the loser of two gates on one run at once.
-func (g *gating) another(folder string) error {
+func (g *gateService) another(folder string) error {
 	return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, folder)}
 }
 
@@ -134,7 +134,7 @@ func (a *freshAgent) limits() (config.Limits, error) {
 
 // approve prints what a round of fresh traces takes, and asks where it may cost more than
 // limits.confirm_usd, or where nobody knows what it costs.
-func (g *gating) approve(ctx *cli.Context, r confirm.Round) error {
+func (g *gateService) approve(ctx *cli.Context, r confirm.Round) error {
 	c := g.Pass.Configuration
 	traces, tokens := 0, 0
 	for _, rec := range g.Pass.Records {

@@ -26,7 +26,7 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 	signals := c.listen()
 	defer signals.stop()
 	options := gateOptions(ctx)
-	g, err := c.newGating(ctx, options)
+	g, err := c.newGateService(ctx, options)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 }
 
 // gating is a decision on its way.
-type gating struct {
+type gateService struct {
 	*console
 	confirm.Case
 	run      *store.Run
@@ -60,15 +60,15 @@ type gating struct {
 	file     string // the baseline
 	options  gate.Options
 	folders  *confirm.Folders
-	question confirm.Said // without what was said
+	question confirm.Entry // without what was said
 	signals  *listener
 	expected *gate.Operating // nil where not simulated
 	approved bool            // that fresh traces may cost what they do
 }
 
-// newGating opens the run and what it is compared with, and refuses what is no evidence, and a
+// newGateService opens the run and what it is compared with, and refuses what is no evidence, and a
 // question that would put another decision in the place of the run's.
-func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, error) {
+func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateService, error) {
 	run, err := findRun(ctx, 1)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 	if err := baseline.Evidential(m); err != nil {
 		return nil, refuse(err)
 	}
-	g := &gating{console: c, run: run, options: options, file: ctx.String(flagBaselineFile)}
+	g := &gateService{console: c, run: run, options: options, file: ctx.String(flagBaselineFile)}
 	as := ctx.String(flagAs)
 	if as != "" && !plainName.MatchString(as) {
 		return nil, usagef("--%s is %q: a name has letters, digits, - and _, at most 40", flagAs, as)
@@ -96,7 +96,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return nil, err
 	}
-	said, err := confirm.ReadSaid(run, g.Pass.Configuration.Name) // before anything that takes time
+	said, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // before anything that takes time
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (c *console) newGating(ctx *cli.Context, options gate.Options) (*gating, er
 	if err := g.Prepare(); err != nil {
 		return nil, refuse(err)
 	}
-	g.question = confirm.Said{As: as, Question: g.Question(options, filepath.Clean(g.file), ctx.String(flagFrozen))}
+	g.question = confirm.Entry{As: as, Question: g.Question(options, filepath.Clean(g.file), ctx.String(flagFrozen))}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
 	state, err := g.folders.State(ctx.Context)
 	if err != nil {
@@ -140,8 +140,8 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 }
 
 // decide runs what the decision needs.
-func (g *gating) decide(ctx *cli.Context) (gate.Outcome, error) {
-	agent := &freshAgent{gating: g, ctx: ctx}
+func (g *gateService) decide(ctx *cli.Context) (gate.Outcome, error) {
+	agent := &freshAgent{gateService: g, ctx: ctx}
 	g.folders.Agent, g.folders.ReadOnly = agent, g.options.NoFresh != ""
 	s := confirm.Service{Fresh: g.folders, Before: func(r confirm.Round) error { return g.begin(ctx, r) }, Spaced: ctx.Duration(flagSpaced)}
 	if g.run.Manifest.End != nil {
@@ -171,7 +171,7 @@ func (g *gating) decide(ctx *cli.Context) (gate.Outcome, error) {
 
 // begin asks before a round of fresh traces. Before the first it writes the question down, so
 // that a gate that is killed has asked it.
-func (g *gating) begin(ctx *cli.Context, r confirm.Round) error {
+func (g *gateService) begin(ctx *cli.Context, r confirm.Round) error {
 	if err := g.approve(ctx, r); err != nil || r.Before > 0 {
 		return err
 	}
@@ -179,7 +179,7 @@ func (g *gating) begin(ctx *cli.Context, r confirm.Round) error {
 }
 
 // report puts a decision together with what people need beside it.
-func (g *gating) report(out gate.Outcome) reports.Gate {
+func (g *gateService) report(out gate.Outcome) reports.Gate {
 	return reports.GateOf(reports.GateParts{
 		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
 		Evidence: g.Evidence, Outcome: out, Baseline: g.file, As: g.question.As, Differs: g.Differs,
@@ -187,7 +187,7 @@ func (g *gating) report(out gate.Outcome) reports.Gate {
 }
 
 // keep writes the decision into the run's folder, and what was asked.
-func (g *gating) keep(r reports.Gate) error {
+func (g *gateService) keep(r reports.Gate) error {
 	s := g.question
 	s.Decision, s.Bootstrap, s.At = r.Decision, r.Bootstrap, time.Now().Round(0).UTC()
 	for _, it := range g.Evidence.Items {
@@ -201,7 +201,7 @@ func (g *gating) keep(r reports.Gate) error {
 }
 
 // deliver writes the decision wherever it is wanted; the exit code is the decision's.
-func (c *console) deliver(ctx *cli.Context, o *output, g *gating, report reports.Gate) error {
+func (c *console) deliver(ctx *cli.Context, o *output, g *gateService, report reports.Gate) error {
 	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
 	for file, format := range map[string]reports.Format{ctx.String(flagJUnit): reports.FormatJUnit, ctx.String(flagMarkdown): reports.FormatMarkdown} {
 		if file != "" {

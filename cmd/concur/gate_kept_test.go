@@ -24,10 +24,10 @@ const sums = `- {id: one, category: c, query: "What is 12 * 12?", gold: {type: i
 - {id: two, category: c, query: "What is 1234 times 5678?", gold: {type: integer, answer: "7006652"}}
 `
 
-// said reads what the gate has said of the latest run.
-func said(t testing.TB, configuration string) []confirm.Said {
+// gateLog reads what the gate was asked and decided about the latest run.
+func gateLog(t testing.TB, configuration string) []confirm.Entry {
 	t.Helper()
-	out, err := confirm.ReadSaid(latestRun(t), configuration)
+	out, err := confirm.ReadLog(latestRun(t), configuration)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	if now := runFolders(t); !slices.Equal(now, folders) {
 		t.Errorf("folders %v, then %v", folders, now)
 	}
-	all := said(t, "default")
+	all := gateLog(t, "default")
 	// The second question was written down before its first fresh traces.
 	if len(all) != 6 || all[5].As != "loose" || all[5].Decision != named.Decision || all[0].Fresh != 0 || all[1].Decision != "" || all[2].Fresh != 12 || all[2].Alpha != gate.DefaultAlpha || all[2].At.IsZero() {
 		t.Errorf("said %+v", all)
@@ -262,7 +262,7 @@ configurations:
 			t.Errorf("%s: %s over %+v", c.Name, g.Configuration, g.History)
 		}
 		file := filepath.Base(confirm.DecisionFile(run, c.Name, ""))
-		if all := said(t, c.Name); len(all) != 1 {
+		if all := gateLog(t, c.Name); len(all) != 1 {
 			t.Errorf("%s says %+v", file, all)
 		}
 		files[file] = true
