@@ -27,7 +27,7 @@ func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
 }
 
 // openJudges opens verifier, picker and judges of a configuration whose own model is open:
-// "same" stands for it.
+// "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	open := func(key, spec string) (model.Model, string, error) {

@@ -20,16 +20,16 @@ type Models struct {
 	options Options
 	budget  *limit.Budget
 	shared  map[string]limit.Endpoint // by provider and address
-	opened  map[string]model.Model    // by spec
+	bySpec  map[string]model.Model    // the open ones
 	// stop ends the run, with the reason why it cannot go on.
 	stop context.CancelCauseFunc
 
 	mu  sync.Mutex
-	say func(string) // into the run's log, once there is one
+	say func(string) // into the run's log, once it is open
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
-	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, opened: map[string]model.Model{}, say: func(string) {}}
+	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{}, bySpec: map[string]model.Model{}, say: func(string) {}}
 	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
 		m.budget = &limit.Budget{USD: l.USD, Tokens: l.Tokens, OnSpent: func(e *limit.SpentError) { stop(e) }}
 	}
@@ -38,7 +38,7 @@ func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models 
 
 // open opens a model behind its limits, or as recorded.
 func (m *Models) open(text string) (model.Model, error) {
-	if opened, ok := m.opened[text]; ok {
+	if opened, ok := m.bySpec[text]; ok {
 		return opened, nil
 	}
 	var opened model.Model
@@ -49,7 +49,7 @@ func (m *Models) open(text string) (model.Model, error) {
 		opened, err = m.openLimited(text)
 	}
 	if err == nil {
-		m.opened[text] = opened
+		m.bySpec[text] = opened
 	}
 	return opened, err
 }

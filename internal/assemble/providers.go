@@ -111,8 +111,8 @@ func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, erro
 	return open(s, e, key)
 }
 
-// modelVersion is what stands behind a model's name: the version of a local model, or an
-// endpoint's address and settings. None may change without the agent's hash.
+// modelVersion is the version of a local model, or an endpoint's address and settings: a change
+// of either must change the agent's hash.
 func (a *Assembler) modelVersion(text string, providers Providers) string {
 	s, err := parseSpec(text)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	}
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
-		return s.provider // Model says that there is none
+		return s.provider // Model refuses the unknown provider
 	}
 	if resolved, _, err := e.Resolve(a.environ); err == nil {
 		e = resolved

@@ -13,15 +13,15 @@ import (
 
 // Replay is a recording that answers for models and tools.
 type Replay struct {
-	Recorded *replay.Recording
-	Missing  bool // what is not recorded is asked
-	Regrade  bool // the gold may be another: rule-based judges are asked about it
+	Recording *replay.Recording
+	Missing   bool // what is not recorded is asked
+	Regrade   bool // the gold may be another: rule-based judges are asked about it
 }
 
 // openReplayed opens the model itself only where it may have to answer.
 func (m *Models) openReplayed(text string) (model.Model, error) {
 	r := m.options.Replay
-	recorded := &replay.Model{Recording: r.Recorded, Name: text}
+	recorded := &replay.Model{Recording: r.Recording, Name: text}
 	rules := r.Regrade && config.IsOffline(text) // which need neither network nor money
 	var judge model.Model
 	if r.Missing || rules {

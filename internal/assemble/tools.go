@@ -18,11 +18,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
-// toolKind is a tool that there is.
+// toolKind is a tool by its name in a configuration.
 type toolKind struct {
 	name string
 	open func(context.Context, *searcher) (tool.Tool, error)
-	// backend is the only search backend that it asks; "" where there is none, or several.
+	// backend is the only search backend that it asks; "" for a tool that asks several or none.
 	backend string
 }
 
@@ -115,7 +115,7 @@ func (b *toolbox) makeTools(ctx context.Context, names []string, s *searcher) ([
 	for i, t := range tools {
 		switch {
 		case b.replay != nil:
-			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recorded, Missing: b.replay.Missing}
+			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recording, Missing: b.replay.Missing}
 		case b.circuit != nil:
 			tools[i] = b.circuit.Watch(t)
 		}

@@ -26,8 +26,8 @@ func agentVersions() map[string]string {
 	}
 }
 
-// Versions are what a manifest records of the rules and prompts in force, and of what stands
-// behind the names of models. The models of one configuration among several bear its name.
+// Versions are what a manifest records of rules, prompts and models. With several
+// configurations the key of a model has the configuration's name.
 func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
 	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
