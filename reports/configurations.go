@@ -39,7 +39,7 @@ func identity(rows []row, n *notes) []figure[row] {
 		model.header, model.cell = plain("model"), func(r row) line { return n.named(r.Model) }
 		model.leaves = 4
 	}
-	header := "" // what is alike is said once, above the table
+	header := "" // what all rows share is printed once, above the table
 	if !alike(rows, func(r row) int { return r.K }) {
 		header = "K"
 	}

@@ -63,7 +63,7 @@ func object[R any](figures []figure[R], r R) (json.RawMessage, error) {
 	return append(append([]byte("{"), bytes.TrimPrefix(b.Bytes(), []byte(","))...), '}'), nil
 }
 
-// exact is a value in full precision, and whether it is text; "" of nothing.
+// exact is a value in full precision, and whether it is text; "" for a nil pointer.
 func exact(v any) (text string, words bool) {
 	x := reflect.ValueOf(v)
 	if x.Kind() == reflect.Pointer {

@@ -153,7 +153,7 @@ func explanations(r *result.Result, rows []row) []line {
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
 		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label), plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
 	}
-	if len(r.Runs) == 0 { // of two runs it is said first
+	if len(r.Runs) == 0 { // a comparison of two runs begins with it
 		out = append(out, differing(rows)...)
 	}
 	return slices.Concat(out, shared(r), versions(r))
@@ -220,8 +220,8 @@ func nothingToLose(r row, rows []row) bool {
 		slices.ContainsFunc(rows, func(b row) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
 }
 
-// grouped says something of rows: once where it is the same for all that there are, else with
-// the names of those of which it is said. Rows of which nothing is said are left out.
+// grouped gives each different line about the rows once: with the names of its rows, unless it
+// is the line of all of them. Rows without a line are left out.
 func grouped(rows, all []row, about func(row) line) []line {
 	var order []line
 	names := map[string][]line{}

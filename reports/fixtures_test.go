@@ -130,7 +130,7 @@ func offlineAblation() *result.Result {
 	return r
 }
 
-// evil tries to break out of whatever it stands in.
+// evil tries to break out of every format.
 const evil = "=cmd()|\n<script>alert(1)</script> ![x](http://x.y/z.png) `a``b` \\| @team #12 GH-7 $x$ *b* _i_ \x1b[31mred\u202e"
 
 // hostileResult holds whatever a row can come to grief on, with names that are attacks.

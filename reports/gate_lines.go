@@ -73,7 +73,7 @@ func names[T any](items []T, separator string, of func(T) line) line {
 // brief is a name of others in as many characters as a sentence can bear.
 func brief(name string) line { return quoted(clip(name, maxGateName)) }
 
-// findings are the queries that the decision rests on. On a PASS there are none.
+// findings are the queries that the decision rests on; none for a PASS.
 func findings(g Gate) []part {
 	var out []part
 	all := named(g)

@@ -95,7 +95,7 @@ func TestMarkdownIsInert(t *testing.T) {
 }
 
 // cellsOf splits a row at its pipes. Parsers differ: some take a pipe as escaped if a
-// backslash stands before it, others pair backslashes from the left.
+// backslash precedes it, others pair backslashes from the left.
 func cellsOf(row string, pairing bool) []string {
 	var cells []string
 	var cell strings.Builder

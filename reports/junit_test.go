@@ -152,7 +152,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// The same query of two configurations is told apart, and queries without a record count.
+// The same query of two configurations gives two cases, and queries without a record count.
 func TestJUnitOfSeveral(t *testing.T) {
 	r := offlineAblation()
 	r.Configurations = append(r.Configurations, r.Configurations[0]) // twice the same

@@ -101,7 +101,7 @@ func RunsJSON(w io.Writer, runs []RunEntry) error {
 	return JSON(w, out)
 }
 
-// CheckState says what came of a check.
+// CheckState is the result of a check.
 type CheckState string
 
 // The states of a check.

@@ -46,7 +46,7 @@ func TestUnscoredFlips(t *testing.T) {
 	}
 }
 
-// Agreement of queries that nobody scored is not held against the verdicts.
+// Agreement of queries without a verdict is not compared with verdicts.
 func TestConfidenceOfNothing(t *testing.T) {
 	r := oneConfiguration()
 	c := &r.Configurations[0]

@@ -61,8 +61,8 @@ func byCategory(r *result.Result) []part {
 	return captioned(tabulate(plain("Correct by category"), figures, r.Configurations), nil)
 }
 
-// flipped is a query that went one way or the other in a comparison.
-type flipped struct {
+// flipRow is a query whose verdict differs between a configuration and its baseline.
+type flipRow struct {
 	result.Flip
 	configuration string
 }
@@ -73,26 +73,26 @@ func flips(r *result.Result) []part {
 	if len(r.Comparisons) == 0 {
 		return nil
 	}
-	var rows []flipped
+	var rows []flipRow
 	var lines []line
 	for _, c := range r.Comparisons {
 		for _, f := range c.Flips {
-			rows = append(rows, flipped{f, c.Configuration})
+			rows = append(rows, flipRow{f, c.Configuration})
 		}
 		if c.Losses != nil && c.Gains != nil {
 			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	text := func(header string, most, leaves int, of func(flipped) string) figure[flipped] {
-		return figure[flipped]{header: plain(header), most: most, leaves: leaves, cell: func(f flipped) line { return quoted(of(f)) }}
+	text := func(header string, most, leaves int, of func(flipRow) string) figure[flipRow] {
+		return figure[flipRow]{header: plain(header), most: most, leaves: leaves, cell: func(f flipRow) line { return quoted(of(f)) }}
 	}
-	return captioned(tabulate(plain("Queries whose verdict is not the baseline's"), ofEach(r, func(f flipped) string { return f.configuration },
-		text("query", 0, 0, func(f flipped) string { return f.Query }),
-		text("category", 0, 2, func(f flipped) string { return f.Category }),
-		word("flip", func(f flipped) line { return turn(f.Flip) }),
-		text("baseline's answer", maxAnswer, 0, func(f flipped) string { return f.Baseline }),
-		text("its answer", maxAnswer, 0, func(f flipped) string { return f.Flip.Configuration }),
-		text("reason", maxReason, 3, func(f flipped) string { return f.Reason }),
+	return captioned(tabulate(plain("Queries whose verdict is not the baseline's"), ofEach(r, func(f flipRow) string { return f.configuration },
+		text("query", 0, 0, func(f flipRow) string { return f.Query }),
+		text("category", 0, 2, func(f flipRow) string { return f.Category }),
+		word("flip", func(f flipRow) line { return turn(f.Flip) }),
+		text("baseline's answer", maxAnswer, 0, func(f flipRow) string { return f.Baseline }),
+		text("its answer", maxAnswer, 0, func(f flipRow) string { return f.Flip.Configuration }),
+		text("reason", maxReason, 3, func(f flipRow) string { return f.Reason }),
 	), rows), lines)
 }
 

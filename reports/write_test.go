@@ -136,8 +136,8 @@ func TestWriteOfNothing(t *testing.T) {
 	}
 }
 
-// interrupt takes away the records of the last n queries of every row, 9 of the others
-// right, and what such a run has no figures of.
+// interrupt removes the records of the last n queries of every row, and the figures that an
+// interrupted run does not have. 9 of the other queries are right.
 func interrupt(r *result.Result, n int) {
 	for i := range r.Configurations {
 		c := &r.Configurations[i]
