@@ -55,12 +55,12 @@ func (a *audit) otherLanguage(c *claim, name string) bool {
 		return slices.ContainsFunc(c.sources, func(s *source) bool { return s.stems[stem(token)] })
 	}
 	found := 0
-	for _, token := range a.said {
+	for _, token := range a.tokens {
 		if has(token) {
 			found++
 		}
 	}
-	if n := len(a.said); n >= enough && float64(found) < shared*float64(n) {
+	if n := len(a.tokens); n >= enough && float64(found) < shared*float64(n) {
 		return true
 	}
 	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Katakana} {

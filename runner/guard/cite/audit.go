@@ -19,7 +19,7 @@ type audit struct {
 	proof    *proof    // from the documents that are cited
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
-	said     []string  // the words of the sentences so far
+	tokens   []string  // the words of the sentences so far
 	rounded  []fact    // of the sentences, backed as about, over or under
 
 	report Report
@@ -77,7 +77,7 @@ func (a *audit) checkClaim(s sentence) {
 	a.checkNames(&c)
 	a.checkOverlap(&c)
 	c.out.Supported = c.errors == 0 && len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
-	a.said = append(a.said, c.words.tokens...)
+	a.tokens = append(a.tokens, c.words.tokens...)
 	a.report.Claims = append(a.report.Claims, c.out)
 }
 

@@ -46,8 +46,8 @@ func (a *audit) checkDocuments(c *claim) {
 // maxHints bounds the problems for which the other documents are searched.
 const maxHints = 20
 
-// elsewhere names a document that the claim does not cite and that fits: the model is
-// told what it should have cited.
+// elsewhere names a document that fits though the claim does not cite it, so that the complaint
+// can name it.
 func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	if len(a.report.Problems) >= maxHints {
 		return ""

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxComplaints bounds what a model is told at once.
+// maxComplaints bounds the errors in one message to the model.
 const maxComplaints = 10
 
-// Complaint tells the model what failed, for its one retry: every error with its
-// sentence and the id, quotation, number or name. It is "" where there is no error.
+// Complaint is the message to the model before its one retry: every error with its sentence
+// and the id, quotation, number or name. It is "" without errors.
 func (r Report) Complaint() string {
 	var lines []string
 	for _, p := range r.Problems {

@@ -10,7 +10,7 @@
 // Only answers are audited. An abstention or a refusal claims nothing, and the caller
 // must not have it audited; nor a message of a trace in which no tool returned evidence.
 //
-// What a number, a date or an amount is, and when two are equal, is said by internal/value;
+// internal/value defines what a number, a date or an amount is, and when two are equal;
 // words.tsv holds what the audit itself knows: stop words, titles, other forms of names, and
 // the constants that a calculation may use. testdata/*.jsonl are honest paraphrases and
 // sentences with a swapped name, on which the audit is measured.

@@ -67,8 +67,8 @@ func parseMessage(written, answer string, known backends) message {
 	return m
 }
 
-// findAnswer gives the place and the text of the last answer line; at is -1 if there is
-// none. The answer may stand below its marker.
+// findAnswer gives the place and the text of the last answer line; at is -1 without one. The
+// answer may follow below its marker.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1
 	for i, line := range lines {
@@ -106,7 +106,7 @@ func isStatement(line string, known backends) bool {
 	return statement.MatchString(line) && entryOf(line, known) == "" && len(mentions(line, known)) == 0 && !address.MatchString(line)
 }
 
-// entryOf is the id at the head of an entry of the list, "" if there is none.
+// entryOf is the id at the head of an entry of the list; "" if the line is not an entry.
 func entryOf(line string, known backends) string {
 	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
 		return m[1]

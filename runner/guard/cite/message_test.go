@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 )
 
-// TestTheScoredAnswerIsAudited: however a message states its answer, what is scored is
-// held against the documents.
+// TestTheScoredAnswerIsAudited: however a message states its answer, the scored one is
+// compared with the documents.
 func TestTheScoredAnswerIsAudited(t *testing.T) {
 	for _, form := range []string{
 		"Answer: %", "Answer: %.", "Answer: % [corpus_1]", "**Answer:**\n\n%", "**Final Answer**: **%**", "1. Answer: %", "\\boxed{%}", "The answer is %.", "Answer: \n```\n%\n```",

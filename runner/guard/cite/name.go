@@ -186,7 +186,7 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	return !kept && a.otherName(c, w)
 }
 
-// beside is the next word of the same name, particles aside; -1 if there is none.
+// beside is the next word of the same name, particles aside; -1 at the end of the name.
 func (w words) beside(at, side int) int {
 	for {
 		if side > 0 && (at+1 >= len(w.tokens) || !w.joins[at+1]) || side < 0 && !w.joins[at] {

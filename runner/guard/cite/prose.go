@@ -52,7 +52,7 @@ func undress(s string) string { return formula.ReplaceAllString(emphasis.Replace
 type words struct {
 	tokens []string
 	upper  []bool // whether they begin with a capital
-	joins  []bool // whether only a space stands before them
+	joins  []bool // whether only a space precedes them
 	joined string // so that one text contains another where its joined form does
 }
 

@@ -72,7 +72,7 @@ type Report struct {
 	Problems []Problem
 }
 
-// Event is the report as it stands in trace.jsonl.
+// Event is the report in the form of trace.jsonl.
 func (r Report) Event() trace.Audit {
 	out := trace.Audit{
 		Version: Version, Grounded: r.Grounded,

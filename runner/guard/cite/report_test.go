@@ -46,7 +46,7 @@ func TestNoCitation(t *testing.T) {
 	}
 }
 
-// A run adds up claims and supported claims: what nothing bears out must count (methods.md §8).
+// A run adds up claims and supported claims: unsupported claims must count (methods.md §8).
 func TestUncitedClaimsCount(t *testing.T) {
 	for _, c := range []struct {
 		message string

@@ -4,7 +4,7 @@ import "slices"
 
 // uncited is the report of a message that cites nothing though there was evidence. Its
 // precision is undefined rather than 0, and its recall is 0 rather than undefined: the
-// claims that nothing bears out count (methods.md §8).
+// unsupported claims count (methods.md §8).
 func (a *audit) uncited(m message) Report {
 	factual := false
 	for _, s := range m.claims {
