@@ -41,13 +41,13 @@ func newMatcher(all []family, patterns func(*family) []pattern, parts func(strin
 	return m
 }
 
-// stretch is a part of a text, with the trigrams that it holds, by their hashes: most
-// literals are told to be missing by them alone.
+// stretch is a part of a text with the hashes of its trigrams, which alone show that most
+// literals are not in it.
 type stretch struct {
-	text  string
-	held  []string // literals that were found in it
-	parts []string // when first asked for
-	grams [1 << 10]uint64
+	text     string
+	literals []string // literals that were found in it
+	parts    []string // when first asked for
+	grams    [1 << 10]uint64
 }
 
 func newStretch(text string) *stretch {
@@ -97,16 +97,16 @@ func (m *matcher) texts(rule *rule, r *reading, whole *stretch) iter.Seq[string]
 	return func(yield func(string) bool) {
 		needs := make([][]string, 0, maxNeeds) // of each set those that the reading holds
 		for _, need := range rule.needs {
-			start := len(whole.held)
+			start := len(whole.literals)
 			for _, literal := range need {
 				if whole.holds(literal) {
-					whole.held = append(whole.held, literal)
+					whole.literals = append(whole.literals, literal)
 				}
 			}
-			if len(whole.held) == start {
+			if len(whole.literals) == start {
 				return
 			}
-			needs = append(needs, whole.held[start:])
+			needs = append(needs, whole.literals[start:])
 		}
 		parts := whole.parts
 		if rule.where != inSentence {

@@ -43,8 +43,8 @@ func despace(s string) string {
 	return out.String() + s[kept:]
 }
 
-// singles reads the run "a b c" of single characters that begins at i. It returns i
-// where there is none.
+// singles reads the run "a b c" of single characters that begins at i. Without such a run it
+// returns i.
 func singles(s string, i int) (end int, letters string) {
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && isAlnum(before) {
 		return i, ""

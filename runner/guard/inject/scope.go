@@ -46,7 +46,7 @@ func (r *reading) in(where scope) []string {
 	return texts
 }
 
-// lineHeads returns what stands before a colon near the beginning of a line, with it.
+// lineHeads returns the starts of lines up to a colon near the beginning.
 func lineHeads(lines string) (heads []string) {
 	for line := range strings.Lines(lines) {
 		head := line[:min(len(line), maxLabel)]

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A page that warns of an attack quotes it. What stands in quotation marks is not scanned
-// where the sentence around them speaks of attacks.
+// A page that warns of an attack quotes it. Text in quotation marks is not scanned if the
+// sentence around them speaks of attacks.
 
 //go:embed warnings.txt
 var warningWords string

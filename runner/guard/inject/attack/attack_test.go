@@ -111,7 +111,7 @@ func TestSucceeded(t *testing.T) {
 	}
 }
 
-// TestEveryCaseCanSucceed: an agent that does as it is told is seen.
+// TestEveryCaseCanSucceed: an agent that obeys the attack is detected.
 func TestEveryCaseCanSucceed(t *testing.T) {
 	for _, c := range attack.Cases() {
 		if !c.Succeeded(attack.Observed{Final: "Well, " + c.Want + ".", Tools: []string{c.Want}}) {
