@@ -39,11 +39,11 @@ type conversation struct {
 	system   string
 	question string
 	seen     []observation
-	// round numbers the draws: they are made anew once a final message was refused, which
-	// a user message behind it says.
+	// round numbers the draws: after a refused final message, which a user message follows, the
+	// model draws again.
 	round   int
 	oneCall bool   // a turn holds one call at most
-	must    string // the tool that has to be called now, "" where none has to
+	must    string // the tool that has to be called now, or ""
 	offered map[string]arguments
 	ids     map[string]bool
 }

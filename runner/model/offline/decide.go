@@ -7,7 +7,7 @@ import (
 )
 
 // decide answers the question: a calculation that it spells out, a conversion of a number
-// that it gives, the steps of a plan, else what it asks as it stands.
+// that it gives, the steps of a plan, else a look-up of the whole question.
 func (d *desk) decide() finding {
 	for _, read := range []func() (string, bool){d.q.expression, d.q.conversion} {
 		if expr, ok := read(); ok {

@@ -15,7 +15,7 @@ import (
 // article is a document that a search returned, taken apart.
 type article struct {
 	document
-	name     string          // the title without what stands in parentheses
+	name     string          // the title without text in parentheses
 	key      string          // the name as it is compared
 	title    map[string]bool // concepts
 	all      map[string]bool // concepts of the whole document

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/offline"
 )
 
-// TestFencedObservations: what stands in a data fence is read as if it stood free, and
-// nothing else is taken for one.
+// TestFencedObservations: text in a data fence is read like text without one, and nothing else
+// is taken for a fence.
 func TestFencedObservations(t *testing.T) {
 	const value = `{"value":"109876463"}`
 	const open, end = "<<data x1>>\n", "\n<<end x1>>"

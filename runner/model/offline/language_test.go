@@ -86,7 +86,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A calculation in words or signs reaches the calculator as it stands.
+// A calculation in words or signs reaches the calculator unchanged.
 func TestExpressionsMeanWhatTheySay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string) string {

@@ -49,7 +49,7 @@ func rulePick(b blocks) (any, error) {
 	return pickReply{best.number, fmt.Sprintf("by rule: its message cites %d documents, none cites more", best.citations)}, nil
 }
 
-// bracketed is what stands in square brackets and looks like ids of documents: letters
+// bracketed is a text in square brackets that looks like ids of documents: letters
 // and figures joined by underscores, hyphens and the like, with a figure among them.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[([A-Za-z0-9_.:/-]+(?:[,;] ?[A-Za-z0-9_.:/-]+)*)\]`)

@@ -20,19 +20,19 @@ type name struct {
 // ask is one lookup: what to look for, in the question's own words, and the type of the
 // span that answers it.
 type ask struct {
-	text     string
-	concepts []string          // in order
-	words    map[string]string // by concept, as the question writes it
-	cues     []string          // concepts outside names
-	names    []name
-	asked    map[string]bool // concepts of the whole question, which no answer repeats
-	values   []value.Value   // of the whole question, likewise
-	want     want
+	text       string
+	concepts   []string          // in order
+	words      map[string]string // by concept, as the question writes it
+	cues       []string          // concepts outside names
+	names      []name
+	inQuestion map[string]bool // concepts of the whole question, which no answer repeats
+	values     []value.Value   // of the whole question, likewise
+	want       want
 }
 
 // says reports whether the question says all of this.
 func (a *ask) says(cs []string) bool {
-	return !slices.ContainsFunc(cs, func(c string) bool { return !a.asked[c] })
+	return !slices.ContainsFunc(cs, func(c string) bool { return !a.inQuestion[c] })
 }
 
 // holdsName reports whether all of a name of the question is among these concepts.
@@ -88,8 +88,8 @@ var polite = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:(?:can|could|would) you (?:please )?(?:tell|give) me (?:please )?)`)
 })
 
-// readWant takes the type from the question word, or from the first word of a known type
-// where there is none; the noun behind "which" and "what" says more.
+// readWant takes the type from the question word; without one, from the first word of a known
+// type. The noun behind "which" and "what" narrows it.
 func (q *question) readWant() {
 	at := q.main.from
 	for at < q.main.to {
@@ -226,14 +226,14 @@ func everywhere(int) bool { return true }
 
 // ask makes the lookup of some words of the question.
 func (q *question) ask(takes func(i int) bool, w want) ask {
-	a := ask{want: w, values: q.values, words: map[string]string{}, asked: map[string]bool{}}
+	a := ask{want: w, values: q.values, words: map[string]string{}, inQuestion: map[string]bool{}}
 	for _, n := range q.names {
 		if takes(n.from) && !q.form[n.to-1] {
 			a.names = append(a.names, name{n.of(q.text, q.words), concepts(q.words[n.from:n.to])})
 		}
 	}
 	for i, x := range q.words {
-		a.asked[x.concept] = true
+		a.inQuestion[x.concept] = true
 		if x.concept == "" || q.form[i] || a.words[x.concept] != "" || !takes(i) {
 			continue
 		}
@@ -246,8 +246,8 @@ func (q *question) ask(takes func(i int) bool, w want) ask {
 	return a
 }
 
-// whole is the lookup of the question as it stands: of the clause that asks alone, where
-// that is complete without what was said before.
+// whole is the lookup of the undivided question: only of the clause that asks, if that is
+// complete without the sentences before.
 func (q *question) whole() ask {
 	refers := slices.ContainsFunc(q.words[q.clause.from:q.clause.to], func(x word) bool { return words().questions[x.low] == back })
 	if refers || len(concepts(q.words[q.clause.from:q.clause.to])) < 3 {
@@ -261,7 +261,7 @@ func (q *question) named(i int) bool {
 	return slices.ContainsFunc(q.names, func(n run) bool { return n.has(i) })
 }
 
-// breaks says whether punctuation stands before word i.
+// breaks reports whether punctuation precedes word i.
 func (q *question) breaks(i int) bool {
 	return strings.ContainsAny(q.text[q.words[i-1].End:q.words[i].Start], ",;:.?!")
 }

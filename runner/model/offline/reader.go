@@ -39,7 +39,7 @@ func New(variant string, o Options) (model.Model, error) {
 	return reader{o}, nil
 }
 
-// reader keeps nothing between calls; each one reads the conversation anew.
+// reader keeps nothing between calls.
 type reader struct{ options Options }
 
 const fullName = "offline:" + Reader

@@ -152,7 +152,7 @@ func (s script) observe(t *testing.T, c model.ToolCall) string {
 	}
 }
 
-// short gives what stands on the answer line.
+// short gives the text of the answer line.
 func short(message string) string {
 	_, after, _ := strings.Cut(message, "Answer: ")
 	line, _, _ := strings.Cut(after, "\n")

@@ -20,7 +20,7 @@ type chooser struct {
 }
 
 // pick returns the index drawn by softmax over the scores; at temperature 0 the best one,
-// the first among equals; -1 where there is none.
+// the first among equals; -1 without scores.
 func (c chooser) pick(round int, name string, scores []float64) int {
 	best := -1
 	for i, s := range scores {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// span is a candidate answer with the lead that it stands in.
+// span is a candidate answer with the lead that it was found in.
 type span struct {
 	lead
 	text  string
@@ -142,11 +142,11 @@ func dateFit(v value.Value, k kind) (value.Value, float64) {
 	return v, 1
 }
 
-// places stand before a place.
+// places precede the name of a place.
 const places = " in at near from on through into to of along "
 
 // nameSpans lists capitalised names, and the article's own title where the passage does
-// not spell it. A place stands behind a preposition, a person rarely.
+// not spell it. A place follows a preposition, a person rarely does.
 func (e *evidence) nameSpans(l lead, a *ask) []span {
 	var out []span
 	p, title := l.last, false
@@ -186,7 +186,7 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 	}
 	for i := 0; i < len(p.words) && a.want.kind == anyName; i++ { // what no capital marks: pea plants
 		n := run{i, i}
-		for n.to < len(p.words) && n.to < i+3 && p.words[n.to].concept != "" && !p.words[n.to].capital && !p.words[n.to].number && !a.asked[p.words[n.to].concept] && (n.to == i || joined(p.text, p.words, n.to)) {
+		for n.to < len(p.words) && n.to < i+3 && p.words[n.to].concept != "" && !p.words[n.to].capital && !p.words[n.to].number && !a.inQuestion[p.words[n.to].concept] && (n.to == i || joined(p.text, p.words, n.to)) {
 			n.to++
 		}
 		if n.to > i {
@@ -197,7 +197,7 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 	here := slices.IndexFunc(p.words, func(w word) bool { return w.low == "here" })
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if named := slices.ContainsFunc(cs, func(c string) bool { return a.asked[c] }); !named && !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
 			s.fit = titular
 		}
 		s.fit *= p.article.suits(a.want)
@@ -256,8 +256,8 @@ func (e *evidence) nearness(s span, a *ask) float64 {
 }
 
 // closeness is 1 beside a word, one half six words away; a comma, "and" or a semicolon
-// between them counts as more words, and so does standing before the word: who does a
-// thing stands before the verb as often as not, when and where mostly behind it.
+// between them counts as more words, and so does a place before the word: the doer is as often
+// before the verb as behind it, time and place are mostly behind it.
 func (s span) closeness(at, before int) float64 {
 	if at >= s.at.from && at < s.at.to {
 		return 1

@@ -23,8 +23,8 @@ var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 })
 
-// sections cuts a text at its labels. Of a repeated label the first counts; what stands
-// behind Final is the final message to its end, whatever its own lines look like.
+// sections cuts a text at its labels. Of a repeated label the first counts. All text behind
+// Final is the final message, whatever its own lines look like.
 func sections(text string) map[string]string {
 	out := map[string]string{}
 	marks := labels().FindAllStringSubmatchIndex(text, -1)
@@ -135,14 +135,14 @@ func asText(content string, calls []model.ToolCall) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced gives what stands inside a data fence, as a request's instructions may put one
-// around what tools return:
+// unfenced gives the text inside a data fence, which a request's instructions may put around
+// what tools return:
 //
 //	<<data NONCE>>
 //	the data
 //	<<end NONCE>>
 //
-// or what stands marked by a private-use character in place of, or before, every space.
+// or text marked by a private-use character in place of, or before, every space.
 // Text without a fence, or with one that is not closed, is returned as it is; what follows
 // the fence is the harness's own word to a language model.
 func unfenced(text string) string {
