@@ -46,7 +46,7 @@ func Tokens(s string, f Form) []Token {
 	return out
 }
 
-// separator stands before, between and after the tokens of a joined text.
+// separator is put before, between and after the tokens of a joined text.
 const separator = "\x00"
 
 // Joined writes the tokens one after the other, so that one text holds the tokens of

@@ -185,7 +185,7 @@ func (q *amount) cutScale() int64 {
 	return e.value
 }
 
-// readMark reads what stands after the number: a percent sign or word, a unit, a currency.
+// readMark reads the mark after the number: a percent sign or word, a unit, a currency.
 func (q *amount) readMark(n *Number) error {
 	switch number := q.as == Any || q.as == AsNumber; {
 	case n.Unit != nil:

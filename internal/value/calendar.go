@@ -86,8 +86,8 @@ func daysIn(year, month int) int {
 // Between gives the full months and the days from one date to the other, in either order.
 // Where a date leaves open whether the last month is full there are two numbers of months,
 // and a whole year may count as begun: from 1606 to October 1669 are 756 months or 744. Days
-// are counted with and without the first; there are none where a day is not given. Of two
-// dates one may leave out the year.
+// are counted with and without the first, and only if both dates give a day. One of the dates
+// may leave out the year.
 func (c Calendar) Between(d Calendar) (months, days []int) {
 	if c.NoYear {
 		c, d = d, c

@@ -99,7 +99,7 @@ func (f *finder) starts(r rune) bool {
 	return isCurrencySign(r) || strings.ContainsRune("~≈<>≤≥=±√π", r)
 }
 
-// inName reports whether figures belong to what stands before them: H2O, F-16, x_1, √2.
+// inName reports whether figures belong to the characters before them: H2O, F-16, x_1, √2.
 func (f *finder) inName(before rune, size int) bool {
 	switch {
 	case size == 0:

@@ -20,7 +20,7 @@ func foldForNumbers(s string) text.Folded {
 	return text.Map(s, text.KeepCase|text.BindGroups|text.LaTeX)
 }
 
-// Parse reads the whole of a text as one value. The error says what stands in the way. A
+// Parse reads the whole of a text as one value, and fails with the reason why it is not one. A
 // text with several readings is a value with Doubt, not an error.
 func Parse(s string, as As) (Value, error) {
 	if len(s) > MaxBytes {
@@ -109,8 +109,8 @@ func (q *amount) parse() error {
 	return nil
 }
 
-// cutTo takes what stands between the ends of a range off. A plain dash may as well be a
-// minus sign or part of a date, so it makes the answer doubtful.
+// cutTo cuts the word or sign between the ends of a range. A plain dash may as well be a minus
+// sign or part of a date, so it makes the answer doubtful.
 func (q *amount) cutTo(between bool) bool {
 	if q.cut("...", "..") {
 		q.rest = strings.TrimPrefix(q.rest, " ")
@@ -268,14 +268,14 @@ func (q *amount) readNoun(s string) error {
 	return nil
 }
 
-// sameGloss reports whether what stands in brackets behind a number says it again.
+// sameGloss reports whether the text in brackets behind a number repeats the number.
 func (q *amount) sameGloss(s string) bool {
 	v, err := Parse(s, AsNumber)
 	return err == nil && q.High.Rat == nil && v.Relation == Equal && v.Low.Rat.Cmp(q.Low.Rat) == 0
 }
 
-// isNoun reports whether a word behind a number can name what it counts. A scale word that
-// stands apart from its number cannot, nor can a single letter.
+// isNoun reports whether a word behind a number can name what it counts. A scale word apart
+// from its number cannot, nor can a single letter.
 func isNoun(word string, first bool) bool {
 	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
 		return true

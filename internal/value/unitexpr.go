@@ -72,7 +72,7 @@ func (p *unitParser) operator() (sign int, ok bool) {
 	return 1, true
 }
 
-// square and cubic stand before the name of a unit.
+// square and cubic precede the name of a unit.
 var square, cubic = regexp.MustCompile(`^(?i:square|sq\.?)[ -]+`), regexp.MustCompile(`^(?i:cubic|cu\.?)[ -]+`)
 
 // factor reads one unit with its power.

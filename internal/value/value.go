@@ -25,7 +25,7 @@ const (
 	Figures              // figures that are no number: 10:30, 1.26.0
 )
 
-// Relation is what stands between a text and its number.
+// Relation says how a text relates to its number: equal to it, less, about, and so on.
 type Relation string
 
 // The relations.
@@ -147,7 +147,7 @@ type Currency struct {
 // IsZero reports whether there is no currency.
 func (c Currency) IsZero() bool { return len(c.Codes) == 0 }
 
-// Code is the one code that fits, empty where there is none or several.
+// Code is the one code that fits; empty if several fit, or none does.
 func (c Currency) Code() string {
 	if len(c.Codes) != 1 {
 		return ""
