@@ -115,7 +115,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 // missing counts the traces that are still to be run, by query and configuration.
 func (d Draft) missing(prior *store.Prior) ([][]int, error) {
 	p := d.Plan()
-	for i := range p.Arms { // not opened, so that agents are told apart by their settings alone
+	for i := range p.Arms { // models are not open: the hash is of the settings alone
 		if a := &p.Arms[i]; a.AgentHash == "" {
 			var err error
 			if a.AgentHash, err = a.Configuration.AgentHash(map[string]string{"corpus": a.Configuration.Search.Corpus}); err != nil {

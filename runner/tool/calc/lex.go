@@ -24,7 +24,7 @@ type token struct {
 	kind   kind
 	text   string
 	column int  // in characters, from 1
-	glued  bool // no space stands before it
+	glued  bool // no space precedes it
 }
 
 // tokens has a group for each kind of token, in the order of the kinds. Digits may have

@@ -120,8 +120,8 @@ func (d *draft) carryOut(t task, question string) {
 	}
 }
 
-// operand is what a calculation has for a look-up: a number as it stands, the result of an
-// earlier step, or that of a new one.
+// operand is what a calculation has for a look-up: a number, the result of an earlier step, or
+// that of a new one.
 func (d *draft) operand(input string) string {
 	if n := number(input); n != "" || input == "" {
 		return n
