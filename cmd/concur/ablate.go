@@ -38,7 +38,7 @@ func (c *console) ablateCommand() *cli.Command {
 		ArgsUsage: "[SPEC]",
 		Description: `SPEC is a built-in name (` + strings.Join(ablations.Presets(), ", ") + `) or a YAML file; without
 it, offline, which needs no key and no network. Flags change the base of all
-configurations; what a configuration sets itself stands over them.
+configurations; what a configuration sets itself overrides them.
 
 Rows with the same agent share their traces: k=1 is read off the first trace of K=3, and
 costs nothing. The columns are explained in docs/statistics.md.
@@ -77,8 +77,8 @@ func (c *console) ablateAction(ctx *cli.Context, o *output) error {
 	return c.begin(ctx, draft, o, signals)
 }
 
-// ablationDraft reads the spec and resolves it: its base stands over concur.yaml, flags
-// over both, and what a configuration sets over all.
+// ablationDraft reads the spec and resolves it: its base overrides concur.yaml, flags override
+// both, and what a configuration sets overrides all.
 func ablationDraft(ctx *cli.Context) (draft runner.Draft, err error) {
 	name := defaultSpec
 	if ctx.NArg() == 1 {
@@ -139,8 +139,8 @@ func finished(base config.Configuration, source string) func(config.Configuratio
 	}
 }
 
-// blameFlags says that a spec is in order without the flags and variables that stand over
-// its base, where it is: -k 1 makes the row k=1 of a spec equal to its baseline.
+// blameFlags names the flags and variables that make a valid spec invalid by overriding its
+// base: -k 1 makes the row k=1 equal to the baseline. It is "" if the spec itself is invalid.
 func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 	var given []string
 	for _, f := range configurationFlags() {
@@ -155,7 +155,7 @@ func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 	if _, err := spec.Rows(base, finished(base, source)); err != nil {
 		return ""
 	}
-	return fmt.Sprintf("\nthe spec itself is in order: it is %s, over the base of every row, that does this; leave it out, or change the rows", strings.Join(given, ", "))
+	return fmt.Sprintf("\nthe spec itself is valid: the cause is %s, which overrides the base of every row; leave it out, or change the rows", strings.Join(given, ", "))
 }
 
 // flagAndVariable names a flag with the variable that sets it too.

@@ -179,7 +179,7 @@ func (r *reader) serve(page, line string) {
 	}
 }
 
-// runName is the oldest run of the folder, "" where there is none.
+// runName is the oldest run of the folder, or "".
 func (r *reader) runName() string {
 	runs, err := store.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
@@ -193,7 +193,7 @@ func (r *reader) runName() string {
 	return ""
 }
 
-// ablationName is the newest ablation of the folder, "" where there is none.
+// ablationName is the newest ablation of the folder, or "".
 func (r *reader) ablationName() string {
 	runs, err := store.List(filepath.Join(r.folder, "runs"))
 	if err != nil {

@@ -124,7 +124,7 @@ func givenSeed(ctx *cli.Context) *int64 {
 	return &seed
 }
 
-// gitCommit is the commit of the working directory, nil where there is none.
+// gitCommit is the commit of the working directory; nil outside a git repository.
 func gitCommit(ctx context.Context) *string {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

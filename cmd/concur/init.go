@@ -32,7 +32,7 @@ func (c *console) initCommand() *cli.Command {
 		ArgsUsage: "[FOLDER]",
 		Description: `FOLDER is the current folder without an argument. init writes a configuration, a
 dataset, the recording of a run, a baseline of five runs of the offline model, and a
-workflow for GitHub Actions that passes as it stands; docs/ci.md explains them. It
+workflow for GitHub Actions that passes unchanged; docs/ci.md explains them. It
 needs no network, and overwrites nothing: where a file is there already, it writes
 none and names all that are.
 
@@ -61,7 +61,7 @@ func (c *console) initAction(ctx *cli.Context) error {
 	if err != nil {
 		return notWritten(fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err))
 	}
-	defer os.RemoveAll(work) // of no use to anyone, whatever comes of it
+	defer os.RemoveAll(work)
 	s := &starter{console: c, made: filepath.Join(work, "made"), runs: filepath.Join(work, "runs")}
 	if err := s.fill(ctx); err != nil {
 		if exitCode(err) == exitInterrupted {

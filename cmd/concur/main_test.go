@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"concur": main})
 }
 
-// forgetEnvironment takes away what the person at the keyboard has set: it must not decide
-// how a test ends.
+// forgetEnvironment unsets the variables of whoever runs the tests, so that they do not change
+// the results.
 func forgetEnvironment() {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")

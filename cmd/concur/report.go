@@ -116,7 +116,7 @@ func sectionFlags() []cli.Flag {
 	}
 }
 
-// comparisonFlags choose how configurations are held against each other.
+// comparisonFlags choose how configurations are compared.
 func comparisonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "flips", Usage: "show which queries went which way"},

@@ -124,10 +124,10 @@ func (a *askSession) showLog() error {
 	return nil
 }
 
-// say writes to standard error, where the session is held; answers go to standard output.
+// say writes to standard error; only answers go to standard output.
 func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
 
-// inputLine is a line that was read, or why there is none.
+// inputLine is a line that was read, or the error of reading it.
 type inputLine struct {
 	line string
 	err  error

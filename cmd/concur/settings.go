@@ -117,7 +117,7 @@ func override(ctx *cli.Context, c *config.Configuration) {
 // configuration resolves flags and environment over the configuration file over the
 // defaults, and validates the result.
 //
-// source is the dataset that it is for, "" where there is none.
+// source is the dataset that it is for; "" for a command without one.
 func configuration(ctx *cli.Context, source string) (config.Configuration, error) {
 	f, wrong := fromFile(ctx, config.New()) // all at once, those of the file first
 	c, err := fromFlags(ctx, f.Configuration)

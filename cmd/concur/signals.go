@@ -19,7 +19,7 @@ type listener struct {
 
 	mu  sync.Mutex
 	say func(string)
-	// Where the run is kept, and how to go on with it; "" while there is none.
+	// The run's folder and the command that resumes it; "" before a run has begun.
 	dir, resume string
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// starterTemplates are what init writes as it stands.
+// starterTemplates are files that init writes unchanged.
 //
 //go:embed starter
 var starterTemplates embed.FS
