@@ -50,11 +50,8 @@ Examples:
   concur ablate guards --model openai:gpt-4o-mini --dry-run
   concur ablate my-ablation.yaml --format markdown --out table.md
   concur ablate --resume latest`,
-		Flags:        flags,
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, runFormats(), func(o *output) error { return c.ablateAction(ctx, o) })
-		},
+		Flags:  flags,
+		Action: c.withOutput(runFormats(), c.ablateAction),
 	}
 }
 

@@ -65,7 +65,7 @@ func (c *countedWriter) Write(p []byte) (int, error) {
 }
 
 func (c *console) app() *cli.App {
-	return &cli.App{
+	app := &cli.App{
 		Name:                      "concur",
 		Usage:                     "self-consistency evaluation of tool-using language-model agents",
 		Reader:                    c.in,
@@ -101,6 +101,16 @@ INCONCLUSIVE · 130 interrupted`,
 			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
 		},
 	}
+	explainUsage(app.Commands)
+	return app
+}
+
+// explainUsage lets usageError report the mistakes in a command line of these commands.
+func explainUsage(commands []*cli.Command) {
+	for _, command := range commands {
+		command.OnUsageError = usageError
+		explainUsage(command.Subcommands)
+	}
 }
 
 // group is the action of a command that only has others beneath it.
@@ -119,10 +129,9 @@ var (
 
 func (c *console) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "version",
-		Usage:        "print version, commit and platform",
-		OnUsageError: usageError,
-		Action:       func(*cli.Context) error { return c.printVersion() },
+		Name:   "version",
+		Usage:  "print version, commit and platform",
+		Action: func(*cli.Context) error { return c.printVersion() },
 	}
 }
 

@@ -50,11 +50,8 @@ Examples:
   concur ask -k 3 --model openai:gpt-4o-mini "Who designed the Sydney Opera House?"
   concur ask --debug --without guard.injection "…"
   concur ask`,
-		Flags:        append(flags, outputFlags(plainFormats())...),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, plainFormats(), func(o *output) error { return c.askAction(ctx, o) })
-		},
+		Flags:  append(flags, outputFlags(plainFormats())...),
+		Action: c.withOutput(plainFormats(), c.askAction),
 	}
 }
 

@@ -32,9 +32,8 @@ Examples:
   concur baseline show
   concur baseline reset --reason "new model" --keep latest
   concur baseline prune --keep-runs 20`,
-		Subcommands:  []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
-		Action:       group,
-		OnUsageError: usageError,
+		Subcommands: []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
+		Action:      group,
 	}
 }
 
@@ -55,8 +54,7 @@ Examples:
 			&cli.StringFlag{Name: "override", Usage: "accept it although the gate did not, for this `REASON`"},
 			runsDirFlag(),
 		},
-		OnUsageError: usageError,
-		Action:       c.baselineAdd,
+		Action: c.baselineAdd,
 	}
 }
 
@@ -131,8 +129,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "keep", Usage: "accepted `RUNS` that show the change, and go on to count"},
 			runsDirFlag(),
 		},
-		OnUsageError: usageError,
-		Action:       c.baselineReset,
+		Action: c.baselineReset,
 	}
 }
 
@@ -178,8 +175,7 @@ Runs from before that reset go. A frozen baseline is a file of its own, and is n
 
 Examples:
   concur baseline prune --keep-runs 20`,
-		Flags:        []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
-		OnUsageError: usageError,
+		Flags: []cli.Flag{baselineFlag(), &cli.IntFlag{Name: "keep-runs", Value: 20, Usage: "`RUNS` of each configuration that stay"}},
 		Action: func(ctx *cli.Context) error {
 			if err := noArguments(ctx); err != nil {
 				return err
@@ -229,10 +225,7 @@ func (c *console) baselineShowCommand() *cli.Command {
 			&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` that a run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},
 			&cli.StringFlag{Name: flagDataset, Usage: "grade the stored answers by this `DATASET`", DefaultText: "as they were graded"},
 		}, outputFlags(plainFormats())),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, plainFormats(), func(o *output) error { return baselineShow(ctx, o) })
-		},
+		Action: c.withOutput(plainFormats(), baselineShow),
 	}
 }
 

@@ -41,10 +41,7 @@ Examples:
 			&cli.StringSliceFlag{Name: flagConfiguration, Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN", DefaultText: "all of the same name"},
 			runsDirFlag(),
 		}),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, compareFormats(), func(o *output) error { return c.compareAction(ctx, o) })
-		},
+		Action: c.withOutput(compareFormats(), c.compareAction),
 	}
 }
 

@@ -25,7 +25,6 @@ func (c *console) completionCommand() *cli.Command {
   source <(concur completion bash)
   concur completion zsh > "${fpath[1]}/_concur"
   concur completion fish > ~/.config/fish/completions/concur.fish`,
-		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
 			shell := ctx.Args().First()
 			if ctx.NArg() != 1 || !slices.Contains(shells, shell) {

@@ -20,16 +20,14 @@ import (
 
 func (c *console) datasetsCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "datasets",
-		Usage:        "list the built-in datasets, check or convert one, or show a corpus",
-		OnUsageError: usageError,
-		Action:       group,
+		Name:   "datasets",
+		Usage:  "list the built-in datasets, check or convert one, or show a corpus",
+		Action: group,
 		Subcommands: []*cli.Command{
 			{
-				Name:         "list",
-				Usage:        "list the built-in datasets",
-				OnUsageError: usageError,
-				Action:       c.datasetsList,
+				Name:   "list",
+				Usage:  "list the built-in datasets",
+				Action: c.datasetsList,
 			},
 			{
 				Name:      "check",
@@ -46,8 +44,7 @@ Examples:
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings"},
 				},
-				OnUsageError: usageError,
-				Action:       c.datasetsCheck,
+				Action: c.datasetsCheck,
 			},
 			{
 				Name:      "convert",
@@ -71,8 +68,7 @@ Examples:
 					&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
 					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
 				},
-				OnUsageError: usageError,
-				Action:       c.datasetsConvert,
+				Action: c.datasetsConvert,
 			},
 			{
 				Name:      "corpus",
@@ -85,8 +81,7 @@ length in characters, its id and its title, and what is not read with the reason
 Examples:
   concur datasets corpus docs
   concur datasets corpus offline`,
-				OnUsageError: usageError,
-				Action:       c.datasetsCorpus,
+				Action: c.datasetsCorpus,
 			},
 		},
 	}

@@ -31,11 +31,8 @@ Examples:
   concur doctor
   concur doctor --model openai:gpt-4o-mini
   concur doctor --no-network`,
-		Flags:        append(flags, outputFlags(plainFormats())...),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, plainFormats(), func(o *output) error { return c.doctor(ctx, o) })
-		},
+		Flags:  append(flags, outputFlags(plainFormats())...),
+		Action: c.withOutput(plainFormats(), c.doctor),
 	}
 }
 

@@ -90,14 +90,12 @@ Examples:
 			&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 			runsDirFlag(),
 		}, limitFlagsOf(configurationFlags()), outputFlags(reports.GateFormats())),
-		OnUsageError: usageError,
 		Action: func(ctx *cli.Context) error {
 			var report *reports.Gate
-			err := c.withOutput(ctx, reports.GateFormats(), func(o *output) error {
-				var err error
+			err := c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) (err error) {
 				report, err = c.gateAction(ctx, o)
 				return err
-			})
+			})(ctx)
 			if report == nil {
 				err = c.noDecision(ctx, err)
 			}

@@ -103,10 +103,8 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if g.Data, g.source, err = sameDataset(ctx, m); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
-		if err := checkOut(name, ctx.String(name), []string{g.source}); err != nil {
-			return nil, err
-		}
+	if err := checkOutputs(ctx, g.source); err != nil {
+		return nil, err
 	}
 	g.PoolRuns = ctx.Int(flagPoolRuns)
 	if g.Baseline, err = baseline.Read(g.file); err != nil {

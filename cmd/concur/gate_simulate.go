@@ -36,10 +36,7 @@ Examples:
 			&cli.IntFlag{Name: flagSimulations, Value: gate.DefaultSimulations, Usage: "simulated `RUNS` behind each figure"},
 			seedFlag(),
 		}, outputFlags(plainFormats())),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, plainFormats(), func(o *output) error { return simulateAction(ctx, o) })
-		},
+		Action: c.withOutput(plainFormats(), simulateAction),
 	}
 }
 

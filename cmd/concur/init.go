@@ -40,7 +40,6 @@ Examples:
   concur init
   concur init my-agent`,
 		HideHelpCommand: true, // a folder may be called help
-		OnUsageError:    usageError,
 		Action:          c.initAction,
 	}
 }

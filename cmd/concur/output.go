@@ -38,23 +38,33 @@ func compareFormats() []string { return append(reports.Formats(), formatHTML) }
 // formatHTML is one page with the traces.
 const formatHTML = "html"
 
-// withOutput runs an action with its output, in one of these formats, which must be
-// deliverable before anything is done for it.
-func (c *console) withOutput(ctx *cli.Context, formats []string, action func(*output) error) error {
-	o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
-	if !slices.Contains(formats, o.format) {
-		return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
+// withOutput is an action with its output, in one of these formats. A file that could not be
+// written in the end is refused before the action begins.
+func (c *console) withOutput(formats []string, action func(*cli.Context, *output) error) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		o := &output{format: ctx.String(flagFormat), file: ctx.String(flagOut), stdout: c.out, environ: c.environ}
+		if !slices.Contains(formats, o.format) {
+			return usagef("--format %q is not known here: %s", o.format, strings.Join(formats, ", "))
+		}
+		inputs := append(ctx.Args().Slice(), "concur.yaml")
+		for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaselineFile, flagFrozen} {
+			inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
+		}
+		if err := checkOutputs(ctx, inputs...); err != nil {
+			return err
+		}
+		return action(ctx, o)
 	}
-	inputs := append(ctx.Args().Slice(), "concur.yaml")
-	for _, name := range []string{flagConfig, flagDataset, flagCorpus, flagBaselineFile, flagFrozen} {
-		inputs = append(inputs, ctx.String(name)) // "" where the command has no such flag
-	}
+}
+
+// checkOutputs refuses files of a command's results, see checkOut.
+func checkOutputs(ctx *cli.Context, inputs ...string) error {
 	for _, name := range []string{flagOut, flagJUnit, flagMarkdown} {
 		if err := checkOut(name, ctx.String(name), inputs); err != nil {
 			return err
 		}
 	}
-	return action(o)
+	return nil
 }
 
 // checkOut refuses a file that could not be written in the end, that the command reads, or

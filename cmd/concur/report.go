@@ -37,20 +37,17 @@ Examples:
 		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
 			&cli.StringFlag{Name: flagBaseline, Usage: "hold the configurations of an ablation against `NAME`", DefaultText: "the spec's baseline"},
 			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, runFormats(), func(o *output) error {
-				run, err := findRun(ctx, 1)
-				if err != nil {
-					return err
-				}
-				how := again
-				if ctx.Bool(flagPartial) {
-					how = partial
-				}
-				return c.reportOn(run.Dir, o, how, reporting(ctx))
-			})
-		},
+		Action: c.withOutput(runFormats(), func(ctx *cli.Context, o *output) error {
+			run, err := findRun(ctx, 1)
+			if err != nil {
+				return err
+			}
+			how := again
+			if ctx.Bool(flagPartial) {
+				how = partial
+			}
+			return c.reportOn(run.Dir, o, how, reporting(ctx))
+		}),
 	}
 }
 

@@ -55,11 +55,8 @@ Examples:
   concur run --resume latest
   concur run --resume latest --retry-failed
   concur run --replay latest`,
-		Flags:        append(flags, outputFlags(runFormats())...),
-		OnUsageError: usageError,
-		Action: func(ctx *cli.Context) error {
-			return c.withOutput(ctx, runFormats(), func(o *output) error { return c.runAction(ctx, o) })
-		},
+		Flags:  append(flags, outputFlags(runFormats())...),
+		Action: c.withOutput(runFormats(), c.runAction),
 	}
 }
 

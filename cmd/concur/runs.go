@@ -35,8 +35,7 @@ Examples:
 			runsDirFlag(),
 			&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "`FORMAT` of the list: table, json", EnvVars: []string{"CONCUR_FORMAT"}},
 		},
-		OnUsageError: usageError,
-		Action:       c.runsAction,
+		Action: c.runsAction,
 		Subcommands: []*cli.Command{{
 			Name:      "rm",
 			Usage:     "remove run folders",
@@ -53,8 +52,7 @@ Examples:
 				&cli.StringFlag{Name: flagBaseline, Value: defaultBaseline, Usage: "keep the runs that this baseline `FILE` names"},
 				&cli.BoolFlag{Name: flagYes, Usage: "remove without asking", EnvVars: []string{"CONCUR_YES"}},
 			},
-			OnUsageError: usageError,
-			Action:       c.runsRemove,
+			Action: c.runsRemove,
 		}},
 	}
 }

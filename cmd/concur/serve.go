@@ -35,8 +35,7 @@ Examples:
 			&cli.StringFlag{Name: "addr", Value: defaultServeAddr, Usage: "`HOST:PORT` to listen on; port 0 takes a free one"},
 			&cli.StringFlag{Name: "key", Usage: "`KEY` that requests must bring as a bearer token", EnvVars: []string{"CONCUR_SERVE_KEY"}},
 		},
-		OnUsageError: usageError,
-		Action:       c.serveAction,
+		Action: c.serveAction,
 	}
 }
 

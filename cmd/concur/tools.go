@@ -16,17 +16,15 @@ import (
 func (c *console) toolsCommand() *cli.Command {
 	corpus := &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}}
 	return &cli.Command{
-		Name:         "tools",
-		Usage:        "list the agent's tools, or call one",
-		OnUsageError: usageError,
-		Action:       group,
+		Name:   "tools",
+		Usage:  "list the agent's tools, or call one",
+		Action: group,
 		Subcommands: []*cli.Command{
 			{
-				Name:         "list",
-				Usage:        "list the tools; with --schema, their arguments too",
-				Flags:        []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus, configFlag()},
-				OnUsageError: usageError,
-				Action:       c.toolsList,
+				Name:   "list",
+				Usage:  "list the tools; with --schema, their arguments too",
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus, configFlag()},
+				Action: c.toolsList,
 			},
 			{
 				Name:      "call",
@@ -39,9 +37,8 @@ Examples:
   concur tools call web_search '{"query":"longest river of Europe","limit":2}'
   concur tools call wiki_search '{"query":"Danube","language":"de"}'
   concur tools call planner '{"goal":"How old was Mozart when he died?"}'`,
-				Flags:        []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
-				OnUsageError: usageError,
-				Action:       c.toolsCall,
+				Flags:  []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
+				Action: c.toolsCall,
 			},
 		},
 	}

@@ -37,8 +37,7 @@ Examples:
 			&cli.BoolFlag{Name: "full", Usage: "show a document every time that it came back, not once a trace"},
 			runsDirFlag(),
 		},
-		OnUsageError: usageError,
-		Action:       c.traceAction,
+		Action: c.traceAction,
 	}
 }
 
