@@ -60,17 +60,19 @@ func permute(app *cli.App, args []string) []string {
 
 // takesValue reports whether the argument behind a flag belongs to it.
 func takesValue(flags []cli.Flag, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
+	f := flagNamed(flags, strings.TrimLeft(arg, "-")) // nil for name=value
+	_, boolean := f.(*cli.BoolFlag)
+	return f != nil && !boolean
+}
+
+// flagNamed is the flag of a name, or nil.
+func flagNamed(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
-			_, boolean := f.(*cli.BoolFlag)
-			return !boolean
+			return f
 		}
 	}
-	return false
+	return nil
 }
 
 // The complaints of the parser of flags, which name a flag without its dashes and a value by
@@ -139,22 +141,15 @@ func dashed(name string) string {
 
 // kindOf says what values a flag takes.
 func kindOf(name string, flags []cli.Flag) string {
-	for _, f := range flags {
-		for _, n := range f.Names() {
-			if n != name {
-				continue
-			}
-			switch f.(type) {
-			case *cli.IntFlag, *cli.Int64Flag:
-				return "a whole number"
-			case *cli.Float64Flag:
-				return "a number"
-			case *cli.DurationFlag:
-				return "a time such as 30s or 2m"
-			case *cli.BoolFlag:
-				return "true or false"
-			}
-		}
+	switch flagNamed(flags, name).(type) {
+	case *cli.IntFlag, *cli.Int64Flag:
+		return "a whole number"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a time such as 30s or 2m"
+	case *cli.BoolFlag:
+		return "true or false"
 	}
 	return "another value"
 }

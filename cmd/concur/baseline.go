@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -66,7 +67,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if run.Dir, err = resolved(run.Dir); err != nil {
 		return usagef("baseline add %s: %w", run.Manifest.Run, err)
 	}
-	data, _, err := sameDataset(ctx, run.Manifest)
+	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
 	if err != nil {
 		return err
 	}
@@ -87,28 +88,38 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	return err
 }
 
-// candidateOf gathers a run with what the gate said of it on this baseline. An alarm counts
-// whatever baseline it was on.
+// candidateOf is a run with the gate's decision on it by this baseline. An alarm counts by any
+// baseline.
 func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate, error) {
 	pass, err := readPass(run, configuration)
 	if err := cmp.Or(err, pass.Judged()); err != nil {
 		return baseline.Candidate{}, err
 	}
 	c := baseline.Candidate{Pass: pass}
-	said, err := confirm.ReadLog(run, pass.Configuration.Name)
-	if own, ok := confirm.Own(said); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
+	log, err := confirm.ReadLog(run, pass.Configuration.Name)
+	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		c.Decision, c.Bootstrap = own.Decision, own.Bootstrap
 	}
 	return c, err
 }
 
+// changeBaseline changes a baseline file.
+func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
+	b, err := baseline.Change(ctx, file, change)
+	switch {
+	case errors.Is(err, store.ErrHeld), errors.Is(err, baseline.ErrNotWritten):
+		return nil, &exitError{exitInvalid, err}
+	case err != nil:
+		return nil, notWritten(err)
+	}
+	return b, nil
+}
+
 // author is who changes a baseline: whom the CI names, or git.
 func (c *console) author(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	ident, _ := exec.CommandContext(ctx, "git", "var", "GIT_AUTHOR_IDENT").Output() // "" where git cannot tell
-	name, _, _ := strings.Cut(string(ident), "> ")
-	if name != "" {
+	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
+	name, _, found := strings.Cut(ident, "> ")
+	if found {
 		name += ">"
 	}
 	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
@@ -117,7 +128,7 @@ func (c *console) author(ctx context.Context) string {
 func (c *console) baselineResetCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reset",
-		Usage: "begin the history anew: a change was accepted as intended",
+		Usage: "begin the history again: a change was accepted as intended",
 		Description: `Earlier runs stay in the file and count no more, except those named by --keep.
 
 Examples:
@@ -162,14 +173,14 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "configuration %s begins anew in %s, with %d runs\n", r.Configuration, ctx.String(flagBaselineFile), len(b.Counting(r.Configuration)))
+	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %d runs\n", r.Configuration, ctx.String(flagBaselineFile), len(b.Counting(r.Configuration)))
 	return err
 }
 
 func (c *console) baselinePruneCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "prune",
-		Usage: "take old runs out of the file, which no pool needs any more",
+		Usage: "remove old runs from the file, which no pool needs any more",
 		Description: `Of each configuration the last runs that count stay, and those that its last reset keeps.
 Runs from before that reset go. A frozen baseline is a file of its own, and is not touched.
 
@@ -189,7 +200,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.out, "took %d runs out of %s, which has %d now\n", len(gone), file, len(b.Runs))
+			_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
 			return err
 		},
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -115,7 +113,7 @@ func (c *console) datasetsCheck(ctx *cli.Context) error {
 		return err
 	}
 	if len(findings) > 0 && ctx.Bool("strict") {
-		return usagef("datasets check --strict: %s", counted(len(findings), "warning"))
+		return usagef("datasets check --strict: %s", counted(len(findings), "warning", "warnings"))
 	}
 	return nil
 }
@@ -143,7 +141,7 @@ func (c *console) describeFindings(findings []datasets.Finding) error {
 		if len(findings) > shown {
 			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning"), strings.Join(rules, ", "), more)
+		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), strings.Join(rules, ", "), more)
 	}
 	_, err := b.WriteTo(c.out)
 	return err
@@ -176,8 +174,11 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	if _, err := datasets.Parse(bytes.NewReader(file.Bytes()), format, to); err != nil { // such as a query too long for a line
 		return usagef("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
 	}
-	if err := createFile(to, file.Bytes(), ctx.Bool("force")); err != nil {
-		return err
+	if _, err := os.Lstat(to); err == nil && !ctx.Bool("force") {
+		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
+	}
+	if err := store.Deliver(to, file.Bytes()); err != nil {
+		return fmt.Errorf("write dataset: %w", err)
 	}
 	d.Name = to
 	return c.describeDataset(d)
@@ -205,7 +206,7 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	if err := rows.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), counted(len(texts.Documents), "document"), counted(texts.Files, "file"), counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), counted(len(texts.Documents), "document", "documents"), counted(texts.Files, "file", "files"), counted(whole, "character", "characters"), len(texts.Skipped), texts.Hash, &b)
 	return err
 }
 
@@ -231,37 +232,11 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 	return m, nil
 }
 
-// createFile writes a file that must not exist yet, or with force replaces it whole
-// and keeps its mode.
-func createFile(path string, data []byte, force bool) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	switch {
-	case errors.Is(err, fs.ErrExist) && force:
-		return store.Deliver(path, data)
-	case errors.Is(err, fs.ErrExist):
-		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", path)
-	case err != nil:
-		return fmt.Errorf("write dataset: %w", err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write dataset: %w", errors.Join(err, os.Remove(path)))
-	}
-	return nil
-}
-
-func counted(n int, what string) string {
+func counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func queryCount(n int) string {
-	if n == 1 {
-		return "1 query"
-	}
-	return fmt.Sprintf("%d queries", n)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (c *console) describeDataset(d *datasets.Dataset) error {
@@ -273,6 +248,6 @@ func (c *console) describeDataset(d *datasets.Dataset) error {
 	for _, category := range d.Categories() {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(d.Name), queryCount(len(d.Queries)), reports.Clean(strings.Join(parts, ", ")), d.Hash)
+	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(d.Name), counted(len(d.Queries), "query", "queries"), reports.Clean(strings.Join(parts, ", ")), d.Hash)
 	return err
 }

@@ -126,12 +126,17 @@ func givenSeed(ctx *cli.Context) *int64 {
 
 // gitCommit is the commit of the working directory; nil outside a git repository.
 func gitCommit(ctx context.Context) *string {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	raw, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	sha, err := gitOutput(ctx, "rev-parse", "HEAD")
 	if err != nil {
 		return nil
 	}
-	sha := strings.TrimSpace(string(raw))
 	return &sha
+}
+
+// gitOutput is the output of a git command.
+func gitOutput(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	raw, err := exec.CommandContext(ctx, "git", args...).Output()
+	return strings.TrimSpace(string(raw)), err
 }

@@ -39,6 +39,10 @@ func baselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagBaselineFile, Value: defaultBaseline, Usage: "`FILE` with the accepted runs", EnvVars: []string{"CONCUR_BASELINE"}}
 }
 
+func datasetFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's dataset, if it was moved", DefaultText: "where the run found it, else its name in this folder"}
+}
+
 func oneConfigurationFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagConfiguration, Usage: "the configuration `NAME` of an ablation", DefaultText: "the only one"}
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// gateAction decides and reports. The report is nil where it came to no decision.
+// gateAction decides and reports. The report is nil if it failed before a decision.
 func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
 	signals := c.listen()
 	defer signals.stop()
@@ -51,23 +52,23 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 	return &report, c.deliver(ctx, o, g, report)
 }
 
-// gating is a decision on its way.
+// gateService decides on one configuration of a run.
 type gateService struct {
 	*console
 	confirm.Case
 	run      *store.Run
-	source   string // of the dataset, where it lies now
+	source   string // where the dataset is now
 	file     string // the baseline
 	options  gate.Options
 	folders  *confirm.Folders
-	question confirm.Entry // without what was said
+	question confirm.Entry // still without a decision
 	signals  *listener
 	expected *gate.Operating // nil where not simulated
-	approved bool            // that fresh traces may cost what they do
+	approved bool            // the cost of fresh traces
 }
 
-// newGateService opens the run and what it is compared with, and refuses what is no evidence, and a
-// question that would put another decision in the place of the run's.
+// newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
+// question that would replace the run's decision.
 func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateService, error) {
 	run, err := findRun(ctx, 1)
 	if err != nil {
@@ -78,7 +79,7 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err := options.Validate(m.Dataset.Queries); err != nil {
 		return nil, err
 	}
-	// A link must not hide what lies beside the run: the fresh traces that it has already.
+	// A link must not hide the fresh traces beside the run.
 	if run.Dir, err = resolved(run.Dir); err != nil {
 		return nil, refuse(err)
 	}
@@ -96,11 +97,11 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return nil, err
 	}
-	said, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // before anything that takes time
+	log, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // before anything that takes time
 	if err != nil {
 		return nil, err
 	}
-	if g.Data, g.source, err = sameDataset(ctx, m); err != nil {
+	if g.Data, g.source, err = runner.Reopen(m, ctx.String(flagDataset)); err != nil {
 		return nil, err
 	}
 	if err := checkOutputs(ctx, g.source); err != nil {
@@ -124,10 +125,19 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err != nil {
 		return nil, &exitError{exitInvalid, err}
 	}
-	if err := confirm.Allow(said, as, g.question.Question, state); err != nil {
+	if err := confirm.Allow(log, as, g.question.Question, state); err != nil {
 		return nil, refuse(err)
 	}
 	return g, nil
+}
+
+// resolved is a folder by a path without links.
+func resolved(dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir, err
+	}
+	return filepath.Abs(real)
 }
 
 // readPass reads a configuration of a run.
@@ -176,7 +186,7 @@ func (g *gateService) begin(ctx *cli.Context, r confirm.Round) error {
 	return g.question.Write(g.run, g.Pass.Configuration.Name)
 }
 
-// report puts a decision together with what people need beside it.
+// report is a decision with everything that is printed beside it.
 func (g *gateService) report(out gate.Outcome) reports.Gate {
 	return reports.GateOf(reports.GateParts{
 		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
@@ -184,7 +194,7 @@ func (g *gateService) report(out gate.Outcome) reports.Gate {
 	})
 }
 
-// keep writes the decision into the run's folder, and what was asked.
+// keep writes the decision and its question into the run's folder.
 func (g *gateService) keep(r reports.Gate) error {
 	s := g.question
 	s.Decision, s.Bootstrap, s.At = r.Decision, r.Bootstrap, time.Now().Round(0).UTC()
@@ -224,7 +234,7 @@ func writeGate(file string, format reports.Format, g reports.Gate) error {
 	return store.Deliver(file, b.Bytes())
 }
 
-// tellGitHub marks what was found on the page of the workflow run, where there is one.
+// tellGitHub annotates the page of the workflow run; elsewhere it does nothing.
 func (c *console) tellGitHub(g reports.Gate) error {
 	if c.environ("GITHUB_ACTIONS") != "true" {
 		return nil

@@ -227,7 +227,7 @@ func TestBaselineAddAtOnce(t *testing.T) {
 	if err != nil || len(b.Runs) != 6 {
 		t.Fatalf("%d runs, want 6: %v", len(b.Runs), err)
 	}
-	if out, _ := must(t, exitOK, "baseline", "prune", "--keep-runs", "2"); !strings.Contains(out, "took 4 runs out of baseline.jsonl, which has 2 now") {
+	if out, _ := must(t, exitOK, "baseline", "prune", "--keep-runs", "2"); !strings.Contains(out, "removed 4 runs from baseline.jsonl, which has 2 now") {
 		t.Errorf("pruned: %s", out)
 	}
 	must(t, exitUsage, "baseline", "prune", "--keep-runs", "0")

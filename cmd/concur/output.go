@@ -108,12 +108,7 @@ func (o *output) spare(corpus string, files ...string) error {
 			return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
 		}
 	}
-	for _, f := range files {
-		if sameFile(o.file, f) {
-			return usagef("--%s %s is what the command reads: choose another file", flagOut, o.file)
-		}
-	}
-	return nil
+	return checkOut(flagOut, o.file, files)
 }
 
 // screen is what the result is printed on; a wide one has no end to the right.

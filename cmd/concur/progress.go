@@ -64,7 +64,7 @@ func (c *console) newProgress(out *store.Writer, p *assemble.Session, prior *sto
 	default:
 		g.console = reports.NewLog(c.err, "", slog.LevelInfo)
 	}
-	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.Draft.Manifest.Run, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, p.Seed))
+	g.file.Info(fmt.Sprintf("%s %s: %s of %s, seed %d", going, p.Draft.Manifest.Run, counted(len(p.Dataset.Queries), "query", "queries"), p.Dataset.Name, p.Seed))
 	for _, a := range p.Arms {
 		conf := a.Configuration
 		g.file.Info(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
@@ -73,7 +73,7 @@ func (c *console) newProgress(out *store.Writer, p *assemble.Session, prior *sto
 	if g.several {
 		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), missing)
 	}
-	g.console.Info(fmt.Sprintf("%s: %s of %s, %s, into %s", going, queryCount(len(p.Dataset.Queries)), p.Dataset.Name, what, g.dir))
+	g.console.Info(fmt.Sprintf("%s: %s of %s, %s, into %s", going, counted(len(p.Dataset.Queries), "query", "queries"), p.Dataset.Name, what, g.dir))
 	return g
 }
 

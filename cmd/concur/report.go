@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -161,7 +162,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 		err = errors.Join(err, c.derive(run, r))
 	}
 	if err == nil && why == fresh && r.Invalid() {
-		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the reason stands in the table, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, store.ResumeCommand(run.Dir, m), flagRetryFailed)}
+		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, store.ResumeCommand(run.Dir, m), flagRetryFailed)}
 	}
 	return err
 }
@@ -198,10 +199,17 @@ func writeReport(o *output, run *store.Run, r *result.Result, how report) error 
 	return reports.Write(o, reports.Format(o.format), r, show)
 }
 
-// derive writes the files that a run's records lead to. The result was delivered before:
-// a disk that fills up now costs files that can be made again.
+// derive writes the files that are made from a run's records. The result was delivered before,
+// so that a full disk costs only files that can be made again.
 func (c *console) derive(run *store.Run, r *result.Result) error {
-	err := writeDerived(run, r)
+	var summary bytes.Buffer
+	err := reports.JSON(&summary, r)
+	if err == nil {
+		err = store.WriteFile(result.Path(run.Dir), summary.Bytes())
+	}
+	if err == nil {
+		err = reports.WriteChat(run)
+	}
 	if errors.Is(err, reports.ErrTooManyTraces) {
 		fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", reports.MaxChatTraces)
 		return nil
@@ -212,19 +220,7 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 	return nil
 }
 
-// writeDerived writes the files that can be made again from the records.
-func writeDerived(run *store.Run, r *result.Result) error {
-	var summary output
-	if err := reports.JSON(&summary, r); err != nil {
-		return err
-	}
-	if err := store.WriteFile(result.Path(run.Dir), summary.Bytes()); err != nil {
-		return err
-	}
-	return reports.WriteChat(run)
-}
-
-// modelNotes are printed beneath tables in which such a model stands.
+// modelNotes are printed beneath tables with such a model.
 func modelNotes() []reports.Note {
 	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
 	return []reports.Note{

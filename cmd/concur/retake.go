@@ -99,9 +99,6 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
 	}
-	if err := o.spare("", run.Manifest.Dataset.Source); err != nil {
-		return nil, draft, err
-	}
 	r := runner.Retake{
 		Replay: flag == flagReplay, Regrade: flag == flagReplay && ctx.Bool(flagCheck), RetryFailed: ctx.Bool(flagRetryFailed),
 		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
@@ -143,9 +140,9 @@ func runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, erro
 // ablationSettings is the first configuration of an ablation, of which only limits may be
 // others, and where failed traces are run again the corpus.
 func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
-	asked := m.Configurations[0].Configuration
+	made := m.Configurations[0].Configuration
 	if m.Ablation == "" {
-		return asked, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
+		return made, fmt.Errorf("it is no ablation; `concur run --resume` finishes it")
 	}
 	refused := []string{"seed", flagDataset, "query", "category", "tag", "limit", flagFailedIn, flagSample, flagConfig}
 	for _, s := range settings() {
@@ -161,18 +158,16 @@ func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration,
 	}
 	if len(given) > 0 {
 		slices.Sort(given)
-		return asked, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(given, ", "))
+		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run", strings.Join(given, ", "))
 	}
-	began := asked
-	override(ctx, &asked)
-	limits, search := asked.Limits, asked.Search
-	asked = began
-	asked.Limits = limits
+	now := made
+	override(ctx, &now)
+	made.Limits = now.Limits
 	if !slices.Contains(ctx.LocalFlagNames(), flagCorpus) {
-		return asked, nil
+		return made, nil
 	}
-	asked.Search = search
-	return assemble.WithCorpus(asked, m.Dataset.Source)
+	made.Search = now.Search
+	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
 // checkReplay compares the verdicts of a replay with the recording's. Since models and

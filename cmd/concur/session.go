@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -18,7 +17,6 @@ import (
 const sessionHelp = `Type a question, or:
   /debug   show more, or less: observations as they came, every decision of a guard
   /trace   show the last question's traces again, in full
-  /log     show where the session is kept, and the end of its log
   /clear   clear the screen
   /help    this list
   /exit    end the session; so does the end of the input
@@ -84,8 +82,6 @@ func (a *askSession) command(line string) error {
 		a.say("\x1b[2J\x1b[H")
 	case "/trace":
 		return a.showTraces()
-	case "/log":
-		return a.showLog()
 	default:
 		a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
 	}
@@ -103,23 +99,6 @@ func (a *askSession) showTraces() error {
 		if err := reports.Transcript(a.out, events[0].ID, events, false); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// logLines is how much of the log is shown.
-const logLines = 15
-
-func (a *askSession) showLog() error {
-	path := filepath.Join(a.folder.Dir(), "run.log")
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("show log: %w", err)
-	}
-	lines := strings.Split(strings.TrimRight(string(raw), "\n"), "\n")
-	a.say("%s\n", path)
-	for _, line := range lines[max(0, len(lines)-logLines):] {
-		a.say("  %s\n", reports.Printable(line))
 	}
 	return nil
 }

@@ -40,19 +40,18 @@ func (c *console) listen() *listener {
 	signal.Ignore(syscall.SIGPIPE)
 	l.ended.Go(func() {
 		defer signal.Stop(signals)
-		select {
-		case <-l.over:
-			return
-		case s := <-signals:
-			close(l.drain)
-			if !l.tell(s) { // nothing was begun that could be lost
-				l.exit(exitInterrupted)
+		for first := true; ; first = false {
+			select {
+			case <-l.over:
+				return
+			case s := <-signals:
+				if first {
+					close(l.drain)
+				}
+				if !first || !l.tell(s) { // a second signal, or no run has begun
+					l.exit(exitInterrupted)
+				}
 			}
-		}
-		select {
-		case <-l.over:
-		case <-signals:
-			l.exit(exitInterrupted)
 		}
 	})
 	return l
