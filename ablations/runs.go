@@ -18,9 +18,15 @@ const comparisonSchema = "concur/comparison/v1"
 // run as the baseline. names choose one configuration of each run that has several: one name
 // for both runs, or one for each; none compares all.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
+	if runs[0].Manifest.Run == runs[1].Manifest.Run {
+		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
+	}
 	var results [2]*result.Result
 	var sides [2][]Side
 	for i, run := range runs {
+		if m := run.Manifest; m.State != store.Complete {
+			return nil, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing queries may be the ones that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+		}
 		var err error
 		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
 			return nil, err
@@ -142,6 +148,9 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 func chosen(sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared whatever their names: leave --configuration out", strings.Join(names, ", "))
+	}
+	if len(names) > 2 {
+		return nil, fmt.Errorf("--configuration is given %d times: give one name for both runs, or one for each", len(names))
 	}
 	var at [2]int
 	for i, side := range sides {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -50,6 +51,21 @@ type Finding struct {
 // String prints "file:line:column: query: message [rule]".
 func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
+}
+
+// CountRules gives the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
+func CountRules(findings []Finding) string {
+	counts := map[Rule]int{}
+	for _, f := range findings {
+		counts[f.Rule]++
+	}
+	var parts []string
+	for _, rule := range Rules() {
+		if counts[rule] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[rule], rule))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Lint opens a dataset as Open does and looks for gold that proves little or

@@ -24,6 +24,22 @@ type Case struct {
 	Differs []string
 }
 
+// Estimate is what a number of traces takes, by the mean of the run's. usd is nil if the run's
+// cost is not known.
+func (c *Case) Estimate(traces int) (tokens float64, usd *float64) {
+	made, spent := 0, 0
+	for _, r := range c.Pass.Records {
+		made += len(r.Answers)
+		spent += r.Usage.InputTokens + r.Usage.OutputTokens
+	}
+	share := float64(traces) / float64(max(1, made))
+	if c.Evidence.USD != nil {
+		cost := share * *c.Evidence.USD
+		usd = &cost
+	}
+	return share * float64(spent), usd
+}
+
 // Permutations is the number of draws of the test of concordance.
 const Permutations = 10_000
 

@@ -141,6 +141,18 @@ func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 	return p, nil
 }
 
+// Spent is the cost in US dollars of the fresh traces that exist, as far as it is known.
+func (f *Folders) Spent() (usd float64) {
+	for _, p := range f.Passes {
+		for _, r := range p.Records {
+			if r.Usage.USD != nil {
+				usd += *r.Usage.USD
+			}
+		}
+	}
+	return usd
+}
+
 // own refuses a folder that holds something else than fresh traces of the run.
 func (f *Folders) own(m store.Manifest) error {
 	of, c := f.Pass.Manifest, f.Pass.Configuration

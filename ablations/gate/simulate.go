@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/stats"
 )
@@ -24,6 +26,25 @@ type SimConfig struct {
 	Options Options // Alpha, Strict and NoFresh; the others are about consensus answers
 	Runs    int     // simulated per figure; DefaultSimulations if 0
 	Seed    int64
+}
+
+// ParseRates reads the rates of queries: 24x0.995,0.6 are 24 queries at 0.995 and one at 0.6.
+func ParseRates(text string) ([]float64, error) {
+	const mostQueries = 100_000
+	var rates []float64
+	for part := range strings.SplitSeq(text, ",") {
+		times, rate, many := strings.Cut(strings.TrimSpace(part), "x")
+		if !many {
+			times, rate = "1", times
+		}
+		n, errN := strconv.Atoi(times)
+		r, errR := strconv.ParseFloat(rate, 64)
+		if errN != nil || errR != nil || n < 1 || len(rates)+n > mostQueries {
+			return nil, fmt.Errorf("%q is not as 24x0.995, or there are more than %d queries", part, mostQueries)
+		}
+		rates = append(rates, slices.Repeat([]float64{r}, n)...)
+	}
+	return rates, nil
 }
 
 // What is simulated for every pool.

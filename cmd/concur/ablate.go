@@ -24,14 +24,7 @@ func (c *console) ablateCommand() *cli.Command {
 	flags := slices.Concat(configurationFlags(), []cli.Flag{
 		&cli.StringFlag{Name: flagDataset, Usage: "`DATASET` in place of the spec's: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
 		seedFlag(),
-	}, filterFlags(), comparisonFlags(), sectionFlags(), []cli.Flag{
-		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
-		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
-		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
-		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
-		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
-		runsDirFlag(), configFlag(),
-	}, outputFlags(runFormats()))
+	}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))
 	return &cli.Command{
 		Name:      "ablate",
 		Usage:     "run several configurations on the same queries, and say what each part is worth",
@@ -140,9 +133,9 @@ func finished(base config.Configuration, source string) func(config.Configuratio
 // base: -k 1 makes the row k=1 equal to the baseline. It is "" if the spec itself is invalid.
 func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 	var given []string
-	for _, f := range configurationFlags() {
-		if name := f.Names()[0]; ctx.IsSet(name) && !slices.Contains(limitFlags(), name) {
-			given = append(given, flagAndVariable(f))
+	for _, s := range settings() {
+		if ctx.IsSet(s.name) && !slices.Contains(limitFlags(), s.name) {
+			given = append(given, fmt.Sprintf("--%s (or %s)", s.name, s.variable()))
 		}
 	}
 	base, wrong := beneathFlags(ctx, spec)
@@ -153,13 +146,4 @@ func blameFlags(ctx *cli.Context, spec *ablations.Spec, source string) string {
 		return ""
 	}
 	return fmt.Sprintf("\nthe spec itself is valid: the cause is %s, which overrides the base of every row; leave it out, or change the rows", strings.Join(given, ", "))
-}
-
-// flagAndVariable names a flag with the variable that sets it too.
-func flagAndVariable(f cli.Flag) string {
-	name := "--" + f.Names()[0]
-	if d, ok := f.(cli.DocGenerationFlag); ok && len(d.GetEnvVars()) > 0 {
-		name += " (or " + d.GetEnvVars()[0] + ")"
-	}
-	return name
 }

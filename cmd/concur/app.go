@@ -52,7 +52,6 @@ func printableLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// countedWriter counts what is written.
 type countedWriter struct {
 	io.Writer
 	bytes int
@@ -74,7 +73,7 @@ func (c *console) app() *cli.App {
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
 		EnableBashCompletion:      true,
-		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit
+		ExitErrHandler:            func(*cli.Context, error) {}, // run returns the exit code
 		OnUsageError:              usageError,
 		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
@@ -113,7 +112,7 @@ func explainUsage(commands []*cli.Command) {
 	}
 }
 
-// group is the action of a command that only has others beneath it.
+// group is the action of a command that only has subcommands.
 func group(ctx *cli.Context) error {
 	if ctx.Args().Present() {
 		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
@@ -143,7 +142,7 @@ func (c *console) printVersion() error {
 // Exit codes (DESIGN.md §4).
 const (
 	exitOK          = 0
-	exitRegression  = 1   // a gate that found something, or a replay whose verdicts are others
+	exitRegression  = 1   // a gate's REGRESSION or DRIFT, or a replay with other verdicts
 	exitUsage       = 2   // usage, configuration or dataset error
 	exitInvalid     = 3   // a query without a valid trace, or a run that could not be written
 	exitInterrupted = 130 // by a signal
@@ -162,8 +161,8 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode is the code of an error: its own, or that of a usage error, since whatever
-// comes up before a run begins can be mended by the caller.
+// exitCode is the code of an error: its own, or that of a usage error, since the caller can mend
+// every failure before a run begins.
 func exitCode(err error) int {
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
@@ -171,7 +170,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// notWritten is the failure to begin writing a folder: of the disk, or of what was asked.
+// notWritten is the failure to begin a folder: the disk's, or the command line's.
 func notWritten(err error) error {
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {

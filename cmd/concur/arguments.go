@@ -11,9 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// permute moves flags before positional arguments, so that they may stand anywhere: the
-// parser stops at the first argument that is no flag. Everything behind "--" stays as it
-// is.
+// permute moves flags before positional arguments, since the parser stops at the first argument
+// that is no flag. Arguments behind "--" are positional.
 func permute(app *cli.App, args []string) []string {
 	if len(args) < 2 || args[len(args)-1] == completionFlag {
 		return args
@@ -131,7 +130,6 @@ func inWords(complaint string, flags []cli.Flag) string {
 	return complaint
 }
 
-// dashed is a flag as it is typed.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -86,7 +85,12 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 		}
 		rec, err := a.ask(running, question)
 		if err == nil {
-			err = o.write(func() error { return a.answer(o, o.format, rec) })
+			err = o.write(func() error {
+				if o.format == formatJSON {
+					return reports.JSON(o, rec)
+				}
+				return reports.Answer(o, rec, a.last)
+			})
 		}
 		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }
 		if err == nil && !slices.ContainsFunc(rec.Answers, valid) {
@@ -96,8 +100,8 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	})
 }
 
-// askDraft is the draft of a session: the configuration as for a run, with one trace, and
-// nobody who judges what has no gold.
+// askDraft is the draft of a session: the configuration as for a run, with one trace and, as
+// questions have no gold, without judges.
 func askDraft(ctx *cli.Context) (runner.Draft, error) {
 	conf, err := configuration(ctx, "")
 	if err != nil {
@@ -171,14 +175,6 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	return rec, err
 }
 
-// answer writes the record of a question.
-func (a *askSession) answer(w io.Writer, format string, rec store.Record) error {
-	if format == formatJSON {
-		return reports.JSON(w, rec)
-	}
-	return reports.Answer(w, rec, a.last)
-}
-
 // waits says what is waited for, unless the model is writing.
 func (a *askSession) waits(text string) {
 	a.log.note(text)
@@ -187,7 +183,7 @@ func (a *askSession) waits(text string) {
 	}
 }
 
-// finish closes the run folder. cause is how the session ended.
+// finish closes the run folder. cause is the error that ended the session, or nil.
 func (a *askSession) finish(cause error) error {
 	a.folder.SetDataset(runner.DescribeDataset(datasets.New(store.AskDataset, a.questions)))
 	state := store.Complete

@@ -25,14 +25,7 @@ func (c *console) baselineCommand() *cli.Command {
 		Name:  "baseline",
 		Usage: "keep the accepted runs that the gate compares others with",
 		Description: `The baseline is a file to be committed: one line per run and query, sorted, so that
-branches merge by keeping both sides.
-
-Examples:
-  concur baseline add latest
-  concur baseline add latest --override "the source changed its answer"
-  concur baseline show
-  concur baseline reset --reason "new model" --keep latest
-  concur baseline prune --keep-runs 20`,
+branches merge by keeping both sides.`,
 		Subcommands: []*cli.Command{c.baselineAddCommand(), c.baselineShowCommand(), c.baselineResetCommand(), c.baselinePruneCommand()},
 		Action:      group,
 	}

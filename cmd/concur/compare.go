@@ -17,7 +17,7 @@ const flagAcross = "across"
 func (c *console) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "hold one finished run against another",
+		Usage:     "compare one finished run with another",
 		ArgsUsage: "RUN RUN",
 		Description: `The first RUN is the baseline; each is a run folder, its name, or latest. Configurations
 of the same name are compared; two runs of one configuration each are compared whatever
@@ -49,9 +49,6 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() != 2 {
 		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`")
 	}
-	if len(ctx.StringSlice(flagConfiguration)) > 2 {
-		return usagef("--%s is given more than twice: give one name for both runs, or one for each", flagConfiguration)
-	}
 	how := reporting(ctx)
 	how.Across = list(ctx, flagAcross)
 	var runs [2]*store.Run
@@ -60,13 +57,7 @@ func (c *console) compareAction(ctx *cli.Context, o *output) error {
 		if err != nil {
 			return usagef("%w", err)
 		}
-		if m := run.Manifest; m.State != store.Complete {
-			return usagef("compare run %s: it is not complete (state: %s), and the queries that are missing may be those that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
-		}
 		runs[i] = run
-	}
-	if runs[0].Manifest.Run == runs[1].Manifest.Run {
-		return usagef("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
 	}
 	r, err := ablations.CompareRuns(runs, ctx.StringSlice(flagConfiguration), how.Options)
 	if err != nil {

@@ -31,19 +31,17 @@ func (c *console) completionCommand() *cli.Command {
 				return usagef("completion takes a shell: bash, zsh or fish")
 			}
 			var script string
+			var err error
 			if shell == "fish" {
-				var err error
-				if script, err = ctx.App.ToFishCompletion(); err != nil {
-					return fmt.Errorf("write the completions for fish: %w", err)
-				}
+				script, err = ctx.App.ToFishCompletion()
 			} else {
-				raw, err := completions.ReadFile("completion/concur." + shell)
-				if err != nil {
-					return err
-				}
+				var raw []byte
+				raw, err = completions.ReadFile("completion/concur." + shell)
 				script = string(raw)
 			}
-			_, err := fmt.Fprintln(c.out, script)
+			if err == nil {
+				_, err = fmt.Fprintln(c.out, script)
+			}
 			return err
 		},
 	}

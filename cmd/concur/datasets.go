@@ -118,30 +118,20 @@ func (c *console) datasetsCheck(ctx *cli.Context) error {
 	return nil
 }
 
-// describeFindings prints the first findings and how many there are of each rule, so
-// that a habit of a large dataset does not hide the rest.
+// describeFindings prints the first findings and the number of each rule, so that one frequent
+// rule does not hide the others.
 func (c *console) describeFindings(findings []datasets.Finding) error {
 	const shown = 50
 	var b bytes.Buffer
-	counts := map[datasets.Rule]int{}
-	for i, f := range findings {
-		counts[f.Rule]++
-		if i < shown {
-			fmt.Fprintln(&b, f)
-		}
-	}
-	var rules []string
-	for _, rule := range datasets.Rules() {
-		if counts[rule] > 0 {
-			rules = append(rules, fmt.Sprintf("%d %s", counts[rule], rule))
-		}
+	for _, f := range findings[:min(len(findings), shown)] {
+		fmt.Fprintln(&b, f)
 	}
 	if len(findings) > 0 {
 		more := ""
 		if len(findings) > shown {
 			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), strings.Join(rules, ", "), more)
+		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), datasets.CountRules(findings), more)
 	}
 	_, err := b.WriteTo(c.out)
 	return err
@@ -210,7 +200,6 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	return err
 }
 
-// mappingFlags reads --map and --set.
 func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}}
 	for _, flag := range []struct {

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -40,7 +40,7 @@ Examples:
 func (c *console) doctor(ctx *cli.Context, o *output) error {
 	d := &examination{assembler: c.assembler, ctx: ctx.Context, network: !ctx.Bool("no-network")}
 	conf, err := configuration(ctx, "")
-	d.note("configuration", configurationFile(ctx), true, err, "mend the file or the flag that it names")
+	d.note("configuration", cmp.Or(configurationFile(ctx), "defaults"), true, err, "mend the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults
 	}
@@ -60,16 +60,6 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 		return usagef("something that the configuration needs does not work; the table says how to mend it")
 	}
 	return err
-}
-
-func configurationFile(ctx *cli.Context) string {
-	if path := ctx.String(flagConfig); path != "" {
-		return path
-	}
-	if _, err := os.Stat("concur.yaml"); err == nil {
-		return "concur.yaml"
-	}
-	return "defaults"
 }
 
 // examination collects what was tried.
@@ -112,7 +102,6 @@ func (d *examination) models(conf config.Configuration) {
 	}
 }
 
-// keys tells which keys are set; it shows none.
 func (d *examination) keys() {
 	for _, k := range d.assembler.Keys() {
 		if k.Set {

@@ -46,6 +46,18 @@ func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, where there is one", EnvVars: []string{"CONCUR_CONFIG"}}
 }
 
+// runFlags are those of commands that make runs, or finish them.
+func runFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
+		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
+		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
+		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
+		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
+		runsDirFlag(), configFlag(),
+	}
+}
+
 // filterFlags take a part of a dataset.
 func filterFlags() []cli.Flag {
 	return []cli.Flag{
@@ -71,15 +83,14 @@ func list(ctx *cli.Context, name string) []string {
 	return out
 }
 
-// newDraft is a new run of configurations over what the flags take of a dataset.
+// newDraft is a new run of configurations over the queries that flags select from a dataset.
 func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (runner.Draft, error) {
-	selection := &runner.Selection{}
-	given, err := selected(ctx)
+	selection, err := selected(ctx)
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	if given != nil {
-		selection = given
+	if selection == nil {
+		selection = &runner.Selection{}
 	}
 	data, of, err := selection.Open(source)
 	if err != nil {
@@ -90,17 +101,16 @@ func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (ru
 	return d, err
 }
 
-// selected is what the flags say of the queries; nil where they say nothing.
+// selected is the selection of queries by flags; nil without such a flag.
 func selected(ctx *cli.Context) (*runner.Selection, error) {
 	s := runner.Selection{
 		Filter: store.Filter{Queries: list(ctx, "query"), Categories: list(ctx, "category"), Tags: list(ctx, "tag"), Limit: ctx.Int("limit")},
 		Sample: ctx.Int(flagSample), Seed: ctx.Int64("seed"),
 	}
-	if ctx.IsSet("limit") && s.Limit < 1 {
-		return nil, usagef("--limit is %d: it must be at least 1", s.Limit)
-	}
-	if ctx.IsSet(flagSample) && s.Sample < 1 {
-		return nil, usagef("--%s is %d: it must be at least 1", flagSample, s.Sample)
+	for _, name := range []string{"limit", flagSample} {
+		if n := ctx.Int(name); ctx.IsSet(name) && n < 1 {
+			return nil, usagef("--%s is %d: it must be at least 1", name, n)
+		}
 	}
 	if name := ctx.String(flagFailedIn); name != "" {
 		var err error

@@ -94,13 +94,13 @@ func (a *freshAgent) conductFresh(ctx context.Context, d runner.Draft, open func
 	})
 }
 
-// another is the answer to the loser of two gates on one run at once.
+// another is the error of the second of two gates on one run at once.
 func (g *gateService) another(folder string) error {
 	return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, folder)}
 }
 
-// sameAgent refuses fresh traces of another agent than the run's, and names what has
-// changed as far as the manifest tells.
+// sameAgent refuses fresh traces of another agent than the run's, and names the change, if the
+// manifest shows it.
 func (a *freshAgent) sameAgent(s *assemble.Session) error {
 	c := a.Pass.Configuration
 	if s.Arms[0].AgentHash == c.Agent {
@@ -113,41 +113,31 @@ func (a *freshAgent) sameAgent(s *assemble.Session) error {
 	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", a.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
-// limits are those of the run, with what flags say of them. The budget is what earlier rounds
+// limits are those of the run with those of flags over them. The budget is what earlier rounds
 // have left of it.
 func (a *freshAgent) limits() (config.Limits, error) {
 	c := a.Pass.Configuration.Configuration
 	override(a.ctx, &c)
 	l := c.Limits
-	for _, p := range a.folders.Passes {
-		for _, r := range p.Records {
-			if l.USD > 0 && r.Usage.USD != nil {
-				l.USD -= *r.Usage.USD
-				if l.USD <= 0 {
-					return l, fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, c.Limits.USD)
-				}
-			}
+	if l.USD > 0 {
+		l.USD -= a.folders.Spent()
+		if l.USD <= 0 {
+			return l, fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, c.Limits.USD)
 		}
 	}
 	return l, nil
 }
 
-// approve prints what a round of fresh traces takes, and asks where it may cost more than
-// limits.confirm_usd, or where nobody knows what it costs.
+// approve prints what a round of fresh traces takes, and asks if it may cost more than
+// limits.confirm_usd, or if its cost is not known.
 func (g *gateService) approve(ctx *cli.Context, r confirm.Round) error {
 	c := g.Pass.Configuration
-	traces, tokens := 0, 0
-	for _, rec := range g.Pass.Records {
-		traces += len(rec.Answers)
-		tokens += rec.Usage.InputTokens + rec.Usage.OutputTokens
-	}
-	share := func(n int) float64 { return float64(n) / float64(max(1, traces)) }
 	of := func(n int) string {
-		text := fmt.Sprintf("%d (%.0f tokens", n, share(n)*float64(tokens))
-		if g.Evidence.USD != nil {
-			text += fmt.Sprintf(", $%.2f", share(n)**g.Evidence.USD)
+		tokens, usd := g.Estimate(n)
+		if usd == nil {
+			return fmt.Sprintf("%d (%.0f tokens)", n, tokens)
 		}
-		return text + ")"
+		return fmt.Sprintf("%d (%.0f tokens, $%.2f)", n, tokens, *usd)
 	}
 	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces), of(r.Before+r.Most))
 	if g.expected != nil && r.Before == 0 {
@@ -164,12 +154,11 @@ func (g *gateService) approve(ctx *cli.Context, r confirm.Round) error {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", c.Model)
-	if g.Evidence.USD != nil {
-		cost := share(r.Before+r.Traces) * *g.Evidence.USD
-		if cost <= most {
+	if _, usd := g.Estimate(r.Before + r.Traces); usd != nil {
+		if *usd <= most {
 			return nil
 		}
-		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", cost, most)
+		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", *usd, most)
 	}
 	otherwise := fmt.Sprintf("add --%s to run them, or set a budget with --budget-usd", flagYes)
 	if err := g.ask(plan+": "+why, "Run them?", otherwise); err != nil {

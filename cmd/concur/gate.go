@@ -109,7 +109,6 @@ Examples:
 	}
 }
 
-// limitFlagsOf leaves those that reach neither agent nor result.
 func limitFlagsOf(flags []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
 }
@@ -123,7 +122,6 @@ func simulations(ctx *cli.Context, queries int) int {
 	return n * 100 * 100 / (queries * queries)
 }
 
-// gateOptions reads the flags that say how to decide.
 func gateOptions(ctx *cli.Context) gate.Options {
 	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
 	if ctx.Bool(flagNoConfirm) {

@@ -34,20 +34,18 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 	g.signals = signals
 	rates, cfg := gate.Posterior(g.Evidence, options)
 	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
-	var operating *gate.Operating
 	if len(rates) > 0 && cfg.Runs > 0 {
 		simulated, err := gate.Simulate(ctx.Context, rates, cfg)
 		if err != nil {
 			return nil, err
 		}
-		operating = &simulated
+		g.expected = &simulated
 	}
-	g.expected = operating
 	out, err := g.decide(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out.Operating = operating
+	out.Operating = g.expected
 	report := g.report(out)
 	return &report, c.deliver(ctx, o, g, report)
 }

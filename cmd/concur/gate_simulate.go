@@ -1,9 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -49,7 +48,9 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	var err error
 	cfg := gate.SimConfig{K: 3, Options: options}
 	if text := ctx.String(flagRates); text != "" {
-		rates, err = parseRates(text)
+		if rates, err = gate.ParseRates(text); err != nil {
+			err = fmt.Errorf("--%s: %w", flagRates, err)
+		}
 	} else {
 		rates, cfg, err = ratesOf(ctx, options)
 	}
@@ -76,7 +77,6 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out) })
 }
 
-// ratesOf are those of the pool.
 func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig, error) {
 	file := ctx.String(flagBaselineFile)
 	b, err := baseline.Read(file)
@@ -93,23 +93,4 @@ func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig,
 	}
 	rates, cfg := gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	return rates, cfg, nil
-}
-
-// parseRates reads 24x0.995,0.6.
-func parseRates(text string) ([]float64, error) {
-	const mostQueries = 100_000
-	var rates []float64
-	for part := range strings.SplitSeq(text, ",") {
-		times, rate, many := strings.Cut(strings.TrimSpace(part), "x")
-		if !many {
-			times, rate = "1", times
-		}
-		n, errN := strconv.Atoi(times)
-		r, errR := strconv.ParseFloat(rate, 64)
-		if errN != nil || errR != nil || n < 1 || len(rates)+n > mostQueries {
-			return nil, usagef("--%s: %q is not as 24x0.995, or there are more than %d queries", flagRates, part, mostQueries)
-		}
-		rates = append(rates, slices.Repeat([]float64{r}, n)...)
-	}
-	return rates, nil
 }

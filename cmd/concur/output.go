@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type output struct {
 	environ      func(string) string
 }
 
-// plainFormats are those of commands whose result is no table of configurations.
+// plainFormats are those of commands without a table of configurations.
 func plainFormats() []string { return []string{string(reports.FormatTable), formatJSON} }
 
 // runFormats are those of commands that report on one run.
@@ -93,22 +94,24 @@ func checkOut(flag, file string, inputs []string) error {
 	return nil
 }
 
-// spare refuses a result file that would replace what a command reads: one in the folder of
-// a corpus, or one of these files.
-func (o *output) spare(corpus string, files ...string) error {
-	if o.file == "" {
-		return nil
-	}
+// spareInputs refuses a result file that would replace what a run reads: its dataset, its
+// prices, or a file in the folder of its corpus.
+func (o *output) spareInputs(m store.Manifest) error {
 	file, err := filepath.Abs(o.file)
 	if err != nil {
 		return usagef("--%s %s: %w", flagOut, o.file, err)
 	}
-	for dir := filepath.Dir(file); dir != file; file, dir = dir, filepath.Dir(dir) {
-		if sameFile(dir, corpus) {
-			return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
+	for _, conf := range m.Configurations {
+		if err := checkOut(flagOut, o.file, []string{m.Dataset.Source, conf.Prices}); o.file == "" || err != nil {
+			return err
+		}
+		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
+			if sameFile(dir, conf.Search.Corpus) {
+				return usagef("--%s %s lies in the corpus, which is read: choose another place", flagOut, o.file)
+			}
 		}
 	}
-	return checkOut(flagOut, o.file, files)
+	return nil
 }
 
 // screen is what the result is printed on; a wide one has no end to the right.
@@ -142,24 +145,19 @@ func (o *output) write(build func() error) error {
 
 const formatJSON = "json"
 
-// wantsJSON reports whether the arguments or the environment ask for JSON. It is for
-// failures, which may come before any flag was understood.
+var formatFlag = regexp.MustCompile(`(?:^| )--?` + flagFormat + `[= ](\S*)`)
+
+// wantsJSON reports whether the arguments or the environment ask for JSON. It is for failures,
+// which may happen before any flag is parsed.
 func wantsJSON(args []string, environ assemble.Environ) bool {
-	for i, arg := range args {
-		name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if !strings.HasPrefix(arg, "-") || name != flagFormat {
-			continue
-		}
-		if !inline && i+1 < len(args) {
-			value = args[i+1]
-		}
-		return value == formatJSON
+	if m := formatFlag.FindStringSubmatch(strings.Join(args, " ")); m != nil {
+		return m[1] == formatJSON
 	}
 	return environ("CONCUR_FORMAT") == formatJSON
 }
 
-// writeErrorDocument puts a document where the result would have been: with --format json,
-// standard output is one valid document whatever happens.
+// writeErrorDocument writes an error in place of the result: with --format json, standard output
+// is one valid document in any case.
 func writeErrorDocument(w io.Writer, cause error) error {
 	return json.NewEncoder(w).Encode(struct {
 		Schema string `json:"schema"`
@@ -168,7 +166,6 @@ func writeErrorDocument(w io.Writer, cause error) error {
 	}{"concur/error/v1", cause.Error(), exitCode(cause)})
 }
 
-// sameFile reports whether two paths name one file.
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

@@ -36,7 +36,7 @@ Examples:
   concur report latest --format html --out report.html
   concur report latest --partial`,
 		Flags: slices.Concat(outputFlags(runFormats()), sectionFlags(), comparisonFlags(), []cli.Flag{runsDirFlag(),
-			&cli.StringFlag{Name: flagBaseline, Usage: "hold the configurations of an ablation against `NAME`", DefaultText: "the spec's baseline"},
+			&cli.StringFlag{Name: flagBaseline, Usage: "compare the configurations of an ablation with `NAME`", DefaultText: "the spec's baseline"},
 			&cli.BoolFlag{Name: flagPartial, Usage: "show a run that is not complete, with bounds for what is missing"}}),
 		Action: c.withOutput(runFormats(), func(ctx *cli.Context, o *output) error {
 			run, err := findRun(ctx, 1)
@@ -58,11 +58,7 @@ func findRun(ctx *cli.Context, most int) (*store.Run, error) {
 	if ctx.NArg() < 1 || ctx.NArg() > most {
 		return nil, usagef("%s takes %s; `%s latest` takes the newest run", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage, ctx.Command.HelpName)
 	}
-	run, err := store.Find(ctx.String(flagRunsDir), ctx.Args().First())
-	if err != nil {
-		return nil, err
-	}
-	return run, nil
+	return store.Find(ctx.String(flagRunsDir), ctx.Args().First())
 }
 
 // occasion is why a run is reported on.

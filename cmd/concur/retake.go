@@ -25,8 +25,8 @@ const (
 	flagCheck         = "check"
 )
 
-// resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is the
-// first configuration as the command line asks for it.
+// resumeAction finishes what is missing of a run, and reports on the whole. settingsOf is its
+// first configuration with the flags of the command line over it.
 func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) error {
 	run, draft, err := c.retake(ctx, o, flagResume, settingsOf)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 		return c.forecast(o, draft, prior)
 	}
 	if run.Manifest.State == store.Complete {
-		// One that is damaged after all is mended below, or refused there.
+		// A run with damaged files is repaired or refused below.
 		if prior, err := run.Prior(scope); err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations) {
 			return c.reportOn(run.Dir, o, fresh, reporting(ctx))
 		}
@@ -61,8 +61,8 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 	})
 }
 
-// replayAction runs a recorded run again from its recording: models and tools answer as
-// they did, and nothing is asked of the network.
+// replayAction runs a run again from its recording: models and tools answer as they did, without
+// the network.
 func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
 	run, draft, err := c.retake(ctx, o, flagReplay, runSettings)
 	if err != nil {
@@ -93,8 +93,8 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	})
 }
 
-// retake opens the run that a flag names, and makes its draft of its manifest and of what the
-// command line says.
+// retake opens the run that a flag names, and makes a draft from its manifest and the command
+// line.
 func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf func(*cli.Context, store.Manifest) (config.Configuration, error)) (run *store.Run, draft runner.Draft, err error) {
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
@@ -115,11 +115,10 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 	if draft, err = r.Draft(run.Manifest); err != nil {
 		return nil, draft, err
 	}
-	return run, draft, o.spareInputs(draft)
+	return run, draft, o.spareInputs(draft.Manifest)
 }
 
-// runSettings is the configuration of a single run as the command line asks for it, where it
-// says anything.
+// runSettings is the configuration of a single run with the flags of the command line over it.
 func runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	if m.Ablation != "" {
@@ -130,15 +129,15 @@ func runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, erro
 	}
 	override(ctx, &made)
 	for _, name := range list(ctx, "without") {
-		if less, err := made.Without(name); err == nil { // else it was taken away from the start
+		if less, err := made.Without(name); err == nil { // else the run began without it
 			made = less
 		}
 	}
 	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
-// ablationSettings is the first configuration of an ablation, of which only limits may be
-// others, and where failed traces are run again the corpus.
+// ablationSettings is the first configuration of an ablation. Flags may change only its limits
+// and, where failed traces are run again, the corpus.
 func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	if m.Ablation == "" {
@@ -151,7 +150,7 @@ func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration,
 		}
 	}
 	given := ctx.Args().Slice()
-	for _, name := range ctx.LocalFlagNames() { // those of the environment were there when it began
+	for _, name := range ctx.LocalFlagNames() { // variables of the environment may stay set
 		if slices.Contains(refused, name) {
 			given = append(given, "--"+name)
 		}
@@ -170,8 +169,8 @@ func ablationSettings(ctx *cli.Context, m store.Manifest) (config.Configuration,
 	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
-// checkReplay compares the verdicts of a replay with the recording's. Since models and
-// tools said the same, a difference is concur's own: of how it reads, votes or judges.
+// checkReplay compares the verdicts of a replay with the recording's. Since models and tools
+// answered the same, a difference results from how concur reads, votes or judges.
 func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	replayed, err := store.Open(dir)
 	if err != nil {
@@ -187,7 +186,7 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 		for i, pair := range changed {
 			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict, reports.Decided(pair[0]), pair[1].Verdict.Verdict, reports.Decided(pair[1]))
 		}
-		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools said the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools answered the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
 	}
 	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, n)
 	return err

@@ -29,17 +29,11 @@ const flagDryRun = "dry-run"
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
 		seedFlag(),
-		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
-		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording: no model and no search is asked", DefaultText: "ask them"},
 		&cli.BoolFlag{Name: flagCheck, Usage: "with --replay: exit 1 where a verdict is not the recording's"},
 		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask for what the recording does not hold"},
-		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
-		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
-		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
-		runsDirFlag(), configFlag(),
 	)
-	flags = slices.Concat(flags, filterFlags(), sectionFlags())
+	flags = slices.Concat(flags, runFlags(), filterFlags(), sectionFlags())
 	return &cli.Command{
 		Name:      "run",
 		Usage:     "run K traces for every query of a dataset, and judge what they agree on",
@@ -91,19 +85,9 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	return c.begin(ctx, draft, o, signals)
 }
 
-// spareInputs refuses a result file that would replace what a run reads.
-func (o *output) spareInputs(d runner.Draft) error {
-	for _, conf := range d.Manifest.Configurations {
-		if err := o.spare(conf.Search.Corpus, d.Manifest.Dataset.Source, conf.Prices); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // begin runs a draft from its start, in a folder of its own, or shows what it would run.
 func (c *console) begin(ctx *cli.Context, draft runner.Draft, o *output, signals *listener) error {
-	if err := o.spareInputs(draft); err != nil {
+	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}
 	if ctx.Bool(flagDryRun) {
@@ -126,7 +110,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 	if !slices.Contains(plainFormats(), o.format) {
 		return usagef("--%s shows a plan, and --format %s is a form of results: give --format table or json, or leave it out", flagDryRun, o.format)
 	}
-	var price runner.Price // nil for a replay, which asks nobody
+	var price runner.Price // nil for a replay, which costs nothing
 	if draft.Manifest.ReplayOf == "" {
 		for _, conf := range draft.Manifest.Configurations {
 			if err := c.assembler.CheckProviders(conf.Configuration); err != nil {
@@ -159,8 +143,8 @@ func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble
 	return c.reportOn(out.Dir(), o, fresh, reporting(ctx))
 }
 
-// conduct runs what is missing of a run into its folder, and closes it. resume is the
-// command with which somebody goes on where it does not come to its end.
+// conduct runs what is missing of a run into its folder, and closes it. resume is the command
+// that finishes the run if this one is interrupted.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
 	progress := c.newProgress(out, s, prior, quiet)
 	signals.kept(out.Dir(), resume, progress.say)

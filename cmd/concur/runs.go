@@ -119,7 +119,6 @@ func (c *console) runsRemove(ctx *cli.Context) error {
 	return nil
 }
 
-// runsToRemove are those that the command line names.
 func runsToRemove(ctx *cli.Context) ([]*store.Run, error) {
 	age, file := ctx.String(flagOlderThan), ctx.String(flagBaseline)
 	switch {

@@ -17,7 +17,6 @@ import (
 const sessionHelp = `Type a question, or:
   /debug   show more, or less: observations as they came, every decision of a guard
   /trace   show the last question's traces again, in full
-  /clear   clear the screen
   /help    this list
   /exit    end the session; so does the end of the input
 `
@@ -25,8 +24,8 @@ const sessionHelp = `Type a question, or:
 // maxQuestion is the length of a line that is read as a question, in bytes.
 const maxQuestion = 64 << 10
 
-// session reads questions until there are no more. A signal ends the question that is
-// being worked on, and between questions the session.
+// session reads questions until the end of the input. A signal ends the question at work, or
+// between questions the session.
 func (a *askSession) session(ctx context.Context) error {
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n", reports.Printable(reports.ModelKind(a.open.Draft.First().Model)), reports.Printable(strings.Join(a.open.Draft.First().Agent.Tools, " ")))
 	lines := readLines(a.in)
@@ -57,7 +56,7 @@ func (a *askSession) session(ctx context.Context) error {
 	}
 }
 
-// turn asks one question of a session. That it was interrupted does not end the session.
+// turn asks one question of a session. An interruption ends the question, not the session.
 func (a *askSession) turn(ctx context.Context, question string) error {
 	rec, err := a.ask(ctx, question)
 	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
@@ -67,10 +66,9 @@ func (a *askSession) turn(ctx context.Context, question string) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(a.out, "", rec)
+	return reports.Answer(a.out, rec, a.last)
 }
 
-// command does what a line with a slash says.
 func (a *askSession) command(line string) error {
 	switch line {
 	case "/help":
@@ -78,8 +76,6 @@ func (a *askSession) command(line string) error {
 	case "/debug":
 		a.debug = !a.debug
 		a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
-	case "/clear":
-		a.say("\x1b[2J\x1b[H")
 	case "/trace":
 		return a.showTraces()
 	default:
@@ -88,7 +84,6 @@ func (a *askSession) command(line string) error {
 	return nil
 }
 
-// showTraces writes the last question's traces.
 func (a *askSession) showTraces() error {
 	if len(a.questions) == 0 {
 		a.say("nothing was asked yet\n")
@@ -112,8 +107,8 @@ type inputLine struct {
 	err  error
 }
 
-// readLines reads beside the session, so that a signal is heard while it waits. What still
-// reads when the process ends, ends with it.
+// readLines reads in a goroutine of its own, so that a signal can interrupt the wait for a line.
+// The goroutine ends with the input, or with the process.
 func readLines(in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -134,7 +129,6 @@ func readLines(in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// next waits for a line or a signal.
 func (a *askSession) next(lines <-chan inputLine) (string, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

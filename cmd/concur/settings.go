@@ -61,7 +61,6 @@ func limitFlags() []string {
 	return []string{"concurrency", "rpm", "tpm", "budget-usd", "budget-tokens", "tries", "give-up"}
 }
 
-// configurationFlags are the flags of all settings.
 func configurationFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range settings() {
@@ -70,9 +69,13 @@ func configurationFlags() []cli.Flag {
 	return flags
 }
 
-// flag is the flag of a setting, with the variable that sets it too.
+// variable is the environment variable that sets it too.
+func (s setting) variable() string {
+	return "CONCUR_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
+}
+
 func (s setting) flag() cli.Flag {
-	env := []string{"CONCUR_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))}
+	env := []string{s.variable()}
 	var at any
 	if s.at != nil {
 		at = s.at(new(config.Configuration))
@@ -137,16 +140,20 @@ func configuration(ctx *cli.Context, source string) (config.Configuration, error
 	return c, nil
 }
 
-// fromFile is the configuration of the file that was named, or of concur.yaml, over c. What
-// can be read of a file with mistakes is read.
+// configurationFile is the file that was named, or concur.yaml if it exists, or "".
+func configurationFile(ctx *cli.Context) string {
+	path := ctx.String(flagConfig)
+	if _, err := os.Stat("concur.yaml"); path == "" && err == nil {
+		path = "concur.yaml"
+	}
+	return path
+}
+
+// fromFile is the configuration of the file that was named, or of concur.yaml, over c. Of a file
+// with mistakes the rest is read.
 func fromFile(ctx *cli.Context, c config.Configuration) (config.File, []error) {
 	f := config.File{Configuration: c}
-	path := ctx.String(flagConfig)
-	if path == "" {
-		if _, err := os.Stat("concur.yaml"); err == nil {
-			path = "concur.yaml"
-		}
-	}
+	path := configurationFile(ctx)
 	if path == "" {
 		return f, nil
 	}
@@ -166,7 +173,7 @@ func datasetOr(ctx *cli.Context, named string) string {
 	if named != "" {
 		return named
 	}
-	f, _ := fromFile(ctx, config.New()) // what is wrong in it was told with the configuration
+	f, _ := fromFile(ctx, config.New()) // the configuration reports its mistakes
 	return cmp.Or(f.Dataset, defaultDataset)
 }
 

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// listener turns signals into an orderly end: the first closes drain and says how to go
-// on, the second ends the process at once, as the first does while no run was begun.
+// listener ends a run in order: the first signal closes drain and prints how to go on, the
+// second ends the process at once, as does the first before a run has begun.
 type listener struct {
 	drain chan struct{} // closed by the first signal
 	over  chan struct{}
@@ -23,8 +23,8 @@ type listener struct {
 	dir, resume string
 }
 
-// listen begins to listen. A signal that the caller of this process ignores, as nohup
-// does, stays ignored.
+// listen begins to listen. A signal that the caller of this process ignores, as nohup does,
+// stays ignored.
 func (c *console) listen() *listener {
 	l := &listener{
 		drain: make(chan struct{}), over: make(chan struct{}),
@@ -57,15 +57,14 @@ func (c *console) listen() *listener {
 	return l
 }
 
-// kept tells where the run is kept from now on, how to go on with it, and through what to
-// speak.
+// kept sets the run's folder, the command that resumes it, and where to print.
 func (l *listener) kept(dir, resume string, say func(string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.dir, l.resume, l.say = dir, resume, say
 }
 
-// tell says what the signal leads to, and reports whether there is a run to be ended.
+// tell prints the effect of a signal, and reports whether a run has begun.
 func (l *listener) tell(s os.Signal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +76,6 @@ func (l *listener) tell(s os.Signal) bool {
 	return true
 }
 
-// stop ends listening.
 func (l *listener) stop() {
 	close(l.over)
 	l.ended.Wait()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/reports"
@@ -78,10 +79,7 @@ func writeTemplates(folder string) error {
 	return nil
 }
 
-var (
-	releaseVersion = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
-	wholeCommit    = regexp.MustCompile(`^[0-9a-f]{40}$`)
-)
+var releaseOrCommit = regexp.MustCompile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
 
 // installable names this concur for `go install`: a release, or a clean commit, or, where
 // it is neither, latest.
@@ -90,13 +88,11 @@ func installable() string {
 	if info, ok := debug.ReadBuildInfo(); ok { // as `go install` leaves it
 		candidates = append(candidates, info.Main.Version)
 	}
-	for _, v := range candidates {
-		if releaseVersion.MatchString(v) {
-			return v
-		}
+	if !strings.HasSuffix(version, "-dirty") {
+		candidates = append(candidates, commit)
 	}
-	if wholeCommit.MatchString(commit) && !strings.HasSuffix(version, "-dirty") {
-		return commit
+	if i := slices.IndexFunc(candidates, releaseOrCommit.MatchString); i >= 0 {
+		return candidates[i]
 	}
 	return "latest"
 }
@@ -108,10 +104,8 @@ func addLine(folder, file, line string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("add %s to %s: %w; all else is written: add that line yourself", line, file, err)
 	}
-	for have := range strings.Lines(string(old)) {
-		if strings.TrimSpace(have) == line {
-			return nil
-		}
+	if slices.Contains(strings.Split(strings.ReplaceAll(string(old), "\r\n", "\n"), "\n"), line) {
+		return nil
 	}
 	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
 		old = append(old, '\n')

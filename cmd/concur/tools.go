@@ -51,29 +51,23 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	}
 	for _, name := range c.assembler.ToolNames() {
 		conf.Agent.Tools = []string{name}
-		if err := c.listTool(ctx, name, conf); err != nil {
+		text := ""
+		err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry) error {
+			spec := r.Specs()[0]
+			text = fmt.Sprintf("%-14s %s\n", spec.Name, spec.Description)
+			if ctx.Bool("schema") {
+				text += fmt.Sprintf("%s\n\n", spec.Parameters)
+			}
+			return nil
+		})
+		if err != nil {
+			text = fmt.Sprintf("%-14s not usable: %v\n", name, err)
+		}
+		if _, err := io.WriteString(c.out, text); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// listTool describes a tool, or says what it lacks.
-func (c *console) listTool(ctx *cli.Context, name string, conf config.Configuration) error {
-	var text string
-	err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry) error {
-		spec := r.Specs()[0]
-		text = fmt.Sprintf("%-14s %s\n", spec.Name, spec.Description)
-		if ctx.Bool("schema") {
-			text += fmt.Sprintf("%s\n\n", spec.Parameters)
-		}
-		return nil
-	})
-	if err != nil {
-		text = fmt.Sprintf("%-14s not usable: %v\n", name, err)
-	}
-	_, err = io.WriteString(c.out, text)
-	return err
 }
 
 func (c *console) toolsCall(ctx *cli.Context) error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -62,12 +61,15 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {
+		correct := map[judge.Ruling]int{judge.Correct: 1} // the others come first
 		for _, name := range []string{"trace", "diff", "full"} {
 			if ctx.IsSet(name) {
 				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", name, ctx.Args().First())
 			}
 		}
-		slices.SortStableFunc(records, func(a, b store.Record) int { return cmp.Compare(place(a), place(b)) })
+		slices.SortStableFunc(records, func(a, b store.Record) int {
+			return cmp.Compare(correct[a.Verdict.Verdict], correct[b.Verdict.Verdict])
+		})
 		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ))
 	}
 	traces, order, err := run.TracesOf(query)
@@ -91,11 +93,14 @@ func (c *console) traceAction(ctx *cli.Context) error {
 			}
 		}
 	}
-	shown := 0
+	all := len(order)
+	if n := ctx.Int("trace"); ctx.IsSet("trace") {
+		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != n })
+	}
+	if len(order) == 0 {
+		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), all)
+	}
 	for _, id := range order {
-		if ctx.IsSet("trace") && id.Trace != ctx.Int("trace") {
-			continue
-		}
 		fmt.Fprintln(c.out)
 		if len(run.Manifest.Configurations) > 1 && id.Trace == order[0].Trace {
 			fmt.Fprintf(c.out, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
@@ -103,31 +108,15 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		if err := reports.Transcript(c.out, id, traces[id], ctx.Bool("full")); err != nil {
 			return err
 		}
-		shown++
-	}
-	if shown == 0 {
-		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), len(order))
 	}
 	return nil
 }
 
-// place puts what is not right in front.
-func place(r store.Record) int {
-	if r.Verdict.Verdict == judge.Correct {
-		return 1
-	}
-	return 0
-}
-
-// traceDiff shows where two traces of a query part.
 func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event, order []trace.ID) error {
-	first, second, _ := strings.Cut(ctx.String("diff"), ",")
 	var pair [2]int
-	for i, text := range []string{first, second} {
-		var err error
-		if pair[i], err = strconv.Atoi(strings.TrimSpace(text)); err != nil {
-			return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
-		}
+	var rest string
+	if n, _ := fmt.Sscanf(ctx.String("diff"), "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
+		return usagef("--diff %q: write the numbers of two traces, such as 0,2", ctx.String("diff"))
 	}
 	if order[0].Agent != order[len(order)-1].Agent {
 		return usagef("--diff: the query was asked under several configurations; choose one with --%s", flagConfiguration)
@@ -145,7 +134,7 @@ func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event,
 
 const flagConfiguration = "configuration"
 
-// agentsOf tells which of the configurations that were asked for each agent ran for.
+// agentsOf gives for each agent those of the chosen configurations that share it.
 func agentsOf(ctx *cli.Context, m store.Manifest) (map[string][]string, error) {
 	of := map[string][]string{}
 	var known []string
