@@ -28,7 +28,7 @@ import (
 // patience is how long one page may take on a machine that does much else.
 const patience = 8 * time.Minute
 
-// browser is a headless Chromium; it skips the test where there is none.
+// browser is a headless Chromium; a test without it is skipped.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	var path string

@@ -16,7 +16,7 @@ func lanes(id, title string, n int) figure {
 	return figure{ID: id, Title: title, Width: plotWidth, Height: px(n)*laneHeight + 22}
 }
 
-// lane writes what stands above a lane, and returns where its middle is.
+// lane writes the letter and value above a lane, and returns its middle.
 func (f *figure) lane(i int, r row, value string) px {
 	top := px(i) * laneHeight
 	f.text("letter", plotLeft, top+14, r.Letter)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// prompt is what agents are told before every question, with the configurations that it is of.
+// prompt is the text before every question, with the configurations that use it.
 type prompt struct {
 	Of   []string
 	Text string

@@ -28,7 +28,7 @@ type gridRow struct {
 	Cells                        []cell
 }
 
-// unlink takes away where the row leads to.
+// unlink removes the links of the row.
 func (r *gridRow) unlink() {
 	r.At = ""
 	for i := range r.Cells {
@@ -41,7 +41,7 @@ type section struct {
 	At, ID, Category, Text, Expected, Tags string
 	Beside                                 bool // two runs, side by side
 	Blocks                                 []block
-	NoTraces                               string // why there are none; "" where there are
+	NoTraces                               string // why the section has no traces, or ""
 }
 
 // block is what an agent did, and what the configurations that it ran for made of it.

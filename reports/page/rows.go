@@ -16,7 +16,7 @@ type row struct {
 	Letter  string // by which plots and the grid name it
 	run     int    // index in Page.Runs
 	records map[string]store.Record
-	against *result.Comparison // with its baseline; nil where there is none
+	against *result.Comparison // with its baseline; or nil
 }
 
 // rows puts the records of the runs to the configurations of the result.

@@ -23,7 +23,7 @@ type transcript struct {
 	events []trace.Event
 }
 
-// step is a model turn with what came of it.
+// step is a model turn with its results.
 type step struct {
 	Number int
 	Agent  string // that took it, where it is not the trace's own
@@ -117,7 +117,7 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 }
 
 // transcripts are the traces of one agent on a query in their order. Each is compared with the
-// trace of the same number of another run, or where there is none with the first of its own:
+// trace of the same number of another run, or else with the first of its own:
 // of traces that do the same only one has steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
 	var out []transcript
