@@ -27,7 +27,7 @@ func (c *console) ablateCommand() *cli.Command {
 	}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats()))
 	return &cli.Command{
 		Name:      "ablate",
-		Usage:     "run several configurations on the same queries, and say what each part is worth",
+		Usage:     "run several configurations on the same queries, and measure what each part adds",
 		ArgsUsage: "[SPEC]",
 		Description: `SPEC is a built-in name (` + strings.Join(ablations.Presets(), ", ") + `) or a YAML file; without
 it, offline, which needs no key and no network. Flags change the base of all

@@ -86,7 +86,7 @@ func (c *console) app() *cli.App {
 			return cli.ShowAppHelp(ctx)
 		},
 		Description: `concur runs K independent traces of an agent for every query of a dataset, finds
-the answer on which they agree, judges it against the gold, and says with honest
+the answer on which they agree, judges it against the gold, and reports with honest
 intervals how good the agent is.
 
 Without arguments, 'concur run' takes the built-in gold set of 29 queries and the

@@ -42,7 +42,7 @@ func (c *console) askCommand() *cli.Command {
 answer goes to standard output. One trace is run unless -k says otherwise; with more, the
 answer is the one that they agree on. Everything is kept in a run folder.
 
-Each question stands alone: the agent does not remember the one before.
+The agent does not remember the question before.
 
 Examples:
   concur ask "How many kilometres are 1500 miles?"

@@ -36,16 +36,16 @@ func (c *console) baselineAddCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "accept a run of the main line",
 		ArgsUsage: "RUN",
-		Description: `A run enters after PASS, or by hand where the gate was not asked. After REGRESSION, DRIFT
-or INVALID it needs --override with the reason why that was a false alarm; for a change
-that is meant, add it so and then 'concur baseline reset --reason "…" --keep RUN'.
+		Description: `A run is accepted after PASS, or by hand if no gate has decided on it. After REGRESSION, DRIFT
+or INVALID it needs --override with the reason why that was a false alarm; for an
+intended change, add it so and then 'concur baseline reset --reason "…" --keep RUN'.
 
 Examples:
   concur baseline add latest
   concur baseline add latest --override "the endpoint was down, see ticket 12"`,
 		Flags: []cli.Flag{
 			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
-			&cli.StringFlag{Name: "override", Usage: "accept it although the gate did not, for this `REASON`"},
+			&cli.StringFlag{Name: "override", Usage: "accept it against the gate's decision, for this `REASON`"},
 			runsDirFlag(),
 		},
 		Action: c.baselineAdd,

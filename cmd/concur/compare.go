@@ -28,7 +28,7 @@ interval), the others are left out and named; runs without a common query are co
 samples (Fisher's test, Newcombe's interval). What differs between the runs is printed first:
 settings, prompts, tools, documents of the corpus, queries, gold, the provider's model name. Where something differs that the
 table does not show, such as the version of a prompt, nothing is compared; --across names
-the differences that are meant: ` + strings.Join(ablations.Hidden(), ", ") + `.
+the intended differences: ` + strings.Join(ablations.Hidden(), ", ") + `.
 
 Examples:
   concur compare runs/20260102T030405-gold29-1a2b3c4d latest

@@ -32,7 +32,7 @@ func (c *console) datasetsCommand() *cli.Command {
 				Usage:     "check a dataset and report everything that is wrong or doubtful in it",
 				ArgsUsage: "DATASET",
 				Description: `DATASET is a built-in name or a YAML, JSONL or CSV file. Every error is reported at
-once, each with file and line. Gold that proves little, such as a keyword that stands
+once, each with file and line. Gold that proves little, such as a keyword that is
 in almost any answer, is reported as a warning with the name of its rule.
 
 Examples:

@@ -23,7 +23,7 @@ func (c *console) doctorCommand() *cli.Command {
 		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
 		Description: `The models of the configuration are each asked for one word, and each search backend
 for one document. A model that is not offline is then asked twice with one long beginning:
-what part of the second request came from a cache is printed where the provider tells it.
+if the provider reports it, the part of the second request that came from a cache is printed.
 That takes some 3,500 tokens a model, and one search. Exit code 2 means that something
 which the configuration needs does not work.
 

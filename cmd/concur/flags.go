@@ -43,7 +43,7 @@ func seedFlag() cli.Flag {
 }
 
 func configFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, where there is one", EnvVars: []string{"CONCUR_CONFIG"}}
+	return &cli.StringFlag{Name: flagConfig, Usage: "configuration `FILE`", DefaultText: "concur.yaml, if it exists", EnvVars: []string{"CONCUR_CONFIG"}}
 }
 
 // runFlags are those of commands that make runs, or finish them.
@@ -65,7 +65,7 @@ func filterFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "query", Usage: "take the queries with these `IDS` only"},
 		&cli.StringSliceFlag{Name: "category", Usage: "take the queries of these `CATEGORIES` only"},
 		&cli.StringSliceFlag{Name: "tag", Usage: "take the queries with one of these `TAGS` only"},
-		&cli.StringFlag{Name: flagFailedIn, Usage: "take the queries only that were not right in `RUN`"},
+		&cli.StringFlag{Name: flagFailedIn, Usage: "take only the queries that were not right in `RUN`"},
 		&cli.IntFlag{Name: flagSample, Usage: "take `N` queries only, drawn at random; the same ones for the same --seed", DefaultText: "all"},
 	}
 }

@@ -52,7 +52,7 @@ func ruleFlags() []cli.Flag {
 		&cli.IntFlag{Name: flagPoolRuns, Usage: "`RUNS` of the baseline that the run is compared with", DefaultText: "15 traces of each query, 5 runs at least"},
 		&cli.Float64Flag{Name: "alpha", Value: gate.DefaultAlpha, Usage: "bound on the `CHANCE` of a false alarm"},
 		&cli.BoolFlag{Name: flagNoConfirm, Usage: "run no fresh traces: decide with those that exist, and print what would be run"},
-		&cli.BoolFlag{Name: "strict", Usage: "take the levels for traces that are not independent"},
+		&cli.BoolFlag{Name: "strict", Usage: "use the levels for traces that are not independent"},
 	}
 }
 
@@ -62,10 +62,10 @@ func (c *console) gateCommand() *cli.Command {
 		Usage:     "compare a run with the accepted ones, and tell a regression from noise",
 		ArgsUsage: "RUN",
 		Description: `RUN is a run folder, its name, or latest. It is compared with the last accepted runs in
-the baseline file, query by query. Queries that lost traces are run again with fresh
-traces, kept in RUN-fresh, before they count; so are all queries where the total alarms.
+the baseline file, query by query. A query that seems worse is confirmed with fresh
+traces, kept in RUN-fresh, before it counts; so are all queries if the total got worse.
 A query without history is not gated yet, and blocks nothing. gate.json in the run's
-folder keeps the decision. What it said with fresh traces stays: another level, pool or
+folder keeps the decision. A decision with fresh traces is final: another level, pool or
 threshold is another question, and needs a name (--as).
 
 Exit codes: 0 PASS · 1 REGRESSION or DRIFT · 2 usage · 3 INVALID · 4 INCONCLUSIVE, such
@@ -79,11 +79,11 @@ Examples:
   concur gate latest --alpha 0.01 --as release
   concur gate simulate`,
 		Flags: slices.Concat([]cli.Flag{baselineFlag(), oneConfigurationFlag(), datasetFlag()}, ruleFlags(), []cli.Flag{
-			&cli.StringFlag{Name: flagAs, Usage: "ask this beside the run's own decision, under a `NAME`"},
-			&cli.DurationFlag{Name: flagSpaced, Usage: "run fresh traces beyond the first looks no sooner than `TIME` after the run", DefaultText: "0; 30m where strict", EnvVars: []string{"CONCUR_SPACED"}},
-			&cli.StringFlag{Name: flagFrozen, Usage: "a second baseline `FILE` that does not roll on, to find slow drift"},
+			&cli.StringFlag{Name: flagAs, Usage: "decide this beside the run's own decision, under a `NAME`"},
+			&cli.DurationFlag{Name: flagSpaced, Usage: "run fresh traces after the first looks no sooner than `TIME` after the run", DefaultText: "0; 30m with --strict", EnvVars: []string{"CONCUR_SPACED"}},
+			&cli.StringFlag{Name: flagFrozen, Usage: "a second baseline `FILE` that stays the same, to find slow drift"},
 			&cli.Float64Flag{Name: "floor", Usage: "fail where the pass rate is provably below `RATE`"},
-			&cli.Float64Flag{Name: "non-inferiority", Usage: "want it shown that the run is not worse by `MARGIN`, from 300 queries on"},
+			&cli.Float64Flag{Name: "non-inferiority", Usage: "require proof that the run is not worse by `MARGIN`; needs 300 queries"},
 			&cli.Float64Flag{Name: "min-pass-rate", Usage: "plain threshold: fail below `RATE`"},
 			&cli.Float64Flag{Name: "max-usd", Usage: "plain threshold: fail where the run cost more than `DOLLARS`"},
 			&cli.DurationFlag{Name: "max-p95", Usage: "plain threshold: fail where 95 % of traces took more than `TIME`"},

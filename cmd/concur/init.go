@@ -81,7 +81,7 @@ func (c *console) initAction(ctx *cli.Context) error {
 // starter is a starter in the making.
 type starter struct {
 	*console
-	made    string // its files, as they will stand in the folder
+	made    string // its files, as they will be in the folder
 	runs    string
 	queries int
 }

@@ -29,9 +29,9 @@ const flagDryRun = "dry-run"
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
 		seedFlag(),
-		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording: no model and no search is asked", DefaultText: "ask them"},
+		&cli.StringFlag{Name: flagReplay, Usage: "run `RUN` again from its recording, without models and search", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagCheck, Usage: "with --replay: exit 1 where a verdict is not the recording's"},
-		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask for what the recording does not hold"},
+		&cli.BoolFlag{Name: flagRecordMissing, Usage: "with --replay: ask models and tools for what is not in the recording"},
 	)
 	flags = slices.Concat(flags, runFlags(), filterFlags(), sectionFlags())
 	return &cli.Command{

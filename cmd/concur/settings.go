@@ -36,7 +36,7 @@ func settings() []setting {
 		{"strategy", "`STRATEGY` react, or cot or direct: one model call without tools", d.Agent.Strategy, func(c *conf) any { return &c.Agent.Strategy }, nil},
 		{"protocol", "how tools are called: `PROTOCOL` native, or text in the model's own words", d.Agent.Protocol, func(c *conf) any { return &c.Agent.Protocol }, nil},
 		{"tools", "`TOOLS` that the agent has", strings.Join(d.Agent.Tools, ","), func(c *conf) any { return &c.Agent.Tools }, nil},
-		{"without", "take away `PARTS`: tools, guards (guard." + strings.Join(config.Guards(), ", guard.") + "), stages (stage.verifier, …), judges (judge.quality, …), confidence_check", "", nil, nil},
+		{"without", "remove `PARTS`: tools, guards (guard." + strings.Join(config.Guards(), ", guard.") + "), stages (stage.verifier, …), judges (judge.quality, …), confidence_check", "", nil, nil},
 		{"judge", "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", "none; the rule-based ones for an offline model",
 			func(c *conf) any { return &c.Judge.Correctness }, func(c *conf) { c.Judge.Quality = c.Judge.Correctness }},
 		{"pass", "what `DECIDES` that a query passes: gold, correctness, quality or both", d.Pass, func(c *conf) any { return &c.Pass }, nil},
