@@ -65,6 +65,7 @@ check:
 	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser ./cmd/concur ./internal/peers ./reports/page
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
+	$(GO) test -C tools ./plainwords
 	$(GO) run -C tools ./plainwords ..
 	$(GO) mod tidy -diff
 	$(GO) mod verify
