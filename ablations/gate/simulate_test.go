@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -145,6 +146,17 @@ func TestSimulateRefuses(t *testing.T) {
 	} {
 		if _, err := simulateChange(context.Background(), c.rates, c.cfg, c.c); err == nil {
 			t.Errorf("%s is simulated", name)
+		}
+	}
+}
+
+func TestParseRates(t *testing.T) {
+	if got, err := ParseRates("2x0.9, 0.6"); err != nil || !slices.Equal(got, []float64{0.9, 0.9, 0.6}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, text := range []string{"", "x0.9", "0x0.9", "2x", "2x0.9,", "-1x0.9", "100001x0.9"} {
+		if got, err := ParseRates(text); err == nil {
+			t.Errorf("%q: %d rates", text, len(got))
 		}
 	}
 }
