@@ -73,7 +73,7 @@ func columnsOf(t table) []laidColumn {
 	return out
 }
 
-// fitted takes away columns in their order until the others are narrow enough; then it cuts
+// fitted removes columns in their order until the others are narrow enough; then it cuts
 // the widest columns of words.
 func (s Screen) fitted(columns []laidColumn) []laidColumn {
 	tooWide := func() bool {
