@@ -87,7 +87,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 				}
 			}
 			r, cost := newReading(page), 0
-			for text := range m.texts(rule, &r, newStretch(r.words)) {
+			for text := range m.newFindings(&r).texts(rule) {
 				cost += steps(rule.source, text)
 			}
 			if cost > maxSteps {

@@ -10,14 +10,16 @@ import (
 // matcher looks for the patterns of many families. Only where all that a pattern needs
 // stands in one part of a text is its expression run, and on that part alone.
 type matcher struct {
-	rules []rule
-	parts func(text string) []string
+	rules      []rule
+	dictionary *dictionary // of the literals that the rules need
+	parts      func(text string) []string
 }
 
 // rule is a pattern of a family.
 type rule struct {
 	family int
 	pattern
+	literals [][]int // its needs, as numbers of the dictionary
 }
 
 // matchers returns the matcher of each mode, built on the first scan.
@@ -32,57 +34,25 @@ var matchers = sync.OnceValue(func() map[mode]*matcher {
 
 // newMatcher builds a matcher of the patterns of families, numbered as they stand.
 func newMatcher(all []family, patterns func(*family) []pattern, parts func(string) []string) *matcher {
-	m := &matcher{parts: parts}
+	m := &matcher{parts: parts, dictionary: newDictionary()}
 	for i := range all {
 		for _, p := range patterns(&all[i]) {
-			m.rules = append(m.rules, rule{i, p})
+			m.rules = append(m.rules, rule{i, p, m.dictionary.add(p.needs)})
 		}
 	}
 	return m
 }
 
-// stretch is a part of a text with the hashes of its trigrams, which alone show that most
-// literals are not in it.
-type stretch struct {
-	text     string
-	literals []string // literals that were found in it
-	parts    []string // when first asked for
-	grams    [1 << 10]uint64
-}
-
-func newStretch(text string) *stretch {
-	s := &stretch{text: text}
-	for i := range len(text) - 2 {
-		h := hash(text[i:])
-		s.grams[h/64] |= 1 << (h % 64)
-	}
-	return s
-}
-
-// hash numbers the first three bytes of a text.
-func hash(s string) uint32 {
-	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 16
-}
-
-func (s *stretch) holds(literal string) bool {
-	for i := range len(literal) - 2 {
-		if h := hash(literal[i:]); s.grams[h/64]&(1<<(h%64)) == 0 {
-			return false
-		}
-	}
-	return strings.Contains(s.text, literal)
-}
-
 // find returns the first match of each family in a reading, by the index of the family,
 // without the families to skip.
 func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
-	matches, whole := map[int]string{}, newStretch(r.words)
+	matches, found := map[int]string{}, m.newFindings(&r)
 	for i := range m.rules {
 		rule := &m.rules[i]
 		if matches[rule.family] != "" || skip(rule.family) {
 			continue
 		}
-		for text := range m.texts(rule, &r, whole) {
+		for text := range found.texts(rule) {
 			if match := rule.expression().FindString(text); match != "" {
 				matches[rule.family] = match
 				break
@@ -92,37 +62,27 @@ func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
 	return matches
 }
 
-// texts gives the stretches of a reading on which the expression of a rule has to be run.
-func (m *matcher) texts(rule *rule, r *reading, whole *stretch) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		needs := make([][]string, 0, maxNeeds) // of each set those that the reading holds
-		for _, need := range rule.needs {
-			start := len(whole.literals)
-			for _, literal := range need {
-				if whole.holds(literal) {
-					whole.literals = append(whole.literals, literal)
-				}
-			}
-			if len(whole.literals) == start {
-				return
-			}
-			needs = append(needs, whole.literals[start:])
-		}
-		parts := whole.parts
-		if rule.where != inSentence {
-			parts, needs = r.in(rule.where), nil
-		} else if parts == nil {
-			parts = m.parts(r.words)
-			whole.parts = parts
-		}
-		for _, part := range parts {
-			holds := func(literal string) bool { return strings.Contains(part, literal) }
-			missing := slices.ContainsFunc(needs, func(need []string) bool { return !slices.ContainsFunc(need, holds) })
-			if !missing && !yield(part) {
-				return
-			}
-		}
+// findings are the literals of a matcher that a reading holds.
+type findings struct {
+	reading *reading
+	whole   index        // with the whole text as the only part
+	parts   func() index // made for the first rule whose literals the whole text holds
+}
+
+func (m *matcher) newFindings(r *reading) *findings {
+	return &findings{r, m.dictionary.index([]string{r.words}), sync.OnceValue(func() index { return m.dictionary.index(m.parts(r.words)) })}
+}
+
+// texts returns the stretches of a reading on which the expression of a rule has to be run.
+func (f *findings) texts(rule *rule) iter.Seq[string] {
+	switch {
+	case !f.whole.holds(rule.literals):
+		return slices.Values([]string(nil))
+	case rule.where != inSentence:
+		return slices.Values(f.reading.in(rule.where))
 	}
+	parts := f.parts()
+	return parts.holding(rule.literals)
 }
 
 // sentenceBorders are the bytes that stand in no phrase but at its ends: neither in a gap
