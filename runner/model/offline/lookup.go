@@ -40,17 +40,18 @@ type finding struct {
 // desk works on one request: it reads findings off the conversation and collects the calls
 // that are still needed.
 type desk struct {
-	conv   *conversation
-	choose chooser
-	q      question
-	calls  []model.ToolCall
-	sent   map[string]bool // queries, this turn's included
-	read   map[document]*article
-	inPlan bool // the plan names the further hops
+	conv    *conversation
+	choose  chooser
+	q       question
+	calls   []model.ToolCall
+	sent    map[string]bool       // queries, this turn's included
+	read    map[document]*article // in this turn
+	library *library
+	inPlan  bool // the plan names the further hops
 }
 
-func newDesk(conv *conversation, choose chooser) *desk {
-	d := &desk{conv: conv, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}, read: map[document]*article{}}
+func newDesk(conv *conversation, documents *library, choose chooser) *desk {
+	d := &desk{conv: conv, library: documents, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}, read: map[document]*article{}}
 	for _, o := range conv.seen {
 		if query, ok := o.args["query"].(string); ok && o.tool == searchTool {
 			d.sent[query] = true
@@ -72,7 +73,7 @@ func (d *desk) search(query string) ([]*article, state) {
 		var out []*article
 		for _, doc := range o.documents() {
 			if d.read[doc] == nil {
-				d.read[doc] = newArticle(doc)
+				d.read[doc] = d.library.article(doc)
 			}
 			out = append(out, d.read[doc])
 		}

@@ -36,11 +36,14 @@ func New(variant string, o Options) (model.Model, error) {
 	if o.Latency < 0 {
 		return nil, fmt.Errorf("make offline model %q: latency %v is negative; give 0 or more", variant, o.Latency)
 	}
-	return reader{o}, nil
+	return reader{o, &library{articles: map[document]*article{}}}, nil
 }
 
-// reader keeps nothing between calls.
-type reader struct{ options Options }
+// reader keeps nothing between calls that changes a reply.
+type reader struct {
+	options Options
+	library *library
+}
 
 const fullName = "offline:" + Reader
 
@@ -53,7 +56,7 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
 	defer leave()
-	resp, err := reply(req)
+	resp, err := reply(req, r.library)
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: fullName, Err: err}
 	}
@@ -74,13 +77,13 @@ func (r reader) begin(ctx context.Context) (leave func(), err error) {
 }
 
 // reply computes the answer to a request. It never waits.
-func reply(req model.Request) (model.Response, error) {
+func reply(req model.Request, documents *library) (model.Response, error) {
 	out := model.Message{Role: model.Assistant}
 	var err error
 	if req.Schema != nil {
 		out.Content, err = byRule(req)
 	} else {
-		out.Content, out.ToolCalls, err = turn(req)
+		out.Content, out.ToolCalls, err = turn(req, documents)
 	}
 	if err != nil {
 		return model.Response{}, err
@@ -114,7 +117,7 @@ func tokens(m model.Message) int {
 }
 
 // turn is the policy, in native calls or in the text protocol.
-func turn(req model.Request) (string, []model.ToolCall, error) {
+func turn(req model.Request, documents *library) (string, []model.ToolCall, error) {
 	inText := speaksText(req)
 	if inText {
 		req = asNative(req)
@@ -124,7 +127,7 @@ func turn(req model.Request) (string, []model.ToolCall, error) {
 	if strings.TrimSpace(conv.question) == "" {
 		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
-	content, calls := next(&conv, chooser{seed: req.Seed, temperature: req.Temperature})
+	content, calls := next(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
 	if inText {
 		return asText(content, calls), nil, nil
 	}
@@ -133,11 +136,11 @@ func turn(req model.Request) (string, []model.ToolCall, error) {
 
 // next refuses, plans, gathers, computes, answers: the first of these that is due. A tool
 // that the request demands is called whatever is due.
-func next(conv *conversation, choose chooser) (string, []model.ToolCall) {
+func next(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
 	if strings.Contains(conv.system, refusal) && forbidden(conv.question) && conv.must == "" {
 		return refused, nil
 	}
-	d := newDesk(conv, choose)
+	d := newDesk(conv, documents, choose)
 	f := finding{state: pending}
 	if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})
