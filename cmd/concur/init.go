@@ -55,6 +55,9 @@ func (c *console) initAction(ctx *cli.Context) error {
 	if err := vacant(folder); err != nil {
 		return err
 	}
+	if err := writable(folder); err != nil {
+		return notWritten(fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err))
+	}
 	// Everything is made elsewhere first, so that what fails or is stopped leaves nothing.
 	work, err := os.MkdirTemp("", "concur-init-")
 	if err != nil {

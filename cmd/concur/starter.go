@@ -60,6 +60,19 @@ func vacant(folder string) error {
 	return nil
 }
 
+// writable tells before the runs whether a folder, or the nearest above it that exists, can be
+// written into.
+func writable(folder string) error {
+	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
+		folder = filepath.Dir(folder)
+	}
+	probe, err := os.MkdirTemp(folder, ".concur-init-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
 // writeTemplates writes the parts of a starter that need no run.
 func writeTemplates(folder string) error {
 	for path, template := range map[string]string{starterConfig: "concur.yaml", starterQueries: "queries.yaml", starterWorkflow: "workflow.yml"} {
