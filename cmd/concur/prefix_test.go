@@ -17,7 +17,7 @@ var nonceWord = regexp.MustCompile(`<<data (x[0-9a-f]{12})>>|\[question ([0-9a-f
 // judges in all that they are asked. What is drawn for a trace or a question comes later.
 func TestRequestsOfARunShareTheirBeginning(t *testing.T) {
 	for _, protocol := range []string{"native", "text"} {
-		_, run := concur(t, "--quiet", "--protocol", protocol, "--category", "multi_hop")
+		_, run := concur(t, "--quiet", "--protocol", protocol, "--category", "multi_hop", "--limit", "7")
 		settings := map[string]store.RequestSettings{}
 		begins := map[string]string{} // by who asks
 		words := map[string]bool{}
