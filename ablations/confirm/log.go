@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -161,8 +162,16 @@ func (q Question) differences(earlier Question) []string {
 	if !slices.Equal(q.Pool, earlier.Pool) {
 		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
 	}
-	if len(q.Thresholds)+len(earlier.Thresholds) > 0 {
-		add("the thresholds", q.Thresholds, earlier.Thresholds)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(q.Thresholds)), maps.Keys(earlier.Thresholds))
+	slices.Sort(names)
+	limit := func(of map[string]float64, name string) any {
+		if v, set := of[name]; set {
+			return v
+		}
+		return "not set"
+	}
+	for _, name := range slices.Compact(names) {
+		add(name, limit(q.Thresholds, name), limit(earlier.Thresholds, name))
 	}
 	return out
 }

@@ -122,7 +122,19 @@ func simulations(ctx *cli.Context, queries int) int {
 	return n * 100 * 100 / (queries * queries)
 }
 
-func gateOptions(ctx *cli.Context) gate.Options {
+func gateOptions(ctx *cli.Context) (gate.Options, error) {
+	if a := ctx.Float64("alpha"); !(a > 0 && a < 1) {
+		return gate.Options{}, usagef("--alpha is %v: it must lie between 0 and 1", a)
+	}
+	if n := ctx.Int(flagPoolRuns); ctx.IsSet(flagPoolRuns) && n < 1 {
+		return gate.Options{}, usagef("--%s is %d: it must be at least 1", flagPoolRuns, n)
+	}
+	if d := ctx.Duration(flagSpaced); d < 0 {
+		return gate.Options{}, usagef("--%s is %s: it must not be negative", flagSpaced, d)
+	}
+	if ctx.IsSet(flagAs) && ctx.String(flagAs) == "" {
+		return gate.Options{}, usagef("--%s is empty: give the question a name, or leave the flag out", flagAs)
+	}
 	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
 	if ctx.Bool(flagNoConfirm) {
 		o.NoFresh = "--" + flagNoConfirm
@@ -137,5 +149,5 @@ func gateOptions(ctx *cli.Context) gate.Options {
 		}
 		*limit = &v
 	}
-	return o
+	return o, nil
 }

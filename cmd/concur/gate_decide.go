@@ -26,7 +26,10 @@ import (
 func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error) {
 	signals := c.listen()
 	defer signals.stop()
-	options := gateOptions(ctx)
+	options, err := gateOptions(ctx)
+	if err != nil {
+		return nil, err
+	}
 	g, err := c.newGateService(ctx, options)
 	if err != nil {
 		return nil, err

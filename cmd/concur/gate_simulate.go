@@ -43,9 +43,11 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() > 0 {
 		return usagef("gate simulate takes no argument; the baseline is --%s FILE", flagBaselineFile)
 	}
-	options := gateOptions(ctx)
+	options, err := gateOptions(ctx)
+	if err != nil {
+		return err
+	}
 	var rates []float64
-	var err error
 	cfg := gate.SimConfig{K: 3, Options: options}
 	if text := ctx.String(flagRates); text != "" {
 		if rates, err = gate.ParseRates(text); err != nil {

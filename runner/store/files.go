@@ -94,7 +94,7 @@ func (fs *files) append(i item) error {
 	if x, ok := i.value.(Exchange); ok {
 		i.value = fs.nameSettings(x)
 	}
-	line, err := json.Marshal(i.value)
+	line, err := trace.Encode(i.value)
 	if err != nil {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}

@@ -72,3 +72,29 @@ func holds(t *testing.T, dir, name, text string) bool {
 	}
 	return strings.Contains(string(raw), text)
 }
+
+// What a tool returned is read back byte for byte, since judges of a resumed run are asked
+// with it.
+func TestOutputIsReadBackUnchanged(t *testing.T) {
+	const output = `{"steps":["a > b & <c> \u00e9 é"]}`
+	w, err := Create(t.TempDir(), Manifest{Run: "r1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Event(trace.Event{Body: trace.Observation{Output: []byte(output)}})
+	if err := w.Finish(Complete, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range run.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(e.Body.(trace.Observation).Output); got != output {
+			t.Errorf("%s became %s", output, got)
+		}
+	}
+}

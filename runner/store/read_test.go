@@ -79,7 +79,7 @@ func TestLinesFromLaterVersions(t *testing.T) {
 	}
 }
 
-// TestFlippedBit flips each bit of a record in turn.
+// TestFlippedBit flips a bit of each byte of a record in turn.
 func TestFlippedBit(t *testing.T) {
 	w := create(t, "r1")
 	w.Record(record("q1"))
@@ -93,15 +93,15 @@ func TestFlippedBit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for bit := 8 * (bytes.IndexByte(raw, '\n') + 1); bit < 8*len(raw); bit++ {
+	for at := bytes.IndexByte(raw, '\n') + 1; at < len(raw); at++ {
 		flipped := bytes.Clone(raw)
-		flipped[bit/8] ^= 1 << (bit % 8)
+		flipped[at] ^= 1 << (at % 8)
 		if err := os.WriteFile(path, flipped, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		// Where the name of the checksum's field is hit, the record itself is unharmed.
 		if got, err := collect(run.Records()); err == nil && cmp.Diff(want, got) != "" {
-			t.Fatalf("bit %d of byte %d is another and nothing is reported: %s", bit%8, bit/8, flipped)
+			t.Fatalf("bit %d of byte %d is another and nothing is reported: %s", at%8, at, flipped)
 		}
 	}
 }

@@ -56,18 +56,18 @@ func slotOf(s string) uint32 {
 
 // index tells which parts of a text hold a literal.
 type index struct {
-	parts []string
-	held  [][]uint64 // by literal: a bit for each part, nil where no part holds it
+	parts   []string
+	holders [][]uint64 // by literal: a bit for each part, nil where no part holds it
 }
 
 func (l *dictionary) index(parts []string) index {
 	x := index{parts, make([][]uint64, len(l.literals))}
 	for number, part := range parts {
 		hold := func(literal int) {
-			if x.held[literal] == nil {
-				x.held[literal] = make([]uint64, (len(parts)+63)/64)
+			if x.holders[literal] == nil {
+				x.holders[literal] = make([]uint64, (len(parts)+63)/64)
 			}
-			x.held[literal][number/64] |= 1 << (number % 64)
+			x.holders[literal][number/64] |= 1 << (number % 64)
 		}
 		for i := range len(part) - 1 {
 			if literal := l.pairs[pair(part[i:])]; literal >= 0 {
@@ -89,7 +89,7 @@ func (l *dictionary) index(parts []string) index {
 // holds tells whether the text holds a literal of each set.
 func (x *index) holds(sets [][]int) bool {
 	for _, set := range sets {
-		if !slices.ContainsFunc(set, func(literal int) bool { return x.held[literal] != nil }) {
+		if !slices.ContainsFunc(set, func(literal int) bool { return x.holders[literal] != nil }) {
 			return false
 		}
 	}
@@ -104,8 +104,8 @@ func (x *index) holding(sets [][]int) iter.Seq[string] {
 			for _, set := range sets {
 				some := uint64(0)
 				for _, literal := range set {
-					if held := x.held[literal]; held != nil {
-						some |= held[word]
+					if holders := x.holders[literal]; holders != nil {
+						some |= holders[word]
 					}
 				}
 				all &= some

@@ -9,7 +9,7 @@ type library struct {
 	articles map[document]*article
 }
 
-const maxKept = 4096 // articles; at more the library begins anew
+const maxKept = 4096 // articles; above that the library starts again
 
 func (l *library) article(d document) *article {
 	l.lock.Lock()
