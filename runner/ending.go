@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/replay"
@@ -40,7 +41,8 @@ func StateAfter(err error) store.State {
 func GoOn(command string, err error) string {
 	if e, spent := errors.AsType[*limit.SpentError](err); spent {
 		if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {
-			return fmt.Sprintf("%s --budget-usd %.2f", command, 2*max(e.Spent.USD, e.Allowed.USD))
+			usd := 2 * max(e.Spent.USD, e.Allowed.USD) // rounded up, since 0 would be no budget at all
+			return fmt.Sprintf("%s --budget-usd %v", command, math.Ceil(usd*1e4)/1e4)
 		}
 		return fmt.Sprintf("%s --budget-tokens %d", command, 2*max(e.Spent.Tokens, e.Allowed.Tokens))
 	}
