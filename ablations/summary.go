@@ -22,7 +22,7 @@ func Summarize(run *store.Run, baseline string, o Options) (*result.Result, erro
 	r.Baseline = m.Baseline
 	switch {
 	case len(m.Configurations) == 1 && baseline != "":
-		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be held against --baseline %s: leave it out; `concur compare` holds one run against another", m.Run, baseline)
+		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be compared with --baseline %s: leave it out; `concur compare` compares one run with another", m.Run, baseline)
 	case len(m.Configurations) == 1:
 		return r, nil
 	case baseline != "":
