@@ -26,9 +26,10 @@ type form struct {
 	fail  func(w http.ResponseWriter, err error)
 }
 
-// answer answers a request for a reply.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, f form) {
+// answer answers a request for a reply that came with a key.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f form) {
 	var a replyRequest
+	var m model.Model
 	var resp model.Response
 	// A slow client has bodyTimeout; the model may take longer. A test's recorder has no deadline.
 	connection := http.NewResponseController(w)
@@ -42,11 +43,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, f form) {
 	} else {
 		a, err = f.read(body)
 	}
-	if err == nil && s.Name != "" && a.model != s.Name {
-		err = apiError{Status: http.StatusNotFound, Code: "model_not_found", Param: "model", Message: fmt.Sprintf("there is no model %q here; there is %q", a.model, s.Name)}
+	if err == nil {
+		m, err = s.resolve(r, key, a.model)
 	}
 	if err == nil {
-		resp, err = s.complete(r, a.request)
+		resp, err = s.complete(r, m, a.request)
 	}
 	if err != nil {
 		f.fail(w, err)

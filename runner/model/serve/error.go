@@ -28,6 +28,23 @@ func bad(param, format string, args ...any) error {
 	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param, Message: fmt.Sprintf(format, args...)}
 }
 
+// Refuse is an error of Server.Resolve that is answered with a status of 400 or more, such as
+// 401 for a key that is not known and 404 for a model.
+func Refuse(status int, message string) error {
+	e := apiError{Status: status, Code: "invalid_request", Message: message}
+	switch {
+	case status == http.StatusUnauthorized:
+		e.Code = "invalid_api_key"
+	case status == http.StatusNotFound:
+		e.Code, e.Param = "model_not_found", "model"
+	case status == http.StatusTooManyRequests:
+		e.Code = "rate_limit_exceeded"
+	case status >= http.StatusInternalServerError:
+		e.Code = "unavailable"
+	}
+	return e
+}
+
 // statusOverloaded is Anthropic's own.
 const statusOverloaded = 529
 

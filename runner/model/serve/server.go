@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -22,68 +24,107 @@ const (
 )
 
 // Server answers POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET
-// /healthz with one model. It is safe for concurrent use if its fields are left alone while
-// it serves. A panic of the model is answered with status 500 and logged; the server continues.
+// /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
+// if its fields are left alone while it serves. A panic of the model is answered with status
+// 500 and logged; the server continues.
 type Server struct {
 	Model model.Model
 	// Name is what requests call the model; a request for another is refused. Where it
-	// is empty, every name is taken.
+	// is empty, every name is taken. GET /v1/models lists it.
 	Name string
-	// Key is the bearer token that requests must bring, except to /healthz; /v1/messages
-	// takes it as x-api-key too. Where it is empty, none is asked for.
+	// Key is the token that requests must bring, except to /healthz, as a bearer token or as
+	// x-api-key. Where it is empty, none is asked for.
 	Key string
-	Log *slog.Logger     // for panics; default slog.Default()
-	Now func() time.Time // for the time in responses; default time.Now
+	// Resolve, if set, chooses the model of each request in place of Model, Name and Key. It
+	// is called with the key that the request brings, "" without one, and with the model's
+	// name as the client wrote it. Before the body is read it is called with an empty name, to
+	// refuse an unknown key; the model that it returns then is not used. A request that
+	// brings two keys has the first that is not refused. An error is answered in the form of
+	// the client's API: that of Refuse with its status, a *model.Error by its kind.
+	Resolve func(r *http.Request, key, name string) (model.Model, error)
+	Log     *slog.Logger     // for panics; default slog.Default()
+	Now     func() time.Time // for the time in responses; default time.Now
 }
 
 // Handler serves m under a name, without a key.
 func Handler(m model.Model, name string) http.Handler { return &Server{Model: m, Name: name} }
 
 const (
+	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
 	paths        = "/v1/chat/completions, /v1/messages, /v1/models and /healthz"
 )
 
 // ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has
-// Anthropic's form of a failure, all else OpenAI's; the key may come to it as x-api-key, as
-// its clients send it.
+// Anthropic's form of a failure, all else OpenAI's.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path, method, open, admitted := r.URL.Path, http.MethodPost, false, s.admits(r)
-	fail, id, hint := failChat, "X-Request-Id", "Authorization: Bearer <key>"
-	var answer func()
+	path, method := r.URL.Path, http.MethodPost
+	fail, id := failChat, "X-Request-Id"
+	var answer func(key string)
 	switch {
-	case path == "/healthz":
-		method, open = http.MethodGet, true
-		answer = func() { write(w, http.StatusOK, map[string]string{"status": "ok"}) }
+	case path == healthPath:
+		method = http.MethodGet
+		answer = func(string) { write(w, http.StatusOK, map[string]string{"status": "ok"}) }
 	case path == "/v1/models":
-		method, answer = http.MethodGet, func() { s.models(w) }
+		method, answer = http.MethodGet, func(string) { s.models(w) }
 	case path == "/v1/chat/completions":
-		answer = func() { s.answer(w, r, chat()) }
+		answer = func(key string) { s.answer(w, r, key, chat()) }
 	case path == messagesPath:
-		answer = func() { s.answer(w, r, messages()) }
+		answer = func(key string) { s.answer(w, r, key, messages()) }
 	}
 	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") {
-		fail, id, hint = failMessages, "Request-Id", "x-api-key"
-		admitted = admitted || s.isKey(r.Header.Get("X-Api-Key"))
+		fail, id = failMessages, "Request-Id"
 	}
 	w.Header().Set(id, "req_"+rand.Text())
+	var key string
+	var refused error
+	if path != healthPath {
+		key, refused = s.admit(r)
+	}
 	switch {
-	case !open && !admitted:
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, apiError{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "the API key is missing or wrong; send the server's key as " + hint})
+	case refused != nil:
+		if e, ok := errors.AsType[apiError](refused); ok && e.Status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		fail(w, refused)
 	case answer == nil:
 		fail(w, apiError{Status: http.StatusNotFound, Code: "unknown_url", Message: fmt.Sprintf("there is no %s here; there are %s", path, paths)})
 	case r.Method != method:
 		w.Header().Set("Allow", method)
 		fail(w, apiError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: fmt.Sprintf("%s takes %s, not %s", path, method, r.Method)})
 	default:
-		answer()
+		answer(key)
 	}
 }
 
-func (s *Server) admits(r *http.Request) bool {
+// admit gives the key under which a request is taken: of two, the first that is not refused.
+func (s *Server) admit(r *http.Request) (string, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return s.Key == "" || strings.EqualFold(scheme, "Bearer") && s.isKey(strings.TrimSpace(token))
+	if !strings.EqualFold(scheme, "Bearer") {
+		token = ""
+	}
+	own, token := r.Header.Get("X-Api-Key"), strings.TrimSpace(token)
+	key := cmp.Or(own, token)
+	_, err := s.resolve(r, key, "")
+	if err != nil && own != "" && token != "" {
+		if _, again := s.resolve(r, token, ""); again == nil {
+			return token, nil
+		}
+	}
+	return key, err
+}
+
+// resolve gives the model for a key and a name, which is "" before the request is read.
+func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error) {
+	switch {
+	case s.Resolve != nil:
+		return s.Resolve(r, key, name)
+	case s.Key != "" && !s.isKey(key):
+		return nil, Refuse(http.StatusUnauthorized, "the API key is missing or wrong; send the server's key as Authorization: Bearer <key> or as x-api-key")
+	case name != "" && s.Name != "" && name != s.Name:
+		return nil, Refuse(http.StatusNotFound, fmt.Sprintf("there is no model %q here; there is %q", name, s.Name))
+	}
+	return s.Model, nil
 }
 
 // isKey compares digests, so that the time it takes tells nothing of the key.
@@ -100,8 +141,8 @@ func (s *Server) models(w http.ResponseWriter) {
 	write(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
-// complete asks the model, under the request's context: a client that leaves cancels it.
-func (s *Server) complete(r *http.Request, req model.Request) (resp model.Response, err error) {
+// complete asks a model, under the request's context: a client that leaves cancels it.
+func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (resp model.Response, err error) {
 	defer func() {
 		cause := recover()
 		if cause == nil {
@@ -114,7 +155,7 @@ func (s *Server) complete(r *http.Request, req model.Request) (resp model.Respon
 		log.Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
 	}()
-	return s.Model.Complete(r.Context(), req)
+	return m.Complete(r.Context(), req)
 }
 
 func (s *Server) now() int64 {
