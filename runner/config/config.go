@@ -59,6 +59,7 @@ type Agent struct {
 	ConfidenceCheck int      `yaml:"confidence_check"`
 	Spotlight       string   `yaml:"spotlight"` // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`    // of Guards()
+	External        External `yaml:",inline"`
 }
 
 // Consensus sets how K answers become one (DESIGN.md §3.6).
@@ -222,6 +223,9 @@ func New() Configuration {
 
 // noToolsHint explains why a listed part cannot be removed.
 func (a Agent) noToolsHint() string {
+	if a.External.Used() {
+		return ", because an external agent is switched by its agent.parts"
+	}
 	if a.loops() {
 		return ""
 	}

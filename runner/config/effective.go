@@ -8,6 +8,7 @@ import "slices"
 //
 //   - under cot and direct, which have one turn without tools: tools, limits of turns and
 //     calls, and all guards except injection, which checks the query;
+//   - for an external agent, all of the agent's settings that its request does not carry;
 //   - search, without tools;
 //   - the limit of a guard that is off, the order of guards, and single_tool under the
 //     protocol text, which always has one call a turn;
@@ -44,6 +45,12 @@ func (c Configuration) Effective() Configuration {
 }
 
 func (a Agent) effective() Agent {
+	if a.External.Used() {
+		return Agent{
+			External: a.External, Strategy: StrategyExternal, Tools: []string{}, Guards: []string{},
+			Temperature: a.Temperature, MaxSteps: a.MaxSteps, FixedSteps: a.FixedSteps, MaxToolCalls: a.MaxToolCalls,
+		}
+	}
 	guards := []string{}
 	for _, g := range Guards() {
 		if a.HasGuard(g) && (a.loops() || g == GuardInjection) {

@@ -80,6 +80,7 @@ func findings(err error, path string) strictyaml.Errors {
 func (c Configuration) clone() Configuration {
 	c.Agent.Tools = slices.Clone(c.Agent.Tools)
 	c.Agent.Guards = slices.Clone(c.Agent.Guards)
+	c.Agent.External = c.Agent.External.clone()
 	c.Consensus.Stages = slices.Clone(c.Consensus.Stages)
 	c.Search.Cascade = slices.Clone(c.Search.Cascade)
 	c.Providers = maps.Clone(c.Providers)

@@ -58,6 +58,8 @@ func (c Configuration) Validate() error {
 	problems = append(problems, c.validateJudges()...)
 	problems = append(problems, c.Search.validate()...)
 	problems = append(problems, c.Agent.validate()...)
+	problems = append(problems, c.Agent.External.validate()...)
+	problems = append(problems, c.Agent.validateExternal()...)
 	return errors.Join(problems...)
 }
 

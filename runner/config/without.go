@@ -31,6 +31,8 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 			c.Judge.Quality = NoModel
 		case name == "confidence_check":
 			c.Agent.ConfidenceCheck = 0
+		case c.Agent.External.Used():
+			c.Agent.External.without(name)
 		default:
 			c.Agent.Tools = remove(c.Agent.Tools, name)
 		}
@@ -45,7 +47,7 @@ func remove(list []string, item string) []string {
 // removable lists the parts that have an effect.
 func (c Configuration) removable() []string {
 	c = c.Effective()
-	out := slices.Clone(c.Agent.Tools)
+	out := append(slices.Clone(c.Agent.Tools), c.Agent.External.on()...)
 	for _, g := range c.Agent.Guards {
 		out = append(out, "guard."+g)
 	}

@@ -44,6 +44,7 @@ const (
 
 	Timeout     StopReason = "timeout"
 	ModelError  StopReason = "model_error"
+	AgentError  StopReason = "agent_error" // an external agent crashed or could not be reached
 	Panic       StopReason = "panic"
 	Cancelled   StopReason = "cancelled"
 	Budget      StopReason = "budget" // the run's budget was spent; run again on resume
@@ -63,7 +64,7 @@ func (s StopReason) Outcome() (o Outcome, ok bool) {
 		return Abstained, true
 	case FormatError, EmptyAnswer, CutOff, ContextOverflow:
 		return NoAnswer, true
-	case Timeout, ModelError, Panic, Cancelled, Budget, ToolBackend:
+	case Timeout, ModelError, AgentError, Panic, Cancelled, Budget, ToolBackend:
 		return Infra, true
 	default:
 		return "", false

@@ -1,0 +1,155 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// External is an agent that is another program: a command that is run, or an address that is
+// asked. docs/your-agent.md has the contract. The zero value means concur's own agent.
+type External struct {
+	// Exec is a command with its arguments. It is run without a shell, once for every trace.
+	Exec []string `yaml:"exec,omitempty"`
+	// Serve keeps processes of Exec running, each of which reads one request a line.
+	Serve bool   `yaml:"serve,omitempty"`
+	HTTP  string `yaml:"http,omitempty"` // a URL to POST requests to, in place of Exec
+	// Output is what comes back: json, or text that the answer is extracted from; "" is json.
+	Output string `yaml:"output,omitempty"`
+	// Proxy gives the agent endpoints for its model calls, which are recorded and limited.
+	// Nil means yes for Exec and no for HTTP.
+	Proxy *bool `yaml:"proxy,omitempty"`
+	// Timeout ends a trace; 0 means DefaultAgentTimeout.
+	Timeout time.Duration `yaml:"timeout,omitempty"`
+	// Env names environment variables that the process gets beside those of AgentEnv.
+	Env []string `yaml:"env,omitempty"`
+	// Files are globs of files whose contents make another agent when they change, beside the
+	// arguments of Exec that are files. Version is a name for what they do not cover.
+	Files   []string `yaml:"files,omitempty"`
+	Version string   `yaml:"version,omitempty"`
+	// Parts name what the agent can do without, for without and --without; Off are those that
+	// it is asked to do without.
+	Parts []string `yaml:"parts,omitempty"`
+	Off   []string `yaml:"off,omitempty"`
+}
+
+// DefaultAgentTimeout is the time that an external agent has for one trace.
+const DefaultAgentTimeout = 5 * time.Minute
+
+// Values of External.Output.
+const (
+	OutputJSON = "json"
+	OutputText = "text"
+)
+
+// StrategyExternal is the strategy of an external agent in Effective and in reports.
+const StrategyExternal = "external"
+
+// AgentEnv names the environment variables that the process of an external agent gets,
+// where they are set. None of them holds a key.
+func AgentEnv() []string {
+	return []string{
+		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		"VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "NODE_PATH", "PYENV_ROOT", "GOPATH", "GOCACHE", "GOROOT", "JAVA_HOME",
+		"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT",
+	}
+}
+
+// Used reports whether there is an external agent.
+func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" }
+
+// Label is the agent as it is shown: its command, or its address; "" for concur's own.
+func (e External) Label() string { return cmp.Or(strings.Join(e.Exec, " "), e.HTTP) }
+
+// Proxied reports whether the agent's model calls go through the recording proxy.
+func (e External) Proxied() bool {
+	if e.Proxy != nil {
+		return *e.Proxy
+	}
+	return len(e.Exec) > 0
+}
+
+// Deadline is the time that the agent has for one trace.
+func (e External) Deadline() time.Duration { return cmp.Or(e.Timeout, DefaultAgentTimeout) }
+
+// without switches a part off.
+func (e *External) without(part string) { e.Off = append(e.Off, part) }
+
+// on are the parts that are not switched off.
+func (e External) on() []string {
+	return slices.DeleteFunc(slices.Clone(e.Parts), func(p string) bool { return slices.Contains(e.Off, p) })
+}
+
+func (e External) clone() External {
+	e.Exec, e.Env, e.Files = slices.Clone(e.Exec), slices.Clone(e.Env), slices.Clone(e.Files)
+	e.Parts, e.Off = slices.Clone(e.Parts), slices.Clone(e.Off)
+	return e
+}
+
+func (e External) validate() []error {
+	var problems []error
+	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf("agent."+format, args...)) }
+	if !e.Used() {
+		for key, given := range map[string]bool{
+			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0, "env": len(e.Env) > 0,
+			"files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0, "off": len(e.Off) > 0,
+		} {
+			if given {
+				bad("%s has no effect without agent.exec or agent.http: name the external agent, or leave it out", key)
+			}
+		}
+		slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return problems
+	}
+	if len(e.Exec) > 0 && e.HTTP != "" {
+		bad("http: agent.exec is given too: keep one of them")
+	}
+	if len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "" {
+		bad("exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
+	}
+	if u, err := url.Parse(e.HTTP); e.HTTP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		bad("http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
+	}
+	if e.Serve && e.HTTP != "" {
+		bad("serve is for agent.exec; what agent.http names is a server already")
+	}
+	if e.Serve && e.Output == OutputText {
+		bad("output: text does not go with agent.serve, where each reply is a line of JSON")
+	}
+	if e.Output != "" && e.Output != OutputJSON && e.Output != OutputText {
+		bad("output %q is not known: %s, %s", e.Output, OutputJSON, OutputText)
+	}
+	if e.Timeout < 0 {
+		bad("timeout is %s: it must be above 0", e.Timeout)
+	}
+	if !unique(e.Parts) {
+		bad("parts %v: a part is named twice", e.Parts)
+	}
+	if !unique(e.Off) || !subset(e.Off, e.Parts) {
+		bad("off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
+	}
+	return problems
+}
+
+// validateExternal refuses settings of concur's own agent that say what an external one does.
+func (a Agent) validateExternal() []error {
+	if !a.External.Used() {
+		return nil
+	}
+	own := New().Agent
+	var problems []error
+	for key, changed := range map[string]bool{
+		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol, "tools": !slices.Equal(a.Tools, own.Tools),
+		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
+	} {
+		if changed {
+			problems = append(problems, errors.New("agent."+key+" has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts"))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
+}
