@@ -59,7 +59,7 @@ func TestProcessBelongsToMain(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != root && (d.Name() == "tools" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && path != root && (d.Name() == "tools" || d.Name() == "examples" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -133,7 +133,10 @@ const maxAgents = 3
 
 // reason describes the recording for a conversation that it does not have.
 func (r *Recording) reason(id model.Identity) string {
-	if id.Purpose != model.Agent || r.agents[id.Agent] {
+	switch {
+	case id.Purpose == model.Agent && r.agents[id.Agent] && id.Task != "":
+		return "the recording does not have this conversation: what an external agent sends first has changed"
+	case id.Purpose != model.Agent || r.agents[id.Agent]:
 		return "the recording does not have this conversation"
 	}
 	var known []string

@@ -39,15 +39,8 @@ func (s *session) audit(message, short string) (report cite.Report, audited bool
 	report = cite.Audit(cite.Input{
 		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.grounds.calcs, Query: s.task.Query.Text,
 	})
-	event := report.Event()
-	s.emit(event)
-	s.result.Grounded = &report.Grounded
-	s.result.Grounding = trace.Grounding{Claims: event.Claims, Citations: report.Citations, Valid: report.Valid}
-	for _, c := range report.Claims {
-		if c.Supported && !c.Answer {
-			s.result.Grounding.Supported++
-		}
-	}
+	s.emit(report.Event())
+	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
 	return report, true
 }
 

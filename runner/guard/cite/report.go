@@ -72,6 +72,17 @@ type Report struct {
 	Problems []Problem
 }
 
+// Grounding counts what the audit found, for the trace's end.
+func (r Report) Grounding() trace.Grounding {
+	g := trace.Grounding{Claims: r.Event().Claims, Citations: r.Citations, Valid: r.Valid}
+	for _, c := range r.Claims {
+		if c.Supported && !c.Answer {
+			g.Supported++
+		}
+	}
+	return g
+}
+
 // Event is the report in the form of trace.jsonl.
 func (r Report) Event() trace.Audit {
 	out := trace.Audit{

@@ -1,0 +1,217 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Agent runs the traces of one external agent. It is safe for concurrent use.
+type Agent struct {
+	Config config.Configuration
+	// Transport reaches the agent: Command, Residents or HTTP.
+	Transport Transport
+	// Proxy, if not nil, serves the agent's model calls.
+	Proxy *Proxy
+}
+
+// Transport brings a request to an agent and its output back. Implementations are safe for
+// concurrent use.
+type Transport interface {
+	// Send returns what the agent wrote. Once ctx is done it returns soon, and nothing that
+	// it started for this request is left running. An error says what the agent did; with
+	// it comes what the agent had written by then.
+	Send(ctx context.Context, r Request) (output []byte, err error)
+	// Close ends what is running.
+	Close() error
+}
+
+// errDeadline is the cause of a trace's end at agent.timeout.
+var errDeadline = errors.New("the agent's time is up")
+
+// Run runs one trace.
+func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
+	t := &run{task: task, conversation: &conversation{task: task}, result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)}}
+	timeout := a.Config.Agent.External.Deadline()
+	within, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
+	defer cancel()
+	request := newRequest(task, a.Config)
+	if a.Proxy != nil {
+		t.conversation.ctx = within
+		request.Endpoint = a.Proxy.open(t.conversation)
+		defer a.Proxy.end(request.Endpoint.Key)
+	}
+	output, err := a.Transport.Send(within, request)
+	t.conversation.close()
+	t.conversation.total(&t.result)
+	switch {
+	case t.conversation.overBudget():
+		return t.stop(trace.Budget, t.conversation.lastError.Error())
+	case ctx.Err() != nil:
+		return t.stop(trace.Cancelled, context.Cause(ctx).Error())
+	case err != nil && context.Cause(within) == errDeadline:
+		return t.stop(trace.Timeout, fmt.Sprintf("the agent did not answer within %s (agent.timeout)%s", timeout, wrote(err)))
+	case err != nil:
+		return t.stop(trace.AgentError, err.Error())
+	}
+	return t.conclude(a.read(task, output))
+}
+
+// read reads an output as the configuration says.
+func (a *Agent) read(task agent.Task, output []byte) (r Reply, ignored int, err error) {
+	if a.Config.Agent.External.Output == config.OutputText {
+		return Reply{Message: strings.TrimSpace(string(output))}, 0, nil
+	}
+	if len(strings.TrimSpace(string(output))) == 0 {
+		return Reply{}, 0, nil
+	}
+	return readReply(output)
+}
+
+// run is a trace in progress.
+type run struct {
+	task         agent.Task
+	conversation *conversation
+	result       trace.Trace
+}
+
+// conclude turns a reply into the end of the trace.
+func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
+	if ignored > 0 {
+		t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
+	}
+	if err != nil {
+		return t.noAnswer(trace.FormatError, err.Error())
+	}
+	if r.Error != "" {
+		return t.stop(trace.AgentError, "the agent reports: "+r.Error)
+	}
+	t.takeSteps(r)
+	t.takeUsage(r.Usage)
+	final, err := t.final(r)
+	if err != nil {
+		return t.noAnswer(trace.FormatError, err.Error())
+	}
+	t.result.Message, t.result.Extract, t.result.StopReason = r.Message, string(final.Extract), trace.Final
+	if final.Extract == answer.FromFallback {
+		t.result.Format.Guessed++
+	}
+	switch final.Kind {
+	case answer.Answered:
+		t.result.Outcome, t.result.Answer = trace.Answered, final.Short
+	case answer.Refused:
+		t.result.Outcome = trace.Refused
+	case answer.Abstained:
+		t.result.Outcome = trace.Abstained
+	default:
+		return t.noAnswer(trace.EmptyAnswer, "the agent ended without an answer")
+	}
+	t.audit(r)
+	return t.result
+}
+
+// final is the short answer: as given, else as extracted from the message.
+func (t *run) final(r Reply) (answer.Final, error) {
+	switch r.Outcome {
+	case "", string(trace.Answered):
+	case string(trace.Refused):
+		return answer.Final{Kind: answer.Refused, Extract: answer.FromLine}, nil
+	case string(trace.Abstained):
+		return answer.Final{Kind: answer.Abstained, Extract: answer.FromLine}, nil
+	case string(trace.NoAnswer):
+		return answer.Final{Extract: answer.FromNowhere}, nil
+	default:
+		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
+	}
+	as := t.task.Query.Gold.Type
+	given := strings.TrimSpace(r.Answer.text)
+	switch {
+	case !r.Answer.given:
+		return answer.Extract(r.Message, t.task.Query.Text, as), nil
+	case given == "":
+		return answer.Final{Extract: answer.FromNowhere}, nil
+	case strings.ContainsAny(given, "\n\r"):
+		return answer.Final{Kind: answer.Answered, Short: given, Extract: answer.FromLine}, nil
+	}
+	return answer.Extract("Answer: "+given, t.task.Query.Text, as), nil
+}
+
+// takeSteps records the steps that the agent reports, unless the proxy has seen its calls.
+func (t *run) takeSteps(r Reply) {
+	if t.conversation.calls > 0 {
+		return
+	}
+	proxied := t.result.Steps > 0
+	for i, s := range r.Steps {
+		if s.Thought != "" {
+			t.task.Emit(i, trace.Thought{Content: s.Thought})
+		}
+		if s.Action == nil {
+			continue
+		}
+		id := fmt.Sprintf("call_%d", i)
+		t.task.Emit(i, trace.Action{Name: s.Action.Name, Input: orNull(s.Action.Input), CallID: id})
+		t.task.Emit(i, trace.Observation{CallID: id, Output: orNull(s.Observation)})
+		t.result.ToolCalls++
+	}
+	if !proxied {
+		t.result.Steps = max(1, len(r.Steps))
+	}
+}
+
+func (t *run) takeUsage(u *ReplyUsage) {
+	if u == nil || t.result.ModelCalls > 0 {
+		return
+	}
+	t.result.ModelCalls = max(0, u.ModelCalls)
+	t.result.Usage = model.Usage{InputTokens: max(0, u.InputTokens), OutputTokens: max(0, u.OutputTokens), CachedTokens: max(0, u.CachedTokens)}
+}
+
+// noAnswer ends the trace without an answer. If the last model call failed and that was not
+// the agent's fault, neither is this.
+func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
+	if last := t.conversation.lastError; last != nil {
+		if failure := reasonOf(last); failure != "" {
+			return t.stop(failure, cause+"; its last model call failed: "+last.Error())
+		}
+	}
+	return t.stop(reason, cause)
+}
+
+// reasonOf is the stop reason of a model's failure; "" if it does not end a trace.
+func reasonOf(err error) trace.StopReason {
+	switch model.KindOf(err) {
+	case model.ErrContextOverflow:
+		return trace.ContextOverflow
+	case model.ErrContentFilter:
+		return trace.ContentFilter
+	case model.ErrTimeout:
+		return trace.Timeout
+	case model.ErrBadRequest:
+		return "" // what the agent sent was wrong
+	default:
+		return trace.ModelError
+	}
+}
+
+func (t *run) stop(reason trace.StopReason, cause string) trace.Trace {
+	outcome, _ := reason.Outcome()
+	t.result.Outcome, t.result.StopReason, t.result.Cause = outcome, reason, cause
+	return t.result
+}
+
+func (t *run) emit(b trace.Body) { t.task.Emit(max(0, t.result.Steps-1), b) }
+
+func orNull(raw []byte) []byte {
+	if len(raw) == 0 {
+		return []byte("null")
+	}
+	return raw
+}

@@ -1,0 +1,165 @@
+package external_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// modelFunc is a model of one function.
+type modelFunc func(context.Context, model.Request) (model.Response, error)
+
+func (f modelFunc) Complete(ctx context.Context, r model.Request) (model.Response, error) {
+	return f(ctx, r)
+}
+
+// echo repeats the last message.
+func echo(_ context.Context, r model.Request) (model.Response, error) {
+	text := r.Messages[len(r.Messages)-1].Content
+	return model.Response{Message: model.Message{Role: model.Assistant, Content: "echo " + text}, Finish: model.FinishStop, Usage: model.Usage{InputTokens: 5, OutputTokens: 2}}, nil
+}
+
+// recorder keeps what a trace emits.
+type recorder struct {
+	mu     sync.Mutex
+	events []trace.Body
+}
+
+func (r *recorder) emit(_ int, b trace.Body) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, b)
+}
+
+func task(query string, of answer.Type, m model.Model, r *recorder) agent.Task {
+	return agent.Task{
+		ID: trace.ID{Agent: "a", Query: "q", Trace: 1}, Seed: 7, Model: m, Emit: r.emit,
+		Query: datasets.Query{ID: "q", Text: query, Gold: datasets.Gold{Type: of}},
+	}
+}
+
+func configuration(change func(*config.External)) config.Configuration {
+	c := config.New()
+	c.Agent.External.Exec = []string{"agent"}
+	c.Agent.External.Timeout = 10 * time.Minute // beyond every test
+	if change != nil {
+		change(&c.Agent.External)
+	}
+	return c
+}
+
+// command runs this program as an agent of a behaviour.
+func command(t *testing.T, behaviour string, log func(string)) *external.Command {
+	t.Helper()
+	return &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=" + behaviour}, Log: log}
+}
+
+func TestWhatAnAgentGivesBack(t *testing.T) {
+	for _, c := range []struct {
+		behaviour string
+		of        answer.Type
+		text      bool // agent.output: text
+		outcome   trace.Outcome
+		reason    trace.StopReason
+		answer    string
+		cause     string
+	}{
+		{"answers", answer.Integer, false, trace.Answered, trace.Final, "42", ""},
+		{"prints first", answer.Integer, false, trace.Answered, trace.Final, "42", ""},
+		{"answers twice", answer.Integer, false, trace.Answered, trace.Final, "42", ""},
+		{"pretty", answer.List, false, trace.Answered, trace.Final, "Oslo; 7; true", ""},
+		{"crash after the answer", answer.Integer, false, trace.Answered, trace.Final, "42", ""},
+		{"garbage", answer.Integer, false, trace.NoAnswer, trace.FormatError, "", "agent.output: text"},
+		{"garbage", answer.Integer, true, trace.Answered, trace.Final, "42", ""},
+		{"silence", answer.Integer, false, trace.NoAnswer, trace.EmptyAnswer, "", "without an answer"},
+		{"crash", answer.Integer, false, trace.Infra, trace.AgentError, "", "exit status 3; its standard error ends: Traceback (most recent call last):\nKeyError: 'docs'"},
+		{"too much", answer.Integer, false, trace.Infra, trace.AgentError, "", "more than 16 MiB"},
+	} {
+		t.Run(c.behaviour, func(t *testing.T) {
+			var r recorder
+			conf := configuration(func(e *config.External) {
+				if c.text {
+					e.Output = config.OutputText
+				}
+			})
+			a := &external.Agent{Config: conf, Transport: command(t, c.behaviour, nil)}
+			got := a.Run(t.Context(), task("How many?", c.of, nil, &r))
+			if got.Outcome != c.outcome || got.StopReason != c.reason || got.Answer != c.answer || !strings.Contains(got.Cause, c.cause) || got.Cause != "" && c.cause == "" {
+				t.Errorf("got %s, %s, %q, cause %q", got.Outcome, got.StopReason, got.Answer, got.Cause)
+			}
+		})
+	}
+}
+
+func TestIgnoredLinesAreRecorded(t *testing.T) {
+	var r recorder
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "prints first", nil)}
+	a.Run(t.Context(), task("How many?", answer.Integer, nil, &r))
+	want := trace.Guard{Rule: "format", Decision: "drop", Detail: "2 lines of the output beside the reply"}
+	if len(r.events) != 1 || r.events[0] != trace.Body(want) {
+		t.Errorf("events %+v, want %+v", r.events, want)
+	}
+}
+
+// TestDeadline also waits for what an agent started: Run returns once the group has ended.
+func TestDeadline(t *testing.T) {
+	var r recorder
+	conf := configuration(func(e *config.External) { e.Timeout = 3 * time.Second })
+	a := &external.Agent{Config: conf, Transport: command(t, "ignores the end", nil)}
+	got := a.Run(t.Context(), task("How many?", answer.Integer, nil, &r))
+	if got.Outcome != trace.Infra || got.StopReason != trace.Timeout || !strings.Contains(got.Cause, "within 3s (agent.timeout)") {
+		t.Errorf("got %s, %s, %q", got.Outcome, got.StopReason, got.Cause)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var r recorder
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "ignores the end", func(line string) {
+		if strings.Contains(line, "still thinking") {
+			cancel(errors.New("the run was stopped"))
+		}
+	})}
+	got := a.Run(ctx, task("How many?", answer.Integer, nil, &r))
+	if got.StopReason != trace.Cancelled || got.Cause != "the run was stopped" {
+		t.Errorf("got %s, %q", got.StopReason, got.Cause)
+	}
+}
+
+func TestMissingProgram(t *testing.T) {
+	var r recorder
+	a := &external.Agent{Config: configuration(nil), Transport: &external.Command{Argv: []string{"/no/such/agent"}}}
+	got := a.Run(t.Context(), task("How many?", answer.Integer, nil, &r))
+	if got.StopReason != trace.AgentError || !strings.Contains(got.Cause, "start the agent: ") {
+		t.Errorf("got %s, %q", got.StopReason, got.Cause)
+	}
+}
+
+func TestEnvironmentIsAnAllowList(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "the real key")
+	proxy := openProxy(t)
+	var r recorder
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "environment", nil), Proxy: proxy}
+	got := a.Run(t.Context(), task("Which?", answer.Text, modelFunc(echo), &r)).Answer
+	base := proxy.Address()
+	for _, want := range []string{"OPENAI_BASE_URL=" + base + "/v1;", "ANTHROPIC_BASE_URL=" + base + ";", "OPENAI_API_KEY=concur-", "ANTHROPIC_API_KEY=concur-"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "the real key") || strings.Contains(got, "HOME=") {
+		t.Errorf("the agent sees what it must not: %s", got)
+	}
+}

@@ -1,0 +1,230 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/config"
+)
+
+// Schema names the contract in every request.
+const Schema = "concur/agent/v1"
+
+// Request is what an agent is given for one trace, as one line of JSON.
+type Request struct {
+	Schema string `json:"schema"`
+	// Call is unique among the requests of a process that stays (agent.serve), whose reply
+	// repeats it; 0 for the others.
+	Call  int64  `json:"call"`
+	ID    string `json:"id"` // of the query
+	Query string `json:"query"`
+	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the
+	// dataset states none.
+	AnswerType string   `json:"answer_type"`
+	History    []Turn   `json:"history"` // earlier turns of the conversation, oldest first
+	Trace      int      `json:"trace"`   // 0..K-1
+	Seed       int64    `json:"seed"`    // 31 bits; another for every trace
+	Settings   Settings `json:"settings"`
+	Limits     Limits   `json:"limits"`
+	Off        []string `json:"off"` // of agent.parts: what to do without
+	// Endpoint is where the agent finds its model; null without the proxy.
+	Endpoint *Endpoint `json:"endpoint"`
+}
+
+// Turn is a message of an earlier turn.
+type Turn struct {
+	Role    string `json:"role"` // user or assistant
+	Content string `json:"content"`
+}
+
+// Settings are those of the configuration that an agent may follow.
+type Settings struct {
+	Model       string  `json:"model"` // provider:model
+	Temperature float64 `json:"temperature"`
+}
+
+// Limits are those of one trace. Only the timeout is enforced.
+type Limits struct {
+	TimeoutS     float64 `json:"timeout_s"`
+	MaxSteps     int     `json:"max_steps"`
+	MaxToolCalls int     `json:"max_tool_calls"`
+}
+
+// Endpoint is the recording proxy, with a key that is good for this trace alone.
+type Endpoint struct {
+	OpenAI    string `json:"openai_base_url"`    // ends in /v1
+	Anthropic string `json:"anthropic_base_url"` // does not
+	Key       string `json:"api_key"`
+}
+
+func newRequest(task agent.Task, conf config.Configuration) Request {
+	a := conf.Agent
+	steps := a.MaxSteps
+	if task.Query.MaxSteps > 0 && !a.FixedSteps {
+		steps = task.Query.MaxSteps
+	}
+	return Request{
+		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: []Turn{},
+		Trace: task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
+		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: steps, MaxToolCalls: a.MaxToolCalls},
+		Off:    append([]string{}, a.External.Off...),
+	}
+}
+
+// line is the request as one line.
+func (r Request) line() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return nil, fmt.Errorf("write the request for %s: %w", r.ID, err)
+	}
+	return out.Bytes(), nil
+}
+
+// Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough;
+// unknown fields are ignored.
+type Reply struct {
+	Call int64 `json:"call"`
+	// Answer is the short answer: a text, a number, true or false, or a list of those.
+	Answer answerText `json:"answer"`
+	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer
+	// is extracted from it.
+	Message string `json:"message"`
+	// Outcome is answered, refused, abstained or no_answer; "" is what the answer says.
+	Outcome string `json:"outcome"`
+	// Error says why the agent could not work. Such a trace has no vote.
+	Error    string          `json:"error"`
+	Steps    []ReplyStep     `json:"steps"`
+	Evidence []ReplyDocument `json:"evidence"`
+	// Usage is counted if the model calls do not go through the proxy.
+	Usage *ReplyUsage `json:"usage"`
+}
+
+// ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
+type ReplyStep struct {
+	Thought     string          `json:"thought"`
+	Action      *ReplyAction    `json:"action"`
+	Observation json.RawMessage `json:"observation"` // any JSON; null without an action
+}
+
+// ReplyAction is a tool call.
+type ReplyAction struct {
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"` // any JSON
+}
+
+// ReplyUsage counts what the agent used.
+type ReplyUsage struct {
+	ModelCalls   int `json:"model_calls"`
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	CachedTokens int `json:"cached_tokens"`
+}
+
+// answerText is an answer as text; given is false for null and for a missing one.
+type answerText struct {
+	text  string
+	given bool
+}
+
+func (a *answerText) UnmarshalJSON(raw []byte) error {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber() // 12193254061881.50 stays as it was written
+	if err := dec.Decode(&v); err != nil {
+		return err
+	}
+	text, err := textOf(v)
+	a.text, a.given = text, v != nil
+	return err
+}
+
+func textOf(v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	case bool:
+		return fmt.Sprint(v), nil
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			if _, nested := item.([]any); nested || item == nil {
+				return "", fmt.Errorf("item %d of the answer is no text, number or truth value", i+1)
+			}
+			text, err := textOf(item)
+			if err != nil {
+				return "", err
+			}
+			items[i] = text
+		}
+		return strings.Join(items, "; "), nil
+	}
+	return "", errors.New("the answer is an object: give a text, a number, true or false, or a list of those")
+}
+
+// readReply finds the reply in what an agent wrote: the whole output, or its last line that
+// is a reply. ignored counts the other lines that are not empty.
+func readReply(output []byte) (r Reply, ignored int, err error) {
+	whole := bytes.TrimSpace(output)
+	if r, ok, err := replyOf(whole); ok {
+		return r, 0, err
+	}
+	found := false
+	lines := bytes.Split(whole, []byte("\n"))
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := bytes.TrimSpace(lines[i])
+		if len(line) == 0 {
+			continue
+		}
+		if found {
+			ignored++
+			continue
+		}
+		if r, found, err = replyOf(line); !found {
+			ignored++
+		}
+	}
+	if !found {
+		return Reply{}, ignored, fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: print one, or set agent.output: text", tail(whole, 200))
+	}
+	return r, ignored, err
+}
+
+// replyOf reads one JSON object. ok is false if it is none, or has no part of a reply.
+func replyOf(raw []byte) (r Reply, ok bool, err error) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return r, false, nil
+	}
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(raw, &keys) != nil {
+		return r, false, nil
+	}
+	for _, key := range []string{"answer", "message", "outcome", "error"} {
+		_, has := keys[key]
+		ok = ok || has
+	}
+	if !ok {
+		return r, false, nil
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
+	}
+	return r, true, nil
+}
+
+// tail is the end of an output, in whole characters.
+func tail(output []byte, most int) string {
+	if len(output) <= most {
+		return string(output)
+	}
+	return "…" + strings.ToValidUTF8(string(output[len(output)-most:]), "")
+}

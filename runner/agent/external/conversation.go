@@ -1,0 +1,146 @@
+package external
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// MaxExchanges is the number of model calls of one trace: an agent that loops without end
+// would fill the disk before its time is up.
+const MaxExchanges = 1000
+
+var (
+	errEnded   = errors.New("the trace of this key has ended")
+	errTooMany = fmt.Errorf("the trace has made %d model calls, which is the most that there may be", MaxExchanges)
+)
+
+// conversation is what the agent of one trace and the model say to each other. As a
+// model.Model it is what the proxy serves under the trace's key: it names each request,
+// passes it to the model of the trace, and makes events of the tool calls in it.
+type conversation struct {
+	task agent.Task
+	ctx  context.Context // of the trace
+
+	mu        sync.Mutex
+	ended     bool
+	started   int
+	replies   int
+	calls     int                  // tool calls in replies
+	results   int                  // their results in later requests
+	open      map[string]time.Time // when calls without a result were made, by id
+	usage     model.Usage
+	lastError error            // of the last exchange; nil if it succeeded
+	documents []trace.Document // in tool results
+}
+
+// Complete passes a request of the agent on.
+func (c *conversation) Complete(ctx context.Context, req model.Request) (model.Response, error) {
+	if err := c.begin(&req); err != nil {
+		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Err: err}
+	}
+	ctx, cancel := context.WithCancelCause(ctx) // ends with the client's request or with the trace
+	defer cancel(nil)
+	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
+	resp, err := c.task.Model.Complete(ctx, req)
+	c.record(resp, err)
+	return resp, err
+}
+
+// begin names a request and records the tool results that it brings.
+//
+// Agents send requests side by side, in an order that is another in a replay. So a request is
+// named by what it says: its conversation by the messages that precede the first reply, its step by
+// the number of replies in it.
+func (c *conversation) begin(req *model.Request) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.ended:
+		return errEnded
+	case c.started == MaxExchanges:
+		return errTooMany
+	}
+	c.started++
+	first, step := sha256.New(), 0
+	for _, m := range req.Messages {
+		if m.Role == model.Assistant {
+			step++
+		} else if step == 0 {
+			fmt.Fprintf(first, "%q %q\n", m.Role, m.Content)
+		}
+		if made, waits := c.open[m.ToolCallID]; m.Role == model.ToolRole && waits {
+			delete(c.open, m.ToolCallID)
+			c.results++
+			output := trace.InputOf(m.Content)
+			c.task.Emit(max(0, c.replies-1), trace.Observation{
+				CallID: m.ToolCallID, Output: output, Documents: c.seen(output), DurationMS: float64(time.Since(made).Microseconds()) / 1000,
+			})
+		}
+	}
+	req.Identity = model.Identity{
+		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent,
+		Task: hex.EncodeToString(first.Sum(nil)[:4]),
+	}
+	return nil
+}
+
+// seen keeps the documents of a tool's result for the audit.
+func (c *conversation) seen(output json.RawMessage) []trace.Document {
+	found := documentsOf(output)
+	c.documents = append(c.documents, found...)
+	return found
+}
+
+// record takes up a reply: its usage, and its tool calls as events.
+func (c *conversation) record(resp model.Response, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastError = err
+	if err != nil || c.ended {
+		return
+	}
+	step := c.replies
+	c.replies++
+	c.usage = c.usage.Add(resp.Usage)
+	thought, text := resp.Message.Speech()
+	if len(resp.Message.ToolCalls) > 0 && thought == "" {
+		thought = text
+	}
+	if thought != "" {
+		c.task.Emit(step, trace.Thought{Content: thought})
+	}
+	for _, call := range resp.Message.ToolCalls {
+		c.calls++
+		if c.open == nil {
+			c.open = map[string]time.Time{}
+		}
+		c.open[call.ID] = time.Now()
+		c.task.Emit(step, trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
+	}
+}
+
+// close ends the conversation: no further request is taken, and no event follows.
+func (c *conversation) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+}
+
+// total puts the counts into the trace's result. It is called after close.
+func (c *conversation) total(t *trace.Trace) {
+	t.Steps, t.ModelCalls, t.ToolCalls, t.Usage = c.replies, c.started, c.results, c.usage
+}
+
+func (c *conversation) overBudget() bool {
+	return c.lastError != nil && model.KindOf(c.lastError) == model.ErrBudget
+}

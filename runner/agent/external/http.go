@@ -1,0 +1,52 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// HTTP asks a server: it gets the request as the body of a POST and replies with status 200
+// and the reply as the body.
+type HTTP struct {
+	URL    string
+	Client *http.Client // nil means http.DefaultClient
+}
+
+// Send posts the request.
+func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(line))
+	if err != nil {
+		return nil, fmt.Errorf("ask the agent: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	client := h.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask the agent: %w", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxOutput+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the reply of the agent at %s: %w", h.URL, err)
+	case len(body) > maxOutput:
+		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
+	case response.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(tail(body, maxTail)))
+	}
+	return body, nil
+}
+
+// Close does nothing: the server is not ours.
+func (h *HTTP) Close() error { return nil }

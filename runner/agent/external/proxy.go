@@ -1,0 +1,100 @@
+package external
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/model/serve"
+)
+
+// Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has a key
+// of its own, which is good as long as the trace runs and reaches that trace's model alone.
+type Proxy struct {
+	spec     string // provider:model[?options]
+	listener net.Listener
+	cancel   context.CancelFunc
+	served   sync.WaitGroup
+
+	mu   sync.Mutex
+	keys map[string]*conversation
+}
+
+// NewProxy serves on a free port until Close. spec is the model as configured.
+func NewProxy(spec string) (*Proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("open the proxy of the agent: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Proxy{spec: spec, listener: listener, cancel: cancel, keys: map[string]*conversation{}}
+	server := &serve.Server{Name: bareModel(spec), Resolve: p.resolve}
+	p.served.Go(func() { _ = serve.Until(ctx, listener, server) }) // an error of it is one of every exchange
+	return p, nil
+}
+
+// Close ends the server.
+func (p *Proxy) Close() error {
+	p.cancel()
+	p.served.Wait()
+	return nil
+}
+
+// open admits the agent of a trace.
+func (p *Proxy) open(c *conversation) *Endpoint {
+	key := "concur-" + rand.Text()
+	p.mu.Lock()
+	p.keys[key] = c
+	p.mu.Unlock()
+	base := p.Address()
+	return &Endpoint{OpenAI: base + "/v1", Anthropic: base, Key: key}
+}
+
+func (p *Proxy) end(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.keys, key)
+}
+
+// Address is the server's URL, without a path.
+func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String() }
+
+// resolve finds the trace of a key. A bare model name means the configured model, whatever
+// it is; one with a provider must be the configured one.
+func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
+	p.mu.Lock()
+	c := p.keys[key]
+	p.mu.Unlock()
+	if c == nil {
+		return nil, serve.Refuse(http.StatusUnauthorized, "no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
+	}
+	configured, _, _ := strings.Cut(p.spec, "?")
+	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
+		return nil, serve.Refuse(http.StatusNotFound, fmt.Sprintf("the configuration names the model %s, and not %s: leave the provider out, or name that one", configured, name))
+	}
+	return c, nil
+}
+
+// bareModel is the model's name without provider and options.
+func bareModel(spec string) string {
+	_, name, _ := strings.Cut(spec, ":")
+	name, _, _ = strings.Cut(name, "?")
+	return name
+}
+
+// environment gives a process the endpoint under the names that the providers' clients read.
+func (e *Endpoint) environment() []string {
+	if e == nil {
+		return nil
+	}
+	return []string{
+		"OPENAI_BASE_URL=" + e.OpenAI, "OPENAI_API_KEY=" + e.Key,
+		"ANTHROPIC_BASE_URL=" + e.Anthropic, "ANTHROPIC_API_KEY=" + e.Key,
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+	}
+}

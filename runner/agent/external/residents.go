@@ -1,0 +1,170 @@
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+)
+
+// Residents are processes of a command that stay. Each reads a request a line from standard
+// input and writes the reply as a line, with the request's call. A process has one request at
+// a time; there are as many as requests at once. One that fails, or whose request is given
+// up, is ended, and the next request starts another.
+type Residents struct {
+	Argv, Env []string // as of Command
+	Log       func(line string)
+
+	mu     sync.Mutex
+	idle   []*resident
+	all    map[*resident]bool
+	closed bool
+	last   atomic.Int64 // call
+}
+
+// resident is one process.
+type resident struct {
+	cmd   *exec.Cmd
+	stop  context.CancelFunc
+	in    io.WriteCloser
+	lines chan []byte   // closed at the end of its output
+	over  chan struct{} // closed by end
+	ended sync.Once
+	log   *lineLog
+}
+
+// Send gives a request to an idle process, or to a new one.
+func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
+	r.Call = p.last.Add(1)
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	one, err := p.take()
+	if err != nil {
+		return nil, err
+	}
+	one.log.begin(fmt.Sprintf("%s/%d", r.ID, r.Trace))
+	output, err := one.exchange(ctx, line, r.Call)
+	if err != nil {
+		p.end(one)
+		return nil, &processError{err.Error(), one.log.tail()}
+	}
+	p.mu.Lock()
+	p.idle = append(p.idle, one)
+	p.mu.Unlock()
+	return output, nil
+}
+
+func (p *Residents) take() (*resident, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errors.New("the agent's processes were ended")
+	}
+	if n := len(p.idle); n > 0 {
+		one := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return one, nil
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	one := &resident{cmd: newProcess(ctx, p.Argv, p.Env), stop: stop, lines: make(chan []byte), over: make(chan struct{}), log: &lineLog{log: p.Log}}
+	one.cmd.Stderr = one.log
+	out, err := one.cmd.StdoutPipe()
+	if err == nil {
+		one.in, err = one.cmd.StdinPipe()
+	}
+	if err == nil {
+		err = one.cmd.Start()
+	}
+	if err != nil {
+		stop()
+		return nil, fmt.Errorf("start the agent: %w", err)
+	}
+	go one.read(out)
+	if p.all == nil {
+		p.all = map[*resident]bool{}
+	}
+	p.all[one] = true
+	return one, nil
+}
+
+// read passes the lines of the output on, each up to maxOutput.
+func (r *resident) read(out io.Reader) {
+	defer close(r.lines)
+	scanner := bufio.NewScanner(out)
+	scanner.Buffer(nil, maxOutput)
+	for scanner.Scan() {
+		select {
+		case r.lines <- bytes.Clone(scanner.Bytes()):
+		case <-r.over:
+			return
+		}
+	}
+}
+
+// exchange writes a request and waits for its reply. Other lines, such as a second reply to
+// an earlier request, are dropped.
+func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byte, error) {
+	written := make(chan error, 1)
+	go func() {
+		_, err := r.in.Write(line)
+		written <- err
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case err := <-written:
+			if err != nil {
+				return nil, fmt.Errorf("the agent reads no requests: %w", err)
+			}
+			written = nil
+		case reply, open := <-r.lines:
+			if !open {
+				return nil, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
+			}
+			if got, ok, _ := replyOf(bytes.TrimSpace(reply)); ok && got.Call == call {
+				return reply, nil
+			} else if ok && got.Call == 0 {
+				return nil, errors.New(`the agent's reply has no "call": repeat that of the request`)
+			}
+			r.log.note("not a reply to the request: " + tail(reply, maxTail))
+		}
+	}
+}
+
+// end ends a process.
+func (p *Residents) end(one *resident) {
+	p.mu.Lock()
+	delete(p.all, one)
+	p.mu.Unlock()
+	one.ended.Do(func() {
+		close(one.over)
+		_ = one.in.Close()
+		one.stop()
+		_ = one.cmd.Wait() // ended by force: its status says nothing
+		killGroup(one.cmd)
+		one.log.end()
+	})
+}
+
+// Close ends all processes.
+func (p *Residents) Close() error {
+	p.mu.Lock()
+	p.closed, p.idle = true, nil
+	var running []*resident
+	for one := range p.all {
+		running = append(running, one)
+	}
+	p.mu.Unlock()
+	for _, one := range running {
+		p.end(one)
+	}
+	return nil
+}
