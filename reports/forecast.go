@@ -30,8 +30,13 @@ func Forecast(w io.Writer, f runner.Forecast) error {
 	add := func(label, text string) { facts = append(facts, fact{label, plain(text)}) }
 	add("dataset", f.Dataset+", "+counted(f.Queries, "query", "queries"))
 	if f.Ablation == "" {
+		if first.External != "" {
+			add("agent", first.External)
+		}
 		add("model", ModelKind(first.Model))
-		add("tools", cmp.Or(strings.Join(first.Tools, ", "), "none"))
+		if first.External == "" {
+			add("tools", cmp.Or(strings.Join(first.Tools, ", "), "none"))
+		}
 		traces += fmt.Sprintf(" (K=%d)", first.K)
 	} else {
 		add("ablation", fmt.Sprintf("%s, %d configurations; the baseline is %s", f.Ablation, len(f.Configurations), f.Baseline))
@@ -58,7 +63,7 @@ func Forecast(w io.Writer, f runner.Forecast) error {
 		word("configuration", func(r row) line { return quoted(r.Name) }),
 		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }),
 		count("K", func(r row) string { return strconv.Itoa(r.K) }),
-		word("agent", func(r row) line { return quoted(r.Strategy + ", " + r.Protocol) }),
+		word("agent", func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) }),
 		word("tools", func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }),
 		word("without", func(r row) line { return quoted(strings.Join(r.Without, ", ")) }),
 		count("traces\nto run", func(r row) string {
@@ -111,9 +116,13 @@ func questioned(rows []runner.ForecastRow) []string {
 
 func toolCallBound(rows []runner.ForecastRow) string {
 	bounded, free := 0, []string{}
+	why := "guard.calls was taken away"
 	for _, r := range rows {
 		if r.MaxToolCalls == nil {
 			free = append(free, r.Name)
+			if r.External != "" {
+				why = "the agent's own business"
+			}
 			continue
 		}
 		bounded += *r.MaxToolCalls
@@ -122,9 +131,9 @@ func toolCallBound(rows []runner.ForecastRow) string {
 	case 0:
 		return fmt.Sprintf("at most %d", bounded)
 	case len(rows):
-		return "without a bound: guard.calls was taken away"
+		return "without a bound: " + why
 	}
-	return fmt.Sprintf("at most %d; without a bound for %s (guard.calls was taken away)", bounded, strings.Join(free, ", "))
+	return fmt.Sprintf("at most %d; without a bound for %s (%s)", bounded, strings.Join(free, ", "), why)
 }
 
 // guessedTokens says what a run may take; nil is a replay.

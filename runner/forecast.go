@@ -3,6 +3,7 @@ package runner
 import (
 	"slices"
 
+	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -54,6 +55,7 @@ type Guess struct {
 type ForecastRow struct {
 	Name     string   `json:"name"`
 	Note     string   `json:"note"`
+	External string   `json:"external"` // command or address of an external agent; "" for concur's own
 	K        int      `json:"k"`
 	Model    string   `json:"model"`
 	Strategy string   `json:"strategy"`
@@ -135,7 +137,7 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 	made := d.Manifest.Configurations[i]
 	c, e := made.Configuration, made.Effective()
 	row := ForecastRow{
-		Name: made.Name, Note: made.Note, K: c.K, Model: c.Model, Strategy: c.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
+		Name: made.Name, Note: made.Note, External: c.Agent.External.Label(), K: c.K, Model: c.Model, Strategy: e.Agent.Strategy, Protocol: c.Agent.Protocol, Tools: e.Agent.Tools, Guards: e.Agent.Guards,
 		Without: []string{}, Done: true, Correctness: c.Judge.Correctness, Quality: c.Judge.Quality,
 	}
 	if e.VerifierModel() != "" {
@@ -154,7 +156,7 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 		bound += tools * missing[j][i]
 		row.Done = row.Done && prior.Decided(made.Name, q.ID)
 	}
-	if e.Agent.MaxSteps == 0 || c.Agent.HasGuard(config.GuardCalls) {
+	if e.Agent.MaxSteps == 0 || row.External == "" && c.Agent.HasGuard(config.GuardCalls) {
 		row.MaxToolCalls = &bound
 	}
 	return row
@@ -166,7 +168,10 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 // leaves them to the configuration.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
-	if a.MaxSteps == 0 {
+	switch {
+	case a.External.Used():
+		return external.MaxExchanges, 0
+	case a.MaxSteps == 0:
 		return 2, 0
 	}
 	models = a.MaxSteps + 1

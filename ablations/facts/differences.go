@@ -63,6 +63,9 @@ func (f Facts) compare(now Facts) *differences {
 			d.add(true, "tool "+name, "its description or schema changed")
 		}
 	}
+	for _, name := range unequal(f.Files, now.Files) {
+		d.add(true, "file "+name, setting(f.Files[name], now.Files[name]))
+	}
 	if f.Corpus != "" && now.Corpus != "" && f.Corpus != now.Corpus {
 		d.add(true, "corpus", documents(f.Documents, now.Documents))
 	}

@@ -22,6 +22,7 @@ type Facts struct {
 	// Tools are the digests of the tools' schemas, by name, and Documents the digest, id and
 	// title of each document of the corpus, as in the manifest; nil where not known.
 	Tools     map[string]string `json:"tools,omitempty"`
+	Files     map[string]string `json:"files,omitempty"` // digests of an external agent's files
 	Documents []string          `json:"documents,omitempty"`
 	Corpus    string            `json:"corpus,omitempty"` // digest of all of it
 
@@ -48,7 +49,7 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 		delete(f.Versions, name)
 	}
 	if a, ok := m.Agents[c.Agent]; ok {
-		f.Tools, f.Documents, f.Corpus, f.Models = a.Tools, a.Documents, a.Corpus, a.Models
+		f.Tools, f.Files, f.Documents, f.Corpus, f.Models = a.Tools, a.Files, a.Documents, a.Corpus, a.Models
 	}
 	return f
 }

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TMPDIR", env.WorkDir)
 			port, err := freePort()
 			env.Setenv("PORT", port)
-			return err
+			return errors.Join(err, os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"waitforrun": waitForRun, "waitforport": waitForPort},
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,6 +88,7 @@ type Session struct {
 	agents  map[string]store.AgentFacts // by agent hash
 	tools   *toolbox
 	caches  caches
+	closers []io.Closer // of external agents
 }
 
 // While opens the models and tools of a run for as long as do takes. The context of do ends
@@ -100,11 +103,19 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 	}
 	err := s.open(ctx, stop)
 	if err != nil {
-		return errors.Join(err, s.tools.close())
+		return errors.Join(err, s.close())
 	}
 	err = do(ctx, s)
-	if closeErr := s.tools.close(); closeErr != nil {
+	if closeErr := s.close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
+	}
+	return err
+}
+
+func (s *Session) close() error {
+	err := s.tools.close()
+	for _, c := range s.closers {
+		err = errors.Join(err, c.Close())
 	}
 	return err
 }
@@ -159,25 +170,33 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
 		return err
 	}
-	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
-	if err != nil {
-		return err
-	}
 	if err := s.openJudges(a); err != nil {
 		return err
 	}
-	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
-	if s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
-		return nil
+	open := s.openOwn
+	if a.Configuration.Agent.External.Used() {
+		open = s.openExternal
 	}
-	parts := agentVersions()
-	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
-	for k, v := range set.parts {
-		parts[k] = v
+	parts, facts, err := open(ctx, a)
+	if err != nil || s.Replays() || s.Draft.OtherSearch != "" { // traces of one run have one name, whatever a key would now make of it
+		return err
 	}
 	a.AgentHash, err = a.Configuration.AgentHash(parts)
-	s.agents[a.AgentHash] = set.facts
+	s.agents[a.AgentHash] = facts
 	return err
+}
+
+// openOwn opens concur's own agent, and gives the parts of its hash.
+func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string, store.AgentFacts, error) {
+	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
+	if err != nil {
+		return nil, store.AgentFacts{}, err
+	}
+	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
+	parts := agentVersions()
+	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	maps.Copy(parts, set.parts)
+	return parts, set.facts, nil
 }
 
 // toolbox opens each set of tools once, however many configurations have it, and what they

@@ -109,6 +109,8 @@ type AgentFacts struct {
 	// documents, as "digest id\ttitle" ("digest title" in older runs); nil above 100,000.
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
+	// Files are digests of the files of an external agent, by name.
+	Files map[string]string `yaml:"files,omitempty"`
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
 }

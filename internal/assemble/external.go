@@ -1,0 +1,145 @@
+package assemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// openExternal opens an agent that is another program, and gives the parts of its hash.
+func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
+	e := a.Configuration.Agent.External
+	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
+		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
+	}
+	if facts.Files, err = digests(e); err != nil {
+		return nil, facts, err
+	}
+	opened := &external.Agent{Config: a.Configuration}
+	switch log := func(line string) { s.Models.log(line) }; {
+	case e.HTTP != "":
+		opened.Transport = &external.HTTP{URL: e.HTTP}
+	case e.Serve:
+		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e), Log: log}
+	default:
+		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e), Log: log}
+	}
+	if len(e.Exec) > 0 {
+		if _, err := exec.LookPath(e.Exec[0]); err != nil {
+			return nil, facts, fmt.Errorf("agent.exec: %w: name a program that is on the PATH, or give its path", err)
+		}
+	}
+	s.closers = append(s.closers, opened.Transport)
+	parts = map[string]string{"contract": external.Schema, "norm": answer.Version, "citation": cite.Version}
+	for name, digest := range facts.Files {
+		parts["file "+name] = digest
+	}
+	if e.Proxied() {
+		if opened.Proxy, err = external.NewProxy(a.Configuration.Model); err != nil {
+			return nil, facts, err
+		}
+		s.closers = append(s.closers, opened.Proxy)
+		parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	}
+	a.Agent = opened
+	return parts, facts, nil
+}
+
+// environment is what the process of an external agent gets: those variables of
+// config.AgentEnv and agent.env that are set.
+func (a *Assembler) environment(e config.External) []string {
+	var out []string
+	for _, name := range append(config.AgentEnv(), e.Env...) {
+		if value := a.environ(name); value != "" {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
+}
+
+// digests are those of the files that an external agent is made of, by the names given: the
+// arguments of exec that are files, and agent.files.
+func digests(e config.External) (map[string]string, error) {
+	var names []string
+	for _, arg := range e.Exec {
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			names = append(names, arg)
+		}
+	}
+	for _, pattern := range e.Files {
+		found, err := filesOf(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("agent.files: %w", err)
+		}
+		names = append(names, found...)
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		digest, err := digestOf(name)
+		if err != nil {
+			return nil, fmt.Errorf("read a file of the agent: %w", err)
+		}
+		out[filepath.ToSlash(name)] = digest
+	}
+	return out, nil
+}
+
+// filesOf are the files that a pattern names; of a folder those in it and in its folders,
+// without hidden ones.
+func filesOf(pattern string) ([]string, error) {
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern %q: %w", pattern, err)
+	}
+	var out []string
+	for _, root := range found {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case path != root && strings.HasPrefix(d.Name(), ".") && d.IsDir():
+				return filepath.SkipDir
+			case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), "."):
+				out = append(out, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func digestOf(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
