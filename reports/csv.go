@@ -21,7 +21,7 @@ func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 	lines := make([][]string, 1, len(rows)+1)
 	for _, f := range figures {
 		for _, name := range f.names {
-			lines[0] = append(lines[0], sheet(name))
+			lines[0] = append(lines[0], Sheet(name))
 		}
 	}
 	for _, r := range rows {
@@ -33,7 +33,7 @@ func writeCSV[R any](w io.Writer, figures []figure[R], rows []R) error {
 			for _, v := range f.values(r) {
 				cell, words := exact(v)
 				if words {
-					cell = sheet(cell)
+					cell = Sheet(cell)
 				}
 				cells = append(cells, cell)
 			}
@@ -90,9 +90,9 @@ func ends(ci *result.Interval) []any {
 
 var plainNumber = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
-// sheet makes text of others safe for a spreadsheet, which would take some of it for a
+// Sheet makes text of others safe for a spreadsheet, which would take some of it for a
 // formula, and for a terminal. A number is left as it is.
-func sheet(text string) string {
+func Sheet(text string) string {
 	if plainNumber.MatchString(text) {
 		return text
 	}

@@ -64,13 +64,9 @@ func (d *dialogue) request(source Source, id model.Identity, at int) (x store.Ex
 			return x, nil, errChanged
 		case whole == (x.Error != nil) || x.RequestSettings == nil:
 			return x, nil, errors.New("it must have either a complete response or an error: the recording is damaged")
-		case x.Kept < 0 || x.Kept > len(d.messages):
-			return x, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(d.messages))
 		}
-		messages = append(d.messages[:x.Kept], x.Messages...)
-		d.messages = messages
-		if whole {
-			d.messages = append(messages, *x.Response)
+		if messages, d.messages, err = x.Conversation(d.messages); err != nil {
+			return x, nil, err
 		}
 	}
 	if d.used == len(d.entries) { // all entries are used

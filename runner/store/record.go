@@ -166,6 +166,19 @@ type Exchange struct {
 	Attempts        int              `json:"attempts"`
 }
 
+// Conversation gives the messages of the request, and those with the reply to it. before are
+// the latter of the previous exchange of the conversation, which may be overwritten.
+func (x Exchange) Conversation(before []model.Message) (request, after []model.Message, err error) {
+	if x.Kept < 0 || x.Kept > len(before) {
+		return nil, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept, len(before))
+	}
+	request = append(before[:x.Kept], x.Messages...)
+	if x.Response == nil {
+		return request, request, nil
+	}
+	return request, append(request, *x.Response), nil
+}
+
 // RequestSettings is the part of a request that most exchanges share.
 type RequestSettings struct {
 	Model       string           `json:"model"`

@@ -1,0 +1,183 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Counts says what became of the traces of a run.
+type Counts struct {
+	Traces  int
+	Written int // chats
+	// Wrong, Ungrounded, Outvoted and Silent are traces that are left out for the first of
+	// these that holds, Silent for want of a model call: a guard refused. Repeated are chats
+	// that equal an earlier one.
+	Wrong, Ungrounded, Outvoted, Silent, Repeated int
+}
+
+func (c Counts) String() string {
+	return fmt.Sprintf("%d chats of %d traces; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d without a model call, %d like an earlier one",
+		c.Written, c.Traces, c.Wrong, c.Ungrounded, c.Outvoted, c.Silent, c.Repeated)
+}
+
+// Chats writes the traces of a run that are worth learning from, one JSON object a line in
+// the form of OpenAI's fine-tuning of chats with tools: {"messages": […], "tools": […]}. A
+// trace is written if the gold calls its answer right, if its citations passed the audit or
+// none were audited, and if more than half of the K traces agree with it. An agent that held
+// several conversations gives a chat for each.
+func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
+	counts, chosen, err := choose(run, configuration)
+	if err != nil {
+		return counts, err
+	}
+	recording, err := run.Recording()
+	if err != nil {
+		return counts, err
+	}
+	defer recording.Close()
+	places := map[model.Identity][]int64{} // of the exchanges of each conversation
+	var order []model.Identity
+	for x, err := range recording.Exchanges() {
+		if err != nil {
+			return counts, err
+		}
+		id := x.Identity.Conversation()
+		of := trace.ID{Agent: id.Agent, Query: id.Query, Trace: id.Trace}
+		if _, ok := chosen[of]; !ok || id.Purpose != model.Agent {
+			continue
+		}
+		if chosen[of] = true; places[id] == nil {
+			order = append(order, id)
+		}
+		places[id] = append(places[id], x.Offset)
+	}
+	for _, spoke := range chosen {
+		if !spoke {
+			counts.Silent++
+		}
+	}
+	written := map[[sha256.Size]byte]bool{}
+	for _, id := range order {
+		line, err := chat(recording, places[id])
+		if err != nil {
+			return counts, fmt.Errorf("read the conversation of %s trace %d: %w", id.Query, id.Trace, err)
+		}
+		if sum := sha256.Sum256(line); !written[sum] {
+			written[sum] = true
+			counts.Written++
+			_, err = w.Write(line)
+		} else {
+			counts.Repeated++
+		}
+		if err != nil {
+			return counts, fmt.Errorf("write chats: %w", err)
+		}
+	}
+	return counts, nil
+}
+
+// choose picks the traces that are written, each with the value false.
+func choose(run *store.Run, configuration string) (Counts, map[trace.ID]bool, error) {
+	var counts Counts
+	chosen := map[trace.ID]bool{}
+	for r, err := range run.Records() {
+		if err != nil {
+			return counts, nil, err
+		}
+		if configuration != "" && r.Configuration != configuration {
+			continue
+		}
+		var winners []int
+		if votes := r.Consensus.Votes; len(votes) > 0 && 2*len(votes[0].Traces) > len(r.Answers) {
+			winners = votes[0].Traces
+		}
+		for _, a := range r.Answers {
+			counts.Traces++
+			switch {
+			case a.Verdict != judge.Correct:
+				counts.Wrong++
+			case a.Grounded != nil && !*a.Grounded:
+				counts.Ungrounded++
+			case !slices.Contains(winners, a.Trace):
+				counts.Outvoted++
+			default:
+				chosen[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}] = false
+			}
+		}
+	}
+	return counts, chosen, nil
+}
+
+// The form of OpenAI's chats.
+type (
+	chatLine struct {
+		Messages []chatMessage `json:"messages"`
+		Tools    []chatTool    `json:"tools,omitempty"`
+	}
+	chatMessage struct {
+		Role       model.Role `json:"role"`
+		Content    string     `json:"content"`
+		ToolCalls  []chatCall `json:"tool_calls,omitempty"`
+		ToolCallID string     `json:"tool_call_id,omitempty"`
+	}
+	chatCall struct {
+		ID       string       `json:"id"`
+		Type     string       `json:"type"`
+		Function chatFunction `json:"function"`
+	}
+	chatFunction struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	chatTool struct {
+		Type     string   `json:"type"`
+		Function chatSpec `json:"function"`
+	}
+	chatSpec struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+)
+
+// chat is a conversation as a line.
+func chat(recording *store.Recording, places []int64) ([]byte, error) {
+	var out chatLine
+	var messages []model.Message
+	var tools []model.ToolSpec
+	for _, at := range places {
+		x, err := recording.Exchange(at)
+		if err == nil {
+			_, messages, err = x.Conversation(messages)
+		}
+		if err != nil {
+			return nil, err
+		}
+		tools = x.RequestSettings.Tools
+	}
+	for _, m := range messages {
+		line := chatMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID}
+		for _, c := range m.ToolCalls {
+			line.ToolCalls = append(line.ToolCalls, chatCall{c.ID, "function", chatFunction{c.Name, cmp.Or(c.Arguments, "{}")}})
+		}
+		out.Messages = append(out.Messages, line)
+	}
+	for _, spec := range tools {
+		out.Tools = append(out.Tools, chatTool{"function", chatSpec{spec.Name, spec.Description, spec.Parameters}})
+	}
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(out)
+	return line.Bytes(), err
+}

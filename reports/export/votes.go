@@ -1,0 +1,64 @@
+package export
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Votes writes a row for every trace of a run as CSV: what it answered, whether that is
+// right, and whether it is in the decision. Undefined cells are empty. Texts that a sheet
+// would take for a formula get an apostrophe.
+func Votes(w io.Writer, run *store.Run, configuration string) error {
+	out := csv.NewWriter(w)
+	row := []string{
+		"configuration", "query", "category", "trace", "answer", "key", "outcome", "stop_reason", "verdict", "grounded", "extract",
+		"steps", "tool_calls", "method", "agreement", "in_decision", "decision", "decision_verdict", "expected",
+	}
+	if err := out.Write(row); err != nil {
+		return fmt.Errorf("write votes: %w", err)
+	}
+	for r, err := range run.Records() {
+		if err != nil {
+			return err
+		}
+		if configuration != "" && r.Configuration != configuration {
+			continue
+		}
+		for _, a := range r.Answers {
+			inDecision := len(r.Consensus.Votes) > 0 && slices.Contains(r.Consensus.Votes[0].Traces, a.Trace)
+			row = append(row[:0],
+				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), text(a.Answer), text(a.Key), string(a.Outcome), string(a.StopReason),
+				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls), string(r.Consensus.Method),
+				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), text(r.Consensus.Answer), string(r.Verdict.Verdict), r.Expected,
+			)
+			for i, cell := range row {
+				row[i] = reports.Sheet(cell)
+			}
+			if err := out.Write(row); err != nil {
+				return fmt.Errorf("write votes: %w", err)
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func value[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
