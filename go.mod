@@ -9,6 +9,7 @@ require (
 	github.com/cockroachdb/apd/v3 v3.2.1
 	github.com/google/go-cmp v0.7.0
 	github.com/kaptinlin/jsonrepair v0.2.17
+	github.com/klauspost/compress v1.18.1
 	github.com/kljensen/snowball v0.10.0
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/rogpeppe/go-internal v1.16.0

@@ -73,7 +73,7 @@ func namedIn(m store.Manifest, name string) (string, error) {
 func adviseJudge(m store.Manifest) []string {
 	var without []string
 	for _, c := range m.Configurations {
-		if !config.IsOffline(c.Model) && c.Judge.Correctness == "" && c.Judge.Quality == "" {
+		if !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
 			without = append(without, c.Name)
 		}
 	}

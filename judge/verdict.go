@@ -15,8 +15,9 @@ const (
 	ByGold        = "gold"
 	ByCorrectness = "correctness"
 	ByQuality     = "quality"
-	ByInfra       = "infra" // unscored: a failure of the infrastructure, a judge's model included
-	ByJudge       = "judge" // unscored: a judge gave no usable verdict, or was not asked
+	ByImport      = "import" // another harness, whose results were imported
+	ByInfra       = "infra"  // unscored: a failure of the infrastructure, a judge's model included
+	ByJudge       = "judge"  // unscored: a judge gave no usable verdict, or was not asked
 )
 
 // Verdict is the ruling on one answer, its source and its reason.

@@ -31,10 +31,15 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
 		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
+		if v := arm.recording(t.ID).Verdict; v != nil {
+			r.Answers[i].Verdict = v.Verdict
+		}
 		r.Usage.ToolCalls += t.ToolCalls
 		s.charge(arm, &r.Usage, store.AgentRole, c.Model, t.ModelCalls, t.Usage)
 		r.Timing.CallsSent += t.Timing.CallsSent
-		r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
+		if arm.Recording == nil || t.Timing.WallS > 0 {
+			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
+		}
 	}
 	models := s.questioners(arm)
 	var err error
@@ -56,6 +61,11 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	conf := a.arm.Configuration
 	subject := subjectOf(r.Consensus, traces)
 	gold := judge.Gold(q.Gold, subject)
+	if r.Consensus.Representative != nil {
+		if v := a.arm.recording(traceAt(*r.Consensus.Representative, traces).ID).Verdict; v != nil {
+			gold = *v
+		}
+	}
 	r.Verdict = gold
 	if r.Consensus.Unscored {
 		r.Verdict = unscored(r.Consensus, gold, r.Answers)

@@ -39,6 +39,9 @@ type Arm struct {
 	First int
 	Agent agent.Agent
 	Model model.Model
+	// Recording gives what is known of traces that were made elsewhere; nil for those that the
+	// agent makes now.
+	Recording func(trace.ID) Recording
 	// Verifier and Picker serve the consensus stages of these names; nil without the stage.
 	Verifier *consensus.Verifier
 	Picker   *consensus.Picker
@@ -145,6 +148,19 @@ func (a Arm) checkModels() error {
 		wrong = append(wrong, errors.New("the quality judge was not opened"))
 	}
 	return errors.Join(wrong...)
+}
+
+// Recording is what another harness knows of a trace that it made.
+type Recording struct {
+	Verdict *judge.Verdict // in place of the gold's; nil leaves it to the gold
+	Seconds float64        // that the trace took; 0 if unknown
+}
+
+func (a *Arm) recording(id trace.ID) Recording {
+	if a.Recording == nil {
+		return Recording{}
+	}
+	return a.Recording(id)
 }
 
 func (a Arm) quorum() consensus.Quorum {

@@ -53,6 +53,9 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	t.Actions, t.Repeated = calls.n, calls.repeated
 	t.ID = id // the agent may have left it out
 	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: rec.calls()}
+	if arm.Recording != nil {
+		timing.WallS = arm.Recording(id).Seconds
+	}
 	end := t.Conclusion()
 	end.Timing = timing
 	record(max(0, t.Steps-1), end)

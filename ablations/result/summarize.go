@@ -57,13 +57,14 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 			return nil, fmt.Errorf("summarise run %s: %w", m.Run, err)
 		}
 		row := t.row(c, m.Seed, fewest)
-		if m.End != nil {
+		imported := c.Configuration.Agent.External.Imported != ""
+		if m.End != nil && !imported { // else it is the time of the import
 			wall := max(0, m.End.Sub(m.Start).Seconds()-m.PausedS)
 			row.Timing.WallS = &wall
 		}
 		r.Configurations = append(r.Configurations, row)
 		r.Warnings = append(r.Warnings, warnings(row)...)
-		if e := c.Configuration.Agent.External; e.Used() && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
+		if e := c.Configuration.Agent.External; e.Used() && !imported && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
 		}
 	}

@@ -157,7 +157,7 @@ func (c *console) reportOn(dir string, o *output, why occasion, how report) erro
 	if why == fresh {
 		err = errors.Join(err, c.derive(run, r))
 	}
-	if err == nil && why == fresh && r.Invalid() {
+	if err == nil && why == fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
 		return &exitError{exitInvalid, fmt.Errorf("a query has no valid trace, so the run says nothing about it; the table has the reason, and `concur trace %s QUERY` shows it in full. Once that is mended, run what failed again with: %s --%s", run.Dir, store.ResumeCommand(run.Dir, m), flagRetryFailed)}
 	}
 	return err

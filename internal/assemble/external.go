@@ -25,6 +25,9 @@ import (
 // openExternal opens an agent that is another program, and gives the parts of its hash.
 func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string, facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
+	if e.Imported != "" {
+		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, and not run", e.Imported)
+	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
 		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run with concur report")
 	}

@@ -35,6 +35,8 @@ type External struct {
 	// it is asked to do without.
 	Parts []string `yaml:"parts,omitempty"`
 	Off   []string `yaml:"off,omitempty"`
+	// Imported names the harness whose traces were imported. Such an agent cannot be run.
+	Imported string `yaml:"imported,omitempty"`
 }
 
 // DefaultAgentTimeout is the time that an external agent has for one trace.
@@ -60,10 +62,10 @@ func AgentEnv() []string {
 }
 
 // Used reports whether there is an external agent.
-func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" }
+func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" || e.Imported != "" }
 
 // Label is the agent as it is shown: its command, or its address; "" for concur's own.
-func (e External) Label() string { return cmp.Or(strings.Join(e.Exec, " "), e.HTTP) }
+func (e External) Label() string { return cmp.Or(strings.Join(e.Exec, " "), e.HTTP, e.Imported) }
 
 // Proxied reports whether the agent's model calls go through the recording proxy.
 func (e External) Proxied() bool {

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/imports"
+)
+
+func (c *console) importCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "turn the results of promptfoo or Inspect, or recorded chats, into a run",
+		ArgsUsage: "FILE",
+		Description: `FILE is what promptfoo eval -o results.json writes, a log of Inspect AI (.eval, .json), or
+JSONL of {"messages": […]} with id and gold where they are known. Epochs and repeats are the
+traces of one query. The verdicts are those of the file, or with --dataset those of its gold.
+
+Examples:
+  concur import results.json
+  concur import logs/2026-11-22_task.eval --score match
+  concur import chats.jsonl --dataset my-queries.yaml`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the file: promptfoo, inspect, chats", DefaultText: "found out"},
+			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score that says what is right", DefaultText: "the one that Inspect shows first"},
+			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
+			runsDirFlag(),
+		}, sectionFlags(), outputFlags(runFormats())),
+		Action: c.withOutput(runFormats(), c.importAction),
+	}
+}
+
+func (c *console) importAction(ctx *cli.Context, o *output) error {
+	if ctx.NArg() != 1 {
+		return usagef("import takes one file, and was given %d", ctx.NArg())
+	}
+	log, err := imports.Open(ctx.Args().First(), imports.Format(ctx.String("from")), ctx.String("score"))
+	if err == nil && ctx.IsSet(flagDataset) {
+		var data *datasets.Dataset
+		if data, err = datasets.Open(ctx.String(flagDataset)); err == nil {
+			err = log.Judge(data)
+		}
+	}
+	if err != nil {
+		return usagef("%w", err)
+	}
+	for _, note := range append(log.Counts(), log.Notes...) {
+		fmt.Fprintln(c.err, "import:", note)
+	}
+	dir, err := log.Save(ctx.Context, ctx.String(flagRunsDir), c.assembler.Versions(), time.Now())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
+	return c.reportOn(dir, o, fresh, reporting(ctx))
+}

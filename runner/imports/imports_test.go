@@ -1,0 +1,260 @@
+package imports_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/imports"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// saved imports a file and gives its run.
+func saved(t *testing.T, l *imports.Log) *store.Run {
+	t.Helper()
+	dir, err := l.Save(t.Context(), t.TempDir(), map[string]string{"concur": "test"}, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// lines are the records of a run in short.
+func lines(t *testing.T, run *store.Run) []string {
+	t.Helper()
+	records, err := run.Sorted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, r := range records {
+		var grades []string
+		for _, a := range r.Answers {
+			grades = append(grades, string(a.Verdict)[:3])
+		}
+		answer := string(r.Consensus.Outcome)
+		if r.Consensus.Answer != nil {
+			answer = *r.Consensus.Answer
+		}
+		out = append(out, fmt.Sprintf("%s %s: %s (%s) %s by %s, traces %s", r.Configuration, r.Query, answer, r.Consensus.Method, r.Verdict.Verdict, r.Verdict.By, strings.Join(grades, " ")))
+	}
+	return out
+}
+
+// TestFilesOfTheTools reads files that the tools themselves wrote. What each printed was:
+// promptfoo 11 passed, 1 failed, 6 errors; Inspect an accuracy of 2/3 over 11 of 12 samples,
+// 7 of which were right.
+func TestFilesOfTheTools(t *testing.T) {
+	inspect := []string{
+		"mockllm/model 1: 2 (exact) correct by import, traces cor cor cor",
+		"mockllm/model broken: 42 (majority) correct by import, traces cor uns cor",
+		"mockllm/model capital: Paris (majority) correct by import, traces cor inc cor",
+		"mockllm/model x-y-z: abstained (exact) incorrect by import, traces inc inc inc",
+	}
+	inspectCounts := []string{"mockllm/model: 7 traces correct, 4 incorrect, 0 unscored, 1 lost"}
+	for file, want := range map[string]struct{ tool, counts, records []string }{
+		"promptfoo-0.123.1.json": {
+			[]string{"promptfoo 0.123.1"},
+			[]string{"mine, Answer: {{q}}: 5 traces correct, 1 incorrect, 0 unscored, 3 lost", "mine, {{q}}: 6 traces correct, 0 incorrect, 0 unscored, 3 lost"},
+			[]string{
+				"mine, Answer: {{q}} capital: Paris (majority) correct by import, traces cor cor inc",
+				"mine, Answer: {{q}} test-2: It is 2 (exact) correct by import, traces cor cor cor",
+				"mine, Answer: {{q}} test-3: infra (none) unscored by infra, traces uns uns uns",
+				"mine, {{q}} capital: Paris (exact) correct by import, traces cor cor cor",
+				"mine, {{q}} test-2: It is 2 (exact) correct by import, traces cor cor cor",
+				"mine, {{q}} test-3: infra (none) unscored by infra, traces uns uns uns",
+			},
+		},
+		"inspect-0.3.285.eval": {[]string{"inspect_ai 0.3.285"}, inspectCounts, inspect},
+		"inspect-0.3.285.json": {[]string{"inspect_ai 0.3.285"}, inspectCounts, inspect},
+	} {
+		t.Run(file, func(t *testing.T) {
+			l, err := imports.Open(filepath.Join("testdata", file), "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want.tool[0], l.Tool); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff(want.counts, l.Counts()); d != "" {
+				t.Error(d)
+			}
+			run := saved(t, l)
+			if d := cmp.Diff(want.records, lines(t, run)); d != "" {
+				t.Error(d)
+			}
+			if _, err := ablations.Summarize(run, "", ablations.Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestChats(t *testing.T) {
+	l, err := imports.Open("testdata/chats.jsonl", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"1 conversations have no gold: name a dataset with --dataset to judge them"}, l.Notes); d != "" {
+		t.Error(d)
+	}
+	run := saved(t, l)
+	got := lines(t, run)
+	if len(got) != 2 || !strings.Contains(got[0], ": Paris (majority)") || !strings.Contains(got[0], "unscored by gold") {
+		t.Errorf("%q", got)
+	}
+	steps := 0
+	for e, err := range run.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Query == "sum" && e.Trace == 0 {
+			steps++
+		}
+	}
+	if steps != 3 { // action, observation, end
+		t.Errorf("%d events of the first trace", steps)
+	}
+	if err := l.Judge(datasets.New("d", []datasets.Query{{ID: "sum", Category: "c"}})); err == nil || !strings.Contains(err.Error(), "What-is-the-capital-of-France") {
+		t.Errorf("a query that the dataset does not have: %v", err)
+	}
+}
+
+func TestJudgeByDataset(t *testing.T) {
+	l, err := imports.Open("testdata/inspect-0.3.285.json", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queries []datasets.Query
+	for _, q := range l.Queries {
+		q.Gold.Answer, q.Gold.Aliases, q.Gold.None = "Lyon", nil, false
+		queries = append(queries, q)
+	}
+	if err := l.Judge(datasets.New("d", queries)); err != nil {
+		t.Fatal(err)
+	}
+	records, err := saved(t, l).Sorted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Verdict.Verdict == judge.Correct || r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByInfra {
+			t.Errorf("%s: %+v", r.Query, r.Verdict)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	whole, err := os.ReadFile("testdata/inspect-0.3.285.eval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file string
+		text []byte
+		want string
+	}{
+		"cut archive":       {"a.eval", whole[:len(whole)/2], "the file was cut, or is no .eval"},
+		"other archive":     {"a.eval", archive(t, map[string]string{"x.json": "{}"}), "has no header.json"},
+		"log of no samples": {"a.eval", archive(t, map[string]string{"_journal/start.json": `{"version": 2, "status": "error", "error": {"message": "no key"}}`}), "it has no samples (status error: no key)"},
+		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
+		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF"},
+		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},
+		"other JSON":        {"a.json", []byte(`{"a": 1}`), "it is neither promptfoo's results"},
+		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1 has no message of the user"},
+		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: unexpected end of JSON input"},
+		"empty":             {"a.jsonl", nil, "the file is empty"},
+		"unknown score":     {"b.eval", whole, `it has no score "f1"; it has includes, match: choose one with --score`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.file)
+			if err := os.WriteFile(path, c.text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			score := ""
+			if name == "unknown score" {
+				score = "f1"
+			}
+			if _, err := imports.Open(path, "", score); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestZipBomb: 300 KB that unpack to more than a sample may have.
+func TestZipBomb(t *testing.T) {
+	bomb := archive(t, map[string]string{
+		"header.json": `{"version": 2, "status": "success"}`, "samples/1_epoch_1.json": strings.Repeat(" ", 65<<20),
+	})
+	_, err := imports.InspectEval(bytes.NewReader(bomb), int64(len(bomb)), "")
+	if err == nil || !strings.Contains(err.Error(), "samples/1_epoch_1.json: it unpacks to more than 64 MiB") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// archive is a ZIP archive of files.
+func archive(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, text := range files {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "chats.jsonl"} {
+		raw, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, read := range []func() (*imports.Log, error){
+			func() (*imports.Log, error) { return imports.Promptfoo(bytes.NewReader(raw)) },
+			func() (*imports.Log, error) { return imports.InspectJSON(bytes.NewReader(raw), "") },
+			func() (*imports.Log, error) { return imports.Chats(bytes.NewReader(raw)) },
+		} {
+			if l, err := read(); err == nil && len(l.Rows) == 0 {
+				t.Error("a file was read, and holds nothing")
+			}
+		}
+	})
+}
+
+func Example() {
+	l, err := imports.Open("testdata/inspect-0.3.285.eval", imports.FormatInspect, "match")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(l.Tool, l.Counts())
+	// Output:
+	// inspect_ai 0.3.285 [mockllm/model: 7 traces correct, 4 incorrect, 0 unscored, 1 lost]
+}

@@ -1,0 +1,186 @@
+package imports
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// promptfooVersion is that of promptfoo's result files which Promptfoo reads, and
+// promptfooTested the version of promptfoo whose files it was tested with.
+const (
+	promptfooVersion = 3
+	promptfooTested  = "promptfoo 0.123.1"
+)
+
+type promptfooFile struct {
+	Config struct {
+		Description string `json:"description"`
+	} `json:"config"`
+	Metadata struct {
+		Version string `json:"promptfooVersion"`
+	} `json:"metadata"`
+	Results *struct {
+		Version int               `json:"version"`
+		Results []promptfooResult `json:"results"`
+	} `json:"results"`
+}
+
+type promptfooResult struct {
+	PromptIdx int `json:"promptIdx"`
+	TestIdx   int `json:"testIdx"`
+	Provider  struct{ ID, Label string }
+	Prompt    struct{ Raw, Label string }
+	Vars      map[string]any
+	TestCase  struct {
+		Description string
+		Assert      json.RawMessage
+	}
+	Response *struct {
+		Output     any
+		TokenUsage struct{ Prompt, Completion, Cached int }
+	}
+	Error         *string
+	LatencyMS     float64 `json:"latencyMs"`
+	FailureReason int     `json:"failureReason"` // 0 none, 1 an assertion, 2 an error
+	Success       bool
+	GradingResult *struct {
+		Reason           string
+		ComponentResults []struct {
+			Pass      bool
+			Assertion struct {
+				Type  string
+				Value any
+			}
+		}
+	}
+}
+
+// Promptfoo reads the file that `promptfoo eval -o results.json` writes. A provider with a
+// prompt is a row. Tests with the same variables and assertions are repeats of one query:
+// promptfoo gives each repeat a number of its own.
+func Promptfoo(r io.Reader) (*Log, error) {
+	var file promptfooFile
+	if err := json.NewDecoder(r).Decode(&file); err != nil {
+		return nil, fmt.Errorf("read promptfoo's results: %w", err)
+	}
+	switch {
+	case file.Results == nil || len(file.Results.Results) == 0:
+		return nil, fmt.Errorf("read promptfoo's results: the file has none: write it with promptfoo eval -o results.json")
+	case file.Results.Version != promptfooVersion:
+		return nil, fmt.Errorf("read promptfoo's results: they are of version %d, and version %d can be read (%s)", file.Results.Version, promptfooVersion, promptfooTested)
+	}
+	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description, "promptfoo")}
+	results := file.Results.Results
+	slices.SortStableFunc(results, func(a, b promptfooResult) int {
+		return cmp.Or(cmp.Compare(a.TestIdx, b.TestIdx), cmp.Compare(a.PromptIdx, b.PromptIdx))
+	})
+	labels := map[string]map[string]bool{} // prompts of each provider
+	for _, x := range results {
+		p := cmp.Or(x.Provider.Label, x.Provider.ID)
+		if labels[p] == nil {
+			labels[p] = map[string]bool{}
+		}
+		labels[p][x.Prompt.Label] = true
+	}
+	queries := map[string]string{} // id by content
+	errors, ungraded := 0, 0
+	for _, x := range results {
+		name := cmp.Or(x.Provider.Label, x.Provider.ID)
+		if len(labels[name]) > 1 {
+			name += ", " + firstLine(x.Prompt.Label)
+		}
+		key, err := json.Marshal([]any{x.Vars, x.TestCase.Assert, x.TestCase.Description})
+		if err != nil {
+			return nil, fmt.Errorf("read promptfoo's results: test %d: %w", x.TestIdx, err)
+		}
+		id, known := queries[string(key)]
+		if !known {
+			id = l.query(x.query(len(queries) + 1))
+			queries[string(key)] = id
+		}
+		row := l.row(name, x.Provider.ID)
+		t := x.trace()
+		if t.Outcome == trace.Infra {
+			errors++
+		}
+		if t.Verdict == nil && t.Outcome != trace.Infra {
+			ungraded++
+		}
+		row.Traces[id] = append(row.Traces[id], t)
+	}
+	l.note(errors, "%d results are errors of the provider: such a trace has no vote")
+	l.note(ungraded, "%d results were not graded")
+	return l, nil
+}
+
+func (x promptfooResult) query(n int) datasets.Query {
+	q := datasets.Query{ID: cmp.Or(x.TestCase.Description, fmt.Sprintf("test-%d", n)), Text: x.Prompt.Raw}
+	if len(x.Vars) > 0 {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(x.Vars)) {
+			parts = append(parts, fmt.Sprintf("%s: %v", name, x.Vars[name]))
+		}
+		q.Text = strings.Join(parts, "\n")
+		if len(x.Vars) == 1 {
+			_, q.Text, _ = strings.Cut(q.Text, ": ")
+		}
+	}
+	if x.GradingResult != nil {
+		for _, c := range x.GradingResult.ComponentResults {
+			if text, ok := c.Assertion.Value.(string); ok && c.Assertion.Type == "equals" {
+				q.Gold.Answer = text
+			}
+		}
+	}
+	return q
+}
+
+func (x promptfooResult) trace() Trace {
+	t := Trace{Trace: trace.Trace{Steps: 1, ModelCalls: 1}, Seconds: x.LatencyMS / 1000}
+	if x.Response != nil {
+		u := x.Response.TokenUsage
+		t.Usage = model.Usage{InputTokens: u.Prompt, OutputTokens: u.Completion, CachedTokens: u.Cached}
+		switch output := x.Response.Output.(type) {
+		case nil:
+		case string:
+			t.Message = output
+		default:
+			raw, _ := json.Marshal(output) // decoded from JSON
+			t.Message = string(raw)
+		}
+	}
+	if x.FailureReason == 2 || x.Response == nil {
+		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.ModelError, "none", "the provider failed"
+		if x.Error != nil {
+			t.Cause = *x.Error
+		}
+		return t
+	}
+	v := judge.Verdict{Verdict: judge.Incorrect, By: judge.ByImport, Reason: "an assertion of promptfoo failed"}
+	if x.GradingResult != nil && x.GradingResult.Reason != "" {
+		v.Reason = x.GradingResult.Reason
+	}
+	if x.Success {
+		v.Verdict = judge.Correct
+	}
+	t.Verdict = &v
+	return t
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 40 {
+		line = string(runes[:39]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,131 @@
+package imports
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Format is the form of a file.
+type Format string
+
+const (
+	FormatPromptfoo Format = "promptfoo"
+	FormatInspect   Format = "inspect"
+	FormatChats     Format = "chats"
+)
+
+// Formats lists the forms that can be read.
+func Formats() []Format { return []Format{FormatPromptfoo, FormatInspect, FormatChats} }
+
+// Open reads a file of a format; "" finds it out from name and content. A name that ends in
+// .gz is unpacked. score names the score of Inspect that decides; it may be "".
+func Open(path string, format Format, score string) (*Log, error) {
+	if format != "" && !slices.Contains(Formats(), format) {
+		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, chats", path, format)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	defer f.Close()
+	name := strings.TrimSuffix(path, ".gz")
+	if filepath.Ext(name) == ".eval" && format != FormatPromptfoo {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("import %s: %w", path, err)
+		}
+		return located(path)(InspectEval(f, info.Size(), score))
+	}
+	var in io.Reader = f
+	if name != path {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("import %s: %w", path, err)
+		}
+	}
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	switch cmp.Or(format, guess(name, buffered)) {
+	case FormatPromptfoo:
+		return located(path)(Promptfoo(buffered))
+	case FormatInspect:
+		return located(path)(InspectJSON(buffered, score))
+	case FormatChats:
+		return located(path)(Chats(buffered))
+	}
+	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor JSONL of chats; name its --format: promptfoo, inspect, chats", path)
+}
+
+func located(path string) func(*Log, error) (*Log, error) {
+	return func(l *Log, err error) (*Log, error) {
+		if err != nil {
+			return nil, fmt.Errorf("import %s: %w", path, err)
+		}
+		return l, nil
+	}
+}
+
+// guess tells a format by the first keys of the file.
+func guess(name string, in *bufio.Reader) Format {
+	if filepath.Ext(name) == ".jsonl" {
+		return FormatChats
+	}
+	head, _ := in.Peek(1 << 12) // less at the end of the file
+	for format, key := range map[Format]string{FormatPromptfoo: `"evalId"`, FormatInspect: `"eval"`, FormatChats: `"messages"`} {
+		if strings.Contains(string(head), key) {
+			return format
+		}
+	}
+	return ""
+}
+
+// Save writes the log as a run into the folder of runs, and returns the run's folder. start
+// names the run.
+func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string, start time.Time) (string, error) {
+	arms, err := l.Arms()
+	if err != nil {
+		return "", err
+	}
+	l.Name = cmp.Or(strings.Trim(unusable.ReplaceAllString(l.Name, "-"), "-"), "imported")
+	data := datasets.New(l.Name, l.Queries)
+	var confs []config.Configuration
+	for _, a := range arms {
+		confs = append(confs, a.Configuration)
+	}
+	seed := int64(1)
+	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), confs, &seed, start)
+	if err != nil {
+		return "", err
+	}
+	m := draft.Manifest
+	m.Versions = build
+	for i, a := range arms {
+		m.Configurations[i].Agent = a.AgentHash
+	}
+	if len(arms) > 1 {
+		m.Ablation, m.Baseline = "import", arms[0].Configuration.Name
+	}
+	out, err := store.Create(runsDir, m)
+	if err != nil {
+		return "", err
+	}
+	for _, note := range l.Notes {
+		fmt.Fprintln(out.Log(), "import ", note)
+	}
+	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms}
+	err = plan.Run(ctx, out, runner.Control{})
+	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
+}
