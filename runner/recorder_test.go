@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -53,7 +54,7 @@ var first = trace.ID{Agent: "a1", Query: "q0", Trace: 0}
 func ask(ctx context.Context, task agent.Task, step int, messages []model.Message) (model.Response, error) {
 	return task.Model.Complete(ctx, model.Request{
 		Identity: model.Identity{Agent: task.ID.Agent, Query: task.ID.Query, Trace: task.ID.Trace, Step: step, Purpose: model.Agent},
-		Messages: messages, Temperature: 0.5, Seed: task.Seed,
+		Messages: messages, Temperature: 0.5, Seed: task.Seed, NoTemperature: true, NoSeed: true, Extra: map[string]json.RawMessage{"top_p": json.RawMessage("0.9")},
 	})
 }
 
@@ -132,6 +133,9 @@ func TestExchange(t *testing.T) {
 	}
 	if good.RequestSettings == nil || good.RequestSettings.Model != newPlan(1, 1, 1, nil).Arms[0].Configuration.Model || good.RequestSettings.Temperature != 0.5 {
 		t.Errorf("settings %+v", good.RequestSettings)
+	}
+	if s := good.RequestSettings; !s.NoTemperature || !s.NoSeed || string(s.Extra["top_p"]) != "0.9" {
+		t.Errorf("settings %+v", s)
 	}
 	if bad.RequestSettings != nil || bad.Settings != good.Settings || good.Seed != runner.TraceSeed(1, "q0", 0) {
 		t.Errorf("settings %q and %q, seed %d", good.Settings, bad.Settings, good.Seed)

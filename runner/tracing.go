@@ -94,8 +94,11 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	resp.Took = r.clock().Sub(start)
 	x := store.Exchange{
 		Identity: req.Identity, Time: start, Seed: req.Seed,
-		RequestSettings: &store.RequestSettings{Model: r.name, Temperature: req.Temperature, Tools: req.Tools, Choice: req.Choice, SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema},
-		Latency:         resp.Took.Seconds(), Attempts: 1,
+		RequestSettings: &store.RequestSettings{
+			Model: r.name, Temperature: req.Temperature, NoTemperature: req.NoTemperature, NoSeed: req.NoSeed, Tools: req.Tools, Choice: req.Choice,
+			SingleCall: req.SingleCall, Stop: req.Stop, MaxTokens: req.MaxTokens, Schema: req.Schema, Extra: req.Extra,
+		},
+		Latency: resp.Took.Seconds(), Attempts: 1,
 	}
 	x.Attempts = max(1, resp.Attempts)
 	if err != nil {
@@ -136,7 +139,7 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 }
 
 func same(a, b model.Message) bool {
-	return a.Role == b.Role && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
+	return a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
 }
 

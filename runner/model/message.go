@@ -17,6 +17,7 @@ const (
 // only a tool's message has ToolCallID, the id of the call that it answers.
 type Message struct {
 	Role       Role       `json:"role"`
+	Name       string     `json:"name,omitempty"` // of one author among several of a role, if the provider knows names
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
@@ -43,4 +44,6 @@ type ToolSpec struct {
 	Description string `json:"description"`
 	// Parameters is the JSON Schema of the arguments, always of type object.
 	Parameters RawSchema `json:"parameters"`
+	// Strict asks the provider to enforce Parameters, if it can.
+	Strict bool `json:"strict,omitempty"`
 }

@@ -60,6 +60,13 @@ type Request struct {
 	Temperature float64
 	// Seed makes sampling repeatable if the provider supports it; 31 bits.
 	Seed int64
+	// NoTemperature and NoSeed leave the setting to the provider's default: it is not sent.
+	// Package offline, which is no provider, uses both settings all the same.
+	NoTemperature, NoSeed bool
+	// Extra has further settings, such as top_p, by their names in the provider's API. They
+	// are sent unchanged, and the provider refuses those that it does not know. Package
+	// offline ignores all but those that ask for another form of reply, which it refuses.
+	Extra map[string]json.RawMessage
 	// Stop ends the reply before any of these texts; the text itself is not returned.
 	Stop []string
 	// MaxTokens limits the reply, reasoning included; 0 leaves it to the model's settings.
@@ -80,8 +87,10 @@ const (
 
 // ResponseSchema is the form of a structured reply.
 type ResponseSchema struct {
-	Name   string    `json:"name"`
-	Schema RawSchema `json:"schema"`
+	Name        string    `json:"name"`
+	Schema      RawSchema `json:"schema"`
+	Description string    `json:"description,omitempty"`
+	Lax         bool      `json:"lax,omitempty"` // whether the provider need not enforce all of Schema
 }
 
 // ReplyTool describes the tool that stands in for a response schema at providers without

@@ -32,6 +32,7 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 	}{
 		{"choice", was.Choice, req.Choice}, {"single_call", was.SingleCall, req.SingleCall},
 		{"temperature", was.Temperature, req.Temperature}, {"seed", x.Seed, req.Seed},
+		{"no_temperature", was.NoTemperature, req.NoTemperature}, {"no_seed", was.NoSeed, req.NoSeed},
 	} {
 		if f.was != f.now {
 			d.add(f.name, asJSON(f.was), asJSON(f.now))
@@ -42,6 +43,9 @@ func difference(x store.Exchange, messages []model.Message, req model.Request) *
 	}
 	if a, b := asJSON(was.Schema), asJSON(req.Schema); a != b {
 		d.add("schema", a, b)
+	}
+	if a, b := asJSON(was.Extra), asJSON(req.Extra); a != b && len(was.Extra)+len(req.Extra) > 0 {
+		d.add("extra", a, b)
 	}
 	return d
 }
@@ -75,7 +79,7 @@ func (d *Difference) messages(recorded, now []model.Message) {
 }
 
 func sameMessage(a, b model.Message) bool {
-	same := a.Role == b.Role && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
+	same := a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
 	return same || asJSON(a) == asJSON(b)
 }

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,6 +76,10 @@ func TestDifferences(t *testing.T) {
 		{"seed", func(r *model.Request) { r.Seed++ }, []string{"seed"}, []string{"-101\n+102"}},
 		{"stop", func(r *model.Request) { r.Stop = nil }, []string{"stop"}, []string{`-"\nObservation:"`}},
 		{"schema", func(r *model.Request) { r.Schema = nil }, []string{"schema"}, []string{`-{"name":"reply"`, "+null"}},
+		{"no temperature", func(r *model.Request) { r.NoTemperature = true }, []string{"no_temperature"}, []string{"-false\n+true"}},
+		{"no seed", func(r *model.Request) { r.NoSeed = true }, []string{"no_seed"}, []string{"-false\n+true"}},
+		{"another setting", func(r *model.Request) { r.Extra = map[string]json.RawMessage{"top_p": json.RawMessage("0.5")} }, []string{"extra"}, []string{`+{"top_p":0.5}`}},
+		{"a name", func(r *model.Request) { r.Messages[1].Name = "eve" }, []string{"messages[1]"}, []string{`"name":"eve"`}},
 		{"several", func(r *model.Request) { r.Seed, r.Temperature, r.Messages[1].Content = 1, 1, "Who?" },
 			[]string{"messages[1]", "temperature", "seed"}, []string{"-How long is the Nile?\n+Who?"}},
 	} {

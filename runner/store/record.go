@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -191,6 +192,10 @@ type RequestSettings struct {
 	MaxTokens  int              `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
 	// Schema is the requested form of the reply; nil for free text.
 	Schema *model.ResponseSchema `json:"schema"`
+	// NoTemperature and NoSeed say that the setting was not sent; Extra was sent beside the others.
+	NoTemperature bool                       `json:"no_temperature,omitempty"`
+	NoSeed        bool                       `json:"no_seed,omitempty"`
+	Extra         map[string]json.RawMessage `json:"extra,omitempty"`
 }
 
 // Troubles are what went wrong with verifier and judges of a query.

@@ -155,6 +155,23 @@ func TestSettingsAreSpelledOutOnce(t *testing.T) {
 	}
 }
 
+// TestSettingsOnFile keeps the bytes, and so the names, of settings that older versions wrote.
+func TestSettingsOnFile(t *testing.T) {
+	for _, c := range []struct {
+		settings store.RequestSettings
+		want     string
+	}{
+		{store.RequestSettings{Model: "m", Schema: &model.ResponseSchema{Name: "v", Schema: model.RawSchema(`{}`)}, Tools: []model.ToolSpec{{Name: "f", Parameters: model.RawSchema(`{}`)}}},
+			`{"model":"m","temperature":0,"tools":[{"name":"f","description":"","parameters":{}}],"stop":null,"tool_choice":"","single_call":false,"schema":{"name":"v","schema":{}}}`},
+		{store.RequestSettings{Model: "m", NoTemperature: true, NoSeed: true, Extra: map[string]json.RawMessage{"top_p": json.RawMessage(`0.50`), "a": json.RawMessage(`1`)}},
+			`{"model":"m","temperature":0,"tools":null,"stop":null,"tool_choice":"","single_call":false,"schema":null,"no_temperature":true,"no_seed":true,"extra":{"a":1,"top_p":0.50}}`},
+	} {
+		if raw, err := json.Marshal(c.settings); err != nil || string(raw) != c.want {
+			t.Errorf("%s, %v\nwant %s", raw, err, c.want)
+		}
+	}
+}
+
 // TestWhatIsOnFile looks at what a kill would leave: a trace's end and a record are
 // written at once, anything else within a second.
 func TestWhatIsOnFile(t *testing.T) {

@@ -26,7 +26,7 @@ type Options struct {
 	APIKey    string        // sent as x-api-key unless empty
 	Model     string        // the endpoint's name for it, such as claude-haiku-4-5
 	Timeout   time.Duration // of one call, from connecting to the last byte; default DefaultTimeout
-	MaxTokens int           // limit of a reply, thinking included; default DefaultMaxTokens
+	MaxTokens int           // limit of a reply, thinking included; 0 leaves it to the request, else DefaultMaxTokens
 	// NoTemperature leaves the temperature out, for models that refuse one: Claude Opus 4.7
 	// and later, and every model that thinks.
 	NoTemperature bool
@@ -51,11 +51,11 @@ func (o Options) withDefaults() (Options, *url.URL, error) {
 	case o.Timeout < 0:
 		return o, nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", o.Timeout, DefaultTimeout)
 	case o.MaxTokens < 0:
-		return o, nil, fmt.Errorf("max tokens %d is negative; give 0 for the default of %d, or more", o.MaxTokens, DefaultMaxTokens)
+		return o, nil, fmt.Errorf("max tokens %d is negative; give 0 for that of the request or %d, or more", o.MaxTokens, DefaultMaxTokens)
 	case len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{'):
 		return o, nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)
 	}
-	o.Timeout, o.MaxTokens = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxTokens, DefaultMaxTokens)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	base, err := parseBase(cmp.Or(o.BaseURL, DefaultBaseURL))
 	if err != nil {
 		return o, nil, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))

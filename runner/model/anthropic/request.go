@@ -1,8 +1,10 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -71,16 +73,13 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		return nil, err
 	}
 	b := requestBody{
-		Model: o.Model, MaxTokens: o.MaxTokens, System: c.system, Messages: c.turns,
+		Model: o.Model, MaxTokens: limitOf(o, req), System: c.system, Messages: c.turns,
 		Stop: req.Stop, Thinking: o.Thinking, Stream: stream,
-	}
-	if req.MaxTokens > 0 && o.Thinking == nil { // thinking needs more than the limit of the reply
-		b.MaxTokens = min(req.MaxTokens, o.MaxTokens)
 	}
 	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
 		return nil, fmt.Errorf("temperature %v is no number; give 0 to %d", req.Temperature, maxTemperature)
 	}
-	if t := min(max(req.Temperature, 0), maxTemperature); !o.NoTemperature {
+	if t := min(max(req.Temperature, 0), maxTemperature); !o.NoTemperature && !req.NoTemperature {
 		b.Temperature = &t
 	}
 	b.offer(tools, c.toolNames)
@@ -89,7 +88,26 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		return nil, err
 	}
 	b.markPrefix()
-	return encodeJSON(b)
+	raw, err := encodeJSON(b)
+	if err != nil || len(req.Extra) == 0 {
+		return raw, err
+	}
+	body := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	maps.Copy(body, req.Extra)
+	return encodeJSON(body)
+}
+
+// limitOf is the lower of the request's token limit and the model's own. The model's
+// thinking needs more than the limit of the reply.
+func limitOf(o Options, req model.Request) int {
+	_, thinks := req.Extra["thinking"] // then the limit includes it
+	if req.MaxTokens == 0 || o.Thinking != nil && !thinks {
+		return cmp.Or(o.MaxTokens, DefaultMaxTokens)
+	}
+	return min(req.MaxTokens, cmp.Or(o.MaxTokens, req.MaxTokens))
 }
 
 // offer adds the tools. The API refuses a conversation with calls but without tools; if

@@ -84,7 +84,12 @@ func TestTheWire(t *testing.T) {
 		{"a model that thinks", anthropic.Options{NoTemperature: true, Thinking: json.RawMessage(`{"type": "adaptive"}`)},
 			ask(func(r *model.Request) { r.Temperature, r.MaxTokens = 0.7, 256 }), `{` + least + `, "thinking": {"type": "adaptive"}}`},
 		{"a short reply", anthropic.Options{}, ask(func(r *model.Request) { r.MaxTokens = 256 }), `{` + strings.Replace(least, "4096", "256", 1) + `, "temperature": 0}`},
-		{"no more than the model's", anthropic.Options{}, ask(func(r *model.Request) { r.MaxTokens = 9000 }), `{` + least + `, "temperature": 0}`},
+		{"a long reply", anthropic.Options{}, ask(func(r *model.Request) { r.MaxTokens = 9000 }), `{` + strings.Replace(least, "4096", "9000", 1) + `, "temperature": 0}`},
+		{"no more than the model's", anthropic.Options{MaxTokens: 4096}, ask(func(r *model.Request) { r.MaxTokens = 9000 }), `{` + least + `, "temperature": 0}`},
+		{"nothing invented", anthropic.Options{}, ask(func(r *model.Request) { r.Temperature, r.NoTemperature, r.NoSeed = 1, true, true }), `{` + least + `}`},
+		{"further settings", anthropic.Options{Thinking: json.RawMessage(`{"type": "adaptive"}`)}, ask(func(r *model.Request) {
+			r.MaxTokens, r.Extra = 256, map[string]json.RawMessage{"top_k": json.RawMessage(`40`), "top_p": json.RawMessage(`0.90`), "thinking": json.RawMessage(`{"type": "disabled"}`)}
+		}), `{` + strings.Replace(least, "4096", "256", 1) + `, "temperature": 0, "top_k": 40, "top_p": 0.90, "thinking": {"type": "disabled"}}`},
 		{"no call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice, r.SingleCall = calcs, model.ChooseNone, true }),
 			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "none"}}`},
 		{"a call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, model.ChooseRequired }),

@@ -79,10 +79,12 @@ func (r reader) begin(ctx context.Context) (leave func(), err error) {
 // reply computes the answer to a request. It never waits.
 func reply(req model.Request, documents *library) (model.Response, error) {
 	out := model.Message{Role: model.Assistant}
-	var err error
-	if req.Schema != nil {
+	err := checkForm(req)
+	switch {
+	case err != nil:
+	case req.Schema != nil:
 		out.Content, err = byRule(req)
-	} else {
+	default:
 		out.Content, out.ToolCalls, err = turn(req, documents)
 	}
 	if err != nil {

@@ -388,6 +388,29 @@ func TestNoQuestion(t *testing.T) {
 	}
 }
 
+func TestFurtherSettings(t *testing.T) {
+	m, err := offline.New("reader", offline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, value string
+		kind        model.ErrorKind
+	}{
+		{"top_p", `0.5`, ""},
+		{"output_config", `{"effort":"low"}`, ""},
+		{"response_format", `{"type":"json_object"}`, model.ErrBadRequest},
+		{"output_config", `{"format":{"type":"json_schema","schema":{}}}`, model.ErrBadRequest},
+	} {
+		_, err := m.Complete(t.Context(), model.Request{
+			Messages: []model.Message{{Role: model.User, Content: "What is 6 times 7?"}}, Extra: map[string]json.RawMessage{c.name: json.RawMessage(c.value)},
+		})
+		if (err != nil) != (c.kind != "") || err != nil && model.KindOf(err) != c.kind {
+			t.Errorf("%s %s: %v", c.name, c.value, err)
+		}
+	}
+}
+
 func TestLatencyAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := offline.New("reader", offline.Options{Latency: time.Second})

@@ -21,6 +21,16 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_quality_v1":     ruleQuality,
 }
 
+// checkForm refuses further settings that ask for a reply of some form.
+func checkForm(req model.Request) error {
+	for _, name := range []string{"response_format", "output_config"} {
+		if form, asked := req.Extra[name]; asked && strings.Contains(string(form), `"json_`) {
+			return fmt.Errorf("%s: the offline model replies in prose or by the rules of a named schema; leave %s out", name, name)
+		}
+	}
+	return nil
+}
+
 // byRule answers a request that asks for a structured reply. It goes by the name of the
 // schema and by the data; temperature, seed and all prose of the prompt are ignored.
 func byRule(req model.Request) (string, error) {

@@ -25,6 +25,9 @@ func (w writer) message(msg model.Message) map[string]any {
 	case len(msg.ToolCalls) > 0:
 		out["content"] = nil // as endpoints themselves write it
 	}
+	if msg.Name != "" {
+		out["name"] = msg.Name
+	}
 	if msg.ToolCallID != "" {
 		out["tool_call_id"] = w.callID(msg.ToolCallID)
 	}

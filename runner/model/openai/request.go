@@ -39,14 +39,17 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 		return nil, err
 	}
 	maps.Copy(body, rest)
-	w.fit(body)
+	maps.Copy(body, req.Extra)
+	w.fit(body, req.Extra)
 	return json.Marshal(body)
 }
 
 // encode fills the fields that go-openai's types encode correctly; fields gives the others.
 func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
-	seed := int(req.Seed)
-	out := goopenai.ChatCompletionRequest{Model: w.name, Seed: &seed, Stop: req.Stop}
+	out := goopenai.ChatCompletionRequest{Model: w.name, Stop: req.Stop}
+	if seed := int(req.Seed); !req.NoSeed {
+		out.Seed = &seed
+	}
 	tools, err := wire.Check(req)
 	if err != nil {
 		return out, err
@@ -57,7 +60,7 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 	for _, t := range tools {
 		out.Tools = append(out.Tools, goopenai.Tool{
 			Type:     goopenai.ToolTypeFunction,
-			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
+			Function: &goopenai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict},
 		})
 	}
 	if s := req.Schema; s != nil {
@@ -85,7 +88,7 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 	}
 	return &goopenai.ChatCompletionResponseFormat{
 		Type:       goopenai.ChatCompletionResponseFormatTypeJSONSchema,
-		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Schema: s.Schema, Strict: true},
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{Name: s.Name, Description: s.Description, Schema: s.Schema, Strict: !s.Lax},
 	}
 }
 
@@ -96,7 +99,10 @@ func (w writer) fields(req model.Request, stream bool) map[string]any {
 	for i, msg := range req.Messages {
 		messages[i] = w.message(msg)
 	}
-	out := map[string]any{endpoints.Temperature: req.Temperature, "messages": messages}
+	out := map[string]any{"messages": messages}
+	if !req.NoTemperature {
+		out[endpoints.Temperature] = req.Temperature
+	}
 	if limit := w.limit(req); limit > 0 {
 		out[endpoints.MaxTokens] = limit
 	}
@@ -115,14 +121,18 @@ func (w writer) limit(req model.Request) int {
 	return max(req.MaxTokens, w.maxTokens)
 }
 
-// fit adapts a body to the endpoint.
-func (w writer) fit(body map[string]json.RawMessage) {
+// fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
+func (w writer) fit(body, extra map[string]json.RawMessage) {
 	for _, name := range w.endpoint.Omit {
 		delete(body, name)
 	}
 	rename(body, endpoints.MaxTokens, w.endpoint.MaxTokensField)
 	rename(body, endpoints.Seed, w.endpoint.SeedField)
-	maps.Copy(body, w.extra)
+	for name, value := range w.extra {
+		if _, own := extra[name]; !own {
+			body[name] = value
+		}
+	}
 }
 
 func rename(body map[string]json.RawMessage, from, to string) {
