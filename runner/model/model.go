@@ -64,7 +64,7 @@ type Request struct {
 	// Package offline, which is no provider, uses both settings all the same.
 	NoTemperature, NoSeed bool
 	// Extra has further settings, such as top_p, by their names in the provider's API. They
-	// are sent unchanged, and the provider refuses those that it does not know. Package
+	// are sent unchanged beside those above, never in their place, and the provider refuses those that it does not know. Package
 	// offline ignores all but those that ask for another form of reply, which it refuses.
 	Extra map[string]json.RawMessage
 	// Stop ends the reply before any of these texts; the text itself is not returned.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -33,6 +32,7 @@ type toolSpec struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	InputSchema model.RawSchema `json:"input_schema"`
+	Strict      bool            `json:"strict,omitempty"`
 	Cache       *cacheControl   `json:"cache_control,omitempty"`
 }
 
@@ -96,7 +96,11 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return nil, err
 	}
-	maps.Copy(body, req.Extra)
+	for name, value := range req.Extra {
+		if _, set := body[name]; !set || name == "thinking" {
+			body[name] = value
+		}
+	}
 	return encodeJSON(body)
 }
 
@@ -114,7 +118,7 @@ func limitOf(o Options, req model.Request) int {
 // none is offered, the called tools are listed but must not be called.
 func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
-		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
+		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters, Strict: t.Strict})
 	}
 	if len(tools) > 0 || len(called) == 0 {
 		return

@@ -90,6 +90,7 @@ func TestTheWire(t *testing.T) {
 		{"further settings", anthropic.Options{Thinking: json.RawMessage(`{"type": "adaptive"}`)}, ask(func(r *model.Request) {
 			r.MaxTokens, r.Extra = 256, map[string]json.RawMessage{"top_k": json.RawMessage(`40`), "top_p": json.RawMessage(`0.90`), "thinking": json.RawMessage(`{"type": "disabled"}`)}
 		}), `{` + strings.Replace(least, "4096", "256", 1) + `, "temperature": 0, "top_k": 40, "top_p": 0.90, "thinking": {"type": "disabled"}}`},
+		{"never in place of another", anthropic.Options{}, ask(func(r *model.Request) { r.Extra = map[string]json.RawMessage{"max_tokens": json.RawMessage("1")} }), `{` + least + `, "temperature": 0}`},
 		{"no call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice, r.SingleCall = calcs, model.ChooseNone, true }),
 			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "none"}}`},
 		{"a call", anthropic.Options{}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, model.ChooseRequired }),

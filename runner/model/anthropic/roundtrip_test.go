@@ -63,13 +63,17 @@ var request = rapid.Custom(func(t *rapid.T) model.Request {
 		Temperature: rapid.Float64Range(0, 1).Draw(t, "temperature"),
 		Stop:        rapid.SliceOfN(words, 0, 4).Draw(t, "stop"),
 	}
+	req.NoTemperature = rapid.Bool().Draw(t, "no temperature")
+	if rapid.Bool().Draw(t, "top_k") {
+		req.Extra = map[string]json.RawMessage{"top_k": json.RawMessage("40")}
+	}
 	if rapid.Bool().Draw(t, "structured") {
 		req.Schema = &model.ResponseSchema{Name: "the_verdict", Schema: schema.Draw(t, "schema")}
 		return req
 	}
 	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z_]{1,12}`), 0, 3, rapid.ID).Draw(t, "tools")
 	for _, name := range names {
-		req.Tools = append(req.Tools, model.ToolSpec{Name: name, Description: words.Draw(t, "description"), Parameters: schema.Draw(t, "parameters")})
+		req.Tools = append(req.Tools, model.ToolSpec{Name: name, Description: words.Draw(t, "description"), Parameters: schema.Draw(t, "parameters"), Strict: rapid.Bool().Draw(t, "strict")})
 		req.SingleCall = req.SingleCall || rapid.Bool().Draw(t, "one call at most")
 	}
 	return req
@@ -91,7 +95,10 @@ var response = rapid.Custom(func(t *rapid.T) model.Response {
 
 // sent is the expected request: blank texts are left out.
 func sent(req model.Request) model.Request {
-	req.Identity, req.Seed, req.MaxTokens = model.Identity{}, 0, anthropic.DefaultMaxTokens
+	req.Identity, req.Seed, req.NoSeed, req.MaxTokens = model.Identity{}, 0, true, anthropic.DefaultMaxTokens
+	if req.NoTemperature {
+		req.Temperature = 1 // the API's default
+	}
 	var messages []model.Message
 	for _, m := range req.Messages {
 		blank := strings.TrimSpace(m.Content) == ""

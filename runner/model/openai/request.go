@@ -39,7 +39,11 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 		return nil, err
 	}
 	maps.Copy(body, rest)
-	maps.Copy(body, req.Extra)
+	for name, value := range req.Extra {
+		if _, set := body[name]; !set {
+			body[name] = value
+		}
+	}
 	w.fit(body, req.Extra)
 	return json.Marshal(body)
 }

@@ -35,7 +35,7 @@ var conversation = rapid.Custom(func(t *rapid.T) []model.Message {
 	for range rapid.IntRange(1, 4).Draw(t, "turns") {
 		m := model.Message{
 			Role:    rapid.SampledFrom([]model.Role{model.System, model.User, model.Assistant}).Draw(t, "role"),
-			Content: text.Draw(t, "content"),
+			Content: text.Draw(t, "content"), Name: rapid.SampledFrom([]string{"", "eve"}).Draw(t, "author"),
 		}
 		if m.Role == model.Assistant {
 			m.ToolCalls = calls.Draw(t, "calls")
@@ -65,12 +65,16 @@ var request = rapid.Custom(func(t *rapid.T) model.Request {
 		Tools: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.ToolSpec {
 			return model.ToolSpec{
 				Name:        rapid.StringMatching(`[a-z_]{1,12}`).Draw(t, "tool"),
-				Description: text.Draw(t, "description"), Parameters: schema.Draw(t, "parameters"),
+				Description: text.Draw(t, "description"), Parameters: schema.Draw(t, "parameters"), Strict: rapid.Bool().Draw(t, "strict"),
 			}
 		}), 0, 3).Draw(t, "tools"),
 	}
+	req.NoTemperature, req.NoSeed = rapid.Bool().Draw(t, "no temperature"), rapid.Bool().Draw(t, "no seed")
+	if rapid.Bool().Draw(t, "top_p") {
+		req.Extra = map[string]json.RawMessage{"top_p": json.RawMessage("0.90")}
+	}
 	if rapid.Bool().Draw(t, "structured") {
-		req.Schema = &model.ResponseSchema{Name: rapid.StringMatching(`[a-z_]{1,12}`).Draw(t, "schema name"), Schema: schema.Draw(t, "schema")}
+		req.Schema = &model.ResponseSchema{Name: rapid.StringMatching(`[a-z_]{1,12}`).Draw(t, "schema name"), Schema: schema.Draw(t, "schema"), Lax: rapid.Bool().Draw(t, "lax")}
 	}
 	return req
 })
@@ -101,6 +105,12 @@ var sameJSON = cmp.FilterValues(func(a, b model.RawSchema) bool { return len(a)+
 // sent is what should arrive of a request.
 func sent(req model.Request) model.Request {
 	req.Identity = model.Identity{}
+	if req.NoTemperature {
+		req.Temperature = 1 // the API's default
+	}
+	if req.NoSeed {
+		req.Seed = 0
+	}
 	messages := make([]model.Message, len(req.Messages))
 	for i, m := range req.Messages {
 		if m.Role == model.ToolRole && m.Content == "" {

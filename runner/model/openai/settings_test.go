@@ -29,6 +29,7 @@ func TestSettings(t *testing.T) {
 		{"nothing is invented", endpoints.Endpoint{}, model.Request{Temperature: 1, NoTemperature: true, NoSeed: true}, ``},
 		{"no seed alone", endpoints.Endpoint{}, model.Request{Temperature: 0.5, NoSeed: true}, `"temperature": 0.5`},
 		{"further setting", endpoints.Endpoint{}, model.Request{NoTemperature: true, NoSeed: true, Extra: extra("top_p", "0.90")}, `"top_p": 0.90`},
+		{"never in place of another", endpoints.Endpoint{}, model.Request{Temperature: 0.5, NoSeed: true, Extra: extra("temperature", "2")}, `"temperature": 0.5`},
 		{"over the endpoint's", endpoints.Endpoint{ExtraBody: map[string]any{"reasoning_effort": "none", "top_k": 3}},
 			model.Request{NoTemperature: true, NoSeed: true, Extra: extra("reasoning_effort", `"high"`)}, `"reasoning_effort": "high", "top_k": 3`},
 		{"not known to the endpoint", endpoints.Endpoint{Omit: []string{endpoints.ResponseFormat}},

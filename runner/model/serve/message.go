@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -29,9 +28,8 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// message checks the i-th message and turns it into ours.
-func (m requestMessage) message(i int) (model.Message, error) {
-	param := fmt.Sprintf("messages[%d]", i)
+// message checks the message at a place of the request and turns it into ours.
+func (m requestMessage) message(param string) (model.Message, error) {
 	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID}
 	switch m.Role {
 	case "system", "user", "assistant", "tool":
@@ -42,9 +40,10 @@ func (m requestMessage) message(i int) (model.Message, error) {
 	default:
 		return out, bad(param+".role", "%s has the role %q; there are system, developer, user, assistant and tool", param, m.Role)
 	}
+	if out.Role != model.ToolRole { // the call has a tool's name as well
+		out.Name = m.Name
+	}
 	switch {
-	case m.Name != "" && out.Role != model.ToolRole: // a tool's name stands in the call as well
-		return out, bad(param+".name", "%s has a name, which is not supported; leave it out", param)
 	case present(m.FunctionCall):
 		return out, bad(param+".function_call", "%s has a function_call, which is not supported; send tool_calls", param)
 	case len(m.ToolCalls) > 0 && out.Role != model.Assistant:
@@ -78,18 +77,23 @@ func contentOf(raw json.RawMessage, param string) (string, error) {
 		return text, nil
 	}
 	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		Refusal string `json:"refusal"`
 	}
 	if json.Unmarshal(raw, &parts) != nil {
 		return "", bad(param+".content", "%s.content must be a text or an array of parts", param)
 	}
 	var all strings.Builder
 	for _, p := range parts {
-		if p.Type != "text" {
-			return "", bad(param+".content", "%s.content has a part of type %q; only \"text\" is supported", param, p.Type)
+		switch p.Type {
+		case "text", "input_text", "output_text":
+			all.WriteString(p.Text)
+		case "refusal":
+			all.WriteString(p.Refusal)
+		default:
+			return "", bad(param+".content", "%s.content has a part of type %q; only text is supported", param, p.Type)
 		}
-		all.WriteString(p.Text)
 	}
 	return all.String(), nil
 }

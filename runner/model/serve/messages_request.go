@@ -26,6 +26,7 @@ type messagesTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema model.RawSchema `json:"input_schema"`
+	Strict      bool            `json:"strict"`
 }
 
 type messagesChoice struct {
@@ -37,13 +38,17 @@ type messagesChoice struct {
 // parseMessages reads a body into what was asked for and the request.
 func parseMessages(body []byte) (replyRequest, error) {
 	var in messagesRequest
-	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
+	all, err := readBody(body, &in)
+	if err == nil {
+		err = in.check(all)
+	}
 	if err != nil {
 		return replyRequest{}, err
 	}
-	out := model.Request{Temperature: defaultTemperature, Stop: in.Stop, MaxTokens: in.MaxTokens}
-	if in.Temperature != nil {
-		out.Temperature = *in.Temperature
+	out := sampling(in.Temperature, nil)
+	out.Stop, out.MaxTokens = in.Stop, in.MaxTokens
+	if out.Extra, err = extrasOf("messages", all); err != nil {
+		return replyRequest{}, err
 	}
 	if out.Messages, err = messagesOf(in.System, in.Messages); err == nil {
 		out.Tools, err = in.tools()
@@ -54,8 +59,7 @@ func parseMessages(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream}, err
 }
 
-// check refuses what is missing, out of range, or beyond a model.Request. What cannot
-// change a reply, such as metadata or cache_control, is let pass.
+// check refuses what is missing or out of range.
 func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	switch {
 	case present(all["thread"]): // before all else: a request that goes on with a thread is not whole
@@ -69,7 +73,7 @@ func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 1):
 		return bad("temperature", "temperature: %v is not between 0 and 1", *in.Temperature)
 	}
-	return checkUnsupported("messages", all)
+	return nil
 }
 
 // refuseThread refuses to keep a conversation, in the words after which the API's clients
@@ -93,7 +97,7 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 		case len(t.InputSchema) == 0 || t.InputSchema[0] != '{':
 			return nil, bad("tools", "tools.%d.input_schema: it must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+		out = append(out, model.ToolSpec{Name: t.Name, Description: t.Description, Parameters: t.InputSchema, Strict: t.Strict})
 	}
 	return out, nil
 }

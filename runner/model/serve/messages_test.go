@@ -65,7 +65,7 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		Tools: []model.ToolSpec{
 			{Name: "calc", Description: "d", Parameters: model.RawSchema(`{"type": "object"}`)}, {Name: "now", Parameters: model.RawSchema(`{}`)},
 		},
-		Stop: []string{"a", "b"}, MaxTokens: 100,
+		Stop: []string{"a", "b"}, MaxTokens: 100, NoSeed: true,
 	}
 	calc := model.RawSchema(`{"type": "object"}`)
 	for _, c := range []struct {
@@ -73,20 +73,27 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 		want       model.Request
 	}{
 		{"all", body, want},
-		{"defaults", ask(`, "temperature": null`), model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}}},
+		{"defaults", ask(`, "temperature": null`), model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}}},
+		{"further settings", ask(`, "top_p": 0.90, "top_k": 40, "thinking": {"type": "disabled"}, "cache_control": {"type": "ephemeral"}, "metadata": {}, "mcp_servers": []`),
+			model.Request{
+				Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}},
+				Extra: map[string]json.RawMessage{"top_p": json.RawMessage(`0.90`), "top_k": json.RawMessage(`40`), "thinking": json.RawMessage(`{"type": "disabled"}`)},
+			}},
+		{"a strict tool", ask(`, "tools": [{"name": "calc", "strict": true, "input_schema": {}}]`),
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`), Strict: true}}}},
 		{"no tools", ask(`, "system": "s", "tools": [{"name": "calc", "input_schema": {}}], "tool_choice": {"type": "none"}`),
-			model.Request{Temperature: 1, MaxTokens: 9, Choice: model.ChooseNone, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`)}}}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Choice: model.ChooseNone, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`)}}}},
 		{"any tool", ask(`, "tools": [{"name": "calc", "input_schema": {}}], "tool_choice": {"type": "any"}`),
-			model.Request{Temperature: 1, MaxTokens: 9, Choice: model.ChooseRequired, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`)}}}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Choice: model.ChooseRequired, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{}`)}}}},
 		{"one call at a time", ask(`, "thread": null, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}`),
-			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, SingleCall: true, Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
 		{"a forced tool", ask(`, "tools": [{"name": "other", "description": "d", "input_schema": {}}, {"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
-			model.Request{Temperature: 1, MaxTokens: 9, SingleCall: true, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, SingleCall: true, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}},
 				Tools: []model.ToolSpec{{Name: "other", Description: "d", Parameters: model.RawSchema(`{}`)}, {Name: "calc", Parameters: calc}}}},
 		{"a forced tool alone", ask(`, "tools": [{"name": "calc", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc"}`),
-			model.Request{Temperature: 1, MaxTokens: 9, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Choice: "calc", Messages: []model.Message{{Role: model.User, Content: "q"}}, Tools: []model.ToolSpec{{Name: "calc", Parameters: calc}}}},
 		{"a structured reply", ask(`, "tools": [{"name": "calc", "description": "Gives the reply. Call it with the whole of your reply.", "input_schema": {"type": "object"}}], "tool_choice": {"type": "tool", "name": "calc", "disable_parallel_tool_use": true}`),
-			model.Request{Temperature: 1, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
+			model.Request{Temperature: 1, NoTemperature: true, NoSeed: true, MaxTokens: 9, Messages: []model.Message{{Role: model.User, Content: "q"}}, Schema: &model.ResponseSchema{Name: "calc", Schema: calc}}},
 	} {
 		var got model.Request
 		h := serve.Handler(fake(func(_ context.Context, req model.Request) (model.Response, error) {
@@ -232,9 +239,8 @@ func TestRefusedMessagesRequests(t *testing.T) {
 		{"no max_tokens", `{"model": "m", "messages": [{"role": "user", "content": "q"}]}`, 400, "max_tokens"},
 		{"no messages", turns(``), 400, "messages"},
 		{"hot", ask(`, "temperature": 1.1`), 400, "temperature"},
-		{"top_k", ask(`, "top_k": 5`), 400, "top_k"},
-		{"thinking", ask(`, "thinking": {"type": "adaptive"}`), 400, "thinking"},
-		{"format", ask(`, "output_config": {"format": {}}`), 400, "output_config"},
+		{"servers", ask(`, "mcp_servers": [{}]`), 400, "mcp_servers"},
+		{"container", ask(`, "container": "c"`), 400, "container"},
 		{"system role", turns(`{"role": "system", "content": "q"}`), 400, "messages.0.role"},
 		{"image", turns(`{"role": "user", "content": [{"type": "image"}]}`), 400, `"image"`},
 		{"image system", ask(`, "system": [{"type": "image"}]`), 400, `"image"`},

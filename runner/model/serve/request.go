@@ -3,12 +3,11 @@ package serve
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -23,7 +22,7 @@ type chatRequest struct {
 	Tools       []requestTool    `json:"tools"`
 	ToolChoice  json.RawMessage  `json:"tool_choice"`
 	Temperature *float64         `json:"temperature"`
-	Seed        int64            `json:"seed"`
+	Seed        *int64           `json:"seed"`
 	MaxTokens   *int             `json:"max_tokens"`
 	MaxNew      *int             `json:"max_completion_tokens"` // the newer name
 	Stop        stops            `json:"stop"`
@@ -36,18 +35,30 @@ type chatRequest struct {
 	} `json:"stream_options"`
 }
 
+// requestTool is a tool on offer; Responses has the function's fields beside the type.
 type requestTool struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  model.RawSchema `json:"parameters"`
-	} `json:"function"`
+	Type     string       `json:"type"`
+	Function functionSpec `json:"function"`
 }
 
+type functionSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  model.RawSchema `json:"parameters"`
+	Strict      bool            `json:"strict"`
+}
+
+// responseFormat is the form of a reply; Responses has the schema's fields beside the type.
 type responseFormat struct {
-	Type   string                `json:"type"`
-	Schema *model.ResponseSchema `json:"json_schema"`
+	Type   string      `json:"type"`
+	Schema *schemaSpec `json:"json_schema"`
+}
+
+type schemaSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      model.RawSchema `json:"schema"`
+	Strict      bool            `json:"strict"`
 }
 
 // stops is one text, several, or null.
@@ -63,46 +74,64 @@ func (s *stops) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(s))
 }
 
-// readBody decodes a body into what is asked for, and checks it by all of its fields.
-func readBody(body []byte, in any, check func(all map[string]json.RawMessage) error) error {
-	var all map[string]json.RawMessage
-	if err := decode(body, &all); err != nil {
-		return err
+// readBody decodes a body, for all APIs: into what a struct reads of it, and by its fields.
+func readBody(body []byte, in any) (all map[string]json.RawMessage, err error) {
+	if err = decode(body, &all); err == nil {
+		err = decode(body, in)
 	}
-	if err := decode(body, in); err != nil {
-		return err
-	}
-	return check(all)
+	return all, err
 }
 
 // parse reads a body into what was asked for and the request.
 func parse(body []byte) (replyRequest, error) {
 	var in chatRequest
-	err := readBody(body, &in, func(all map[string]json.RawMessage) error { return in.check(all) })
+	all, err := readBody(body, &in)
+	if err == nil {
+		err = in.check()
+	}
 	if err != nil {
 		return replyRequest{}, err
 	}
-	out := model.Request{Temperature: defaultTemperature, Seed: in.Seed, Stop: in.Stop, SingleCall: in.Parallel != nil && !*in.Parallel}
-	if in.Temperature != nil {
-		out.Temperature = *in.Temperature
+	extra, err := extrasOf("chat", all)
+	if err != nil {
+		return replyRequest{}, err
 	}
-	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
-		out.MaxTokens = *limit
-	}
+	messages := make([]model.Message, len(in.Messages))
 	for i, m := range in.Messages {
-		message, err := m.message(i)
-		if err != nil {
+		if messages[i], err = m.message(fmt.Sprintf("messages[%d]", i)); err != nil {
 			return replyRequest{}, err
 		}
-		out.Messages = append(out.Messages, message)
+	}
+	out, err := in.request(messages, extra)
+	return replyRequest{model: in.Model, request: out, stream: in.Stream, usage: in.StreamOptions.Usage}, err
+}
+
+// request is the request with its messages and with what goes on as it is.
+func (in chatRequest) request(messages []model.Message, extra map[string]json.RawMessage) (out model.Request, err error) {
+	out = sampling(in.Temperature, in.Seed)
+	out.Messages, out.Extra, out.Stop, out.SingleCall = messages, extra, in.Stop, in.Parallel != nil && !*in.Parallel
+	if limit := cmp.Or(in.MaxNew, in.MaxTokens); limit != nil {
+		out.MaxTokens = *limit
 	}
 	if out.Tools, err = in.tools(); err == nil {
 		out.Choice, err = in.choice(out.Tools)
 	}
 	if err == nil {
-		out.Schema, err = in.Format.schema()
+		err = in.Format.apply(&out)
 	}
-	return replyRequest{in.Model, out, in.Stream, in.StreamOptions.Usage}, err
+	return out, err
+}
+
+// sampling is a request with a temperature and a seed, or without what was not sent.
+func sampling(temperature *float64, seed *int64) model.Request {
+	out := model.Request{Temperature: defaultTemperature, NoTemperature: temperature == nil, NoSeed: seed == nil}
+	if temperature != nil {
+		out.Temperature = *temperature
+	}
+	if seed != nil {
+		out.Seed = *seed
+	}
+	return out
 }
 
 // decode reads one JSON value and nothing after it.
@@ -120,26 +149,8 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-//go:embed unsupported.tsv
-var unsupported string
-
-// checkUnsupported refuses what would change a reply but has no place in a model.Request,
-// unless its value changes nothing.
-func checkUnsupported(api string, all map[string]json.RawMessage) error {
-	for line := range strings.Lines(unsupported) {
-		cell := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if cell[0] != api {
-			continue
-		}
-		if name, value := cell[1], all[cell[1]]; present(value) && !slices.Contains(cell[2:], string(value)) {
-			return bad(name, "%s: it is not supported here; leave it out", name)
-		}
-	}
-	return nil
-}
-
-// check refuses what is missing, out of range, or beyond a model.Request.
-func (in chatRequest) check(all map[string]json.RawMessage) error {
+// check refuses what is missing or out of range.
+func (in chatRequest) check() error {
 	switch {
 	case in.Model == "":
 		return bad("model", "the request names no model; GET /v1/models tells the name")
@@ -152,7 +163,7 @@ func (in chatRequest) check(all map[string]json.RawMessage) error {
 	case in.MaxNew != nil && *in.MaxNew < 1:
 		return bad("max_completion_tokens", "max_completion_tokens %d must be 1 or more", *in.MaxNew)
 	}
-	return checkUnsupported("chat", all)
+	return nil
 }
 
 // tools gives the tools on offer.
@@ -172,7 +183,7 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 		if parameters[0] != '{' {
 			return nil, bad("tools", "tools[%d].function.parameters must be a JSON Schema object", i)
 		}
-		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters})
+		out = append(out, model.ToolSpec{Name: t.Function.Name, Description: t.Function.Description, Parameters: parameters, Strict: t.Function.Strict})
 	}
 	return out, nil
 }
@@ -191,15 +202,13 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 		return model.ChooseRequired, nil
 	default:
 		var one struct {
-			Type     string `json:"type"`
-			Function struct {
-				Name string `json:"name"`
-			} `json:"function"`
+			requestTool
+			Name string `json:"name"` // as Responses has it
 		}
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
 			return "", bad("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", \"required\" or a function", choice)
 		}
-		return namedTool(tools, one.Function.Name)
+		return namedTool(tools, cmp.Or(one.Function.Name, one.Name))
 	}
 }
 
@@ -211,16 +220,24 @@ func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	return model.ToolChoice(name), nil
 }
 
-func (f *responseFormat) schema() (*model.ResponseSchema, error) {
+// apply sets the form of the reply. A reply that is any JSON object is between the client and
+// the provider.
+func (f *responseFormat) apply(out *model.Request) error {
 	switch {
 	case f == nil || f.Type == "text":
-		return nil, nil
+	case f.Type == "json_object":
+		if out.Extra == nil {
+			out.Extra = map[string]json.RawMessage{}
+		}
+		out.Extra["response_format"] = json.RawMessage(`{"type":"json_object"}`)
 	case f.Type != "json_schema":
-		return nil, bad("response_format", "response_format %q is not supported; send \"json_schema\" or \"text\"", f.Type)
+		return bad("response_format", "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
 	case f.Schema == nil || !present(f.Schema.Schema):
-		return nil, bad("response_format", "response_format.json_schema.schema is missing")
+		return bad("response_format", "the response format json_schema has no schema")
+	default:
+		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description, Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
 	}
-	return f.Schema, nil
+	return nil
 }
 
 // present tells a value from its absence.

@@ -15,16 +15,19 @@ import (
 
 func TestRequestArrivesWhole(t *testing.T) {
 	const body = `{
-	 "model": "m", "temperature": 0, "seed": 7, "stop": ["a", "b"], "user": "x", "n": 1, "stream": false, "stream_options": null,
+	 "model": "m", "temperature": 0, "seed": 7, "stop": ["a", "b"], "user": "x", "n": 1, "store": true, "metadata": {"a": "b"}, "top_p": 0.90, "reasoning_effort": "low", "presence_penalty": 0, "logit_bias": {}, "min_p": 0.1, "stream": false, "stream_options": null,
 	 "messages": [
 	  {"role": "developer", "content": "be exact"},
 	  {"role": "user", "content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]},
 	  {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "calc", "arguments": "{\"e\": 1"}}]},
 	  {"role": "tool", "tool_call_id": "c1", "name": "calc", "content": ""},
-	  {"role": "assistant", "content": null, "refusal": "I will not."}
+	  {"role": "assistant", "content": null, "refusal": "I will not."},
+	  {"role": "user", "name": "eve", "content": "why"},
+	  {"role": "assistant", "name": "planner", "content": [{"type": "refusal", "refusal": "No"}, {"type": "text", "text": "."}]},
+	  {"role": "assistant"}
 	 ],
 	 "tools": [{"type": "function", "function": {"name": "calc", "description": "d", "parameters": {"type": "object", "required": ["e"]}}},
-	           {"type": "function", "function": {"name": "bare"}}],
+	           {"type": "function", "function": {"name": "bare", "strict": true}}],
 	 "tool_choice": "auto", "max_tokens": 256, "parallel_tool_calls": true,
 	 "response_format": {"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {"type": "object"}}}
 	}`
@@ -35,12 +38,16 @@ func TestRequestArrivesWhole(t *testing.T) {
 			{Role: model.Assistant, ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"e": 1`}}},
 			{Role: model.ToolRole, ToolCallID: "c1"},
 			{Role: model.Assistant, Content: "I will not."},
+			{Role: model.User, Name: "eve", Content: "why"},
+			{Role: model.Assistant, Name: "planner", Content: "No."},
+			{Role: model.Assistant},
 		},
 		Tools: []model.ToolSpec{
 			{Name: "calc", Description: "d", Parameters: model.RawSchema(`{"type": "object", "required": ["e"]}`)},
-			{Name: "bare", Parameters: model.RawSchema(`{"type":"object","properties":{}}`)},
+			{Name: "bare", Parameters: model.RawSchema(`{"type":"object","properties":{}}`), Strict: true},
 		},
-		Seed: 7, Stop: []string{"a", "b"}, MaxTokens: 256,
+		Extra: map[string]json.RawMessage{"top_p": json.RawMessage(`0.90`), "reasoning_effort": json.RawMessage(`"low"`), "min_p": json.RawMessage(`0.1`)},
+		Seed:  7, Stop: []string{"a", "b"}, MaxTokens: 256,
 		Schema: &model.ResponseSchema{Name: "verdict", Schema: model.RawSchema(`{"type": "object"}`)},
 	}
 	var got model.Request
@@ -67,12 +74,20 @@ func TestDefaults(t *testing.T) {
 		more string
 		want model.Request
 	}{
-		{``, model.Request{Temperature: 1}},
-		{`, "temperature": null, "seed": null, "stop": null, "tools": null, "response_format": null, "top_p": null`, model.Request{Temperature: 1}},
-		{`, "stop": "end", "response_format": {"type": "text"}`, model.Request{Temperature: 1, Stop: []string{"end"}}},
-		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "none"`, model.Request{Temperature: 1, Choice: model.ChooseNone, Tools: bare}},
-		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "required"`, model.Request{Temperature: 1, Choice: model.ChooseRequired, Tools: bare}},
-		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": {"type": "function", "function": {"name": "t"}}`, model.Request{Temperature: 1, Choice: "t", Tools: bare}},
+		{``, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1}},
+		{`, "temperature": null, "seed": null, "stop": null, "tools": null, "response_format": null, "top_p": null`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1}},
+		{`, "stop": "end", "response_format": {"type": "text"}`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1, Stop: []string{"end"}}},
+		{`, "max_completion_tokens": 7, "max_tokens": 9`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1, MaxTokens: 7}},
+		{`, "seed": 0, "temperature": 0`, model.Request{}},
+		{`, "response_format": {"type": "json_object"}`, model.Request{
+			NoTemperature: true, NoSeed: true, Temperature: 1, Extra: map[string]json.RawMessage{"response_format": json.RawMessage(`{"type":"json_object"}`)},
+		}},
+		{`, "response_format": {"type": "json_schema", "json_schema": {"name": "v", "description": "d", "schema": {}}}`, model.Request{
+			NoTemperature: true, NoSeed: true, Temperature: 1, Schema: &model.ResponseSchema{Name: "v", Description: "d", Schema: model.RawSchema(`{}`), Lax: true},
+		}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "none"`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1, Choice: model.ChooseNone, Tools: bare}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": "required"`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1, Choice: model.ChooseRequired, Tools: bare}},
+		{`, "tools": [{"type": "function", "function": {"name": "t"}}], "tool_choice": {"type": "function", "function": {"name": "t"}}`, model.Request{NoTemperature: true, NoSeed: true, Temperature: 1, Choice: "t", Tools: bare}},
 	} {
 		body := `{"model": "any", "messages": [{"role": "user", "content": "q"}]` + c.more + `}`
 		if w := send(h, http.MethodPost, chatPath, body); w.Code != http.StatusOK {
@@ -114,7 +129,6 @@ func TestRefusedRequests(t *testing.T) {
 		{"no role", messages(`{"content": "q"}`), 400, "messages[0].role"},
 		{"image", messages(`{"role": "user", "content": [{"type": "image_url"}]}`), 400, "messages[0].content"},
 		{"content of a number", messages(`{"role": "user", "content": 3}`), 400, "messages[0].content"},
-		{"name", messages(`{"role": "user", "name": "eve", "content": "q"}`), 400, "messages[0].name"},
 		{"tool without id", messages(`{"role": "tool", "content": "q"}`), 400, "messages[0].tool_call_id"},
 		{"user with id", messages(`{"role": "user", "tool_call_id": "c", "content": "q"}`), 400, "messages[0].tool_call_id"},
 		{"user with calls", messages(`{"role": "user", "tool_calls": [{"id": "c"}]}`), 400, "messages[0].tool_calls"},
@@ -128,7 +142,6 @@ func TestRefusedRequests(t *testing.T) {
 		{"seed", with(`, "seed": 1.5`), 400, "seed"},
 		{"stop", with(`, "stop": {}`), 400, "stop"},
 		{"several", with(`, "n": 2`), 400, "n"},
-		{"top_p", with(`, "top_p": 0.5`), 400, "top_p"},
 		{"max_tokens", with(`, "max_tokens": 0`), 400, "max_tokens"},
 		{"max_completion_tokens", with(`, "max_completion_tokens": -1`), 400, "max_completion_tokens"},
 		{"logprobs", with(`, "logprobs": true`), 400, "logprobs"},
@@ -138,7 +151,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"custom tool", with(`, "tools": [{"type": "custom"}]`), 400, "tools"},
 		{"nameless tool", with(`, "tools": [{"type": "function"}]`), 400, "tools"},
 		{"no schema", with(`, "tools": [{"type": "function", "function": {"name": "t", "parameters": []}}]`), 400, "tools"},
-		{"any JSON", with(`, "response_format": {"type": "json_object"}`), 400, "response_format"},
+		{"unknown format", with(`, "response_format": {"type": "xml"}`), 400, "response_format"},
 		{"format without schema", with(`, "response_format": {"type": "json_schema"}`), 400, "response_format"},
 		{"long", `"` + strings.Repeat(" ", 16<<20), 413, ""},
 	} {
