@@ -16,10 +16,11 @@ import (
 type replyRequest struct {
 	model         string
 	request       model.Request
-	stream, usage bool // whether events are wanted, and the usage in the last of them
+	stream, usage bool                       // whether events are wanted, and the usage in the last of them
+	echo          map[string]json.RawMessage // the request's fields, for a response that repeats them
 }
 
-// form holds the differences between the two APIs.
+// form holds the differences between the APIs.
 type form struct {
 	read  func(body []byte) (replyRequest, error)
 	write func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response)
@@ -71,7 +72,7 @@ func write(w http.ResponseWriter, status int, document any) {
 	_, _ = w.Write(raw) // a client that has left cannot be told of a failure
 }
 
-// notWritten is an error in the form of either API.
+// notWritten is an error in the form of all APIs.
 const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
 
 func encodeJSON(document any) ([]byte, error) {

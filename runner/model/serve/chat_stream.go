@@ -29,6 +29,7 @@ type delta struct {
 	Role      model.Role  `json:"role,omitempty"`
 	Content   *string     `json:"content,omitempty"`
 	ToolCalls []callDelta `json:"tool_calls,omitempty"`
+	Sealed    string      `json:"reasoning_sealed,omitempty"` // see seal
 }
 
 // callDelta begins the tool call of an index, with all but its arguments, or adds to them.
@@ -54,10 +55,10 @@ func chunksOf(c completion, withUsage bool) []event {
 	var unknown, usage json.RawMessage
 	if withUsage {
 		unknown = json.RawMessage("null")
-		usage, _ = json.Marshal(c.Usage) // four numbers
+		usage, _ = json.Marshal(c.Usage) // five numbers
 	}
 	message, empty := c.Choices[0].Message, ""
-	deltas := []delta{{Role: message.Role, Content: &empty}}
+	deltas := []delta{{Role: message.Role, Content: &empty, Sealed: message.Sealed}}
 	if message.Content != nil {
 		for _, piece := range piecesOf(*message.Content) {
 			deltas = append(deltas, delta{Content: &piece})

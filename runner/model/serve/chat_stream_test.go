@@ -97,7 +97,7 @@ func joinChat(t failer, body string) joined {
 
 func TestChatStream(t *testing.T) {
 	two := []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"expression": "1234567 * 89"}`}, {ID: "c2", Name: "now"}}
-	const usage = `{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":2}}`
+	const usage = `{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":2},"completion_tokens_details":{"reasoning_tokens":0}}`
 	for _, c := range []struct {
 		name, more string
 		reply      model.Response
@@ -148,7 +148,7 @@ func TestChatChunks(t *testing.T) {
 		choice(`{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"calc","arguments":""}}]}`, "null"),
 		choice(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`, "null"),
 		choice(`{}`, `"tool_calls"`),
-		`[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"prompt_tokens_details":{"cached_tokens":0}}}`,
+		`[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}`,
 		"", "",
 	}
 	if diff := cmp.Diff(want, deltas); diff != "" {

@@ -15,6 +15,7 @@ type requestMessage struct {
 	ToolCalls    []toolCall      `json:"tool_calls"`
 	ToolCallID   string          `json:"tool_call_id"`
 	FunctionCall json.RawMessage `json:"function_call"`
+	Sealed       string          `json:"reasoning_sealed"` // see seal
 }
 
 type toolCall struct {
@@ -30,7 +31,7 @@ type function struct {
 
 // message checks the message at a place of the request and turns it into ours.
 func (m requestMessage) message(param string) (model.Message, error) {
-	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID}
+	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID, Opaque: unseal(m.Sealed)}
 	switch m.Role {
 	case "system", "user", "assistant", "tool":
 	case "developer":

@@ -14,7 +14,7 @@ type messageReply struct {
 	Type         string             `json:"type"`
 	Role         model.Role         `json:"role"`
 	Model        string             `json:"model"`
-	Content      []any              `json:"content"` // replyText or replyCall
+	Content      []any              `json:"content"` // replySealed, replyText or replyCall
 	StopReason   model.FinishReason `json:"stop_reason"`
 	StopSequence *string            `json:"stop_sequence"`
 	Usage        messagesUsage      `json:"usage"`
@@ -23,6 +23,12 @@ type messageReply struct {
 type replyText struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
+}
+
+// replySealed is what the model needs back, see seal.
+type replySealed struct {
+	Type string `json:"type"`
+	Data string `json:"data"`
 }
 
 type replyCall struct {
@@ -49,6 +55,9 @@ func messageOf(r model.Response, schema *model.ResponseSchema) messageReply {
 			Input:     max(0, r.Usage.InputTokens-r.Usage.CachedTokens),
 			CacheRead: r.Usage.CachedTokens, Output: r.Usage.OutputTokens,
 		},
+	}
+	if len(r.Message.Opaque) > 0 {
+		out.Content = append(out.Content, replySealed{"redacted_thinking", seal(r.Message.Opaque)})
 	}
 	text := r.Message.Content
 	switch {

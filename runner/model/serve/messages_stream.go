@@ -43,7 +43,10 @@ func fragments(block any) (open any, deltas []fields) {
 		c.Input = json.RawMessage(`{}`)
 		return c, deltas
 	}
-	t, _ := block.(replyText) // there is no third kind
+	t, ok := block.(replyText)
+	if !ok { // sealed, which comes at once
+		return block, nil
+	}
 	for _, piece := range piecesOf(t.Text) {
 		deltas = append(deltas, fields{"type": "text_delta", "text": piece})
 	}

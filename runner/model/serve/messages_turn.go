@@ -24,6 +24,7 @@ type wireBlock struct {
 	CallID  string          `json:"tool_use_id"`
 	Content json.RawMessage `json:"content"`
 	IsError bool            `json:"is_error"`
+	Data    string          `json:"data"` // of redacted thinking
 }
 
 // dialogue turns a system prompt and turns into messages, and holds them to the rule that
@@ -124,7 +125,8 @@ func (d *dialogue) user(blocks []wireBlock, at string) error {
 }
 
 // assistant reads an assistant's turn. Thinking cannot be shown to another model than the
-// one that thought it, and is left out, as the API does with that of earlier turns.
+// one that thought it, and is left out, as the API does with that of earlier turns; what the
+// model needs back comes as redacted thinking, see seal.
 func (d *dialogue) assistant(blocks []wireBlock, at string) error {
 	if err := d.checkResults(at); err != nil {
 		return err
@@ -144,7 +146,9 @@ func (d *dialogue) assistant(blocks []wireBlock, at string) error {
 				return bad(at, "%s.content.%d: input must be an object", at, i)
 			}
 			m.ToolCalls = append(m.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: string(b.Input)})
-		case "thinking", "redacted_thinking":
+		case "thinking":
+		case "redacted_thinking":
+			m.Opaque = unseal(b.Data)
 		default:
 			return bad(at, "%s.content.%d: a block of type %q is not supported; only text, tool_use and thinking are", at, i, b.Type)
 		}

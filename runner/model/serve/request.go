@@ -52,6 +52,7 @@ type functionSpec struct {
 type responseFormat struct {
 	Type   string      `json:"type"`
 	Schema *schemaSpec `json:"json_schema"`
+	param  string      // its place in the request, if not response_format
 }
 
 type schemaSpec struct {
@@ -223,17 +224,18 @@ func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 // apply sets the form of the reply. A reply that is any JSON object is between the client and
 // the provider.
 func (f *responseFormat) apply(out *model.Request) error {
+	const param = "response_format"
 	switch {
 	case f == nil || f.Type == "text":
 	case f.Type == "json_object":
 		if out.Extra == nil {
 			out.Extra = map[string]json.RawMessage{}
 		}
-		out.Extra["response_format"] = json.RawMessage(`{"type":"json_object"}`)
+		out.Extra[param] = json.RawMessage(`{"type":"json_object"}`)
 	case f.Type != "json_schema":
-		return bad("response_format", "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
+		return bad(cmp.Or(f.param, param), "the response format %q is not supported; send \"json_schema\", \"json_object\" or \"text\"", f.Type)
 	case f.Schema == nil || !present(f.Schema.Schema):
-		return bad("response_format", "the response format json_schema has no schema")
+		return bad(cmp.Or(f.param, param), "the response format json_schema has no schema")
 	default:
 		out.Schema = &model.ResponseSchema{Name: f.Schema.Name, Description: f.Schema.Description, Schema: f.Schema.Schema, Lax: !f.Schema.Strict}
 	}

@@ -27,6 +27,7 @@ type choiceMessage struct {
 	Role      model.Role `json:"role"`
 	Content   *string    `json:"content"`
 	Refusal   *string    `json:"refusal"`
+	Sealed    string     `json:"reasoning_sealed,omitempty"` // see seal
 	ToolCalls []toolCall `json:"tool_calls,omitempty"`
 }
 
@@ -35,6 +36,11 @@ type usage struct {
 	Completion int           `json:"completion_tokens"`
 	Total      int           `json:"total_tokens"`
 	Details    promptDetails `json:"prompt_tokens_details"`
+	Reasoning  replyDetails  `json:"completion_tokens_details"`
+}
+
+type replyDetails struct {
+	Reasoning int `json:"reasoning_tokens"`
 }
 
 type promptDetails struct {
@@ -42,7 +48,7 @@ type promptDetails struct {
 }
 
 func completionOf(r model.Response, id string, created int64) completion {
-	message := choiceMessage{Role: model.Assistant, Content: &r.Message.Content}
+	message := choiceMessage{Role: model.Assistant, Content: &r.Message.Content, Sealed: seal(r.Message.Opaque)}
 	if r.Message.Content == "" && len(r.Message.ToolCalls) > 0 {
 		message.Content = nil
 	}
@@ -53,7 +59,7 @@ func completionOf(r model.Response, id string, created int64) completion {
 	return completion{
 		ID: id, Object: "chat.completion", Created: created, Model: r.Model,
 		Choices: []choice{{Message: message, Finish: r.Finish}},
-		Usage:   usage{u.InputTokens, u.OutputTokens, u.InputTokens + u.OutputTokens, promptDetails{u.CachedTokens}},
+		Usage:   usage{u.InputTokens, u.OutputTokens, u.InputTokens + u.OutputTokens, promptDetails{u.CachedTokens}, replyDetails{u.ReasoningTokens}},
 	}
 }
 

@@ -23,8 +23,8 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// Server answers POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET
-// /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
+// Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET
+// /v1/models and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
 // if its fields are left alone while it serves. A panic of the model is answered with status
 // 500 and logged; the server continues.
 type Server struct {
@@ -52,7 +52,7 @@ func Handler(m model.Model, name string) http.Handler { return &Server{Model: m,
 const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
-	paths        = "/v1/chat/completions, /v1/messages, /v1/models and /healthz"
+	paths        = "/v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /healthz"
 )
 
 // ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has
@@ -69,6 +69,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method, answer = http.MethodGet, func(string) { s.models(w) }
 	case path == "/v1/chat/completions":
 		answer = func(key string) { s.answer(w, r, key, chat()) }
+	case path == "/v1/responses":
+		answer = func(key string) { s.answer(w, r, key, responses()) }
 	case path == messagesPath:
 		answer = func(key string) { s.answer(w, r, key, messages()) }
 	}

@@ -85,7 +85,7 @@ func TestResponse(t *testing.T) {
 		}},
 		"usage": map[string]any{
 			"prompt_tokens": 5.0, "completion_tokens": 3.0, "total_tokens": 8.0,
-			"prompt_tokens_details": map[string]any{"cached_tokens": 2.0},
+			"completion_tokens_details": map[string]any{"reasoning_tokens": 0.0}, "prompt_tokens_details": map[string]any{"cached_tokens": 2.0},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

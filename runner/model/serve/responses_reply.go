@@ -1,0 +1,132 @@
+package serve
+
+import (
+	"cmp"
+	"crypto/rand"
+	"maps"
+	"net/http"
+
+	"github.com/seed-5817661a/concur/runner/model"
+)
+
+// responses is OpenAI's Responses API.
+func responses() form {
+	return form{read: parseResponses, fail: failChat, write: func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
+		out := responseOf(r, a, s.now())
+		if a.stream {
+			writeEvents(w, responseEvents(out), "")
+			return
+		}
+		write(w, http.StatusOK, out)
+	}}
+}
+
+// responseOf writes a reply with the settings of its request. Its output is a list of items.
+func responseOf(r model.Response, a replyRequest, created int64) fields {
+	out := fields{
+		"instructions": nil, "max_output_tokens": nil, "parallel_tool_calls": true, "reasoning": fields{"effort": nil, "summary": nil},
+		"temperature": nil, "text": fields{"format": fields{"type": "text"}}, "tool_choice": "auto", "tools": []any{}, "top_p": nil, "metadata": fields{},
+	}
+	for name := range out {
+		if value := a.echo[name]; present(value) {
+			out[name] = value
+		}
+	}
+	status, reason := "completed", ""
+	switch r.Finish {
+	case model.FinishLength:
+		status, reason = "incomplete", "max_output_tokens"
+	case model.FinishContentFilter:
+		status, reason = "incomplete", "content_filter"
+	}
+	var incomplete any
+	if reason != "" {
+		incomplete = fields{"reason": reason}
+	}
+	u := r.Usage
+	maps.Copy(out, fields{
+		"id": "resp_" + rand.Text(), "object": "response", "created_at": created, "model": r.Model, "status": status,
+		"error": nil, "incomplete_details": incomplete, "output": itemsOf(r, status),
+		"background": false, "previous_response_id": nil, "store": false, "truncation": "disabled",
+		"usage": fields{
+			"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
+			"input_tokens_details":  fields{"cached_tokens": u.CachedTokens, "cache_write_tokens": 0},
+			"output_tokens_details": fields{"reasoning_tokens": u.ReasoningTokens},
+		},
+	})
+	return out
+}
+
+// itemsOf are what the provider needs back, the text, and the calls. A reply without either
+// of these is an empty text.
+func itemsOf(r model.Response, status string) []fields {
+	out := []fields{}
+	if len(r.Message.Opaque) > 0 {
+		out = append(out, fields{"type": "reasoning", "id": "rs_" + rand.Text(), "summary": []any{}, "encrypted_content": seal(r.Message.Opaque)})
+	}
+	if r.Message.Content != "" || len(r.Message.ToolCalls) == 0 {
+		out = append(out, fields{"type": "message", "id": "msg_" + rand.Text(), "role": model.Assistant, "status": status, "content": []any{textPart(r.Message.Content)}})
+	}
+	for _, c := range r.Message.ToolCalls {
+		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": cmp.Or(c.ID, "call_"+rand.Text()), "name": c.Name, "arguments": c.Arguments, "status": status})
+	}
+	return out
+}
+
+func textPart(text string) fields {
+	return fields{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
+}
+
+// responseEvents divides a response: it begins, each item begins, grows and ends, and the
+// whole ends.
+func responseEvents(response fields) []event {
+	var out []event
+	add := func(name string, e fields) {
+		e["type"], e["sequence_number"] = name, len(out)
+		out = append(out, event{name, e})
+	}
+	begun := with(response, fields{"status": "in_progress", "output": []any{}, "usage": nil, "incomplete_details": nil})
+	add("response.created", fields{"response": begun})
+	add("response.in_progress", fields{"response": begun})
+	items, _ := response["output"].([]fields) // as itemsOf has them
+	for i, it := range items {
+		at := func(e fields) fields { return with(e, fields{"item_id": it["id"], "output_index": i}) }
+		part := func(e fields) fields { return at(with(e, fields{"content_index": 0})) }
+		switch it["type"] {
+		case "message":
+			content, _ := it["content"].([]any)
+			whole, _ := content[0].(fields)
+			text, _ := whole["text"].(string)
+			add("response.output_item.added", fields{"output_index": i, "item": with(it, fields{"status": "in_progress", "content": []any{}})})
+			add("response.content_part.added", part(fields{"part": textPart("")}))
+			for _, piece := range piecesOf(text) {
+				add("response.output_text.delta", part(fields{"delta": piece, "logprobs": []any{}}))
+			}
+			add("response.output_text.done", part(fields{"text": text, "logprobs": []any{}}))
+			add("response.content_part.done", part(fields{"part": whole}))
+		case "function_call":
+			text, _ := it["arguments"].(string)
+			add("response.output_item.added", fields{"output_index": i, "item": with(it, fields{"status": "in_progress", "arguments": ""})})
+			for _, piece := range piecesOf(text) {
+				add("response.function_call_arguments.delta", at(fields{"delta": piece}))
+			}
+			add("response.function_call_arguments.done", at(fields{"arguments": text, "name": it["name"]}))
+		default:
+			add("response.output_item.added", fields{"output_index": i, "item": it})
+		}
+		add("response.output_item.done", fields{"output_index": i, "item": it})
+	}
+	end := "response.completed"
+	if response["status"] != "completed" {
+		end = "response.incomplete"
+	}
+	add(end, fields{"response": response})
+	return out
+}
+
+// with is an object with some fields replaced.
+func with(object, replaced fields) fields {
+	out := maps.Clone(object)
+	maps.Copy(out, replaced)
+	return out
+}
