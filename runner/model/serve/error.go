@@ -60,6 +60,7 @@ func ofModel(err error) apiError {
 	}{
 		{model.ErrAuth, http.StatusUnauthorized, 0, "invalid_api_key", ""},
 		{model.ErrQuota, http.StatusTooManyRequests, http.StatusPaymentRequired, "insufficient_quota", ""},
+		{model.ErrBudget, http.StatusTooManyRequests, http.StatusPaymentRequired, "insufficient_quota", ""},
 		{model.ErrRateLimited, http.StatusTooManyRequests, 0, "rate_limit_exceeded", ""},
 		{model.ErrBadRequest, http.StatusBadRequest, 0, "invalid_request", ""},
 		{model.ErrContextOverflow, http.StatusBadRequest, 0, "context_length_exceeded", "prompt is too long: "},
@@ -77,7 +78,8 @@ func ofModel(err error) apiError {
 }
 
 // failureOf is an apiError, or what a model's error means over HTTP. A wait that the model's
-// endpoint asked for is passed on.
+// endpoint asked for is passed on; of a spent quota the official clients learn that it is of
+// no use to try again.
 func failureOf(w http.ResponseWriter, err error) apiError {
 	e, ok := errors.AsType[apiError](err)
 	if !ok {
@@ -85,6 +87,9 @@ func failureOf(w http.ResponseWriter, err error) apiError {
 	}
 	if cause, ok := errors.AsType[*model.Error](err); ok && cause.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(cause.RetryAfter.Seconds()))))
+	}
+	if e.Code == "insufficient_quota" {
+		w.Header().Set("X-Should-Retry", "false")
 	}
 	return e
 }

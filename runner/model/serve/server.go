@@ -24,7 +24,7 @@ const (
 )
 
 // Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET
-// /v1/models and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
+// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is safe for concurrent use
 // if its fields are left alone while it serves. A panic of the model is answered with status
 // 500 and logged; the server continues.
 type Server struct {
@@ -52,11 +52,13 @@ func Handler(m model.Model, name string) http.Handler { return &Server{Model: m,
 const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
-	paths        = "/v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /healthz"
+	modelsPath   = "/v1/models"
+	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
 // ServeHTTP answers one request. What is below /v1/messages, such as count_tokens, has
-// Anthropic's form of a failure, all else OpenAI's.
+// Anthropic's form of a failure, and so has what comes with its clients' Anthropic-Version; all
+// else has OpenAI's.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, method := r.URL.Path, http.MethodPost
 	fail, id := failChat, "X-Request-Id"
@@ -65,8 +67,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == healthPath:
 		method = http.MethodGet
 		answer = func(string) { write(w, http.StatusOK, map[string]string{"status": "ok"}) }
-	case path == "/v1/models":
+	case path == modelsPath:
 		method, answer = http.MethodGet, func(string) { s.models(w) }
+	case strings.HasPrefix(path, modelsPath+"/") && path != modelsPath+"/":
+		method, answer = http.MethodGet, func(key string) { s.model(w, r, key, strings.TrimPrefix(path, modelsPath+"/"), fail) }
 	case path == "/v1/chat/completions":
 		answer = func(key string) { s.answer(w, r, key, chat()) }
 	case path == "/v1/responses":
@@ -74,7 +78,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == messagesPath:
 		answer = func(key string) { s.answer(w, r, key, messages()) }
 	}
-	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") {
+	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") || r.Header.Get("Anthropic-Version") != "" {
 		fail, id = failMessages, "Request-Id"
 	}
 	w.Header().Set(id, "req_"+rand.Text())
@@ -133,14 +137,6 @@ func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error)
 func (s *Server) isKey(token string) bool {
 	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
-}
-
-func (s *Server) models(w http.ResponseWriter) {
-	data := []any{}
-	if s.Name != "" {
-		data = append(data, map[string]any{"id": s.Name, "object": "model", "created": s.now(), "owned_by": "concur"})
-	}
-	write(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
 // complete asks a model, under the request's context: a client that leaves cancels it.
