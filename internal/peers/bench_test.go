@@ -62,6 +62,17 @@ func lookUp(t *testing.T, name string) string {
 	return path
 }
 
+func lookUpPython(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"python3", "python"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("python is not installed: install Python 3.9 or later, with pip")
+	return ""
+}
+
 func nodeVersion(t *testing.T, node string) int {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), node, "--version").Output()

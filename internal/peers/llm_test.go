@@ -85,17 +85,6 @@ func TestLLM(t *testing.T) {
 	}
 }
 
-func lookUpPython(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"python3", "python"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("python is not installed: it brings the model's weights")
-	return ""
-}
-
 // weights takes the file of the weights out of the downloaded package.
 func (b bench) weights(t *testing.T) string {
 	t.Helper()

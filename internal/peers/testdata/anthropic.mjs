@@ -47,6 +47,28 @@ await check('message', async () => {
   assertUsage(reply.usage)
 })
 
+await check('models', async () => {
+  const ids = []
+  for await (const m of client.models.list()) ids.push(m.id)
+  assert.deepEqual(ids, [model])
+  const one = await client.models.retrieve(model)
+  assert.deepEqual([one.id, one.type, one.display_name], [model, 'model', model])
+  const e = await failure(client.models.retrieve('no-such-model'))
+  assert.ok(e instanceof Anthropic.NotFoundError, e)
+  assert.equal(e.type, 'not_found_error')
+})
+
+await check('settings', async () => {
+  const reply = await client.messages.create({
+    ...asked, top_p: 0.9, top_k: 40, thinking: { type: 'disabled' }, service_tier: 'auto', cache_control: { type: 'ephemeral' }, stop_sequences: ['\n\n\n'],
+  })
+  assert.match(textOf(reply), /^Answer: /m)
+})
+
+await check('any tool', async () => {
+  assertCall(await client.messages.create({ ...asked, tools, tool_choice: { type: 'any', disable_parallel_tool_use: true } }))
+})
+
 await check('forms of content', async () => {
   const reply = await client.messages.create({
     ...asked, tools,
@@ -66,11 +88,12 @@ await check('one call at a time', async () => {
   assertCall(await client.messages.create({ ...asked, tools, tool_choice: { type: 'auto', disable_parallel_tool_use: true } }))
 })
 
+// By this description the server knows the tool that stands for the form of the reply.
 await check('forced tool', async () => {
   const reply = await client.messages.create({
     ...asked,
     messages: [{ role: 'user', content: equivalence.prompt }],
-    tools: [{ name: equivalence.name, input_schema: equivalence.schema }],
+    tools: [{ name: equivalence.name, description: 'Gives the reply. Call it with the whole of your reply.', input_schema: equivalence.schema }],
     tool_choice: { type: 'tool', name: equivalence.name },
   })
   assert.equal(reply.stop_reason, 'tool_use')
@@ -150,7 +173,7 @@ await check('error 404, count_tokens', async () => {
 })
 
 await check('error 400', async () => {
-  for (const wrong of [{ max_tokens: 0 }, { top_k: 3 }, { messages: [outcome({ id: 'toolu_lost', input: { expression: '1234567*89' } })] }]) {
+  for (const wrong of [{ max_tokens: 0 }, { container: 'c' }, { messages: [outcome({ id: 'toolu_lost', input: { expression: '1234567*89' } })] }]) {
     const e = await failure(client.messages.create({ ...asked, ...wrong }))
     assert.ok(e instanceof Anthropic.BadRequestError, e)
     assert.equal(e.type, 'invalid_request_error')
@@ -158,9 +181,9 @@ await check('error 400', async () => {
 })
 
 await check('error 400, streaming', async () => {
-  const e = await failure(client.messages.stream({ ...asked, top_k: 3 }).finalMessage())
+  const e = await failure(client.messages.stream({ ...asked, container: 'c' }).finalMessage())
   assert.ok(e instanceof Anthropic.BadRequestError, e)
-  assert.match(e.message, /top_k/)
+  assert.match(e.message, /container/)
 })
 
 done()

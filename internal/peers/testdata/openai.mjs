@@ -31,6 +31,27 @@ await check('models', async () => {
   assert.deepEqual(ids, [model])
 })
 
+await check('one model', async () => {
+  assert.equal((await client.models.retrieve(model)).id, model)
+  const e = await failure(client.models.retrieve('no-such-model'))
+  assert.ok(e instanceof OpenAI.NotFoundError, e)
+  assert.equal(e.code, 'model_not_found')
+})
+
+await check('settings', async () => {
+  const reply = await chat.create({
+    model, top_p: 0.9, max_tokens: 900, max_completion_tokens: 900, presence_penalty: 0, logit_bias: {}, reasoning_effort: 'low',
+    store: false, metadata: { a: 'b' }, n: 1, messages: [{ role: 'assistant', name: 'planner', content: null }, { role: 'user', name: 'eve', content: question }],
+  })
+  assert.match(reply.choices[0].message.content, /^Answer: /m)
+  assert.equal(reply.usage.completion_tokens_details.reasoning_tokens, 0)
+})
+
+await check('forced tools', async () => {
+  assertCall((await chat.create({ model, messages, tools, tool_choice: 'required', parallel_tool_calls: false })).choices[0])
+  assertCall((await chat.create({ model, messages, tools, tool_choice: { type: 'function', function: { name: 'calc' } } })).choices[0])
+})
+
 await check('completion', async () => {
   const reply = await chat.create({ model, messages, temperature: 0, seed: 7, stop: ['\n\n\n'], user: 'somebody' })
   assert.equal(reply.object, 'chat.completion')
@@ -163,6 +184,12 @@ await check('error 400, message', async () => {
   const e = await failure(chat.create({ model, messages: [...messages, { role: 'tool', content: 'lost' }] }))
   assert.ok(e instanceof OpenAI.BadRequestError, e)
   assert.equal(e.param, 'messages[1].tool_call_id')
+})
+
+await check('error 400, json_object of the offline model', async () => {
+  const e = await failure(chat.create({ model, messages, response_format: { type: 'json_object' } }))
+  assert.ok(e instanceof OpenAI.BadRequestError, e)
+  assert.match(e.message, /response_format/)
 })
 
 await check('error 400, from the model', async () => {
