@@ -15,6 +15,7 @@ type Query struct {
 	Category string
 	Text     string // what the agent is asked
 	Gold     Gold
+	Expects  *Expects // tool calls; nil where any are right
 	MaxSteps int      // steps that the agent may take; 0 where the query does not say
 	Cluster  string   // queries of one cluster depend on each other; may be empty
 	Source   string   // where the answer can be checked; may be empty

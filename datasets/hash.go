@@ -13,6 +13,7 @@ type canonicalQuery struct {
 	Category string        `json:"category"`
 	Query    string        `json:"query"`
 	Gold     canonicalGold `json:"gold"`
+	Expects  *Expects      `json:"expects,omitempty"`
 	MaxSteps int           `json:"max_steps"`
 	Cluster  string        `json:"cluster"`
 	Source   string        `json:"source"`
@@ -66,6 +67,6 @@ func (q Query) canonical() canonicalQuery {
 			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
 			Condition: g.Condition, Outcome: string(g.Outcome), goldOptions: optionsOf(g),
 		},
-		MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
+		Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
 	}
 }

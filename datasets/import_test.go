@@ -118,6 +118,7 @@ func TestImport(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, rows, _ := strings.Cut(as(t, d, datasets.CSV), "\n")
+			rows = strings.ReplaceAll(rows, ",\n", "\n") // none expects tool calls
 			if diff := cmp.Diff(c.want, rows); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -13,7 +13,7 @@ import (
 // Mapping says how the records of a foreign file become queries. It names our
 // fields as the columns of a CSV file do: id, category, query, type, answer,
 // aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of,
-// none_of, condition, outcome, max_steps, cluster, source, tags.
+// none_of, condition, outcome, max_steps, cluster, source, tags, expects.
 type Mapping struct {
 	// Fields gives the field of the file for a field of ours, "question" for
 	// "query". A path leads into objects and lists: "gold.text", "answers.0". Text

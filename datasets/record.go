@@ -14,6 +14,7 @@ type record struct {
 	Category string          `yaml:"category"`
 	Query    string          `yaml:"query"`
 	Gold     goldRecord      `yaml:"gold"`
+	Expects  expectsRecord   `yaml:"expects"`
 	MaxSteps int             `yaml:"max_steps"`
 	Cluster  string          `yaml:"cluster"`
 	Source   string          `yaml:"source"`

@@ -39,6 +39,7 @@ type written struct {
 	Category string      `json:"category"`
 	Query    string      `json:"query"`
 	Gold     writtenGold `json:"gold"`
+	Expects  *Expects    `json:"expects,omitempty"`
 	MaxSteps int         `json:"max_steps,omitempty"`
 	Cluster  string      `json:"cluster,omitempty"`
 	Source   string      `json:"source,omitempty"`
@@ -60,7 +61,7 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
+		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, goldOptions: optionsOf(g)},
 	}
 	for _, group := range g.AllOf {

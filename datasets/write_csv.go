@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"strconv"
 )
@@ -19,10 +20,18 @@ func writeCSV(w io.Writer, queries []Query) error {
 		if q.MaxSteps > 0 {
 			steps = strconv.Itoa(q.MaxSteps)
 		}
+		expects := ""
+		if q.Expects != nil {
+			raw, err := json.Marshal(q.Expects)
+			if err != nil {
+				return err
+			}
+			expects = string(raw)
+		}
 		if err := rows.Write([]string{
 			q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 			flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(queries[i].Gold.AllOf),
-			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags),
+			joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects,
 		}); err != nil {
 			return err
 		}

@@ -11,14 +11,15 @@ const (
 	PassGold        Mode = "gold"
 	PassCorrectness Mode = "correctness"
 	PassQuality     Mode = "quality"
-	PassBoth        Mode = "both" // correctness and quality
+	PassBoth        Mode = "both"       // correctness and quality
+	PassGoldTools   Mode = "gold+tools" // and the expected tool calls, which gold then includes
 )
 
 // Pass gives the verdict that counts. correctness and quality are nil if no such judge was
 // asked; a verdict that the mode needs and does not have is unscored.
 func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
 	switch mode {
-	case PassGold:
+	case PassGold, PassGoldTools:
 		return gold
 	case PassCorrectness:
 		return orUnscored(correctness, PassCorrectness)

@@ -24,6 +24,7 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
 		{"reliability", reliability()},
 		{"answers", quality(n)},
+		{"tool calls", toolCalls()},
 		{"effort", effort(rows)},
 	}
 	if len(r.Comparisons) == 0 {
@@ -155,6 +156,25 @@ func quality(n *notes) []figure[row] {
 		form("cut off", func(f trace.Format) int { return f.CutOff }),
 		unread("verifier's replies\nnot readable", func(r row) result.Unread { return r.Consensus.VerifierUnread }),
 		unread("judges' replies\nnot readable", func(r row) result.Unread { return r.Judge.Unread }),
+	}
+}
+
+// toolCalls are how the calls that were made go with those that queries expect.
+func toolCalls() []figure[row] {
+	of := func(name, header string, f func(result.Calls) *float64) figure[row] {
+		return quantity(name, header, func(r row) *float64 {
+			if r.Calls == nil {
+				return nil
+			}
+			return f(*r.Calls)
+		}, percent)
+	}
+	return []figure[row]{
+		of("calls_right", "traces with\nright calls", func(c result.Calls) *float64 { return c.Right }),
+		of("calls_precision", "precision", func(c result.Calls) *float64 { return c.Precision }),
+		of("calls_recall", "recall", func(c result.Calls) *float64 { return c.Recall }),
+		of("calls_ordered", "in order", func(c result.Calls) *float64 { return c.Ordered }),
+		of("calls_irrelevance", "none where\nnone is due", func(c result.Calls) *float64 { return c.Irrelevance }),
 	}
 }
 

@@ -31,6 +31,12 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
 		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
+		if q.Expects != nil && t.Outcome != trace.Infra {
+			calls := judge.CompareCalls(*q.Expects, actionsOf(t.events))
+			if r.Answers[i].Calls = &calls; c.Pass == config.PassGoldTools && !calls.Right {
+				r.Answers[i].Verdict = judge.Incorrect
+			}
+		}
 		if v := arm.recording(t.ID).Verdict; v != nil {
 			r.Answers[i].Verdict = v.Verdict
 		}
@@ -66,6 +72,11 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 			gold = *v
 		}
 	}
+	if d := r.Consensus.Representative; d != nil && conf.Pass == config.PassGoldTools {
+		if calls := r.Answers[*d-traces[0].Trace.Trace].Calls; calls != nil {
+			gold = judge.Both(gold, calls.Verdict())
+		}
+	}
 	r.Verdict = gold
 	if r.Consensus.Unscored {
 		r.Verdict = unscored(r.Consensus, gold, r.Answers)
@@ -98,6 +109,17 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	r.Judgements = j
 	r.Verdict = judge.Pass(judge.Mode(conf.Pass), gold, correct, quality)
 	return nil
+}
+
+// actionsOf are the tool calls that the trace's own agent asked for.
+func actionsOf(events []trace.Event) []trace.Action {
+	var out []trace.Action
+	for _, e := range events {
+		if a, ok := e.Body.(trace.Action); ok && e.Path == "" {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // chargeJudge adds the usage and time of a judge to a record.

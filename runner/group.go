@@ -22,8 +22,12 @@ func (g group) owner() *Arm { return g.arms[0] }
 // k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// needsEvents reports whether a judge reads the traces' events.
-func (g group) needsEvents() bool {
+// needsEvents reports whether a judge reads the events of a query's traces, or whether their
+// tool calls are compared.
+func (g group) needsEvents(q datasets.Query) bool {
+	if q.Expects != nil {
+		return true
+	}
 	for _, a := range g.arms {
 		if a.Quality != nil {
 			return true

@@ -24,7 +24,7 @@ type pendingQuery struct {
 type timedTrace struct {
 	trace.Trace
 	trace.Timing
-	events []trace.Event // kept only if a judge reads them
+	events []trace.Event // kept only if needed, see group.needsEvents
 }
 
 // newPending starts with the traces that an earlier session finished. missing are the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -119,6 +120,9 @@ func (a Arm) check(d *datasets.Dataset) error {
 	}
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
+	}
+	if a.Configuration.Pass == config.PassGoldTools && !slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
+		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or take --pass gold", config.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil

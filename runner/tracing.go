@@ -32,7 +32,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 		if s.control.OnEvent != nil {
 			s.notify(func() { s.control.OnEvent(e) })
 		}
-		if g.needsEvents() {
+		if g.needsEvents(q) {
 			events = append(events, e)
 		}
 	}

@@ -126,6 +126,8 @@ func (old AcceptedQuery) regrade(q datasets.Query, norm string) (fresh AcceptedQ
 	switch {
 	case old.Text != now.Text:
 		why = "the question was changed, so that its answers are to another one"
+	case q.Expects != nil:
+		why = "the query expects tool calls, which were not kept"
 	case g.Condition != "":
 		why = "the gold holds a condition, which only a judge that is asked can decide"
 	}

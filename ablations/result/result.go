@@ -76,6 +76,7 @@ type Configuration struct {
 	Judge       Judge             `json:"judge"`
 	Consensus   Consensus         `json:"consensus"`
 	Citations   Citations         `json:"citations"`
+	Calls       *Calls            `json:"calls"` // nil unless queries expect tool calls
 	Reliability Reliability       `json:"reliability"`
 	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
 	KCurve     *KCurve    `json:"k_curve"`

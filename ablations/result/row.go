@@ -18,6 +18,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
+		Calls:       t.calls.figures(),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),
 		Confidence:  t.confidence(),

@@ -33,6 +33,7 @@ type tally struct {
 	judgesUnread    unread
 	judges          judges
 	citations       citations
+	calls           callTally
 	usage           store.Usage
 	seconds         []float64 // of the traces that were not lost
 	sent            int
@@ -81,6 +82,7 @@ func (t *tally) add(r store.Record) error {
 	}
 	for i, a := range r.Answers {
 		t.citations.add(a)
+		t.calls.add(a)
 		t.traces.Total++
 		t.traces.Replies += a.Steps
 		t.traces.Outcomes[a.Outcome]++

@@ -25,7 +25,7 @@ type Configuration struct {
 	Verifier  Verifier  `yaml:"verifier"`
 	Judge     Judge     `yaml:"judge"`
 	// Pass names the source of the verdict that passes a query: gold, correctness, quality
-	// or both (correctness and quality).
+	// both (correctness and quality), or gold+tools (gold and the expected tool calls).
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
 	Limits Limits `yaml:"limits"`
@@ -187,6 +187,7 @@ const (
 	PassCorrectness = "correctness"
 	PassQuality     = "quality"
 	PassBoth        = "both"
+	PassGoldTools   = "gold+tools"
 )
 
 // SameModel names the agent's model as verifier or judge.

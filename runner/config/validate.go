@@ -48,7 +48,7 @@ func (c Configuration) Validate() error {
 		{"agent.on_limit", c.Agent.OnLimit, []string{OnLimitAnswer, OnLimitStop}},
 		{"agent.spotlight", c.Agent.Spotlight, []string{SpotlightDelimiter, SpotlightDatamark}},
 		{"consensus.quorum", cmp.Or(string(c.Consensus.Quorum), string(QuorumMajority)), []string{string(QuorumMajority), string(QuorumNone)}},
-		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth}},
+		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools}},
 	} {
 		if !slices.Contains(s.known, s.got) {
 			bad("%s %q is not known: %s", s.what, s.got, strings.Join(s.known, ", "))

@@ -56,6 +56,7 @@ type Answer struct {
 	Format     trace.Format     `json:"format"`
 	Cause      *string          `json:"cause"`   // first line, for infra and no_answer
 	Verdict    judge.Ruling     `json:"verdict"` // by the gold, of this trace
+	Calls      *judge.Calls     `json:"calls"`   // nil unless the query expects tool calls
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good;
 	// nil otherwise.
 	Rejected *judge.Ruling `json:"rejected"`

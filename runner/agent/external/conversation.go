@@ -87,6 +87,9 @@ func (c *conversation) begin(req *model.Request) error {
 			})
 		}
 	}
+	if req.NoSeed { // a provider gets none; the offline model samples by it
+		req.Seed = c.task.Seed
+	}
 	req.Identity = model.Identity{
 		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step, Purpose: model.Agent,
 		Task: hex.EncodeToString(first.Sum(nil)[:4]),

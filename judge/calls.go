@@ -1,0 +1,173 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Calls compares the tool calls of a trace with those that its query expects.
+type Calls struct {
+	Expected int `json:"expected"`
+	// None says that no call should be made.
+	None bool `json:"none"`
+	Made     int `json:"made"`
+	// Matched counts the expected calls that were made: a maximum matching, so that a call
+	// stands for one expected call only.
+	Matched   int      `json:"matched"`
+	InOrder   bool     `json:"in_order"`  // the expected order was kept
+	Forbidden []string `json:"forbidden"` // forbidden tools that were called
+	// Right: all expected calls were made in their order, no forbidden one, and none where
+	// none should be.
+	Right bool `json:"right"`
+}
+
+// CompareCalls compares actions, in the order in which they were asked for. Arguments are
+// compared as values: 1 equals 1.0 and "1", and dates equal in any form.
+func CompareCalls(e datasets.Expects, actions []trace.Action) Calls {
+	c := Calls{Expected: len(e.Tools), None: e.None, Made: len(actions), Forbidden: []string{}}
+	equal := make([][]bool, len(e.Tools))
+	for i, want := range e.Tools {
+		equal[i] = make([]bool, len(actions))
+		for j, a := range actions {
+			equal[i][j] = matches(want, a)
+		}
+	}
+	c.Matched = largestMatching(equal)
+	for _, a := range actions {
+		if slices.Contains(e.Forbidden, a.Name) && !slices.Contains(c.Forbidden, a.Name) {
+			c.Forbidden = append(c.Forbidden, a.Name)
+		}
+	}
+	switch e.Order {
+	case datasets.OrderExact:
+		c.InOrder = len(actions) == len(e.Tools)
+		for i := range e.Tools {
+			c.InOrder = c.InOrder && equal[i][i]
+		}
+	case datasets.OrderInOrder:
+		next := 0
+		for j := range actions {
+			if next < len(e.Tools) && equal[next][j] {
+				next++
+			}
+		}
+		c.InOrder = next == len(e.Tools)
+	default:
+		c.InOrder = c.Matched == c.Expected
+	}
+	c.Right = c.Matched == c.Expected && c.InOrder && len(c.Forbidden) == 0 && !(e.None && c.Made > 0)
+	return c
+}
+
+// Verdict is the ruling on the calls.
+func (c Calls) Verdict() Verdict {
+	switch {
+	case c.Right:
+		return Verdict{Correct, ByTools, fmt.Sprintf("%d of %d expected tool calls", c.Matched, c.Expected)}
+	case len(c.Forbidden) > 0:
+		return Verdict{Incorrect, ByTools, "forbidden tools were called: " + strings.Join(c.Forbidden, ", ")}
+	case c.Expected == 0:
+		return Verdict{Incorrect, ByTools, fmt.Sprintf("%d tool calls, where none is expected", c.Made)}
+	case c.Matched == c.Expected:
+		return Verdict{Incorrect, ByTools, "the expected tool calls were not made in their order"}
+	}
+	return Verdict{Incorrect, ByTools, fmt.Sprintf("%d of %d expected tool calls", c.Matched, c.Expected)}
+}
+
+// largestMatching is the size of a maximum bipartite matching (Kuhn's algorithm): rows are
+// expected calls, columns calls that were made.
+func largestMatching(equal [][]bool) int {
+	owner := map[int]int{} // of columns
+	var place func(row int, tried map[int]bool) bool
+	place = func(row int, tried map[int]bool) bool {
+		for column, ok := range equal[row] {
+			if !ok || tried[column] {
+				continue
+			}
+			tried[column] = true
+			if other, taken := owner[column]; !taken || place(other, tried) {
+				owner[column] = row
+				return true
+			}
+		}
+		return false
+	}
+	n := 0
+	for row := range equal {
+		if place(row, map[int]bool{}) {
+			n++
+		}
+	}
+	return n
+}
+
+func matches(want datasets.ExpectedCall, a trace.Action) bool {
+	if want.Name != a.Name {
+		return false
+	}
+	how := want.Compared()
+	if how == datasets.MatchIgnore {
+		return true
+	}
+	var got map[string]any
+	if json.Unmarshal(a.Input, &got) != nil {
+		return false
+	}
+	for name, v := range want.Args {
+		w, given := got[name]
+		if given && !sameValue(v, w) || !given && how != datasets.MatchSubset {
+			return false
+		}
+	}
+	for name := range got {
+		if _, expected := want.Args[name]; !expected && how != datasets.MatchSuperset {
+			return false
+		}
+	}
+	return true
+}
+
+// sameValue compares two values of JSON or YAML.
+func sameValue(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, v := range a {
+			if w, given := b[name]; !given || !sameValue(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, sameValue)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	x, y := strings.TrimSpace(fmt.Sprint(a)), strings.TrimSpace(fmt.Sprint(b))
+	if x == y || a == nil || b == nil {
+		return x == y
+	}
+	if m, ok := new(big.Rat).SetString(x); ok {
+		n, ok := new(big.Rat).SetString(y)
+		return ok && m.Cmp(n) == 0
+	}
+	day, err := answer.Normalize(x, answer.Date, answer.Options{})
+	if err != nil {
+		return false
+	}
+	other, err := answer.Normalize(y, answer.Date, answer.Options{})
+	return err == nil && day.Key == other.Key
+}
