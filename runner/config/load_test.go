@@ -26,7 +26,7 @@ func TestLocate(t *testing.T) {
 	c.Agent.Temperature = 5 // as by a flag
 	want := []string{
 		path + ":1:4: k is 300000: give 1 to 10000 traces per query",
-		path + `:4:7: pass "quallity" is not known: gold, correctness, quality, both`,
+		path + `:4:7: pass "quallity" is not known: gold, correctness, quality, both, gold+tools`,
 		"configuration: agent.temperature is 5: it must be between 0 and 2",
 	}
 	if diff := cmp.Diff(want, strings.Split(f.Locate(c, c.Validate()).Error(), "\n")); diff != "" {
