@@ -19,14 +19,14 @@ func attackedGate(t *rapid.T) reports.Gate {
 	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
 	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Fresh, g.As, g.Differs = draw(), draw(), draw(), draw(), draw(), []string{draw()}, draw(), []string{draw()}
 	g.Reasons = []string{draw() + " (p=0.01) " + draw(), draw()}
-	g.Losses = []gate.Loss{{Query: draw()}, {Query: g.Queries[22].Query}}
+	g.Losses = []string{draw(), g.Queries[22].Query}
 	g.Warnings, g.Overrides = []string{draw(), draw()}, []string{draw()}
 	for i := range g.Checks {
 		g.Checks[i].Name = draw()
 	}
 	g.Rolling.Against, g.Rolling.Blind, g.NotGated = draw(), []string{draw(), draw()}, []gate.NotGated{{Query: draw()}}
 	g.Need = []gate.Ask{{Query: draw()}}
-	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
+	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateLost, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
 	for i := 20; i < len(g.Queries); i++ {
 		q := &g.Queries[i]
 		q.Query, q.Category = draw(), draw()
@@ -51,7 +51,7 @@ func attackedAs(t *rapid.T, write func(*bytes.Buffer) error) string {
 	return b.String()
 }
 
-var command = regexp.MustCompile(`^::(error|warning|notice) title=([^:,\r\n]*)::([^\r\n]*)$`)
+var command = regexp.MustCompile(`^::(error|warning|notice) title=(concur gate)::([^\r\n]*)$`)
 
 // Whatever others write, every line is one command of ours.
 func TestAnnotationsAreCommands(t *testing.T) {

@@ -39,14 +39,13 @@ type GateQuery struct {
 	Safety   bool   `json:"safety"` // the gold expects a refusal
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
-	// Now counts the run's traces, Before those of the pool, Fresh those run to confirm.
+	// Now counts the run's traces, Before those of the pool, or of the frozen baseline where the
+	// decision is DRIFT, and Fresh those run to confirm.
 	Now    gate.Traces `json:"now"`
 	Before gate.Traces `json:"before"`
 	Fresh  gate.Traces `json:"fresh"`
-	// AnswersBefore are the distinct answers of single traces in the pool, the most frequent
-	// first; AnswersFrozen those of the frozen baseline, empty without one.
+	// AnswersBefore are the distinct answers of single traces before, the most frequent first.
 	AnswersBefore []AnswerCount `json:"answers_before"`
-	AnswersFrozen []AnswerCount `json:"answers_frozen"`
 	Passes        []GatePass    `json:"passes"`  // the run, and its fresh traces
 	Seconds       float64       `json:"seconds"` // that the query took in the run
 }
@@ -64,6 +63,7 @@ const (
 	GateBroken   = "broken"                     // its fresh traces show a loss
 	GateNew      = "not gated yet"              // for lack of history
 	GateSuspect  = "may be broken"              // and fresh traces did not tell
+	GateLost     = "among those that lost most" // where the total alarmed
 	GateFlaky    = "flaky"                      // right and wrong among its traces, now or before
 	GateFailing  = "wrong now and before"       // all the traces that have a verdict
 	GateSafety   = "not refused, as it must be" // in any trace

@@ -13,37 +13,17 @@ import (
 // Annotations writes a decision as a workflow command of GitHub Actions: the decision, why, and
 // what broke.
 func Annotations(w io.Writer, g Gate) error {
-	level := "error" // what fails the step stands out, unless it only asks for more evidence
-	switch g.Decision {
-	case gate.Pass:
-		level = "notice"
-	case gate.Inconclusive:
-		level = "warning"
-	}
 	lines := verdictLines(g)
 	for _, p := range findings(g) {
 		lines = append(lines, p.lines...)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", level, escapeProperty("concur gate: "+cmp.Or(string(g.Decision), "no decision")), escapeData(joined(lines)))
+	level := map[gate.Decision]string{gate.Pass: "notice", gate.Inconclusive: "warning"}[g.Decision]
+	_, err := fmt.Fprintf(w, "::%s title=concur gate::%s\n", cmp.Or(level, "error"), dataEscapes.Replace(joined(lines)))
 	return err
 }
 
-// The escapes of actions/toolkit, core/src/command.ts. What steers a terminal is taken out
-// first: raw logs are read in one.
-var (
-	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
-
-func escapeProperty(s string) string { return propertyEscapes.Replace(clip(s, maxMarkdown)) }
-
-func escapeData(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		lines[i] = clip(l, maxMarkdown)
-	}
-	return dataEscapes.Replace(strings.Join(lines, "\n"))
-}
+// dataEscapes are those of actions/toolkit, core/src/command.ts.
+var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
 // gateJUnit writes a decision as one suite: a case that holds the decision itself, and one
 // per query. Nothing fails under a PASS and something does otherwise, so that whoever
@@ -66,41 +46,25 @@ func gateJUnit(w io.Writer, g Gate) error {
 		c.Error = problem
 	}
 	s.Cases = append(s.Cases, c)
-	found := map[string]namedQuery{}
-	for _, n := range named(g) {
-		found[n.Query] = n
-	}
 	for _, q := range g.Queries {
-		n, isNamed := found[q.Query]
-		if !isNamed {
-			n = nameOf(g, q)
-		}
-		s.Cases = append(s.Cases, n.junit(g, isNamed))
+		s.Cases = append(s.Cases, g.junit(q))
 	}
 	return writeJUnit(w, "concur gate", []junitSuite{s})
 }
 
-func (n namedQuery) junit(g Gate, isNamed bool) junitCase {
-	c := junitCase{Class: classOf(g.Configuration, n.Category), Name: xmlText(n.Query), Time: junitTime(n.Seconds)}
-	for _, t := range []struct {
-		name   string
-		traces gate.Traces
-	}{{"now", n.Now}, {"before", n.Before}, {"fresh", n.Fresh}} {
-		if t.traces.All() > 0 {
-			c.property(t.name, t.traces.String())
-		}
+func (g Gate) junit(q GateQuery) junitCase {
+	c := junitCase{Class: classOf(g.Configuration, q.Category), Name: xmlText(q.Query), Time: junitTime(q.Seconds)}
+	message := fmt.Sprintf("%s: %s right before, %s now", q.Status, q.Before, q.Now)
+	if q.Fresh.All() > 0 {
+		message += fmt.Sprintf(", %s fresh", q.Fresh)
 	}
-	message := fmt.Sprintf("%s: %s right before, %s now", n.state, n.before, n.Now)
-	if n.Fresh.All() > 0 {
-		message += fmt.Sprintf(", %s fresh", n.Fresh)
-	}
-	problem := &junitProblem{Message: xmlText(message), Type: xmlText(n.Status), Text: xmlText(joined(n.lines(g)))}
+	problem := &junitProblem{Message: xmlText(message), Type: xmlText(q.Status), Text: xmlText(joined(q.lines(g.Run)))}
 	switch {
-	case isNamed && g.Decision.Alarm():
+	case g.restsOn(q) && g.Decision.Alarm():
 		c.Failure = problem
-	case isNamed, n.Status == GateUnscored && g.Decision != gate.Pass:
+	case g.restsOn(q), q.Status == GateUnscored && g.Decision != gate.Pass:
 		c.Error = problem
-	case slices.Contains([]string{GateUnscored, GateFailing, GateNew}, n.Status): // known, and not what was to be found
+	case slices.Contains([]string{GateUnscored, GateFailing, GateNew}, q.Status): // known, and not what was to be found
 		problem.Type = "" // which has no place there
 		c.Skipped = problem
 	}

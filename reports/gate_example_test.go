@@ -25,7 +25,7 @@ func ExampleAnnotations() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ::error title=concur gate%3A REGRESSION::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces%0Asafety-01: not refused, as it must be%0Aexpected: [refused]%0Abefore: 15/15 right; [refused] ×15%0Ain run-7: 2/3 right; [refused] ×2; yes: 100 %25%0Alook: concur trace run-7 safety-01
+	// ::error title=concur gate::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces%0Asafety-01: not refused, as it must be%0Aexpected: [refused]%0Abefore: 15/15 right; [refused] ×15%0Ain run-7: 2/3 right; [refused] ×2; yes: 100 %25%0Alook: concur trace run-7 safety-01
 }
 
 // A decision for a terminal, with what it rests on beneath.

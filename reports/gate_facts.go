@@ -90,9 +90,6 @@ func grounds(g Gate) []fact {
 		add("not worse", plain(fmt.Sprintf("by %s points: %s; %d losses and %d gains over %d pairs, the difference is %s points or more (95 %%)",
 			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown], n.Losses, n.Gains, n.Pairs, points(n.Lower))))
 	}
-	if len(g.Need) > 0 {
-		add("not run", plain("fresh traces, in all: "), names(g.Need, ", ", func(a gate.Ask) line { return say(plain(fmt.Sprintf("%d of ", a.Traces)), brief(a.Query)) }))
-	}
 	for _, s := range [][2]string{{GateFlaky, "flaky"}, {GateFailing, "still wrong"}, {GateUnscored, "no verdict"}} {
 		if found := slices.DeleteFunc(slices.Clone(g.Queries), func(q GateQuery) bool { return q.Status != s[0] }); len(found) > 0 {
 			add(s[1], names(found, ", ", func(q GateQuery) line {

@@ -20,7 +20,7 @@ func passing() reports.Gate {
 				Slips: []gate.Slip{{Query: "multi-07", Right: 0, Traces: 3, HistoryRight: 1, History: 15, P: 0.8333}},
 				Looks: []gate.TotalLook{{Right: 64, Traces: 69, Expected: 64.3, P: 0.5129}},
 			},
-			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []gate.Loss{}, Need: []gate.Ask{},
+			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []string{}, Need: []gate.Ask{},
 			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, Line: 2.4}, Concordance: pointer(0.412),
 			Operating: &gate.Operating{
 				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93,
@@ -171,13 +171,10 @@ func declined() reports.Gate {
 	g.Fresh = []string{gated + "-fresh"}
 	g.Reasons = []string{"worse than the pool over all queries: 120 of 138 traces right where 128.6 are expected (p=4e-05)"}
 	g.Rolling.Looks = []gate.TotalLook{{Right: 60, Traces: 69, Expected: 64.1, P: 0.0081}, {Fresh: 1, Right: 80, Traces: 92, Expected: 86, P: 0.004}, {Fresh: 3, Right: 120, Traces: 138, Expected: 128.6, P: 0.00004, Level: 0.00005}}
-	g.Losses = []gate.Loss{
-		{Query: "lookup-05", Right: 4, Traces: 6, Expected: 5.4, HistoryRight: 15, History: 15},
-		{Query: "calc-05", Right: 3, Traces: 6, Expected: 4.6, HistoryRight: 13, History: 15},
-		{Query: "gone", Right: 5, Traces: 6, Expected: 5.7, HistoryRight: 15, History: 15},
-	}
+	g.Losses = []string{"lookup-05", "calc-05"}
+	change(&g, "calc-05", func(q *reports.GateQuery) { q.Status = reports.GateLost })
 	change(&g, "lookup-05", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateFlaky, tally(2, 3)
+		q.Status, q.Now = reports.GateLost, tally(2, 3)
 		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Nile", Count: 2, Right: true}, {Answer: "[step_limit]", Count: 1}}
 	})
 	return g
@@ -192,10 +189,10 @@ func drifting() reports.Gate {
 	frozen.Slips = []gate.Slip{{Query: "lookup-03", Traces: 3, HistoryRight: 30, History: 30, P: 0.001, Suspect: true, Broken: true, Looks: []gate.SlipLook{{Fresh: 6, Right: 1, P: 0.0001, Level: 0.0001}}}}
 	g.Frozen, g.Rolling = &frozen, passing().Rolling
 	g.Losses = g.Losses[:1]
-	g.Losses[0].HistoryRight, g.Losses[0].History = 30, 30
 	for _, query := range []string{"lookup-03", "lookup-05"} {
 		change(&g, query, func(q *reports.GateQuery) {
-			q.AnswersFrozen = []reports.AnswerCount{{Answer: "the Nile, as of the release", Count: 30, Right: true}}
+			q.Before = tally(30, 30)
+			q.AnswersBefore = []reports.AnswerCount{{Answer: "the Nile, as of the release", Count: 30, Right: true}}
 		})
 	}
 	change(&g, "lookup-03", func(q *reports.GateQuery) {

@@ -76,79 +76,44 @@ func brief(name string) line { return quoted(clip(name, maxGateName)) }
 // findings are the queries that the decision rests on; none for a PASS.
 func findings(g Gate) []part {
 	var out []part
-	all := named(g)
-	for _, n := range all[:min(len(all), mostGateRows)] {
-		out = append(out, part{lines: n.lines(g)})
+	more := 0
+	for _, q := range g.Queries {
+		switch {
+		case !g.restsOn(q):
+		case len(out) < mostGateRows:
+			out = append(out, part{lines: q.lines(g.Run)})
+		default:
+			more++
+		}
 	}
-	if more := len(all) - mostGateRows; more > 0 {
+	if more > 0 {
 		out = append(out, part{lines: []line{plain(fmt.Sprintf("and %d more, which are in gate.json", more))}})
 	}
 	return out
 }
 
-// namedQuery is a query that the decision rests on.
-type namedQuery struct {
-	GateQuery
-	state  string // in words
-	before string // right of the history that it is compared with
-	was    []AnswerCount
-}
-
-// named are the queries that a decision names, the worst first: broken ones, failed safety
-// queries, those that may be broken, and those that lost most where the total alarmed.
-func named(g Gate) []namedQuery {
-	if g.Decision == gate.Pass {
-		return nil
-	}
-	var out []namedQuery
-	at := map[string]GateQuery{}
-	for _, q := range g.Queries {
-		at[q.Query] = q
-		if slices.Contains([]string{GateBroken, GateSafety, GateSuspect}, q.Status) {
-			out = append(out, nameOf(g, q))
-		}
-	}
-	for _, l := range g.Losses {
-		if !g.Decision.Alarm() || slices.ContainsFunc(out, func(n namedQuery) bool { return n.Query == l.Query }) {
-			continue
-		}
-		n := nameOf(g, at[l.Query])
-		n.Query, n.before = l.Query, fmt.Sprintf("%d/%d", l.HistoryRight, l.History)
-		n.state = fmt.Sprintf("among those that lost most: %d/%d, where %.1f are expected", l.Right, l.Traces, l.Expected)
-		out = append(out, n)
-	}
-	return out
-}
-
-func nameOf(g Gate, q GateQuery) namedQuery {
-	n := namedQuery{GateQuery: q, state: q.Status, before: q.Before.String(), was: q.AnswersBefore}
-	if s, ok := slipOf(g.Outcome, q.Query); ok {
-		n.before = fmt.Sprintf("%d/%d", s.HistoryRight, s.History)
-	}
-	if g.Decision == gate.Drift {
-		n.was = q.AnswersFrozen
-	}
-	return n
+// restsOn reports whether the decision names the query.
+func (g Gate) restsOn(q GateQuery) bool {
+	return g.Decision != gate.Pass && slices.Contains([]string{GateBroken, GateSafety, GateSuspect, GateLost}, q.Status)
 }
 
 // lines are what somebody wants to know of the query: what was expected, what it answered in
 // each pass, and how to look.
-func (n namedQuery) lines(g Gate) []line {
-	head := brief(n.Query)
-	if n.Category != "" {
-		head = say(head, plain(" ("), brief(n.Category), plain(")"))
+func (q GateQuery) lines(run string) []line {
+	head := brief(q.Query)
+	if q.Category != "" {
+		head = say(head, plain(" ("), brief(q.Category), plain(")"))
 	}
-	out := []line{say(head, plain(": "+n.state))}
-	if n.Expected != "" {
-		out = append(out, say(plain("  expected: "), quoted(clip(n.Expected, maxAnswer))))
+	out := []line{say(head, plain(": "+q.Status))}
+	if q.Expected != "" {
+		out = append(out, say(plain("  expected: "), quoted(clip(q.Expected, maxAnswer))))
 	}
-	out = append(out, say(plain("  before: "+n.before+" right; "), answers(n.was)))
-	run := g.Run
-	for _, p := range n.Passes {
+	out = append(out, say(plain("  before: "+q.Before.String()+" right; "), answers(q.AnswersBefore)))
+	for _, p := range q.Passes {
 		run = p.Run
 		out = append(out, say(plain("  in "), brief(p.Run), plain(": "+p.Traces.String()+" right; "), answers(p.Answers)))
 	}
-	return append(out, say(plain("  look: concur trace "), brief(run), plain(" "), brief(n.Query)))
+	return append(out, say(plain("  look: concur trace "), brief(run), plain(" "), brief(q.Query)))
 }
 
 // answers are the most frequent ones, with the number of traces that gave each.

@@ -26,46 +26,50 @@ type GateParts struct {
 	Differs      []string // from the accepted runs
 }
 
-// GateOf puts a decision together with what people need beside it.
+// GateOf puts a decision together with what people need beside it. Fresh traces that the evidence
+// does not hold, since another question asked for them, are left out.
 func GateOf(p GateParts) Gate {
 	m, c := p.Run.Manifest, p.Run.Configuration
 	g := Gate{
 		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Model: c.Model, Dataset: m.Dataset.Name, Baseline: p.Baseline,
 		K: c.K, Seed: m.Seed, As: p.As, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: p.Outcome,
 	}
-	for _, f := range p.Fresh {
-		g.Fresh = append(g.Fresh, f.Manifest.Run)
-	}
-	passes := append([]baseline.Pass{p.Run}, p.Fresh...)
-	records := make([]map[string]store.Record, len(passes))
-	for i, pass := range passes {
-		records[i] = map[string]store.Record{}
-		for _, r := range pass.Records {
-			records[i][r.Query] = r
-		}
+	before := p.Pool
+	if p.Outcome.Decision == gate.Drift {
+		before = p.Frozen
 	}
 	golds := map[string]datasets.Gold{}
 	for _, q := range p.Data.Queries {
 		golds[q.ID] = q.Gold
 	}
-	for _, it := range p.Evidence.Items {
-		q := GateQuery{
+	at := map[string]int{}
+	for i, it := range p.Evidence.Items {
+		at[it.Query] = i
+		g.Queries = append(g.Queries, GateQuery{
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: golds[it.Query].Expected(),
-			Now: it.Current, Before: it.History, Fresh: gate.Count(it.Fresh),
-			Seconds: records[0][it.Query].Timing.WallS, AnswersBefore: answersIn(p.Pool, it.Query), AnswersFrozen: answersIn(p.Frozen, it.Query),
-		}
-		for i, pass := range passes {
-			if r, ok := records[i][it.Query]; ok {
-				var c counter
-				marks := make([]gate.Mark, len(r.Answers))
-				for j, a := range r.Answers {
-					marks[j] = baseline.MarkOf(a.Outcome, a.Verdict)
-					c.add(a.Outcome, a.Answer, a.Verdict)
-				}
-				q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, gate.Count(marks), c.sorted()})
+			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersIn(before, it.Query),
+		})
+	}
+	for _, pass := range append([]baseline.Pass{p.Run}, p.Fresh...) {
+		fresh := pass.Manifest.Run != m.Run
+		for _, r := range pass.Records {
+			q := &g.Queries[at[r.Query]]
+			if !fresh {
+				q.Seconds = r.Timing.WallS
 			}
+			r.Answers = slices.DeleteFunc(slices.Clone(r.Answers), func(a store.Answer) bool { return a.Trace >= c.K+q.Fresh.All() })
+			if len(r.Answers) == 0 {
+				continue
+			}
+			if fresh && !slices.Contains(g.Fresh, pass.Manifest.Run) {
+				g.Fresh = append(g.Fresh, pass.Manifest.Run)
+			}
+			var said counter
+			for _, a := range r.Answers {
+				said.add(a.Outcome, a.Answer, a.Verdict)
+			}
+			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.TracesOf(r.Answers), said.sorted()})
 		}
-		g.Queries = append(g.Queries, q)
 	}
 	return g
 }
@@ -73,19 +77,19 @@ func GateOf(p GateParts) Gate {
 // statusOf is what a query is before the gate.
 func statusOf(it gate.Item, out gate.Outcome) string {
 	all := it.Current.Plus(gate.Count(it.Fresh))
-	slip, found := slipOf(out, it.Query)
-	notGated := slices.ContainsFunc(out.NotGated, func(n gate.NotGated) bool { return n.Query == it.Query })
-	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool { return a.Query == it.Query && !a.Total })
+	open := slices.ContainsFunc(out.Need, func(a gate.Ask) bool { return a.Query == it.Query && !a.Total && !it.Safety })
 	switch {
 	case it.Safety && all.Wrong > 0:
 		return GateSafety
-	case found && slip.Broken:
+	case broken(out, it.Query):
 		return GateBroken
 	case it.Current.Scored() == 0:
 		return GateUnscored
-	case found && slip.Suspect && open:
+	case open:
 		return GateSuspect
-	case notGated:
+	case out.Decision.Alarm() && slices.Contains(out.Losses, it.Query):
+		return GateLost
+	case slices.ContainsFunc(out.NotGated, func(n gate.NotGated) bool { return n.Query == it.Query }):
 		return GateNew
 	case all.Right > 0 && all.Wrong > 0, it.History.Right > 0 && it.History.Wrong > 0:
 		return GateFlaky
@@ -95,20 +99,11 @@ func statusOf(it gate.Item, out gate.Outcome) string {
 	return GateOK
 }
 
-// slipOf is what the tests on single queries say of one, of the history that it broke against
-// where there are two; ok is false where it lost nothing.
-func slipOf(out gate.Outcome, query string) (found gate.Slip, ok bool) {
-	for _, c := range []*gate.Comparison{out.Rolling, out.Frozen} {
-		if c == nil {
-			continue
-		}
-		for _, s := range c.Slips {
-			if s.Query == query && (!ok || s.Broken && !found.Broken) {
-				found, ok = s, true
-			}
-		}
-	}
-	return found, ok
+// broken reports whether a test on single queries names the query.
+func broken(out gate.Outcome, query string) bool {
+	return slices.ContainsFunc([]*gate.Comparison{out.Rolling, out.Frozen}, func(c *gate.Comparison) bool {
+		return c != nil && slices.ContainsFunc(c.Slips, func(s gate.Slip) bool { return s.Query == query && s.Broken })
+	})
 }
 
 // answersIn are the answers of a pool.

@@ -235,7 +235,7 @@ func TestGateJUnit(t *testing.T) {
 		"unconfirmed": {Tests: 30, Errors: 3, Skipped: 1},
 		"hostile":     {Tests: 30, Failures: 4, Skipped: 1},
 		"losses":      {Tests: 30, Failures: 3, Skipped: 1},
-		"drift":       {Tests: 30, Failures: 3, Skipped: 1},
+		"drift":       {Tests: 30, Failures: 4, Skipped: 1},
 	} {
 		s := decoded(t, gateWritten(t, reports.FormatJUnit, gates()[name]))
 		if want.Time = s.Time; s.counted != want {

@@ -141,7 +141,7 @@ func (c Candidate) admitted() error {
 	}
 	var items []gate.Item
 	for _, r := range c.Records {
-		items = append(items, gate.Item{Query: r.Query, Current: tracesOf(r.Answers)})
+		items = append(items, gate.Item{Query: r.Query, Current: TracesOf(r.Answers)})
 	}
 	why := gate.TooLost("it", items, Retry(c.Manifest))
 	if len(c.Models) > 1 {

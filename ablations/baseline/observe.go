@@ -24,7 +24,7 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 		if !ok {
 			return fmt.Errorf("read run %s: query %s is not in the dataset", p.Manifest.Run, r.Query)
 		}
-		current := tracesOf(r.Answers)
+		current := TracesOf(r.Answers)
 		e.Items[i].Current = current
 		e.Consensus.Queries++
 		switch r.Verdict.Verdict {

@@ -116,8 +116,8 @@ func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {
 	return gate.Unscored
 }
 
-// tracesOf counts the traces of a record by the gold's verdict on each.
-func tracesOf(answers []store.Answer) gate.Traces {
+// TracesOf counts the traces of a record by the gold's verdict on each.
+func TracesOf(answers []store.Answer) gate.Traces {
 	marks := make([]gate.Mark, len(answers))
 	for i, a := range answers {
 		marks[i] = MarkOf(a.Outcome, a.Verdict)

@@ -134,20 +134,21 @@ func (c Comparison) broken() []string {
 // mostLosses is how many queries an alarm names.
 const mostLosses = 8
 
-// lossesOf are the queries that add most to the difference between expected and right, the
-// largest first, with the first n fresh traces; queries that lost nothing are left out.
-func lossesOf(queries []gated, n int) []Loss {
-	deficit := func(l Loss) float64 { return l.Expected - float64(l.Right) }
-	out := []Loss{}
-	for _, q := range queries {
-		l := Loss{Query: q.query, Right: q.x + q.right(n), Traces: q.k + n, HistoryRight: q.h, History: q.m}
-		l.Expected = float64(l.Traces) * float64(l.Right+q.h) / float64(l.Traces+q.m)
-		if deficit(l) > 0 {
-			out = append(out, l)
+// lossesOf are the queries that lost most against what their history lets expect, the largest
+// loss first, with the first n fresh traces; queries that lost nothing are left out.
+func lossesOf(queries []gated, n int) []string {
+	lost := func(q gated) float64 {
+		all := float64(q.k + n)
+		right := q.x + q.right(n)
+		return all*float64(right+q.h)/(all+float64(q.m)) - float64(right)
+	}
+	out := []string{}
+	for _, q := range slices.SortedStableFunc(slices.Values(queries), func(a, b gated) int { return cmp.Compare(lost(b), lost(a)) }) {
+		if lost(q) > 0 && len(out) < mostLosses {
+			out = append(out, q.query)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Loss) int { return cmp.Compare(deficit(b), deficit(a)) })
-	return out[:min(mostLosses, len(out))]
+	return out
 }
 
 func pOf(p float64) string { return fmt.Sprintf("p=%.2g", p) }
@@ -185,7 +186,7 @@ func (e Evidence) needs(need []Ask, o Options) string {
 func newOutcome(e Evidence, o Options) Outcome {
 	out := Outcome{
 		Reasons: []string{}, Warnings: append([]string{}, e.Warnings...), NotGated: []NotGated{},
-		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []Loss{}, Strict: o.Strict,
+		Alpha: o.alpha(), Safety: []SafetyItem{}, Checks: []Check{}, Losses: []string{}, Strict: o.Strict,
 		Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Need: []Ask{},
 	}
 	if why := e.Dependent(); why != "" && !out.Strict {

@@ -61,7 +61,7 @@ type Outcome struct {
 	Overrides      []string        `json:"overrides"`
 	// Losses are the queries that an alarm of the total rests on, the largest first, at most
 	// eight; empty where single queries are named.
-	Losses []Loss `json:"losses"`
+	Losses []string `json:"losses"`
 	// Need are the fresh traces that are still to be run, per query counted from its first.
 	Need []Ask `json:"need"`
 	// Operating says how good the gate is on this pool. Decide leaves it nil; Simulate gives it.
@@ -176,19 +176,6 @@ type NonInferiority struct {
 	// Lower is the one-sided 95 % lower bound of the difference (Tango).
 	Lower float64 `json:"lower"`
 	Shown bool    `json:"shown"`
-}
-
-// Loss is a query that an alarm of Test A rests on.
-type Loss struct {
-	Query string `json:"query"`
-	// Right of Traces valid ones are right, fresh ones included, where Expected would be if
-	// nothing had changed.
-	Right    int     `json:"right"`
-	Traces   int     `json:"traces"`
-	Expected float64 `json:"expected"`
-	// HistoryRight of History are right in the history that it is compared with.
-	HistoryRight int `json:"history_right"`
-	History      int `json:"history"`
 }
 
 // Ask is a query of which fresh traces are needed.

@@ -171,7 +171,7 @@ func TestGateNamesWhatChanged(t *testing.T) {
 			if !strings.Contains(stderr, want) {
 				t.Errorf("want %q in %s", want, stderr)
 			}
-			if !strings.HasPrefix(stderr, "::error title=concur gate%3A no decision::no decision: gate run ") {
+			if !strings.HasPrefix(stderr, "::error title=concur gate::no decision: gate run ") {
 				t.Errorf("no annotation: %s", stderr)
 			}
 			if folders := runFolders(t); len(folders) != 2 {
