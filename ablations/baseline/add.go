@@ -145,7 +145,7 @@ func (c Candidate) admitted() error {
 	}
 	why := gate.TooLost("it", items, Retry(c.Manifest))
 	if len(c.Models) > 1 {
-		why = append(why, severalModels(c.Models))
+		why = append(why, SeveralModels(c.Models))
 	}
 	if len(why) > 0 {
 		return fmt.Errorf("it is INVALID, and no evidence: %s; or take it as it is with --override \"reason\"", why[0])
@@ -153,7 +153,8 @@ func (c Candidate) admitted() error {
 	return nil
 }
 
-func severalModels(names []string) string {
+// SeveralModels says that replies of one agent come from models of these names.
+func SeveralModels(names []string) string {
 	return fmt.Sprintf("the replies come from %d models (%s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", len(names), gate.Listed(names))
 }
 

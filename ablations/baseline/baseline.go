@@ -88,10 +88,13 @@ type Question struct {
 	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
 	// Text is a hash of the question alone: answers to another one cannot be graded again,
 	// answers to this one can.
-	Text     string      `json:"question"`
-	Category string      `json:"category"`
-	Expects  answer.Kind `json:"expects"` // the outcome that the gold expects
+	Text     string      `json:"question,omitempty"`
+	Category string      `json:"category,omitempty"`
+	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
 }
+
+// name is what lines of traces hold of a question.
+func (q Question) name() Question { return Question{Query: q.Query, Hash: q.Hash} }
 
 // AcceptedQuery is what became of one query in a run.
 type AcceptedQuery struct {

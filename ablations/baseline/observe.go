@@ -44,7 +44,7 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	}
 	e.K, e.USD, e.P95S, e.Retry = p.Configuration.K, run.USD, run.P95S, Retry(p.Manifest)
 	if len(p.Models) > 1 {
-		e.Invalid = append(e.Invalid, severalModels(p.Models))
+		e.Invalid = append(e.Invalid, SeveralModels(p.Models))
 	}
 	var names []string
 	for _, r := range pool.Runs {

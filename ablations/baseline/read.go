@@ -35,7 +35,7 @@ func Read(path string) (*Baseline, error) {
 // "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
-		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[questionKey]Question{},
+		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},
 		lineOf: map[row]int{},
 	}
 	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
@@ -58,11 +58,11 @@ func Parse(file string, text []byte) (*Baseline, error) {
 
 type parser struct {
 	b         *Baseline
-	number    int               // of the line
-	begun     bool              // the first line was read
-	seen      map[string]string // what a line says, by its subject
-	questions map[questionKey]Question
-	traces    []numberedTraces
+	number    int                   // of the line
+	begun     bool                  // the first line was read
+	seen      map[string]string     // what a line says, by its subject
+	questions map[Question]Question // by name
+	traces    []tracesLine
 	lineOf    map[row]int
 }
 
@@ -70,14 +70,6 @@ type parser struct {
 type row struct{ run, configuration string }
 
 func (r row) String() string { return fmt.Sprintf("run %s, configuration %s", r.run, r.configuration) }
-
-// questionKey names what a run was asked.
-type questionKey struct{ query, hash string }
-
-type numberedTraces struct {
-	number int
-	tracesLine
-}
 
 const asCommitted = "put the file back as it was committed, or remove the lines of the run and add it again with `concur baseline add RUN`"
 
@@ -117,24 +109,12 @@ func (p *parser) line(line []byte) error {
 		return err
 	case kindQuestion:
 		l, _, err := decode(p, line, func(l *questionLine) string { return "query " + l.Query + ", hash " + l.Hash })
-		p.questions[questionKey{l.Query, l.Hash}] = l.Question
+		p.questions[l.name()] = l.Question
 		return err
-	case kindTraces:
-		l, first, err := decode(p, line, (*tracesLine).subject)
+	case kindTraces, kindQuery:
+		l, first, err := decode(p, line, p.subject)
 		if first {
-			p.traces = append(p.traces, numberedTraces{p.number, l})
-		}
-		return err
-	case kindQuery:
-		l, _, err := decode(p, line, func(l *queryLineV1) string { return "question " + l.Query + " of " + l.row().String() })
-		p.questions[questionKey{l.Query, l.Hash}] = l.Question
-		traces := tracesLine{Kind: kindTraces, Run: l.Run, Configuration: l.Configuration, Query: l.Query, Hash: l.Hash, Traces: packed(unpacked(l.Traces))}
-		if err != nil {
-			return err
-		}
-		first, err := p.once(traces.subject(), traces)
-		if first {
-			p.traces = append(p.traces, numberedTraces{p.number, traces})
+			p.traces = append(p.traces, l)
 		}
 		return err
 	case kindReset:
@@ -204,7 +184,7 @@ func (p *parser) join() error {
 		if !known {
 			return fmt.Errorf("%s has no line of its own: %s", row{l.Run, l.Configuration}, asCommitted)
 		}
-		q, known := p.questions[questionKey{l.Query, l.Hash}]
+		q, known := p.questions[l.name()]
 		if !known {
 			return fmt.Errorf("no line says what query %s, hash %s, asked: %s", l.Query, l.Hash, asCommitted)
 		}
@@ -228,10 +208,14 @@ func (p *parser) join() error {
 }
 
 func (r AcceptedRun) row() row { return row{r.Run, r.Configuration} }
-func (l queryLineV1) row() row { return row{l.Run, l.Configuration} }
 
-// subject gives the configuration its name, which is left out of most lines.
-func (l *tracesLine) subject() string {
-	l.Configuration = cmp.Or(l.Configuration, defaultConfiguration)
+// subject brings a line of traces into the form of now: the configuration has its name, which
+// is left out of most lines, and what SchemaV1 says of the question is set apart.
+func (p *parser) subject(l *tracesLine) string {
+	if l.Kind == kindQuery {
+		p.questions[l.name()] = l.Question
+		l.Kind, l.Question, l.Traces = kindTraces, l.name(), packed(unpacked(l.Traces))
+	}
+	l.Configuration, l.number = cmp.Or(l.Configuration, defaultConfiguration), p.number
 	return "query " + l.Query + " of " + row{l.Run, l.Configuration}.String()
 }

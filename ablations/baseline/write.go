@@ -3,12 +3,18 @@ package baseline
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -47,16 +53,10 @@ type (
 		Kind          string        `json:"kind"`
 		Run           string        `json:"run"`
 		Configuration string        `json:"configuration,omitempty"`
-		Query         string        `json:"query"`
-		Hash          string        `json:"hash"`
+		Question                    // query and hash alone; in lines of SchemaV1 all of it
 		Traces        []packedTrace `json:"traces"`
-	}
-	queryLineV1 struct {
-		Kind          string `json:"kind"`
-		Run           string `json:"run"`
-		Configuration string `json:"configuration"`
-		Question
-		Traces []packedTrace `json:"traces"`
+
+		number int // of the line
 	}
 	resetLine struct {
 		Kind string `json:"kind"`
@@ -103,7 +103,7 @@ func (b *Baseline) Encode() ([]byte, error) {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // people read the differences
 	lines := []any{headerLine{Schema}}
-	written, questions := map[string]bool{}, map[questionKey]bool{}
+	written, questions := map[string]bool{}, map[Question]bool{}
 	resets := b.Resets
 	for _, r := range b.Runs {
 		for len(resets) > 0 && resets[0].key() <= r.Run {
@@ -115,15 +115,15 @@ func (b *Baseline) Encode() ([]byte, error) {
 		}
 		lines = append(lines, runLine{kindRun, r})
 		for _, q := range r.Queries {
-			if key := (questionKey{q.Query, q.Hash}); !questions[key] {
-				questions[key] = true
+			if !questions[q.name()] {
+				questions[q.name()] = true
 				lines = append(lines, questionLine{kindQuestion, q.Question})
 			}
 			name := r.Configuration
 			if name == defaultConfiguration {
 				name = ""
 			}
-			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Query: q.Query, Hash: q.Hash, Traces: packed(q.Traces)})
+			lines = append(lines, tracesLine{Kind: kindTraces, Run: r.Run, Configuration: name, Question: q.name(), Traces: packed(q.Traces)})
 		}
 	}
 	for _, r := range resets {
@@ -135,4 +135,45 @@ func (b *Baseline) Encode() ([]byte, error) {
 		}
 	}
 	return out.Bytes(), nil
+}
+
+// ErrNotWritten is the failure to write a changed baseline.
+var ErrNotWritten = errors.New("write baseline")
+
+// lockPatience is how long Change waits for another change, which is quick.
+const lockPatience = 30 * time.Second
+
+// Change reads a baseline file, or begins one, changes it and replaces the file. It holds a lock
+// on the folder, so that of two changes at once neither undoes the other. It fails with
+// store.ErrHeld if another process keeps the lock.
+func Change(ctx context.Context, file string, change func(*Baseline) error) (*Baseline, error) {
+	target := file
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		target = real
+	}
+	patient, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	release, err := store.LockFolder(patient, filepath.Dir(target))
+	if err != nil {
+		return nil, fmt.Errorf("change baseline %s: %w", file, err)
+	}
+	defer release() // nothing was written through it
+	b, err := Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		b, err = &Baseline{}, nil
+	}
+	if err == nil {
+		err = change(b)
+	}
+	if err != nil || len(b.Runs) == 0 {
+		return b, err
+	}
+	raw, err := b.Encode()
+	if err == nil {
+		err = store.Deliver(file, raw)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotWritten, err)
+	}
+	return b, nil
 }

@@ -98,18 +98,15 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 
 // compare looks for fresh traces that are no evidence on the run's agent.
 func (f *Folders) compare(s *State) {
-	var others []string
+	names := slices.Clone(f.Pass.Models)
 	for _, p := range f.Passes {
-		for _, name := range p.Models {
-			if !slices.Contains(slices.Concat(f.Pass.Models, others), name) {
-				others = append(others, name)
-			}
-		}
+		names = append(names, p.Models...)
 		invalid, warnings := baseline.Cached(p, f.Pass.Manifest.Run, f.Pass.Copies)
 		s.Invalid, s.Warnings = append(s.Invalid, invalid...), append(s.Warnings, warnings...)
 	}
-	if len(others) > 0 && len(f.Pass.Models) == 1 {
-		s.Invalid = append(s.Invalid, fmt.Sprintf("the replies come from several models (%s in the run, others in the fresh traces: %s), so that the traces are not of one agent; name a fixed version of the model, and begin a new run", f.Pass.Models[0], gate.Listed(others)))
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) > 1 && len(f.Pass.Models) == 1 {
+		s.Invalid = append(s.Invalid, baseline.SeveralModels(names))
 	}
 }
 

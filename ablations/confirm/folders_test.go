@@ -155,7 +155,7 @@ func TestFoldersCompare(t *testing.T) {
 	f.Passes = []baseline.Pass{other}
 	var s State
 	f.compare(&s)
-	if all := strings.Join(s.Invalid, "\n"); len(s.Invalid) != 2 || !strings.Contains(all, "several models") || !strings.Contains(all, "in 5 queries all traces") {
+	if all := strings.Join(s.Invalid, "\n"); len(s.Invalid) != 2 || !strings.Contains(all, "from 2 models (m-1, m-2)") || !strings.Contains(all, "in 5 queries all traces") {
 		t.Errorf("%q", s.Invalid)
 	}
 	f.Passes[0].Deterministic, f.Passes[0].Models = true, []string{"m-1"}

@@ -40,7 +40,7 @@ type Entry struct {
 	Decision  gate.Decision `json:"decision"`
 	Bootstrap bool          `json:"bootstrap"` // gate.Outcome.Bootstrap
 	Fresh     int           `json:"fresh"`     // traces that it rests on
-	At        time.Time     `json:"at"`
+	At        time.Time     `json:"at"`        // when it was written
 }
 
 // Question is what is asked of the case, for Allow.
@@ -99,6 +99,7 @@ func exists(path string) bool {
 
 // Write appends the entry to the log of a run.
 func (e Entry) Write(run *store.Run, configuration string) error {
+	e.At = time.Now().Round(0).UTC()
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode decision: %w", err)
@@ -162,18 +163,14 @@ func (q Question) differences(earlier Question) []string {
 	if !slices.Equal(q.Pool, earlier.Pool) {
 		out = append(out, fmt.Sprintf("another pool of %d runs (now %d)", len(earlier.Pool), len(q.Pool)))
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(q.Thresholds)), maps.Keys(earlier.Thresholds))
-	slices.Sort(names)
-	limit := func(of map[string]float64, name string) any {
-		if v, set := of[name]; set {
-			return v
-		}
-		return "not set"
-	}
-	for _, name := range slices.Compact(names) {
-		add(name, limit(q.Thresholds, name), limit(earlier.Thresholds, name))
+	if !maps.Equal(q.Thresholds, earlier.Thresholds) {
+		add("the thresholds", thresholds(q.Thresholds), thresholds(earlier.Thresholds))
 	}
 	return out
+}
+
+func thresholds(limits map[string]float64) string {
+	return cmp.Or(strings.Trim(strings.TrimPrefix(fmt.Sprint(limits), "map"), "[]"), "not set")
 }
 
 // stricter reports whether everything that failed the earlier question fails this one: the

@@ -65,7 +65,7 @@ type Service struct {
 type Round struct {
 	Batches []Batch
 	Traces  int // in them
-	Before  int // fresh traces that exist
+	Before  int // fresh traces that were asked for before, and exist
 	// Most is how many more the decision can need, this round included.
 	Most int
 	Wait time.Duration // before it begins
@@ -76,25 +76,21 @@ type Round struct {
 const mostRounds = 12
 
 // Decide asks for fresh traces, runs them and decides, until nothing is needed or nothing more
-// can be run. Those that exist count in any case. It returns the evidence with all fresh
-// traces in it.
+// can be run. It returns the evidence with the fresh traces that were asked for: those that
+// exist beyond them are of another question.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
 		if err != nil {
 			return e, gate.Outcome{}, err
 		}
-		now := e
-		now.Items = slices.Clone(e.Items)
-		for i := range now.Items {
-			now.Items[i].Fresh = state.Marks[now.Items[i].Query]
-		}
-		now.Invalid = slices.Concat(e.Invalid, state.Invalid)
-		now.Warnings = slices.Concat(e.Warnings, state.Warnings)
-		out := gate.Decide(now, o)
-		r := Round{Batches: Batches(state, out.Need), Before: state.Traces(), Most: most(now, out)}
+		now, out := state.decide(e, o)
+		r := Round{Batches: Batches(state, out.Need), Most: most(now, out)}
 		if len(r.Batches) == 0 || o.NoFresh != "" { // nothing is needed, or it was lost again
 			return now, out, nil
+		}
+		for _, it := range now.Items {
+			r.Before += len(it.Fresh)
 		}
 		if err := s.run(ctx, r, out.Need); errors.Is(err, ErrStopped) {
 			o.NoFresh = err.Error()
@@ -103,6 +99,27 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 		}
 	}
 	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
+}
+
+// decide decides with the fresh traces that exist, as many as are asked for.
+func (s State) decide(e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome) {
+	e.Items = slices.Clone(e.Items)
+	e.Invalid, e.Warnings = slices.Concat(e.Invalid, s.Invalid), slices.Concat(e.Warnings, s.Warnings)
+	for {
+		out := gate.Decide(e, o)
+		further := false
+		for i := range e.Items {
+			it := &e.Items[i]
+			for _, a := range out.Need {
+				if n := min(a.Traces, len(s.Marks[it.Query])); a.Query == it.Query && n > len(it.Fresh) {
+					it.Fresh, further = s.Marks[it.Query][:n], true
+				}
+			}
+		}
+		if !further {
+			return e, out
+		}
+	}
 }
 
 // run runs the batches that come next.
@@ -149,7 +166,7 @@ func Batches(s State, need []gate.Ask) []Batch {
 func most(e gate.Evidence, out gate.Outcome) (n int) {
 	want := map[string]int{}
 	for _, it := range e.Items {
-		if !it.Safety && !slices.ContainsFunc(out.NotGated, func(n gate.NotGated) bool { return n.Query == it.Query }) {
+		if it.Gated() {
 			want[it.Query] = gate.MostTotal(e.K)
 		}
 	}

@@ -97,6 +97,16 @@ func TestServiceRunsWhatIsNeeded(t *testing.T) {
 	}
 }
 
+// Fresh traces that another question asked for, with a name of its own, are left alone.
+func TestServiceTakesWhatItAskedFor(t *testing.T) {
+	f := newTape(nil)
+	f.ran["a"], f.ran["b"] = make([]gate.Mark, 36), make([]gate.Mark, 9)
+	e, out, err := Service{Fresh: f}.Decide(t.Context(), evidence(0, 3, 3, 3, 3), gate.Options{})
+	if err != nil || out.Decision != gate.Regression || len(e.Items[0].Fresh) != 6 || len(e.Items[1].Fresh) != 0 || f.log != nil {
+		t.Errorf("%s with %d and %d fresh traces, ran %v, %v", out.Decision, len(e.Items[0].Fresh), len(e.Items[1].Fresh), f.log, err)
+	}
+}
+
 func TestServiceStops(t *testing.T) {
 	bad := map[string]string{"a": strings.Repeat("-", 36)}
 	forbidden := fmt.Errorf("%w: no more money", ErrStopped)
@@ -203,8 +213,8 @@ func TestAllow(t *testing.T) {
 		"another pool":         {alarm, "", with(func(q *Question) { q.Pool = []string{"r2"} }), 6, "another pool of 2 runs (now 1)"},
 		"another baseline":     {alarm, "", with(func(q *Question) { q.Baseline = "x" }), 6, "the baseline baseline.jsonl (now x)"},
 		"strict":               {alarm, "", with(func(q *Question) { q.Strict = true }), 6, "strict "},
-		"without a threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = nil }), 6, "max-usd 2"},
-		"a wider threshold":    {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 3} }), 6, "max-usd 2"},
+		"without a threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = nil }), 6, "the thresholds max-usd:2 (now "},
+		"a wider threshold":    {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 3} }), 6, "the thresholds max-usd:2 (now "},
 		"a tighter threshold":  {alarm, "", with(func(q *Question) { q.Thresholds = map[string]float64{"max-usd": 1, "floor": .5} }), 6, ""},
 		"a frozen baseline":    {alarm, "", with(func(q *Question) { q.Frozen = "old.jsonl" }), 6, ""},
 		"traces that are gone": {alarm, "", q, 3, "rests on 6 fresh traces, of which 3 are there"},

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/internal/assemble"
@@ -20,73 +18,66 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// freshAgent runs further traces of a gated run's agent, for confirm.Folders.
-type freshAgent struct {
-	*gateService
-	ctx *cli.Context
-}
-
-// Begin runs traces into a new folder beside the run.
-func (a *freshAgent) Begin(ctx context.Context, folder string, queries []string, first, traces int) error {
-	c := a.Pass.Configuration
-	conf := c.Configuration
-	limits, err := a.limits()
-	if err != nil {
-		return err
-	}
-	conf.Name, conf.Limits, conf.K = c.Name, limits, traces
-	data, of, err := runner.Selection{Filter: store.Filter{Queries: queries}}.Open(a.source)
-	if err != nil {
-		return err
-	}
-	d, err := runner.NewDraft(data, of, []config.Configuration{conf}, &a.run.Manifest.Seed, time.Now())
-	if err != nil {
-		return err
-	}
-	d.Manifest.Run, d.Manifest.FreshOf, d.Manifest.GitCommit = folder, a.run.Manifest.Run, gitCommit(ctx)
-	d.Manifest.Configurations[0].First = first
-	return a.conductFresh(ctx, d, func(s *assemble.Session) (*store.Writer, *store.Prior, error) {
-		out, err := store.Create(filepath.Dir(a.run.Dir), s.Manifest())
-		if errors.Is(err, fs.ErrExist) {
-			return nil, nil, a.another(folder)
+// Begin runs traces of the gated run's agent into a new folder beside the run, for
+// confirm.Folders. The budget is what earlier rounds have left of it.
+func (g *gateService) Begin(ctx context.Context, folder string, queries []string, first, traces int) error {
+	conf := g.Pass.Configuration.Configuration
+	conf.Name, conf.K, conf.Limits = g.Pass.Configuration.Name, traces, g.limits()
+	if budget := conf.Limits.USD; budget > 0 {
+		if conf.Limits.USD -= g.folders.Spent(); conf.Limits.USD <= 0 {
+			return fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, budget)
 		}
+	}
+	data, of, err := runner.Selection{Filter: store.Filter{Queries: queries}}.Open(g.source)
+	if err != nil {
+		return err
+	}
+	d, err := runner.NewDraft(data, of, []config.Configuration{conf}, &g.run.Manifest.Seed, time.Now())
+	if err != nil {
+		return err
+	}
+	d.Manifest.Run, d.Manifest.FreshOf, d.Manifest.GitCommit = folder, g.run.Manifest.Run, gitCommit(ctx)
+	d.Manifest.Configurations[0].First = first
+	return g.conductFresh(ctx, d, func(s *assemble.Session) (*store.Writer, *store.Prior, error) {
+		out, err := store.Create(filepath.Dir(g.run.Dir), s.Manifest())
 		return out, nil, err
 	})
 }
 
 // Finish runs what is missing of a folder of fresh traces.
-func (a *freshAgent) Finish(ctx context.Context, folder *store.Run, retry bool) error {
-	c := a.Pass.Configuration.Configuration
-	override(a.ctx, &c)
+func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool) error {
 	asked := folder.Manifest.Configurations[0].Configuration
-	asked.Limits = c.Limits
-	d, err := runner.Retake{Settings: asked, Source: a.source, Versions: a.assembler.Versions}.Draft(folder.Manifest)
+	asked.Limits = g.limits()
+	d, err := runner.Retake{Settings: asked, Source: g.source, Versions: g.assembler.Versions}.Draft(folder.Manifest)
 	if err != nil {
 		return err
 	}
-	return a.conductFresh(ctx, d, func(*assemble.Session) (*store.Writer, *store.Prior, error) {
-		out, prior, err := folder.Resume(time.Now(), d.Scope(retry))
-		if errors.Is(err, store.ErrHeld) {
-			return nil, nil, a.another(folder.Dir)
-		}
-		return out, prior, err
+	return g.conductFresh(ctx, d, func(*assemble.Session) (*store.Writer, *store.Prior, error) {
+		return folder.Resume(time.Now(), d.Scope(retry))
 	})
 }
 
+// limits are those of the run with those of flags over them.
+func (g *gateService) limits() config.Limits {
+	c := g.Pass.Configuration.Configuration
+	override(g.ctx, &c)
+	return c.Limits
+}
+
 // conductFresh runs a draft without a report of its own.
-func (a *freshAgent) conductFresh(ctx context.Context, d runner.Draft, open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
-	return a.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
-		if err := a.sameAgent(s); err != nil {
+func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
+	return g.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := g.sameAgent(s); err != nil {
 			return err
 		}
 		out, prior, err := open(s)
-		if _, known := errors.AsType[*exitError](err); known {
-			return err
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, store.ErrHeld) {
+			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, d.Manifest.Run)}
 		}
 		if err != nil {
 			return notWritten(err)
 		}
-		err = a.conduct(running, s, out, prior, a.ctx.Bool(flagQuiet), a.signals, "concur gate "+store.ShellQuoted(a.run.Dir))
+		err = g.conduct(running, s, out, prior, g.ctx.Bool(flagQuiet), g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: the budget is spent, %w", confirm.ErrStopped, err)
 		}
@@ -94,43 +85,23 @@ func (a *freshAgent) conductFresh(ctx context.Context, d runner.Draft, open func
 	})
 }
 
-// another is the error of the second of two gates on one run at once.
-func (g *gateService) another(folder string) error {
-	return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait for it to end, and ask again; these traces are then found", g.run.Manifest.Run, folder)}
-}
-
 // sameAgent refuses fresh traces of another agent than the run's, and names the change, if the
 // manifest shows it.
-func (a *freshAgent) sameAgent(s *assemble.Session) error {
-	c := a.Pass.Configuration
+func (g *gateService) sameAgent(s *assemble.Session) error {
+	c := g.Pass.Configuration
 	if s.Arms[0].AgentHash == c.Agent {
 		return nil
 	}
-	changed := runner.ChangedVersions(facts.Versions(a.run.Manifest, c.Name), s.Manifest().Versions)
+	changed := runner.ChangedVersions(facts.Versions(g.run.Manifest, c.Name), s.Manifest().Versions)
 	if len(changed) == 0 {
 		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s", strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
 	}
-	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", a.run.Manifest.Run, strings.Join(changed, "; "))
-}
-
-// limits are those of the run with those of flags over them. The budget is what earlier rounds
-// have left of it.
-func (a *freshAgent) limits() (config.Limits, error) {
-	c := a.Pass.Configuration.Configuration
-	override(a.ctx, &c)
-	l := c.Limits
-	if l.USD > 0 {
-		l.USD -= a.folders.Spent()
-		if l.USD <= 0 {
-			return l, fmt.Errorf("%w: the budget of $%g is spent", confirm.ErrStopped, c.Limits.USD)
-		}
-	}
-	return l, nil
+	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that back, or run again and gate on that run", g.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
 // approve prints what a round of fresh traces takes, and asks if it may cost more than
 // limits.confirm_usd, or if its cost is not known.
-func (g *gateService) approve(ctx *cli.Context, r confirm.Round) error {
+func (g *gateService) approve(r confirm.Round) error {
 	c := g.Pass.Configuration
 	of := func(n int) string {
 		tokens, usd := g.Estimate(n)
@@ -146,11 +117,11 @@ func (g *gateService) approve(ctx *cli.Context, r confirm.Round) error {
 	if r.Wait > 0 {
 		plan += fmt.Sprintf("; they begin in %s, in another session of the provider (--%s)", r.Wait.Round(time.Second), flagSpaced)
 	}
-	if !ctx.Bool(flagQuiet) {
+	if !g.ctx.Bool(flagQuiet) {
 		fmt.Fprintf(g.err, "concur: %s\n", plan)
 	}
 	most := c.Limits.ConfirmUSD
-	if most == 0 || g.approved || ctx.Bool(flagYes) || config.IsOffline(c.Model) || ctx.IsSet("budget-usd") {
+	if most == 0 || g.approved || g.ctx.Bool(flagYes) || config.IsOffline(c.Model) || g.ctx.IsSet("budget-usd") {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", c.Model)

@@ -98,7 +98,7 @@ func TestGateLooksAtFreshTraces(t *testing.T) {
 		change func(*loopback)
 		want   string
 	}{
-		"another model": {func(e *loopback) { e.renames = true }, "others in the fresh traces: reader-2"},
+		"another model": {func(e *loopback) { e.renames = true }, "from 2 models (offline:reader, reader-2)"},
 		"a cache":       {func(e *loopback) { e.caches, e.cached = true, map[string][]byte{} }, " hold the same replies to the byte"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -135,8 +135,8 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 	if d := ctx.Duration(flagSpaced); d < 0 {
 		return gate.Options{}, usagef("--%s is %s: it must not be negative", flagSpaced, d)
 	}
-	if ctx.IsSet(flagAs) && ctx.String(flagAs) == "" {
-		return gate.Options{}, usagef("--%s is empty: give the question a name, or leave the flag out", flagAs)
+	if as := ctx.String(flagAs); ctx.IsSet(flagAs) && !plainName.MatchString(as) {
+		return gate.Options{}, usagef("--%s is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", flagAs, as)
 	}
 	o := gate.Options{Alpha: ctx.Float64("alpha"), Strict: ctx.Bool("strict")}
 	if ctx.Bool(flagNoConfirm) {

@@ -44,22 +44,25 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 		}
 		g.expected = &simulated
 	}
-	out, err := g.decide(ctx)
+	out, err := g.decide()
 	if err != nil {
 		return nil, err
 	}
 	out.Operating = g.expected
-	report := g.report(out)
-	return &report, c.deliver(ctx, o, g, report)
+	report := reports.GateOf(reports.GateParts{
+		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
+		Evidence: g.Evidence, Outcome: out, Baseline: g.question.Baseline, As: g.question.As, Differs: g.Differs,
+	})
+	return &report, g.deliver(o, report)
 }
 
 // gateService decides on one configuration of a run.
 type gateService struct {
 	*console
 	confirm.Case
+	ctx      *cli.Context // for the flags
 	run      *store.Run
 	source   string // where the dataset is now
-	file     string // the baseline
 	options  gate.Options
 	folders  *confirm.Folders
 	question confirm.Entry // still without a decision
@@ -90,11 +93,7 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err := baseline.Evidential(m); err != nil {
 		return nil, refuse(err)
 	}
-	g := &gateService{console: c, run: run, options: options, file: ctx.String(flagBaselineFile)}
-	as := ctx.String(flagAs)
-	if as != "" && !plainName.MatchString(as) {
-		return nil, usagef("--%s is %q: a name has letters, digits, - and _, at most 40", flagAs, as)
-	}
+	g := &gateService{console: c, ctx: ctx, run: run, options: options}
 	if g.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 		return nil, err
 	}
 	g.PoolRuns = ctx.Int(flagPoolRuns)
-	if g.Baseline, err = baseline.Read(g.file); err != nil {
+	if g.Baseline, err = baseline.Read(ctx.String(flagBaselineFile)); err != nil {
 		return nil, err
 	}
 	if file := ctx.String(flagFrozen); file != "" {
@@ -120,13 +119,13 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	if err := g.Prepare(); err != nil {
 		return nil, refuse(err)
 	}
-	g.question = confirm.Entry{As: as, Question: g.Question(options, filepath.Clean(g.file), ctx.String(flagFrozen))}
+	g.question = confirm.Entry{As: ctx.String(flagAs), Question: g.Question(options, filepath.Clean(ctx.String(flagBaselineFile)), ctx.String(flagFrozen))}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
 	state, err := g.folders.State(ctx.Context)
 	if err != nil {
 		return nil, &exitError{exitInvalid, err}
 	}
-	if err := confirm.Allow(log, as, g.question.Question, state); err != nil {
+	if err := confirm.Allow(log, g.question.As, g.question.Question, state); err != nil {
 		return nil, refuse(err)
 	}
 	return g, nil
@@ -149,14 +148,13 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 }
 
 // decide runs what the decision needs.
-func (g *gateService) decide(ctx *cli.Context) (gate.Outcome, error) {
-	agent := &freshAgent{gateService: g, ctx: ctx}
-	g.folders.Agent, g.folders.ReadOnly = agent, g.options.NoFresh != ""
-	s := confirm.Service{Fresh: g.folders, Before: func(r confirm.Round) error { return g.begin(ctx, r) }, Spaced: ctx.Duration(flagSpaced)}
+func (g *gateService) decide() (out gate.Outcome, err error) {
+	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
+	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: g.ctx.Duration(flagSpaced)}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}
-	if !ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
+	if !g.ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
 		s.Spaced = strictSpacing
 	}
 	s.Wait = func(waiting context.Context, d time.Duration) error {
@@ -169,9 +167,7 @@ func (g *gateService) decide(ctx *cli.Context) (gate.Outcome, error) {
 			return nil
 		}
 	}
-	var out gate.Outcome
-	var err error
-	g.Evidence, out, err = s.Decide(ctx.Context, g.Evidence, g.options)
+	g.Evidence, out, err = s.Decide(g.ctx.Context, g.Evidence, g.options)
 	if errors.Is(err, confirm.ErrRefused) {
 		err = &exitError{exitInvalid, err}
 	}
@@ -180,25 +176,17 @@ func (g *gateService) decide(ctx *cli.Context) (gate.Outcome, error) {
 
 // begin asks before a round of fresh traces. Before the first it writes the question down, so
 // that a gate that is killed has asked it.
-func (g *gateService) begin(ctx *cli.Context, r confirm.Round) error {
-	if err := g.approve(ctx, r); err != nil || r.Before > 0 {
+func (g *gateService) begin(r confirm.Round) error {
+	if err := g.approve(r); err != nil || r.Before > 0 {
 		return err
 	}
 	return g.question.Write(g.run, g.Pass.Configuration.Name)
 }
 
-// report is a decision with everything that is printed beside it.
-func (g *gateService) report(out gate.Outcome) reports.Gate {
-	return reports.GateOf(reports.GateParts{
-		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
-		Evidence: g.Evidence, Outcome: out, Baseline: g.file, As: g.question.As, Differs: g.Differs,
-	})
-}
-
 // keep writes the decision and its question into the run's folder.
 func (g *gateService) keep(r reports.Gate) error {
 	s := g.question
-	s.Decision, s.Bootstrap, s.At = r.Decision, r.Bootstrap, time.Now().Round(0).UTC()
+	s.Decision, s.Bootstrap = r.Decision, r.Bootstrap
 	for _, it := range g.Evidence.Items {
 		s.Fresh += len(it.Fresh)
 	}
@@ -210,15 +198,14 @@ func (g *gateService) keep(r reports.Gate) error {
 }
 
 // deliver writes the decision wherever it is wanted; the exit code is the decision's.
-func (c *console) deliver(ctx *cli.Context, o *output, g *gateService, report reports.Gate) error {
+func (g *gateService) deliver(o *output, report reports.Gate) error {
 	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
-	for file, format := range map[string]reports.Format{ctx.String(flagJUnit): reports.FormatJUnit, ctx.String(flagMarkdown): reports.FormatMarkdown} {
+	for file, format := range map[string]reports.Format{g.ctx.String(flagJUnit): reports.FormatJUnit, g.ctx.String(flagMarkdown): reports.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	err = errors.Join(err, g.keep(report), c.tellGitHub(report))
-	if err != nil {
+	if err = errors.Join(err, g.keep(report), g.tellGitHub(report)); err != nil {
 		return &exitError{exitInvalid, err}
 	}
 	if code := report.Decision.ExitCode(); code != exitOK {

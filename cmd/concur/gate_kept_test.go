@@ -155,6 +155,9 @@ func TestFreshTracesAreDrawnOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if bytes.Contains(asked, []byte("0001-01-01")) {
+		t.Errorf("a question without a date: %s", asked)
+	}
 	asked, _, _ = bytes.Cut(asked, []byte("\n"))
 	write(t, filepath.Join(run.Dir, "gate.said.jsonl"), string(asked)+"\n")
 	w, err := store.Create("runs", m)
