@@ -48,57 +48,53 @@ func settle(e Evidence, o Options) Outcome {
 	if why := e.invalid(); len(why) > 0 {
 		return invalidOutcome(e, o, why)
 	}
-	out := newOutcome(e, o)
-	out.Warnings = append(out.Warnings, e.warnings()...)
-	f := &findings{decision: Pass}
-	rolling, frozen := e.histories(&out, f)
-	f.safety(e, &out)
-	f.thresholds(e, o, &out)
-	shared := len(frozen) > 0
-	rolled := passes
+	f := &findings{Evidence: e, Options: o, out: newOutcome(e, o)}
+	f.out.Decision, f.out.Warnings = Pass, append(f.out.Warnings, e.warnings()...)
+	rolling, frozen := f.histories()
+	f.safety()
+	f.thresholds()
+	out := &f.out
 	if len(rolling) > 0 {
-		out.Rolling, rolled = f.against(e, "pool", rolling, o, shared, &out)
+		out.Rolling = f.against("pool", rolling, len(frozen) > 0)
 	}
-	if shared && rolled != rejects {
-		out.Frozen, _ = f.against(e, "frozen baseline", frozen, o, shared, &out)
+	if len(frozen) > 0 && (out.Rolling == nil || !out.Rolling.Alarm) {
+		out.Frozen = f.against("frozen baseline", frozen, true)
 	}
-	if f.decision == Regression { // what broke is worth knowing, and how much all lost is not
+	if out.Decision == Regression { // what broke is worth knowing, and how much all lost is not
 		out.Need = slices.DeleteFunc(out.Need, func(a Ask) bool { return a.Total })
 	}
 	if len(out.Need) > 0 {
 		f.add(Inconclusive, e.needs(out.Need, o))
 	}
-	out.Decision, out.Reasons = f.decision, f.reasons()
-	out.Bootstrap = f.decision == Inconclusive && f.bootstrap && !f.open
-	return out
+	out.Reasons = slices.Concat(f.sentence[3], f.sentence[2], f.sentence[1], f.sentence[0])
+	if len(out.Reasons) == 0 {
+		out.Reasons = []string{"no test finds a loss"}
+	}
+	out.Bootstrap = out.Decision == Inconclusive && f.bootstrap && !f.open
+	return *out
 }
 
-// against compares the run with one history.
-func (f *findings) against(e Evidence, name string, queries []gated, o Options, shared bool, out *Outcome) (*Comparison, ruling) {
-	c, r := compare(name, queries, e.k(), o.levels(out.Strict, shared))
+// against compares the run with one history. Beside another each has half of alpha.
+func (f *findings) against(name string, queries []gated, shared bool) *Comparison {
+	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared))
 	c.reach(queries)
 	found := Regression
 	if name != "pool" {
 		found = Drift
 	}
-	switch r {
-	case rejects:
-		broken := c.broken()
-		if len(broken) == 0 {
-			look := c.Looks[len(c.Looks)-1]
-			out.Losses = lossesOf(queries, look.Fresh)
-			broken = append(broken, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
-		}
+	f.out.Need = join(f.out.Need, c.Asks...)
+	switch broken := c.broken(); {
+	case c.Alarm && len(broken) > 0:
 		f.add(found, broken...)
-	case asks:
-		out.Need = join(out.Need, c.Asks...)
-	default:
-		if len(c.Looks) > 1 {
-			look := c.Looks[len(c.Looks)-1]
-			f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
-		}
+	case c.Alarm:
+		look := c.Looks[len(c.Looks)-1]
+		f.out.Losses = lossesOf(queries, look.Fresh)
+		f.add(found, fmt.Sprintf("worse than the %s over all queries: %s", name, look))
+	case len(c.Asks) == 0 && len(c.Looks) > 1:
+		look := c.Looks[len(c.Looks)-1]
+		f.add(Pass, fmt.Sprintf("no test finds a loss; the total was looked at again: %s at first, cleared with %d fresh traces of every query: %s", pOf(c.Looks[0].P), look.Fresh, look))
 	}
-	return &c, r
+	return &c
 }
 
 // reach works out which queries could be named at all.
@@ -159,19 +155,15 @@ func (l TotalLook) String() string {
 
 // needs says what is still to be run, and why it was not.
 func (e Evidence) needs(need []Ask, o Options) string {
-	at := map[string]Item{}
-	for _, it := range e.Items {
-		at[it.Query] = it
-	}
 	traces := 0
 	var names, lost []string
 	for _, a := range need {
-		fresh := at[a.Query].Fresh
-		if slices.Contains(fresh[:min(a.Traces, len(fresh))], Lost) {
+		i := slices.IndexFunc(e.Items, func(it Item) bool { return it.Query == a.Query })
+		if fresh := e.Items[i].Fresh; slices.Contains(fresh[:min(a.Traces, len(fresh))], Lost) {
 			lost = append(lost, a.Query)
-			continue
+		} else {
+			traces, names = traces+a.Traces-len(fresh), append(names, a.Query)
 		}
-		traces, names = traces+a.Traces-len(fresh), append(names, a.Query)
 	}
 	if len(lost) > 0 {
 		return "fresh traces of " + Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
@@ -207,9 +199,11 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	return out
 }
 
-// findings collects what was found, and the decision that weighs most.
+// findings collects what was found; the decision is that which weighs most.
 type findings struct {
-	decision  Decision
+	Evidence
+	Options
+	out       Outcome
 	sentence  [4][]string // by weight
 	bootstrap bool        // too few queries have history
 	open      bool        // something is open that no history would settle
@@ -218,8 +212,8 @@ type findings struct {
 func (f *findings) add(d Decision, reasons ...string) {
 	f.open = f.open || d == Inconclusive
 	weight := effects[d].weight
-	if weight > effects[f.decision].weight {
-		f.decision = d
+	if weight > effects[f.out.Decision].weight {
+		f.out.Decision = d
 	}
 	f.sentence[weight] = append(f.sentence[weight], reasons...)
 }
@@ -229,15 +223,4 @@ func (f *findings) lack(reason string) {
 	open := f.open
 	f.add(Inconclusive, reason)
 	f.bootstrap, f.open = true, open
-}
-
-func (f *findings) reasons() []string {
-	out := []string{}
-	for _, sentences := range slices.Backward(f.sentence[:]) {
-		out = append(out, sentences...)
-	}
-	if len(out) == 0 {
-		out = append(out, "no test finds a loss")
-	}
-	return out
 }

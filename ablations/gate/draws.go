@@ -114,9 +114,9 @@ func (d *draws) right(p float64, n int) int {
 func (d *draws) decide(number int) (alarm bool, fresh int) {
 	l := d.cfg.Options.levels(d.cfg.Options.Strict, d.cfg.Frozen)
 	for {
-		c, r := compare("pool", d.rolling, d.cfg.K, l)
-		if r != asks || d.cfg.Options.NoFresh != "" {
-			return r == rejects, fresh
+		c := compare("pool", d.rolling, d.cfg.K, l)
+		if len(c.Asks) == 0 || d.cfg.Options.NoFresh != "" {
+			return c.Alarm, fresh
 		}
 		for _, ask := range c.Asks {
 			i, _ := strconv.Atoi(ask.Query) // the name that run gave it

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -111,10 +110,8 @@ type Evidence struct {
 	Items      []Item
 	PoolRuns   int
 	FrozenRuns int // of the frozen baseline; 0 without one
-	// K is the number of traces per query that the run was to have; the most that any
-	// query has where it is 0.
-	K         int
-	Consensus Consensus
+	K          int // traces per query that the run was to have
+	Consensus  Consensus
 	// USD is the cost of the run, and P95S its 95th percentile of seconds per trace; nil
 	// where unknown. The pool's are one value per run that has it.
 	USD, P95S         *float64
@@ -122,8 +119,7 @@ type Evidence struct {
 	// Invalid are sentences on what makes the run no evidence and the counts do not show: a
 	// canary that the judge missed, several models behind one name, cached traces.
 	Invalid []string
-	// Retry is the command that runs the run's lost traces again; "" for a general one.
-	Retry string
+	Retry   string // the command that runs the run's lost traces again
 	// Phi and Concordance say how much the traces of one pool run share; nil where not
 	// known. Concordance is the p-value of the permutation test.
 	Phi         *Phi
@@ -147,20 +143,14 @@ type Phi struct {
 	Line  float64 `json:"line"`
 }
 
-// k is the number of traces that a query was to have.
-func (e Evidence) k() int {
-	k := e.K
-	if k == 0 {
-		for _, it := range e.Items {
-			k = max(k, it.Current.All())
+// where names the queries of which something holds.
+func where(items []Item, holds func(Item) bool) (names []string) {
+	for _, it := range items {
+		if holds(it) {
+			names = append(names, it.Query)
 		}
 	}
-	return k
-}
-
-// retry is the command that runs lost traces of the run again.
-func (e Evidence) retry() string {
-	return cmp.Or(e.Retry, "`concur run --resume RUN --retry-failed`")
+	return names
 }
 
 func (e Evidence) unscored() bool {
@@ -193,4 +183,68 @@ func (e Evidence) at(m Mark) Evidence {
 	}
 	e.Consensus.Unscored = 0
 	return e
+}
+
+// History that a frozen baseline needs (methods.md §6.2).
+const (
+	fewestFrozenTraces = 30
+	fewestFrozenRuns   = 10
+)
+
+// gate gives the query as the tests see it, compared with a history. Fresh traces count up to
+// the first that was lost.
+func (it Item) gate(h Traces) gated {
+	q := gated{query: it.Query, x: it.Current.Right, k: it.Current.Scored(), h: h.Right, m: h.Scored()}
+	for _, m := range it.Fresh {
+		if m == Lost {
+			break
+		}
+		q.fresh = append(q.fresh, m == Right)
+	}
+	return q
+}
+
+// histories gives the queries that are tested against the pool and against the frozen
+// baseline. A query with too little history is in no test. Too few that can be tested leave
+// the decision open; so does a frozen baseline of too few runs, since it was asked for.
+func (f *findings) histories() (rolling, frozen []gated) {
+	out := &f.out
+	out.History = History{Runs: f.PoolRuns}
+	queries := 0
+	var short []string
+	for _, it := range f.Items {
+		if it.Safety {
+			continue
+		}
+		queries++
+		if m := it.History.Scored(); it.Gated() && it.Current.Scored() > 0 {
+			h := &out.History
+			if len(rolling) == 0 {
+				h.Least = m
+			}
+			h.Least, h.Most = min(h.Least, m), max(h.Most, m)
+			rolling = append(rolling, it.gate(it.History))
+		} else {
+			out.NotGated = append(out.NotGated, NotGated{it.Query, m, it.Runs})
+		}
+		if it.Frozen.Scored() >= fewestFrozenTraces && it.Current.Scored() > 0 {
+			frozen = append(frozen, it.gate(it.Frozen))
+		} else {
+			short = append(short, it.Query)
+		}
+	}
+	if 2*len(rolling) < queries {
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with `concur baseline add`", len(rolling), queries, fewestTraces, fewestRuns))
+		rolling = nil
+	}
+	switch {
+	case f.FrozenRuns == 0 || queries == 0:
+		frozen = nil
+	case f.FrozenRuns < fewestFrozenRuns || len(frozen) == 0:
+		f.add(Inconclusive, fmt.Sprintf("the frozen baseline is too small to tell drift from its own luck: it has %d runs, and %d of %d queries have %d traces in it; it needs %d runs: add more to it, or leave --frozen out", f.FrozenRuns, len(frozen), queries, fewestFrozenTraces, fewestFrozenRuns))
+		frozen = nil
+	case len(short) > 0:
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the frozen baseline has fewer than %d traces of %s, which are not compared with it", fewestFrozenTraces, Listed(short)))
+	}
+	return rolling, frozen
 }

@@ -10,7 +10,7 @@ import (
 // right, and how many of the accepted runs.
 func ExampleDecide() {
 	right := func(right, all int) gate.Traces { return gate.Traces{Right: right, Wrong: all - right} }
-	e := gate.Evidence{PoolRuns: 5, Items: []gate.Item{
+	e := gate.Evidence{PoolRuns: 5, K: 3, Items: []gate.Item{
 		{Query: "opening-hours", Current: right(3, 3), History: right(15, 15), Runs: 5},
 		{Query: "refunds", Current: right(0, 3), History: right(15, 15), Runs: 5},
 		{Query: "new-query", Current: right(0, 3)},

@@ -40,7 +40,7 @@ func TestOptionsValidate(t *testing.T) {
 // Thousands of queries with many slips are decided at once.
 func TestManyQueries(t *testing.T) {
 	t.Parallel()
-	e := Evidence{PoolRuns: 5}
+	e := Evidence{K: 3, PoolRuns: 5}
 	for i := range 3000 {
 		it := Item{Query: string(rune('一' + i)), Current: of(2+i%2, 3), History: of(13+i%3, 15), Runs: 5}
 		if i%30 == 0 {

@@ -98,10 +98,8 @@ type Comparison struct {
 	Least float64  `json:"least"`
 	Blind []string `json:"blind"`
 	Asks  []Ask    `json:"asks"`
+	Alarm bool     `json:"alarm"` // a query is broken, or the total alarms
 }
-
-// Unconfirmed reports whether the total was looked at again, and passed.
-func (c Comparison) Unconfirmed() bool { return len(c.Looks) > 1 }
 
 // Slip is a query that lost traces in the run.
 type Slip struct {

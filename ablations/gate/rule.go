@@ -57,11 +57,9 @@ func looksA(k int) []lookA {
 	return all
 }
 
-// lateB and lateA are the numbers of fresh traces beyond which more wait for another session
-// of the provider, where spacing is wanted.
+// lateB is the number of fresh traces of a suspect beyond which more wait for another session
+// of the provider, where spacing is wanted; of the total it is K.
 const lateB = 12
-
-func lateA(k int) int { return k }
 
 // gated is a query with enough history, as the tests see it.
 type gated struct {
@@ -142,27 +140,15 @@ func total(queries []gated, n int) TotalLook {
 	return look
 }
 
-// ruling is what Tests A and B say of a run.
-type ruling uint8
-
-const (
-	passes ruling = iota
-	rejects
-	asks // fresh traces are needed
-)
-
 // compare takes the steps of methods.md §6.2: Test B until all suspects are settled, then
 // Test A.
-func compare(against string, queries []gated, k int, l levels) (Comparison, ruling) {
+func compare(against string, queries []gated, k int, l levels) Comparison {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []Slip{}, Looks: []TotalLook{}, Blind: []string{}, Asks: []Ask{}}
 	c.testB(queries, k)
-	if len(c.Asks) > 0 {
-		return c, asks
+	if len(c.Asks) == 0 && !c.Alarm {
+		c.testA(queries, k)
 	}
-	if slices.ContainsFunc(c.Slips, func(s Slip) bool { return s.Broken }) {
-		return c, rejects
-	}
-	return c, c.testA(queries, k)
+	return c
 }
 
 // testB looks at single queries.
@@ -185,8 +171,9 @@ func (c *Comparison) testB(queries []gated, k int) {
 				c.Asks = append(c.Asks, Ask{Query: s.Query, Traces: want, Late: want > lateB})
 			}
 		}
-		c.Slips = append(c.Slips, s)
+		c.Slips, c.Alarm = append(c.Slips, s), c.Alarm || s.Broken
 	}
+	c.Alarm = c.Alarm && len(c.Asks) == 0
 }
 
 // follow takes a suspect through the looks, as far as its fresh traces go; want is how many it
@@ -198,18 +185,13 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 		}
 		right := q.right(at.fresh)
 		look := SlipLook{Fresh: at.fresh, Right: right, P: tail(right, at.fresh, q.h, q.m), Level: alpha * at.share / float64(slips)}
-		if at.share > 0 && look.P*float64(slips) <= alpha*at.share+rounding {
-			s.Looks, s.Broken = append(s.Looks, look), true
-			return 0
+		s.Broken = at.share > 0 && look.P*float64(slips) <= alpha*at.share+rounding
+		if !s.Broken && at.clear > 0 {
+			with := tail(q.x+right, q.k+at.fresh, q.h, q.m)
+			look.With = &with
 		}
-		if at.fresh == looksB[len(looksB)-1].fresh {
-			s.Looks = append(s.Looks, look)
-			return 0
-		}
-		with := tail(q.x+right, q.k+at.fresh, q.h, q.m)
-		look.With = &with
 		s.Looks = append(s.Looks, look)
-		if with > at.clear+rounding {
+		if s.Broken || look.With != nil && *look.With > at.clear+rounding {
 			return 0
 		}
 	}
@@ -217,27 +199,24 @@ func (s *Slip) follow(q gated, alpha float64, slips int) (want int) {
 }
 
 // testA looks at all queries together.
-func (c *Comparison) testA(queries []gated, k int) ruling {
+func (c *Comparison) testA(queries []gated, k int) {
 	for _, at := range looksA(k) {
 		for _, q := range queries {
 			if len(q.fresh) < at.fresh {
-				c.Asks = append(c.Asks, Ask{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > lateA(k)})
+				c.Asks = append(c.Asks, Ask{Query: q.query, Traces: at.fresh, Total: true, Late: at.fresh > k})
 			}
 		}
 		if len(c.Asks) > 0 {
-			return asks
+			return
 		}
 		look := total(queries, at.fresh)
 		look.Level = c.AlphaA * at.share
 		c.Looks = append(c.Looks, look)
-		if at.share > 0 && look.P <= look.Level+rounding {
-			return rejects
-		}
-		if look.P > at.pass+rounding {
-			return passes
+		c.Alarm = at.share > 0 && look.P <= look.Level+rounding
+		if c.Alarm || look.P > at.pass+rounding {
+			return
 		}
 	}
-	return passes
 }
 
 // MostSuspect is how many fresh traces a suspect can need.

@@ -58,7 +58,7 @@ const (
 // from it: a query that is right in 15 of 15 traces counts as 0.969. Safety queries and those
 // of too little history are left out. Runs and Seed are the caller's.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
-	cfg = SimConfig{K: e.k(), PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
+	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
 	cfg.Options.Strict = o.Strict || e.Dependent() != ""
 	for _, it := range e.Items {
 		if !it.Gated() {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/stats"
 )
@@ -20,7 +21,7 @@ func (e Evidence) invalid() []string {
 	if len(e.Items) == 0 {
 		return append([]string{"the run has no queries; run it over a dataset"}, e.Invalid...)
 	}
-	why := append(append([]string(nil), e.Invalid...), TooLost("the run", e.Items, e.retry())...)
+	why := append(append([]string(nil), e.Invalid...), TooLost("the run", e.Items, e.Retry)...)
 	var now, before Traces
 	for _, it := range e.Items {
 		now, before = now.Plus(it.Current), before.Plus(it.History)
@@ -31,41 +32,31 @@ func (e Evidence) invalid() []string {
 	return why
 }
 
+func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
+
 // TooLost says where a run lost more traces than a comparison can bear (methods.md §1.1); nil
 // where it did not. pass names the run in the sentence, and retry the command that runs lost
 // traces again.
 func TooLost(pass string, items []Item, retry string) []string {
-	var why, none, some []string
-	lost, all := 0, 0
+	var why []string
+	var sum Traces
 	for _, it := range items {
-		t := it.Current
-		lost, all = lost+t.Infra, all+t.All()
-		if t.All() == t.Infra {
-			none = append(none, it.Query)
-		}
-		if t.Infra > 0 {
-			some = append(some, it.Query)
-		}
+		sum = sum.Plus(it.Current)
 	}
+	none := where(items, func(it Item) bool { return it.Current.All() == it.Current.Infra })
 	if len(none) > 0 {
 		why = append(why, fmt.Sprintf("%s has no valid trace of %s; run the lost ones again with %s", pass, Listed(none), retry))
 	}
-	if 100*lost > mostLostPercent*all {
-		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, lost, all, Listed(some), mostLostPercent, retry))
+	if 100*sum.Infra > mostLostPercent*sum.All() {
+		why = append(why, fmt.Sprintf("%s lost %d of %d traces to the infrastructure (%s), more than %d %%; run them again with %s", pass, sum.Infra, sum.All(), Listed(where(items, Item.lostTraces)), mostLostPercent, retry))
 	}
 	return why
 }
 
 // warnings are about what the traces do not show.
 func (e Evidence) warnings() (out []string) {
-	var names []string
-	for _, it := range e.Items {
-		if it.Current.Infra > 0 {
-			names = append(names, it.Query)
-		}
-	}
-	if len(names) > 0 {
-		out = append(out, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.retry()))
+	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
+		out = append(out, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.Retry))
 	}
 	if lost := e.Consensus.Outvoted; len(lost) > 0 {
 		out = append(out, fmt.Sprintf("most traces are right and the consensus is not in %s: %s; the vote, and not the agent, lost them: look at them with concur trace", Counted(len(lost), "query"), Listed(lost)))
@@ -86,12 +77,27 @@ func (e Evidence) Dependent() string {
 
 // withoutVerdict says what has no verdict, and what to do.
 func (e Evidence) withoutVerdict() string {
-	var names []string
-	for _, it := range e.Items {
-		if it.Current.Unscored+Count(it.Fresh).Unscored > 0 {
-			names = append(names, it.Query)
-		}
-	}
+	names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 	return fmt.Sprintf("traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
-		Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.retry())
+		Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.Retry)
+}
+
+// Listed names up to five things.
+func Listed(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Counted says how many, in words that agree.
+func Counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
