@@ -81,12 +81,9 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 
 // configurationOf finds the configuration of a name, or the only one.
 func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
-	if name == "" && len(m.Configurations) == 1 {
-		return m.Configurations[0], nil
-	}
 	var names []string
 	for _, c := range m.Configurations {
-		if c.Name == name {
+		if c.Name == name || name == "" && len(m.Configurations) == 1 {
 			return c, nil
 		}
 		names = append(names, c.Name)
@@ -96,11 +93,7 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 
 // Retry is the command that runs a run's lost traces again.
 func Retry(m store.Manifest) string {
-	command := "run"
-	if m.Ablation != "" {
-		command = "ablate"
-	}
-	return "`concur " + command + " --resume " + m.Run + " --retry-failed`"
+	return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`"
 }
 
 // MarkOf is how a trace counts.
