@@ -107,22 +107,22 @@ func (p Pool) odd() (out []string) {
 	return out
 }
 
-// Differences says in what a run differs from the last accepted one of the pool; nil where it
-// does in nothing, or that one is from before its facts were kept.
+// Differences says in what a run differs from the last accepted one of the pool, of one from
+// before its facts were kept in the names of the models alone; nil where it does in nothing.
 func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
 	}
-	was, known := b.Facts[p.Runs[len(p.Runs)-1].Facts]
-	if !known {
-		return nil
+	last, now := p.Runs[len(p.Runs)-1], facts.Of(pass.Manifest, pass.Configuration)
+	was, known := b.Facts[last.Facts]
+	if was.Agent = last.Agent; !known {
+		was, now.Agent = now, ""
 	}
-	was.Agent = p.Runs[len(p.Runs)-1].Agent
-	return was.Differences(facts.Of(pass.Manifest, pass.Configuration))
+	was.Models, now.Models = last.Models, pass.Models
+	return was.Differences(now)
 }
 
-// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time, and a
-// warning where its models are not the pool's. Queries that the evidence does not have,
+// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that the evidence does not have,
 // because the dataset does not, are an error, and so is a run whose verdicts were given under
 // other rules than those of now, by which the pool is graded.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
@@ -156,14 +156,6 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	e.K, e.USD, e.P95S, e.Retry = p.Configuration.K, run.USD, run.P95S, Retry(p.Manifest)
 	if len(p.Models) > 1 {
 		e.Invalid = append(e.Invalid, SeveralModels(p.Models))
-	}
-	var names []string
-	for _, r := range pool.Runs {
-		names = merged(names, r.Models...)
-	}
-	other := slices.DeleteFunc(slices.Clone(p.Models), func(name string) bool { return slices.Contains(names, name) })
-	if len(names) > 0 && len(other) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the run's model calls itself %s, and that of the pool called itself %s: a difference may be the model's alone; where the change is meant, reset the baseline once the run is accepted", gate.Listed(other), gate.Listed(names)))
 	}
 	return nil
 }

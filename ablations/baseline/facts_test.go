@@ -23,7 +23,14 @@ func TestPoolDifferences(t *testing.T) {
 		t.Errorf("another strategy: %v", got)
 	}
 	old := parsed(t, encoded(t, &baseline.Baseline{Runs: b.Runs}))
-	if got := pool.Differences(old, first); got != nil {
+	if got := pool.Differences(old, now); got != nil {
 		t.Errorf("without facts: %v", got)
+	}
+	renamed := []string{"the provider's name of the model: reader/v2, now reader/v3"}
+	first.Models = []string{"reader/v3"}
+	for name, of := range map[string]*baseline.Baseline{"known": b, "without facts": old} {
+		if got := pool.Differences(of, first); !slices.Equal(got, renamed) {
+			t.Errorf("another name of the model, facts %s: %v", name, got)
+		}
 	}
 }
