@@ -18,6 +18,7 @@ type Baseline struct {
 	Queries       []gate.Item   `json:"queries"` // over the runs of the pool
 	Phi           *gate.Phi     `json:"phi"`
 	Concordance   *float64      `json:"concordance_p"`
+	Overrides     []string      `json:"overrides"` // of runs of the pool, and its last reset
 	Warnings      []string      `json:"warnings"`
 }
 
@@ -32,7 +33,7 @@ type BaselineRun struct {
 func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
-		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Warnings: append([]string{}, e.Warnings...),
+		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance, Overrides: append([]string{}, e.Overrides...), Warnings: append([]string{}, e.Warnings...),
 	}
 	counting := b.Counting(pool.Configuration)
 	for i, r := range counting {
@@ -46,7 +47,7 @@ func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Ev
 }
 
 // WriteBaseline writes it as a table or as JSON.
-func WriteBaseline(w io.Writer, f Format, b Baseline) error {
+func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 	if f == FormatJSON {
 		return JSON(w, b)
 	}
@@ -62,12 +63,6 @@ func WriteBaseline(w io.Writer, f Format, b Baseline) error {
 			}
 			return quoted(string(*r.Decision))
 		}),
-		{header: plain("override"), most: maxReason, cell: func(r BaselineRun) line {
-			if r.Override == nil {
-				return nil
-			}
-			return quoted(r.Override.Reason + " (" + r.Override.Author + ")")
-		}},
 	}
 	queries := []figure[gate.Item]{
 		word("query", func(q gate.Item) line { return quoted(q.Query) }),
@@ -87,10 +82,13 @@ func WriteBaseline(w io.Writer, f Format, b Baseline) error {
 	if b.Phi != nil {
 		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% [%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
 	}
+	for _, override := range b.Overrides {
+		lines = append(lines, say(plain("override: "), blend(override)))
+	}
 	for _, warning := range b.Warnings {
 		lines = append(lines, say(plain("warning: "), blend(warning)))
 	}
-	return writeText(w, document{
+	return s.write(w, document{
 		details:  []part{{table: tabulate(nil, queries, b.Queries)}},
 		headline: []part{{table: tabulate(nil, runs, b.Runs)}, {lines: lines}},
 	})

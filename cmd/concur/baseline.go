@@ -53,12 +53,9 @@ Examples:
 }
 
 func (c *console) baselineAdd(ctx *cli.Context) error {
-	run, err := findRun(ctx, 1)
+	run, err := gatedRun(ctx)
 	if err != nil {
 		return err
-	}
-	if run.Dir, err = resolved(run.Dir); err != nil {
-		return usagef("baseline add %s: %w", run.Manifest.Run, err)
 	}
 	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
 	if err != nil {
@@ -206,6 +203,16 @@ func noArguments(ctx *cli.Context) error {
 	return nil
 }
 
+// poolOf reads the baseline, and gives the pool of the configuration that was named.
+func poolOf(ctx *cli.Context) (*baseline.Baseline, baseline.Pool, error) {
+	b, err := baseline.Read(ctx.String(flagBaselineFile))
+	if err != nil {
+		return nil, baseline.Pool{}, err
+	}
+	name, err := configurationOf(ctx, b)
+	return b, b.Pool(name, ctx.Int(flagPoolRuns), 0), err
+}
+
 // configurationOf is the configuration that was named, or the only one of a baseline.
 func configurationOf(ctx *cli.Context, b *baseline.Baseline) (string, error) {
 	known, name, file := b.Configurations(), ctx.String(flagConfiguration), ctx.String(flagBaselineFile)
@@ -234,15 +241,10 @@ func (c *console) baselineShowCommand() *cli.Command {
 }
 
 func baselineShow(ctx *cli.Context, o *output) error {
-	b, err := baseline.Read(ctx.String(flagBaselineFile))
+	b, pool, err := poolOf(ctx)
 	if err != nil {
 		return err
 	}
-	name, err := configurationOf(ctx, b)
-	if err != nil {
-		return err
-	}
-	pool := b.Pool(name, ctx.Int(flagPoolRuns), 0)
 	var graded baseline.Regraded
 	if source := ctx.String(flagDataset); source != "" {
 		data, err := datasets.Open(source)
@@ -255,5 +257,5 @@ func baselineShow(ctx *cli.Context, o *output) error {
 	}
 	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
-	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown) })
+	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -60,6 +61,7 @@ func ruleFlags() []cli.Flag {
 }
 
 func (c *console) gateCommand() *cli.Command {
+	limits := slices.DeleteFunc(configurationFlags(), func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
 	return &cli.Command{
 		Name:      "gate",
 		Usage:     "compare a run with the accepted ones, and tell a regression from noise",
@@ -96,7 +98,7 @@ Examples:
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
 			&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 			runsDirFlag(),
-		}, limitFlagsOf(configurationFlags()), outputFlags(reports.GateFormats())),
+		}, limits, outputFlags(reports.GateFormats())),
 		Action: func(ctx *cli.Context) error {
 			var report *reports.Gate
 			err := c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) (err error) {
@@ -110,10 +112,6 @@ Examples:
 		},
 		Subcommands: []*cli.Command{c.gateSimulateCommand()},
 	}
-}
-
-func limitFlagsOf(flags []cli.Flag) []cli.Flag {
-	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
 }
 
 // simulations bounds the time that the figures of many queries take.
@@ -190,8 +188,7 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	var rates []float64
-	cfg := gate.SimConfig{K: 3, Options: options}
+	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
 	if text := ctx.String(flagRates); text != "" {
 		if rates, err = gate.ParseRates(text); err != nil {
 			err = fmt.Errorf("--%s: %w", flagRates, err)
@@ -203,13 +200,10 @@ func simulateAction(ctx *cli.Context, o *output) error {
 		return err
 	}
 	if ctx.IsSet("k") {
-		cfg.K, cfg.Histories, cfg.PoolRuns = ctx.Int("k"), nil, baseline.PoolRuns(ctx.Int("k")) // a baseline that was made with it
+		cfg.K, cfg.Histories, cfg.PoolRuns = ctx.Int("k"), nil, 0 // a baseline that was made with it
 	}
-	if n := ctx.Int(flagPoolRuns); n > 0 && n != cfg.PoolRuns {
+	if n := cmp.Or(ctx.Int(flagPoolRuns), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
-	}
-	if cfg.PoolRuns == 0 {
-		cfg.PoolRuns = baseline.PoolRuns(cfg.K)
 	}
 	cfg.Runs, cfg.Seed = ctx.Int(flagSimulations), 1
 	if ctx.IsSet("seed") {
@@ -223,18 +217,12 @@ func simulateAction(ctx *cli.Context, o *output) error {
 }
 
 func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig, error) {
-	file := ctx.String(flagBaselineFile)
-	b, err := baseline.Read(file)
+	_, pool, err := poolOf(ctx)
 	if err != nil {
 		return nil, gate.SimConfig{}, err
 	}
-	name, err := configurationOf(ctx, b)
-	if err != nil {
-		return nil, gate.SimConfig{}, err
-	}
-	pool := b.Pool(name, ctx.Int(flagPoolRuns), 0)
 	if len(pool.Runs) == 0 {
-		return nil, gate.SimConfig{}, usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", file)
+		return nil, gate.SimConfig{}, usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaselineFile))
 	}
 	rates, cfg := gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	return rates, cfg, nil

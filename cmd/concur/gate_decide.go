@@ -74,7 +74,7 @@ type gateService struct {
 // newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
 // question that would replace the run's decision.
 func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateService, error) {
-	run, err := findRun(ctx, 1)
+	run, err := gatedRun(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,6 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
 	if err := options.Validate(m.Dataset.Queries); err != nil {
 		return nil, err
-	}
-	// A link must not hide the fresh traces beside the run.
-	if run.Dir, err = resolved(run.Dir); err != nil {
-		return nil, refuse(err)
 	}
 	if m.State != store.Complete {
 		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))}
@@ -131,13 +127,18 @@ func (c *console) newGateService(ctx *cli.Context, options gate.Options) (*gateS
 	return g, nil
 }
 
-// resolved is a folder by a path without links.
-func resolved(dir string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+// gatedRun opens the run that is the argument, by a path without links: these must not hide the
+// fresh traces beside it.
+func gatedRun(ctx *cli.Context) (*store.Run, error) {
+	run, err := findRun(ctx, 1)
 	if err != nil {
-		return dir, err
+		return nil, err
 	}
-	return filepath.Abs(real)
+	real, err := filepath.EvalSymlinks(run.Dir)
+	if err == nil {
+		run.Dir, err = filepath.Abs(real)
+	}
+	return run, err
 }
 
 // readPass reads a configuration of a run.
@@ -183,29 +184,24 @@ func (g *gateService) begin(r confirm.Round) error {
 	return g.question.Write(g.run, g.Pass.Configuration.Name)
 }
 
-// keep writes the decision and its question into the run's folder.
-func (g *gateService) keep(r reports.Gate) error {
-	s := g.question
-	s.Decision, s.Bootstrap = r.Decision, r.Bootstrap
-	for _, it := range g.Evidence.Items {
-		s.Fresh += len(it.Fresh)
-	}
-	name := g.Pass.Configuration.Name
-	if err := writeGate(confirm.DecisionFile(g.run, name, s.As), reports.FormatJSON, r); err != nil {
-		return err
-	}
-	return s.Write(g.run, name)
-}
-
-// deliver writes the decision wherever it is wanted; the exit code is the decision's.
+// deliver writes the decision wherever it is wanted, and keeps it with its question in the
+// run's folder; the exit code is the decision's.
 func (g *gateService) deliver(o *output, report reports.Gate) error {
 	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
-	for file, format := range map[string]reports.Format{g.ctx.String(flagJUnit): reports.FormatJUnit, g.ctx.String(flagMarkdown): reports.FormatMarkdown} {
+	name, entry := g.Pass.Configuration.Name, g.question
+	for file, format := range map[string]reports.Format{
+		g.ctx.String(flagJUnit): reports.FormatJUnit, g.ctx.String(flagMarkdown): reports.FormatMarkdown,
+		confirm.DecisionFile(g.run, name, entry.As): reports.FormatJSON,
+	} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	if err = errors.Join(err, g.keep(report), g.tellGitHub(report)); err != nil {
+	entry.Decision, entry.Bootstrap = report.Decision, report.Bootstrap
+	for _, q := range report.Queries {
+		entry.Fresh += q.Fresh.All()
+	}
+	if err = errors.Join(err, entry.Write(g.run, name), g.tellGitHub(report)); err != nil {
 		return &exitError{exitInvalid, err}
 	}
 	if code := report.Decision.ExitCode(); code != exitOK {
