@@ -9,8 +9,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // GateParts are what a Gate is made from.
@@ -38,6 +36,12 @@ func GateOf(p GateParts) Gate {
 	if p.Outcome.Decision == gate.Drift {
 		before = p.Frozen
 	}
+	traces := map[string][]baseline.AcceptedTrace{}
+	for _, run := range before.Runs {
+		for _, q := range run.Queries {
+			traces[q.Query] = append(traces[q.Query], q.Traces...)
+		}
+	}
 	golds := map[string]datasets.Gold{}
 	for _, q := range p.Data.Queries {
 		golds[q.ID] = q.Gold
@@ -47,7 +51,7 @@ func GateOf(p GateParts) Gate {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, GateQuery{
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: golds[it.Query].Expected(),
-			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersIn(before, it.Query),
+			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersOf(traces[it.Query]),
 		})
 	}
 	for _, pass := range append([]baseline.Pass{p.Run}, p.Fresh...) {
@@ -57,18 +61,19 @@ func GateOf(p GateParts) Gate {
 			if !fresh {
 				q.Seconds = r.Timing.WallS
 			}
-			r.Answers = slices.DeleteFunc(slices.Clone(r.Answers), func(a store.Answer) bool { return a.Trace >= c.K+q.Fresh.All() })
-			if len(r.Answers) == 0 {
+			var said []baseline.AcceptedTrace
+			for _, a := range r.Answers {
+				if a.Trace < c.K+q.Fresh.All() {
+					said = append(said, baseline.AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict})
+				}
+			}
+			if len(said) == 0 {
 				continue
 			}
 			if fresh && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
-			var said counter
-			for _, a := range r.Answers {
-				said.add(a.Outcome, a.Answer, a.Verdict)
-			}
-			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.TracesOf(r.Answers), said.sorted()})
+			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said)})
 		}
 	}
 	return g
@@ -106,43 +111,22 @@ func broken(out gate.Outcome, query string) bool {
 	})
 }
 
-// answersIn are the answers of a pool.
-func answersIn(p baseline.Pool, query string) []AnswerCount {
-	var c counter
-	for _, run := range p.Runs {
-		for _, q := range run.Queries {
-			if q.Query != query {
-				continue
-			}
-			for _, t := range q.Traces {
-				c.add(t.Outcome, t.Answer, t.Verdict)
-			}
+// answersOf counts equal answers, the most frequent first.
+func answersOf(traces []baseline.AcceptedTrace) []AnswerCount {
+	out := []AnswerCount{}
+	for _, t := range traces {
+		text := fmt.Sprintf("[%s]", t.Outcome)
+		if t.Answer != nil {
+			text = *t.Answer
 		}
-	}
-	return c.sorted()
-}
-
-// counter collects equal answers.
-type counter []AnswerCount
-
-func (c *counter) add(o trace.Outcome, short *string, v judge.Ruling) {
-	text := fmt.Sprintf("[%s]", o)
-	if short != nil {
-		text = *short
-	}
-	for i := range *c {
-		if (*c)[i].Answer == text {
-			(*c)[i].Count++
-			return
+		i := slices.IndexFunc(out, func(c AnswerCount) bool { return c.Answer == text })
+		if i < 0 {
+			i, out = len(out), append(out, AnswerCount{Answer: text, Right: t.Verdict == judge.Correct})
 		}
+		out[i].Count++
 	}
-	*c = append(*c, AnswerCount{Answer: text, Count: 1, Right: v == judge.Correct})
-}
-
-// sorted has the most frequent first.
-func (c counter) sorted() []AnswerCount {
-	slices.SortStableFunc(c, func(a, b AnswerCount) int {
+	slices.SortStableFunc(out, func(a, b AnswerCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Answer, b.Answer))
 	})
-	return append([]AnswerCount{}, c...)
+	return out
 }

@@ -49,7 +49,11 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	for _, q := range d.Queries {
 		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
 		for _, a := range records[q.ID].Answers {
-			one.Traces = append(one.Traces, c.trace(q.Gold, a, trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}))
+			t := AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
+			if message, ok := c.Messages[trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
+				t.Message = &message
+			}
+			one.Traces = append(one.Traces, t)
 		}
 		run.Queries = append(run.Queries, one)
 	}
@@ -193,14 +197,6 @@ func Known(runs []AcceptedRun, p Pass) error {
 func questionOf(q datasets.Query) Question {
 	sum := sha256.Sum256([]byte(q.Text))
 	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
-}
-
-func (p Pass) trace(g datasets.Gold, a store.Answer, id trace.ID) AcceptedTrace {
-	t := AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
-	if message, ok := p.Messages[id]; ok && readsMessage(g) {
-		t.Message = &message
-	}
-	return t
 }
 
 // readsMessage reports whether a gold looks at more than outcome and short answer.

@@ -31,7 +31,11 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 			e.PoolP95S = append(e.PoolP95S, *r.P95S)
 		}
 		if r.Override != nil {
-			e.Overrides = append(e.Overrides, r.override())
+			said := "no gate was asked"
+			if r.Decision != nil {
+				said = "its gate said " + string(*r.Decision)
+			}
+			e.Overrides = append(e.Overrides, fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason))
 		}
 	}
 	right, of, outcomes := p.counts(p.Stored)
@@ -44,15 +48,6 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 		}
 	}
 	return e
-}
-
-// override says who let the run in.
-func (r AcceptedRun) override() string {
-	said := "no gate was asked"
-	if r.Decision != nil {
-		said = "its gate said " + string(*r.Decision)
-	}
-	return fmt.Sprintf("run %s was accepted by %s (%s): %s", r.Run, r.Override.Author, said, r.Override.Reason)
 }
 
 // mixed warns of a pool whose runs are not of one agent.

@@ -33,9 +33,6 @@ const defaultConfiguration = "default"
 
 // The lines of the file, as they are written.
 type (
-	headerLine struct {
-		Schema string `json:"schema"`
-	}
 	runLine struct {
 		Kind string `json:"kind"`
 		AcceptedRun
@@ -102,7 +99,7 @@ func (b *Baseline) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // people read the differences
-	lines := []any{headerLine{Schema}}
+	lines := []any{map[string]string{"schema": Schema}}
 	written, questions := map[string]bool{}, map[Question]bool{}
 	resets := b.Resets
 	for _, r := range b.Runs {

@@ -34,18 +34,13 @@ type Folders struct {
 	again []string // what was finished, and whose lost traces were run again
 }
 
-// Name is that of the n-th folder of fresh traces, from 1. suffix tells the configurations of
-// an ablation apart.
-func Name(run, suffix string, n int) string {
-	name := run + "-fresh" + suffix
+// name is that of the n-th folder of fresh traces, from 1.
+func (f *Folders) name(n int) string {
+	name := f.Pass.Manifest.Run + "-fresh" + Suffix(f.Pass.Manifest, f.Pass.Configuration.Name)
 	if n > 1 {
 		name = fmt.Sprintf("%s-%d", name, n)
 	}
 	return name
-}
-
-func (f *Folders) name(n int) string {
-	return Name(f.Pass.Manifest.Run, Suffix(f.Pass.Manifest, f.Pass.Configuration.Name), n)
 }
 
 // path is that of the n-th folder; ok reports whether it exists.
@@ -58,7 +53,6 @@ func (f *Folders) path(n int) (path string, ok bool) {
 func (f *Folders) State(ctx context.Context) (State, error) {
 	s := State{Marks: map[string][]gate.Mark{}}
 	f.Passes = nil
-	at := map[string]map[int]gate.Mark{} // by query and number
 	for n := 1; ; n++ {
 		dir, ok := f.path(n)
 		if !ok {
@@ -71,25 +65,14 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 		f.Passes = append(f.Passes, p)
 		s.Stopped = s.Stopped || p.Manifest.State != store.Complete
 		for _, r := range p.Records {
-			if at[r.Query] == nil {
-				at[r.Query] = map[int]gate.Mark{}
-			}
 			for _, a := range r.Answers {
-				number := a.Trace - f.Pass.Configuration.K
-				if _, twice := at[r.Query][number]; twice || number < 0 {
+				switch number, marks := a.Trace-f.Pass.Configuration.K, s.Marks[r.Query]; {
+				case number < len(marks):
 					return s, f.refuse(dir, fmt.Errorf("trace %d of %s is in another folder too, or of the run itself", a.Trace, r.Query))
+				case number == len(marks): // what is behind a gap does not count yet
+					s.Marks[r.Query] = append(marks, baseline.MarkOf(a.Outcome, a.Verdict))
 				}
-				at[r.Query][number] = baseline.MarkOf(a.Outcome, a.Verdict)
 			}
-		}
-	}
-	for query, marks := range at {
-		for number := 0; ; number++ {
-			m, ok := marks[number]
-			if !ok {
-				break
-			}
-			s.Marks[query] = append(s.Marks[query], m)
 		}
 	}
 	f.compare(&s)
@@ -124,9 +107,7 @@ func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 		return p, f.refuse(dir, err)
 	}
 	stopped := run.Manifest.State != store.Complete
-	lost := slices.ContainsFunc(p.Records, func(r store.Record) bool {
-		return slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return baseline.MarkOf(a.Outcome, a.Verdict) == gate.Lost })
-	})
+	lost := slices.ContainsFunc(p.Records, func(r store.Record) bool { return baseline.TracesOf(r.Answers).Infra > 0 })
 	if again := fmt.Sprint(dir, stopped); (stopped || lost) && !f.ReadOnly && !slices.Contains(f.again, again) {
 		f.again = append(f.again, again)
 		if err := f.Agent.Finish(ctx, run, !stopped); err != nil {

@@ -164,27 +164,20 @@ func Batches(s State, need []gate.Ask) []Batch {
 
 // most bounds the fresh traces that a decision can still need.
 func most(e gate.Evidence, out gate.Outcome) (n int) {
-	want := map[string]int{}
 	for _, it := range e.Items {
+		want := 0
 		if it.Gated() {
-			want[it.Query] = gate.MostTotal(e.K)
+			want = gate.MostTotal(e.K)
 		}
-	}
-	for _, a := range out.Need {
-		want[a.Query] = max(want[a.Query], a.Traces)
-	}
-	for _, c := range []*gate.Comparison{out.Rolling, out.Frozen} {
-		if c == nil {
-			continue
-		}
-		for _, s := range c.Slips {
-			if s.Suspect {
-				want[s.Query] = max(want[s.Query], gate.MostSuspect)
+		for _, a := range out.Need {
+			if a.Query == it.Query {
+				want = max(want, a.Traces)
+				if it.Gated() && (!a.Total || out.Frozen != nil) { // beside a frozen baseline it may be a suspect too
+					want = max(want, gate.MostSuspect)
+				}
 			}
 		}
-	}
-	for _, it := range e.Items {
-		n += max(0, want[it.Query]-len(it.Fresh))
+		n += max(0, want-len(it.Fresh))
 	}
 	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -256,7 +257,8 @@ func TestSuffix(t *testing.T) {
 	if got := Suffix(store.Manifest{Configurations: make([]store.Configuration, 1)}, "full"); got != "" {
 		t.Errorf("a run of one configuration has files with %q", got)
 	}
-	if got := Name("r", "-full-1234", 2); got != "r-fresh-full-1234-2" {
-		t.Errorf("the second folder is %s", got)
+	f := Folders{Pass: baseline.Pass{Manifest: several, Configuration: store.Configuration{Name: "full"}}}
+	if got, want := f.name(2), "-fresh"+Suffix(several, "full")+"-2"; got != want {
+		t.Errorf("the second folder is %s, want %s", got, want)
 	}
 }

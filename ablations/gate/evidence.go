@@ -165,11 +165,7 @@ func (e Evidence) at(m Mark) Evidence {
 	e.Items = slices.Clone(e.Items)
 	for i := range e.Items {
 		it := &e.Items[i]
-		if m == Right {
-			it.Current.Right += it.Current.Unscored
-		} else {
-			it.Current.Wrong += it.Current.Unscored
-		}
+		it.Current = it.Current.Plus(Count(slices.Repeat([]Mark{m}, it.Current.Unscored)))
 		it.Current.Unscored = 0
 		it.Fresh = slices.Clone(it.Fresh)
 		for j := range it.Fresh {

@@ -69,6 +69,7 @@ type gateService struct {
 	signals  *listener
 	expected *gate.Operating // nil where not simulated
 	approved bool            // the cost of fresh traces
+	begun    bool            // the question was written down
 }
 
 // newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
@@ -178,9 +179,10 @@ func (g *gateService) decide() (out gate.Outcome, err error) {
 // begin asks before a round of fresh traces. Before the first it writes the question down, so
 // that a gate that is killed has asked it.
 func (g *gateService) begin(r confirm.Round) error {
-	if err := g.approve(r); err != nil || r.Before > 0 {
+	if err := g.approve(r); err != nil || g.begun {
 		return err
 	}
+	g.begun = true
 	return g.question.Write(g.run, g.Pass.Configuration.Name)
 }
 
@@ -224,15 +226,14 @@ func (c *console) tellGitHub(g reports.Gate) error {
 		return nil
 	}
 	err := reports.Annotations(c.err, g)
-	summary := c.environ("GITHUB_STEP_SUMMARY")
-	if summary == "" {
-		return err
+	if summary := c.environ("GITHUB_STEP_SUMMARY"); summary != "" {
+		f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if openErr != nil {
+			return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
+		}
+		err = errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
 	}
-	f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if openErr != nil {
-		return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
-	}
-	return errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
+	return err
 }
 
 // noDecision reports a failure before any decision where a CI looks: in the JUnit file that
@@ -243,10 +244,7 @@ func (c *console) noDecision(ctx *cli.Context, err error) error {
 	}
 	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
 	if file := ctx.String(flagJUnit); file != "" && exitCode(err) == exitInvalid {
-		err = &exitError{exitInvalid, errors.Join(err, writeGate(file, reports.FormatJUnit, g))}
+		err = errors.Join(err, writeGate(file, reports.FormatJUnit, g))
 	}
-	if writeErr := c.tellGitHub(g); writeErr != nil {
-		return errors.Join(err, writeErr)
-	}
-	return err
+	return errors.Join(err, c.tellGitHub(g))
 }
