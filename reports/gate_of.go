@@ -17,7 +17,7 @@ type GateParts struct {
 	Fresh        []baseline.Pass // the folders with fresh traces
 	Pool, Frozen baseline.Pool
 	Data         *datasets.Dataset
-	Evidence     gate.Evidence
+	Evidence     gate.Evidence // of the dataset's queries, in their order
 	Outcome      gate.Outcome
 	Baseline     string   // the file
 	As           string   // the name of the question
@@ -42,15 +42,11 @@ func GateOf(p GateParts) Gate {
 			traces[q.Query] = append(traces[q.Query], q.Traces...)
 		}
 	}
-	golds := map[string]datasets.Gold{}
-	for _, q := range p.Data.Queries {
-		golds[q.ID] = q.Gold
-	}
 	at := map[string]int{}
 	for i, it := range p.Evidence.Items {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, GateQuery{
-			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: golds[it.Query].Expected(),
+			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: p.Data.Queries[i].Gold.Expected(),
 			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersOf(traces[it.Query]),
 		})
 	}

@@ -51,21 +51,21 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 }
 
 // mixed warns of a pool whose runs are not of one agent.
-func (p Pool) mixed() []string {
-	var agents, names, out []string
+func (p Pool) mixed() (out []string) {
+	var agents, models []string
 	for _, r := range p.Runs {
 		agents = merged(agents, r.Agent)
 		if len(r.Models) > 0 {
-			names = merged(names, strings.Join(r.Models, " + "))
+			models = merged(models, strings.Join(r.Models, " + "))
 		}
 	}
-	const then = "a difference between them is averaged; where the change is meant, reset the baseline"
-	if len(agents) > 1 {
-		out = append(out, fmt.Sprintf("the runs of the pool are of %d agents: %s", len(agents), then))
+	warn := func(n int, of string) {
+		if n > 1 {
+			out = append(out, fmt.Sprintf("the runs of the pool are of %d %s: a difference between them is averaged; where the change is meant, reset the baseline", n, of))
+		}
 	}
-	if len(names) > 1 {
-		out = append(out, fmt.Sprintf("the runs of the pool were answered by %d models (%s): %s", len(names), gate.Listed(names), then))
-	}
+	warn(len(agents), "agents")
+	warn(len(models), "models ("+gate.Listed(models)+")")
 	return out
 }
 

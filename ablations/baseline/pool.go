@@ -58,8 +58,13 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 
 // sum fills in the histories.
 func (p *Pool) sum() {
+	at := p.places()
 	for n, r := range p.Runs {
-		p.each(r, func(i int, q AcceptedQuery) {
+		for _, q := range r.Queries {
+			i, ok := at[q.Query]
+			if !ok {
+				continue
+			}
 			it, t := &p.Items[i], q.Count()
 			it.History = it.History.Plus(t)
 			if n == len(p.Runs)-1 {
@@ -68,16 +73,6 @@ func (p *Pool) sum() {
 			if t.Scored() > 0 {
 				it.Runs++
 			}
-		})
-	}
-}
-
-// each gives the queries of a run that the pool has, with the place of their items.
-func (p Pool) each(r AcceptedRun, do func(item int, q AcceptedQuery)) {
-	at := p.places()
-	for _, q := range r.Queries {
-		if i, ok := at[q.Query]; ok {
-			do(i, q)
 		}
 	}
 }
@@ -104,17 +99,19 @@ func (q AcceptedQuery) Count() gate.Traces { return gate.Count(q.marks()) }
 // counts gives, per run and item of the pool, how many traces are right and of how many
 // scored ones, and outcomes whether each scored trace is right, in the order of the traces.
 func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool) {
+	at := p.places()
 	for _, r := range runs {
 		x, n, all := make([]int, len(p.Items)), make([]int, len(p.Items)), make([][]bool, len(p.Items))
-		p.each(r, func(i int, q AcceptedQuery) {
-			t := q.Count()
-			x[i], n[i] = t.Right, t.Scored()
-			for _, m := range q.marks() {
-				if m == gate.Right || m == gate.Wrong {
-					all[i] = append(all[i], m == gate.Right)
+		for _, q := range r.Queries {
+			if i, ok := at[q.Query]; ok {
+				for _, m := range q.marks() {
+					if m == gate.Right || m == gate.Wrong {
+						all[i] = append(all[i], m == gate.Right)
+					}
 				}
+				x[i], n[i] = q.Count().Right, len(all[i])
 			}
-		})
+		}
 		right, of, outcomes = append(right, x), append(of, n), append(outcomes, all)
 	}
 	return right, of, outcomes

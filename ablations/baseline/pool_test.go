@@ -53,7 +53,7 @@ func TestPoolAsEvidence(t *testing.T) {
 		t.Errorf("warnings %q", e.Warnings)
 	}
 	p.Runs[0].Models = []string{"reader/v1"}
-	if w := p.Evidence(7, 0).Warnings; len(w) != 1 || !strings.Contains(w[0], "answered by 2 models (reader/v1, reader/v2)") {
+	if w := p.Evidence(7, 0).Warnings; len(w) != 1 || !strings.Contains(w[0], "of 2 models (reader/v1, reader/v2)") {
 		t.Errorf("warnings %q", w)
 	}
 }

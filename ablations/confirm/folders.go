@@ -93,7 +93,6 @@ func (f *Folders) compare(s *State) {
 	}
 }
 
-// read reads a folder of fresh traces.
 func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 	run, err := store.Open(dir)
 	if err == nil {

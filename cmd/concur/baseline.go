@@ -62,9 +62,18 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 		return err
 	}
 	file := ctx.String(flagBaselineFile)
-	candidate, err := candidateOf(run, ctx.String(flagConfiguration), file)
-	if err != nil {
+	candidate := baseline.Candidate{}
+	if candidate.Pass, err = readPass(run, ctx.String(flagConfiguration)); err != nil {
 		return err
+	}
+	name := candidate.Configuration.Name
+	log, err := confirm.ReadLog(run, name)
+	if err := cmp.Or(candidate.Judged(), err); err != nil {
+		return err
+	}
+	// A decision counts by this baseline, and an alarm by any.
+	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
+		candidate.Decision, candidate.Bootstrap = own.Decision, own.Bootstrap
 	}
 	if reason := ctx.String("override"); reason != "" {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
@@ -73,27 +82,10 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name := candidate.Configuration.Name
 	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, file, name, len(b.Counting(name)))
 	return err
 }
 
-// candidateOf is a run with the gate's decision on it by this baseline. An alarm counts by any
-// baseline.
-func candidateOf(run *store.Run, configuration, file string) (baseline.Candidate, error) {
-	pass, err := readPass(run, configuration)
-	if err := cmp.Or(err, pass.Judged()); err != nil {
-		return baseline.Candidate{}, err
-	}
-	c := baseline.Candidate{Pass: pass}
-	log, err := confirm.ReadLog(run, pass.Configuration.Name)
-	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
-		c.Decision, c.Bootstrap = own.Decision, own.Bootstrap
-	}
-	return c, err
-}
-
-// changeBaseline changes a baseline file.
 func changeBaseline(ctx context.Context, file string, change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
 	switch {

@@ -33,9 +33,6 @@ const (
 // plainName is what --as takes: it becomes part of a file's name.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// quickSimulation is the number of simulated runs behind the figures that a decision prints.
-const quickSimulation = 1000
-
 // strictSpacing is how long late traces wait where the traces of a run are not independent.
 const strictSpacing = 30 * time.Minute
 
@@ -92,24 +89,20 @@ Examples:
 			&cli.Float64Flag{Name: "min-pass-rate", Usage: "plain threshold: fail below `RATE`"},
 			&cli.Float64Flag{Name: "max-usd", Usage: "plain threshold: fail where the run cost more than `DOLLARS`"},
 			&cli.DurationFlag{Name: "max-p95", Usage: "plain threshold: fail where 95 % of traces took more than `TIME`"},
-			&cli.IntFlag{Name: flagSimulations, Value: quickSimulation, Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; 0 leaves these out"},
+			&cli.IntFlag{Name: flagSimulations, Value: 1000, Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; 0 leaves these out"},
 			&cli.StringFlag{Name: flagJUnit, Usage: "also write JUnit XML to `FILE`"},
 			&cli.StringFlag{Name: flagMarkdown, Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
 			&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
 			runsDirFlag(),
 		}, limits, outputFlags(reports.GateFormats())),
-		Action: func(ctx *cli.Context) error {
-			var report *reports.Gate
-			err := c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) (err error) {
-				report, err = c.gateAction(ctx, o)
-				return err
-			})(ctx)
+		Action: c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) error {
+			report, err := c.gateAction(ctx, o)
 			if report == nil {
-				err = c.noDecision(ctx, err)
+				return c.noDecision(ctx, err)
 			}
 			return err
-		},
+		}),
 		Subcommands: []*cli.Command{c.gateSimulateCommand()},
 	}
 }
@@ -181,11 +174,8 @@ Examples:
 }
 
 func simulateAction(ctx *cli.Context, o *output) error {
-	if ctx.NArg() > 0 {
-		return usagef("gate simulate takes no argument; the baseline is --%s FILE", flagBaselineFile)
-	}
 	options, err := gateOptions(ctx)
-	if err != nil {
+	if err := cmp.Or(noArguments(ctx), err); err != nil {
 		return err
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
