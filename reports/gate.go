@@ -129,7 +129,11 @@ func gateMarkdown(w io.Writer, g Gate) error {
 		return err
 	}
 	b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
-	if err := writeMarkdown(&b, document{details: []part{{lines: listed(grounds(g))}}}); err != nil {
+	var facts []line
+	for _, f := range grounds(g) {
+		facts = append(facts, say(plain(f.label+": "), f.text))
+	}
+	if err := writeMarkdown(&b, document{details: []part{{lines: facts}}}); err != nil {
 		return err
 	}
 	b.WriteString("\n</details>\n")

@@ -35,15 +35,6 @@ func writeFacts(w io.Writer, facts []fact) error {
 	return nil
 }
 
-// listed are facts for a page.
-func listed(facts []fact) []line {
-	out := make([]line, len(facts))
-	for i, f := range facts {
-		out[i] = say(plain(f.label+": "), f.text)
-	}
-	return out
-}
-
 // grounds is what is always printed beside a decision (methods.md §6.2): what was compared
 // with what, and how much that can find.
 func grounds(g Gate) []fact {

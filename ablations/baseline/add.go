@@ -76,7 +76,7 @@ func (c Candidate) run() AcceptedRun {
 		Passes: []AcceptedPass{{m.Run, m.Seed, ""}},
 	}
 	if !c.Deterministic { // such a model may well say the same whatever the seed
-		run.Passes[0].Digest, run.Copies = c.Digest, c.Copies
+		run.Passes[0].Digest, run.Copies = c.Digest, Copies{Long: c.Copies.Long, Short: c.Copies.Short}
 	}
 	if c.Decision != "" {
 		run.Decision = &c.Decision

@@ -32,9 +32,6 @@ type Copies struct {
 	LongOf int      `json:"-"`
 }
 
-// IsZero reports whether no query has copies.
-func (c Copies) IsZero() bool { return len(c.Long)+len(c.Short) == 0 }
-
 // replies are what the model of an agent said, by trace.
 type replies map[trace.ID]*reply
 

@@ -137,9 +137,6 @@ func (b *Baseline) Encode() ([]byte, error) {
 // ErrNotWritten is the failure to write a changed baseline.
 var ErrNotWritten = errors.New("write baseline")
 
-// lockPatience is how long Change waits for another change, which is quick.
-const lockPatience = 30 * time.Second
-
 // Change reads a baseline file, or begins one, changes it and replaces the file. It holds a lock
 // on the folder, so that of two changes at once neither undoes the other. It fails with
 // store.ErrHeld if another process keeps the lock.
@@ -148,7 +145,7 @@ func Change(ctx context.Context, file string, change func(*Baseline) error) (*Ba
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		target = real
 	}
-	patient, cancel := context.WithTimeout(ctx, lockPatience)
+	patient, cancel := context.WithTimeout(ctx, 30*time.Second) // another change is quick
 	defer cancel()
 	release, err := store.LockFolder(patient, filepath.Dir(target))
 	if err != nil {

@@ -31,9 +31,10 @@ func Decide(e Evidence, o Options) Outcome {
 	out := worst
 	switch {
 	case worst.Decision != best.Decision:
+		names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 		out.Reasons = append([]string{fmt.Sprintf(
-			"traces without a verdict decide: %s if they are wrong, %s if they are right; %s",
-			worst.Decision, best.Decision, e.withoutVerdict())}, worst.Reasons...)
+			"traces without a verdict decide: %s if they are wrong, %s if they are right; traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
+			worst.Decision, best.Decision, Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.Retry)}, worst.Reasons...)
 		out.Decision = Inconclusive
 	case worst.Decision.Alarm():
 		out = best

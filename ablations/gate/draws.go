@@ -19,7 +19,6 @@ type draws struct {
 	source  *rand.PCG
 	uniform *rand.Rand
 	now     []float64 // rates in the run
-	rolling []gated
 }
 
 const mostPerQuery = 1000 // traces of a query in a run, and runs of a pool
@@ -69,7 +68,8 @@ func (d *draws) seed(run, stream int) {
 	d.source.Seed(uint64(d.cfg.Seed), uint64(run)<<32|uint64(stream))
 }
 
-// run simulates one run from the pool to the decision, and counts the fresh traces.
+// run simulates one run from the pool to the decision, hands out what the gate asks for, and
+// counts that.
 func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	for i, r := range d.rates {
 		d.now[i] = max(0, r-c.Drop)
@@ -78,13 +78,29 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 		d.now[i] = min(d.now[i], c.To)
 	}
 	d.seed(number, streamTraces)
-	d.rolling = d.rolling[:0]
+	queries := make([]gated, 0, len(d.rates))
 	for i, r := range d.rates {
 		q := gated{query: strconv.Itoa(i), m: d.cfg.Histories[i], k: d.cfg.K}
 		q.h, q.x = d.right(r, q.m), d.right(d.now[i], q.k)
-		d.rolling = append(d.rolling, q)
+		queries = append(queries, q)
 	}
-	return d.decide(number)
+	l := d.cfg.Options.levels(d.cfg.Options.Strict, d.cfg.Frozen)
+	for {
+		c := compare("pool", queries, d.cfg.K, l)
+		if len(c.Asks) == 0 || d.cfg.Options.NoFresh != "" {
+			return c.Alarm, fresh
+		}
+		for _, ask := range c.Asks {
+			i, _ := strconv.Atoi(ask.Query) // the name that run gave it
+			fresh += ask.Traces - len(queries[i].fresh)
+			d.seed(number, streamFresh+i)
+			marks := make([]bool, ask.Traces)
+			for j := range marks {
+				marks[j] = d.uniform.Float64() < d.now[i]
+			}
+			queries[i].fresh = marks
+		}
+	}
 }
 
 // broken gives the queries that break: those that are named, or, from run to run, each of the
@@ -108,25 +124,4 @@ func (d *draws) right(p float64, n int) int {
 		}
 	}
 	return right
-}
-
-// decide hands out what the gate asks for.
-func (d *draws) decide(number int) (alarm bool, fresh int) {
-	l := d.cfg.Options.levels(d.cfg.Options.Strict, d.cfg.Frozen)
-	for {
-		c := compare("pool", d.rolling, d.cfg.K, l)
-		if len(c.Asks) == 0 || d.cfg.Options.NoFresh != "" {
-			return c.Alarm, fresh
-		}
-		for _, ask := range c.Asks {
-			i, _ := strconv.Atoi(ask.Query) // the name that run gave it
-			fresh += ask.Traces - len(d.rolling[i].fresh)
-			d.seed(number, streamFresh+i)
-			marks := make([]bool, ask.Traces)
-			for j := range marks {
-				marks[j] = d.uniform.Float64() < d.now[i]
-			}
-			d.rolling[i].fresh = marks
-		}
-	}
 }

@@ -75,13 +75,6 @@ func (e Evidence) Dependent() string {
 	return ""
 }
 
-// withoutVerdict says what has no verdict, and what to do.
-func (e Evidence) withoutVerdict() string {
-	names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
-	return fmt.Sprintf("traces of %s (%s) and the consensus of %d have none; look at them with concur trace; where traces were lost, run them again with %s, else run again",
-		Counted(len(names), "query"), Listed(names), e.Consensus.Unscored, e.Retry)
-}
-
 // Listed names up to five things.
 func Listed(names []string) string {
 	const most = 5

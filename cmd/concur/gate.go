@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,13 +27,11 @@ const (
 	flagSpaced       = "spaced"
 	flagNoConfirm    = "no-confirm"
 	flagPoolRuns     = "pool-runs"
+	flagRates        = "rates"
 )
 
 // plainName is what --as takes: it becomes part of a file's name.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
-
-// strictSpacing is how long late traces wait where the traces of a run are not independent.
-const strictSpacing = 30 * time.Minute
 
 func baselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagBaselineFile, Value: defaultBaseline, Usage: "`FILE` with the accepted runs", EnvVars: []string{"CONCUR_BASELINE"}}
@@ -145,8 +142,6 @@ func gateOptions(ctx *cli.Context) (gate.Options, error) {
 	}
 	return o, nil
 }
-
-const flagRates = "rates"
 
 func (c *console) gateSimulateCommand() *cli.Command {
 	return &cli.Command{

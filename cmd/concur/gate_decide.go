@@ -157,7 +157,7 @@ func (g *gateService) decide() (out gate.Outcome, err error) {
 		s.Ended = *g.run.Manifest.End
 	}
 	if !g.ctx.IsSet(flagSpaced) && (g.options.Strict || g.Evidence.Dependent() != "") {
-		s.Spaced = strictSpacing
+		s.Spaced = 30 * time.Minute // methods.md §6.2, Strict
 	}
 	s.Wait = func(waiting context.Context, d time.Duration) error {
 		select {
