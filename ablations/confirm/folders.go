@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,8 +51,8 @@ func (f *Folders) path(n int) (path string, ok bool) {
 }
 
 // State reads the folders, and finishes one that was stopped.
-func (f *Folders) State(ctx context.Context) (State, error) {
-	s := State{Marks: map[string][]gate.Mark{}}
+func (f *Folders) State(ctx context.Context) (s State, open error) {
+	s.Marks = map[string][]gate.Mark{}
 	f.Passes = nil
 	for n := 1; ; n++ {
 		dir, ok := f.path(n)
@@ -59,7 +60,7 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 			break
 		}
 		p, err := f.read(ctx, dir)
-		if err != nil {
+		if open = cmp.Or(open, err); err != nil && !errors.Is(err, ErrStopped) {
 			return s, err
 		}
 		f.Passes = append(f.Passes, p)
@@ -76,7 +77,7 @@ func (f *Folders) State(ctx context.Context) (State, error) {
 		}
 	}
 	f.compare(&s)
-	return s, nil
+	return s, open
 }
 
 // compare looks for fresh traces that are no evidence on the run's agent.

@@ -15,7 +15,8 @@ import (
 // Fresh keeps and runs the fresh traces of a gated run's agent.
 type Fresh interface {
 	// State gives the fresh traces that exist. Those that were lost to the infrastructure are
-	// run again before, under their numbers and once.
+	// run again before, under their numbers and once. Where that is stopped, it gives those that
+	// exist with an error that wraps ErrStopped.
 	State(ctx context.Context) (State, error)
 	// Run runs batches, and returns when their traces are kept. An error that wraps ErrStopped
 	// leaves the decision open; any other ends it.
@@ -83,7 +84,9 @@ const mostRounds = 12
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
-		if err != nil {
+		if errors.Is(err, ErrStopped) {
+			o.NoFresh = err.Error()
+		} else if err != nil {
 			return e, gate.Outcome{}, err
 		}
 		now, out := state.decide(e, o)

@@ -55,6 +55,7 @@ func TestDifferences(t *testing.T) {
 			s.with("d2", "a1 vpn\tVPN access", "b2 hours\tOpening times", "c1 refunds\tRefunds", "x1 new.md#a\tNew")
 		}, []string{`corpus: 1 document more (new.md#a "New"), 1 document changed (hours "Opening times")`}},
 		"from before ids were kept": {func(s *side) { s.with("d2", "a1 VPN access") }, []string{"corpus: another content"}},
+		"a corpus that is gone":     {func(s *side) { s.with("") }, nil},
 		"too many to name":          {func(s *side) { s.with("d2") }, []string{"corpus: another content"}},
 		"no effect, and another row": {func(s *side) {
 			s.m.Versions["model of other"], s.c.Configuration.Judge.Threshold = "x/v1", 5

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
@@ -82,7 +83,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %d runs\n", run.Manifest.Run, file, name, len(b.Counting(name)))
+	_, err = fmt.Fprintf(c.out, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name, gate.Counted(len(b.Counting(name)), "run"))
 	return err
 }
 
@@ -155,7 +156,7 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %d runs\n", r.Configuration, ctx.String(flagBaselineFile), len(b.Counting(r.Configuration)))
+	_, err = fmt.Fprintf(c.out, "configuration %s begins again in %s, with %s\n", r.Configuration, ctx.String(flagBaselineFile), gate.Counted(len(b.Counting(r.Configuration)), "run"))
 	return err
 }
 

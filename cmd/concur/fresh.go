@@ -79,7 +79,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft, open fun
 		}
 		err = g.conduct(running, s, out, prior, g.ctx.Bool(flagQuiet), g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
-			return fmt.Errorf("%w: the budget is spent, %w", confirm.ErrStopped, err)
+			return fmt.Errorf("%w: %w", confirm.ErrStopped, err)
 		}
 		return err
 	})

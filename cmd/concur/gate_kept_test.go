@@ -79,7 +79,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 			t.Errorf("%v: %s", other, stderr)
 		}
 	}
-	gated(t, exitRegression, "--alpha", "0.01") // stricter
+	stricter := gated(t, exitRegression, "--alpha", "0.01")
 	named := gated(t, 4, "--alpha", "1e-12", "--as", "loose", "--no-confirm")
 	if now := runFolders(t); !slices.Equal(now, folders) {
 		t.Errorf("folders %v, then %v", folders, now)
@@ -98,6 +98,12 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	}
 	if _, stderr := must(t, exitUsage, "baseline", "add", "latest"); !strings.Contains(stderr, "REGRESSION") || !strings.Contains(stderr, "--override") {
 		t.Errorf("another question clears a REGRESSION, or there is no way out: %s", stderr)
+	}
+
+	// Fresh traces that a named question takes beyond these are not those of the run's own.
+	invoke("gate", "latest", "--quiet", "--alpha", "1e-12", "--as", "looser")
+	if again := gated(t, exitRegression, "--alpha", "0.01"); len(runFolders(t)) == len(folders) || cmp.Diff(stricter, again) != "" {
+		t.Errorf("asked again beside a named question (-first +second):\n%s", cmp.Diff(stricter, again))
 	}
 
 	// What cannot be read is no decision, and nothing is run for it.

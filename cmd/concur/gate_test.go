@@ -210,6 +210,14 @@ func TestGateOfOneTrace(t *testing.T) {
 		t.Errorf("%s over %+v", g.Decision, g.History)
 	}
 	must(t, exitOK, "baseline", "add", "latest")
+	var o gate.Operating
+	out, _ := must(t, exitOK, "gate", "simulate", "--simulations", "20", "--format", "json")
+	if err := json.Unmarshal([]byte(out), &o); err != nil || o.K != 1 || o.History != (gate.History{Runs: 5, Least: 5, Most: 5}) || o.Queries != 2 || o.Mean != 5.5/6 {
+		t.Errorf("simulated %+v, %v", o, err)
+	}
+	if out, _ := must(t, exitOK, "gate", "simulate", "--simulations", "20"); !strings.Contains(out, "2 queries with a mean rate of 0.917") || !strings.Contains(out, "cautious") {
+		t.Errorf("simulated %s", out)
+	}
 	must(t, exitOK, "run", "renamed.yaml", "-k", "1", "--quiet", "--seed", "6", "--without", "calc")
 	if names := broken(gated(t, exitRegression)); len(names) != 2 {
 		t.Errorf("broken: %v", names)

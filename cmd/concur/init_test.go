@@ -45,6 +45,9 @@ func TestStarter(t *testing.T) {
 		t.Skip("processes of their own, in which nothing is shared with this one")
 	}
 	origin := starterRepository(t)
+	if raw, err := os.ReadFile(filepath.Join(origin, ".gitattributes")); err != nil || !strings.Contains(string(raw), "baseline.jsonl merge=union") {
+		t.Errorf("git merges the baseline by hand: %q, %v", raw, err)
+	}
 	raw, err := os.ReadFile(filepath.Join(origin, filepath.FromSlash(starterWorkflow)))
 	if err != nil {
 		t.Fatal(err)

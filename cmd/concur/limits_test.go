@@ -45,6 +45,43 @@ func TestBudgetInDollarsNeedsAPrice(t *testing.T) {
 	}
 }
 
+// --budget-usd holds for the fresh traces of a gate, apart from what the run took.
+func TestBudgetOfFreshTraces(t *testing.T) {
+	m, err := offline.New("reader", offline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(serve.Handler(m, "reader"))
+	defer server.Close()
+	t.Setenv("MINE_KEY", "sk-mine-0123456789")
+	t.Chdir(t.TempDir())
+	write(t, "sums.yaml", sums)
+	write(t, "prices.yaml", "as_of: 2026-11\nprices:\n  - {model: \"mine:reader\", input: 1000, output: 1000, as_of: 2026-11, source: \"me\"}\n")
+	write(t, "concur.yaml", "model: mine:reader\nprices: prices.yaml\nsearch: {cascade: [corpus]}\nproviders:\n  mine: {kind: openai, base_url: \""+server.URL+"/v1\", auth: {env: MINE_KEY}}\n")
+	for _, seed := range []string{"1", "2", "3"} {
+		must(t, exitOK, "run", "sums.yaml", "--quiet", "--yes", "--seed", seed)
+		must(t, exitOK, "baseline", "add", "latest")
+	}
+	must(t, exitOK, "run", "sums.yaml", "--quiet", "--yes", "--seed", "4", "--without", "calc")
+	if g := gated(t, 4); !strings.Contains(g.Reasons[0], "they may cost about $") {
+		t.Errorf("without a word: %v", g.Reasons)
+	}
+	for range 2 { // asked again, the budget is as it was
+		if g := gated(t, 4, "--budget-usd", "0.01"); !strings.Contains(g.Reasons[0], "the budget") || !strings.Contains(g.Reasons[0], "is spent") {
+			t.Errorf("with a budget: %v", g.Reasons)
+		}
+	}
+	gated(t, exitRegression, "--budget-usd", "1000")
+}
+
+// The models of the preset paper have prices, and its plan says what it may cost.
+func TestPaperHasPrices(t *testing.T) {
+	out, _ := must(t, exitOK, "ablate", "paper", "--dry-run")
+	if !regexp.MustCompile(`\ncost +about \$[0-9.]+ by the agent`).MatchString(out) || strings.Contains(out, "no price is known") {
+		t.Errorf("%s", out)
+	}
+}
+
 // A run that may cost more than limits.confirm_usd is not begun without a word; prices and
 // an endpoint of one's own come from the configuration.
 func TestPricesProvidersAndConfirmation(t *testing.T) {

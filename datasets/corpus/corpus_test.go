@@ -142,3 +142,16 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 }
+
+// A manifest names the documents of up to 100,000.
+func TestDigests(t *testing.T) {
+	c := &corpus.Corpus{Documents: make([]corpus.Document, 100_000)}
+	c.Documents[0] = corpus.Document{ID: "vpn", Title: "VPN access", Text: "t"}
+	if got := c.Digests(); len(got) != 100_000 || !strings.HasSuffix(got[0], " vpn\tVPN access") {
+		t.Errorf("%d digests, first %q", len(got), got[:1])
+	}
+	c.Documents = append(c.Documents, corpus.Document{})
+	if got := c.Digests(); got != nil {
+		t.Errorf("%d digests", len(got))
+	}
+}
