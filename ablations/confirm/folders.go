@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -47,7 +48,8 @@ func (f *Folders) name(n int) string {
 // path is that of the n-th folder; ok reports whether it exists.
 func (f *Folders) path(n int) (path string, ok bool) {
 	path = filepath.Join(filepath.Dir(f.Dir), f.name(n))
-	return path, exists(path)
+	_, err := os.Lstat(path)
+	return path, err == nil
 }
 
 // State reads the folders, and finishes one that was stopped.

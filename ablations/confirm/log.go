@@ -73,7 +73,8 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if decision := DecisionFile(run, configuration, ""); exists(decision) {
+		decision := DecisionFile(run, configuration, "")
+		if _, err := os.Lstat(decision); err == nil {
 			return nil, fmt.Errorf("read decision: %s is of another concur, or %s was removed: put that back, or remove both and ask the gate again", decision, path)
 		}
 		return nil, nil
@@ -90,11 +91,6 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 		log = append(log, e)
 	}
 	return log, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // Write appends the entry to the log of a run.

@@ -106,13 +106,12 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 	return e, gate.Outcome{}, fmt.Errorf("decide on the run: %d rounds of fresh traces were not enough; this is a defect of concur", mostRounds)
 }
 
-// decide decides with the fresh traces that exist, as many as are asked for.
-func (s State) decide(e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome) {
-	e.Items = slices.Clone(e.Items)
-	e.Invalid, e.Warnings = slices.Concat(e.Invalid, s.Invalid), slices.Concat(e.Warnings, s.Warnings)
-	for {
-		out := gate.Decide(e, o)
-		further := false
+// decide decides with the fresh traces that exist, as many as are asked for, and only then with
+// what makes them no evidence.
+func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out gate.Outcome) {
+	e.Items, e.Warnings = slices.Clone(e.Items), slices.Concat(e.Warnings, s.Warnings)
+	for further := true; further; {
+		out, further = gate.Decide(e, o), false
 		for i := range e.Items {
 			it := &e.Items[i]
 			for _, a := range out.Need {
@@ -121,10 +120,12 @@ func (s State) decide(e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outc
 				}
 			}
 		}
-		if !further {
-			return e, out
-		}
 	}
+	if len(s.Invalid) > 0 {
+		e.Invalid = slices.Concat(e.Invalid, s.Invalid)
+		out = gate.Decide(e, o)
+	}
+	return e, out
 }
 
 // run runs the batches that come next.

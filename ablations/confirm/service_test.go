@@ -22,6 +22,7 @@ type tape struct {
 	tapes map[string]string
 	ran   map[string][]gate.Mark
 	log   []string
+	says  []string // what makes them no evidence
 	fail  error
 	dead  bool // what is lost stays lost
 }
@@ -34,7 +35,7 @@ func (f *tape) State(context.Context) (State, error) {
 			}
 		}
 	}
-	return State{Marks: f.ran}, nil
+	return State{Marks: f.ran, Invalid: f.says}, nil
 }
 
 func (f *tape) Run(_ context.Context, batches []Batch) error {
@@ -105,6 +106,11 @@ func TestServiceTakesWhatItAskedFor(t *testing.T) {
 	e, out, err := Service{Fresh: f}.Decide(t.Context(), evidence(0, 3, 3, 3, 3), gate.Options{})
 	if err != nil || out.Decision != gate.Regression || len(e.Items[0].Fresh) != 6 || len(e.Items[1].Fresh) != 0 || f.log != nil {
 		t.Errorf("%s with %d and %d fresh traces, ran %v, %v", out.Decision, len(e.Items[0].Fresh), len(e.Items[1].Fresh), f.log, err)
+	}
+	f.says = []string{"a cache"} // shown with the traces that it is about
+	e, out, err = Service{Fresh: f}.Decide(t.Context(), evidence(0, 3, 3, 3, 3), gate.Options{})
+	if err != nil || out.Decision != gate.Invalid || len(e.Items[0].Fresh) != 6 || f.log != nil {
+		t.Errorf("a cache: %s with %d fresh traces, ran %v, %v", out.Decision, len(e.Items[0].Fresh), f.log, err)
 	}
 }
 
