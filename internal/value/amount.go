@@ -34,22 +34,13 @@ type amount struct {
 // written is the rest with its letters as written.
 func (q *amount) written() string { return q.cased[len(q.cased)-len(q.rest):] }
 
-// cut takes one of some signs off the front of the rest, with the space before it.
-func (q *amount) cut(signs ...string) bool {
-	for _, sign := range signs {
-		if rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), sign); ok {
-			q.rest = rest
-			return true
-		}
-	}
-	return false
-}
-
-// cutWord takes one of some words off, with the space before and behind it.
-func (q *amount) cutWord(words ...string) bool {
-	for _, word := range words {
-		if rest, ok := text.CutWord(strings.TrimPrefix(q.rest, " "), word); ok {
-			q.rest = rest
+// cut takes one of some signs and words off the front of the rest, with the space on both
+// sides of it. A word is cut only as a whole.
+func (q *amount) cut(forms ...string) bool {
+	for _, form := range forms {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), form)
+		if ok && !(text.StartsWord(form[len(form)-1:]) && text.StartsWord(rest)) {
+			q.rest = strings.TrimPrefix(rest, " ")
 			return true
 		}
 	}
@@ -66,7 +57,10 @@ func (q *amount) operand() (n Number, err error) {
 				return n, err
 			}
 		}
-		negative = negative || q.cutMinus()
+		bullet := strings.HasPrefix(q.rest, "- ") // or a sign with a space behind it
+		if !negative && q.cut("-", "minus", "negative") {
+			negative, q.Doubt = true, q.Doubt || bullet
+		}
 	}
 	if n, err = q.number(); err == nil {
 		err = q.readMark(&n)
@@ -77,46 +71,33 @@ func (q *amount) operand() (n Number, err error) {
 	return n, err
 }
 
-func (q *amount) cutMinus() bool {
-	for _, sign := range []string{"-", "minus ", "negative "} {
-		rest, ok := strings.CutPrefix(q.rest, sign)
-		if !ok || sign != "-" && (rest == "" || !text.IsDigit(rest[0])) {
-			continue
-		}
-		q.rest = strings.TrimPrefix(rest, " ")
-		// A dash with a space may be a bullet as well as a sign.
-		q.Doubt = q.Doubt || len(q.rest) < len(rest)
-		return true
-	}
-	return false
-}
-
 var errNoNumber = errors.New("no number where one is expected")
 
 // number reads the number itself, in digits with a scale word or in words.
 func (q *amount) number() (Number, error) {
-	if n, m := scanFeet(q.rest); m > 0 && q.as != AsMoney {
-		q.rest = q.rest[m:]
-		return n, nil
+	if m := feet.FindStringSubmatch(q.rest); m != nil && q.as != AsMoney {
+		q.rest = q.rest[len(m[0]):]
+		inch := lookupUnits("inch")[0]
+		inch.Name = "ft in"
+		whole, _ := scanDigits(m[1])
+		rest, _ := scanDigits(m[2])
+		return Number{Rat: big.NewRat(int64(whole*12+rest), 1), Unit: &inch}, nil
 	}
-	n, m, doubt, err := scanSigned(q.rest)
+	n, m, doubt, err := scanNumber(strings.TrimPrefix(q.rest, "+"))
 	if err != nil {
 		return n, err
 	}
 	q.InWords = q.InWords || m == 0
 	if m == 0 {
-		if n, m = scanCJK(q.rest); m == 0 {
-			n, m, q.Ordinal = scanWords(q.rest)
-		}
-		if m == 0 {
+		if n, m, q.Ordinal = scanWords(q.rest); m == 0 {
 			return n, errNoNumber
 		}
 		q.rest = q.rest[m:]
 		return n, nil
 	}
-	q.rest = q.rest[m:]
+	q.rest = strings.TrimPrefix(q.rest, "+")[m:]
 	q.Doubt = q.Doubt || doubt
-	if e := ordinalEnding(q.rest); e > 0 && n.Plain && (q.as == Any || q.as == AsNumber) {
+	if e := len(ordinalEnding.FindString(q.rest)); e > 0 && n.Plain && (q.as == Any || q.as == AsNumber) {
 		q.Ordinal = true
 		q.rest = q.rest[e:]
 		return n, nil
@@ -127,27 +108,11 @@ func (q *amount) number() (Number, error) {
 			n.Place += zeros(scale)
 		}
 	}
-	if !fits(n.Rat, maxDigits) {
-		return n, errTooManyDigits
-	}
 	return n, nil
 }
 
-// feet is 5'10".
+// feet is 5'10", seventy inches.
 var feet = regexp.MustCompile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
-
-// scanFeet reads 5'10" as seventy inches.
-func scanFeet(s string) (Number, int) {
-	parts := feet.FindStringSubmatch(s)
-	if parts == nil {
-		return Number{}, 0
-	}
-	inch := lookupUnits("inch")[0]
-	inch.Name = "ft in"
-	whole, _ := scanDigits(parts[1])
-	rest, _ := scanDigits(parts[2])
-	return Number{Rat: big.NewRat(int64(whole*12+rest), 1), Unit: &inch}, len(parts[0])
-}
 
 // cutScale reads a scale word directly after a number; it returns 0 without one. A single
 // letter (5k, 2.5m, 3b) is a scale in money and next to a currency; elsewhere it might as
@@ -163,9 +128,6 @@ func (q *amount) cutScale() int64 {
 		word, rest = text.FirstWord(s)
 	}
 	e := numberWords()[word]
-	if one := numberWords()[strings.TrimSuffix(word, "s")]; one.class == "dozen" || one.class == "hundred" {
-		e = one
-	}
 	money := q.as == AsMoney || !q.Currency.IsZero()
 	switch e.class {
 	case "dozen", "hundred", "scale", "after":
@@ -190,9 +152,9 @@ func (q *amount) readMark(n *Number) error {
 	switch number := q.as == Any || q.as == AsNumber; {
 	case n.Unit != nil:
 		q.Kind = Quantity
-	case number && q.cutWord(lists()["points"]...):
+	case number && q.cut(lists()["points"]...):
 		q.Kind = Points
-	case number && (q.cut("%") || q.cutWord(lists()["percent"]...)):
+	case number && q.cut(lists()["percent"]...):
 		q.Kind = Percent
 	case number && q.cut("‰"):
 		q.Kind = Percent
@@ -223,28 +185,20 @@ func (q *amount) units(n *Number) bool {
 	q.Doubt = q.Doubt || doubt
 	n.Unit = &u
 	q.rest = q.rest[m:]
-	for range maxParts - 1 {
-		whole := q.rest
-		if !q.part(n) {
-			q.rest = whole
-			break
-		}
+	for parts := 1; parts < maxParts && q.part(n); parts++ {
 	}
 	return true
 }
 
 // part adds a further part of a compound quantity to n.
 func (q *amount) part(n *Number) bool {
-	_ = q.cut("and ", ", and ", ", ", "")
-	part, k, doubtful, err := scanUnsigned(q.rest)
-	if k == 0 {
-		part, k, _ = scanWords(q.rest)
-	}
-	if k == 0 || err != nil || n.Rat.Sign() < 0 {
+	next := amount{as: AsQuantity, cased: q.cased, rest: strings.TrimPrefix(q.rest, " ")}
+	_ = next.cut(", and", "and", ",")
+	part, err := next.number()
+	if err != nil || n.Rat.Sign() < 0 {
 		return false
 	}
-	q.rest = q.rest[k:]
-	small, m, doubt := scanUnit(q.written())
+	small, m, doubt := scanUnit(next.written())
 	if m == 0 || small.Dim != n.Unit.Dim || small.Offset != nil || n.Unit.Offset != nil {
 		return false
 	}
@@ -252,8 +206,7 @@ func (q *amount) part(n *Number) bool {
 	if part.Rat.Cmp(ratio) >= 0 || !n.Rat.IsInt() {
 		return false
 	}
-	q.rest = q.rest[m:]
-	q.Doubt = q.Doubt || doubt || doubtful
+	q.rest, q.Doubt = next.rest[m:], q.Doubt || doubt || next.Doubt
 	small.Name = n.Unit.Name + " " + small.Name
 	sum := new(big.Rat).Mul(n.Rat, ratio)
 	*n = Number{Rat: sum.Add(sum, part.Rat), Place: part.Place, Unit: &small}

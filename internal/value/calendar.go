@@ -31,11 +31,10 @@ func (c Calendar) String() string {
 	case c.Years == 100:
 		return ordinal((1-c.Year)/100) + " century BC"
 	}
-	sign := ""
+	s := fmt.Sprintf("%04d", c.Year)
 	if c.Year < 0 {
-		sign, c.Year = "-", -c.Year
+		s = fmt.Sprintf("%05d", c.Year)
 	}
-	s := fmt.Sprintf("%s%04d", sign, c.Year)
 	if c.Month > 0 {
 		s += fmt.Sprintf("-%02d", c.Month)
 	}
@@ -47,9 +46,9 @@ func (c Calendar) String() string {
 
 // ordinal writes 1st, 2nd, 3rd, 11th.
 func ordinal(n int) string {
-	ending := "th"
-	if digit := n % 10; digit >= 1 && digit <= 3 && n/10%10 != 1 {
-		ending = []string{"st", "nd", "rd"}[digit-1]
+	ending := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+	if ending == "" || n/10%10 == 1 {
+		ending = "th"
 	}
 	return fmt.Sprintf("%d%s", n, ending)
 }

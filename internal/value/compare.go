@@ -2,7 +2,6 @@ package value
 
 import (
 	"math/big"
-	"strings"
 )
 
 // Same reports whether two values are equal: of one kind and relation, with equal numbers
@@ -12,12 +11,8 @@ func Same(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != b.Relation {
 		return false
 	}
-	switch a.Kind {
-	case Date:
-		return a.Date == b.Date
-	case Count, Percent, Points, Money, Quantity:
-	default:
-		return false
+	if a.Kind == Date || !a.Numeric() {
+		return a.Kind == Date && a.Date == b.Date
 	}
 	return a.Low.Dim() == b.Low.Dim() && a.sameCurrency(b) && a.Low.Base().Cmp(b.Low.Base()) == 0 &&
 		(a.Relation != Between || a.High.Base().Cmp(b.High.Base()) == 0)
@@ -95,22 +90,11 @@ func (n Number) In(u *Unit) Number {
 		r = new(big.Rat).Sub(r, u.Offset)
 	}
 	converted := Number{Rat: new(big.Rat).Quo(r, u.Factor), Place: imprecise, Unit: u}
-	if e, ok := powerOfTen(new(big.Rat).Quo(n.Unit.Factor, u.Factor)); ok {
+	ratio := new(big.Rat).Quo(n.Unit.Factor, u.Factor)
+	if e := len(ratio.Num().String()) - len(ratio.Denom().String()); ratio.Cmp(pow(big.NewRat(10, 1), e)) == 0 {
 		converted.Place = n.Place + e
 	}
 	return converted
-}
-
-// powerOfTen returns the exponent of a power of ten.
-func powerOfTen(r *big.Rat) (e int, ok bool) {
-	digits, sign := r.Num().String(), 1
-	if digits == "1" {
-		digits, sign = r.Denom().String(), -1
-	} else if !r.IsInt() {
-		return 0, false
-	}
-	e = len(digits) - 1
-	return sign * e, strings.TrimRight(digits, "0") == "1"
 }
 
 // Differ reports whether two values are certainly not the same: their numbers differ beyond
@@ -156,11 +140,8 @@ func quantitiesDiffer(a, b Number) bool {
 	if dim == (Dimension{kelvin: 1}) && distance.Cmp(big.NewRat(1, 2)) <= 0 {
 		return false // a rounded Celsius near absolute zero
 	}
-	largest := new(big.Rat).Abs(x)
-	if other := new(big.Rat).Abs(y); other.Cmp(largest) > 0 {
-		largest = other
-	}
-	return distance.Cmp(largest.Mul(largest, big.NewRat(1, 20))) > 0
+	distance.Mul(distance, big.NewRat(20, 1))
+	return distance.Cmp(x.Abs(x)) > 0 && distance.Cmp(y.Abs(y)) > 0
 }
 
 // beyondRounding reports whether two numbers lie further apart than half a unit in the

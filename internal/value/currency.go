@@ -12,21 +12,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// currencyForm is what one way to write a currency stands for.
-type currencyForm struct {
-	isName bool
-	Currency
-}
-
 // isName finds three letters together, which signs such as us$ and rs. have not.
 var isName = regexp.MustCompile(`[a-z]{3}`)
 
-var currencies = sync.OnceValue(func() phrases[currencyForm] {
-	p := phrases[currencyForm]{}
+// currencies holds the names, under true, and the signs of currencies.tsv.
+var currencies = sync.OnceValue(func() map[bool]phrases[Currency] {
+	p := map[bool]phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
-		c := Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"}
 		for _, form := range alternatives(row[0]) {
-			p.add(form, currencyForm{isName.MatchString(form), c})
+			p[isName.MatchString(form)].add(form, Currency{Label: row[1], Codes: strings.Fields(row[2]), Minor: row[3] == "cents"})
 		}
 	}
 	return p
@@ -50,8 +44,11 @@ func scanCurrency(s string, names bool) (c Currency, n int) {
 	}
 	const longest = 40 // bytes of the longest name, with what follows it
 	start := s[:min(len(s), longest)]
-	if f, n := currencies().find(lower(start), func(f currencyForm) bool { return names || !f.isName }); n > 0 {
-		return f.Currency, n
+	if c, n = currencies()[false].find(lower(start)); n == 0 && names {
+		c, n = currencies()[true].find(lower(start))
+	}
+	if n > 0 {
+		return c, n
 	}
 	code, _ := text.FirstWord(start)
 	if upper := strings.ToUpper(code); IsCurrencyCode(upper) && (code != lower(code) || inList("lower code", code)) {

@@ -2,6 +2,7 @@ package value
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -161,23 +162,15 @@ func dateParts(s string) []datePart {
 	return parts
 }
 
+// dateWord is july, or b.c. with or without its last point.
+var dateWord = regexp.MustCompile(`^(?:[\pL\pM](?:\.[\pL\pM])+\.?|[\pL\pM]{1,32})`)
+
 // readDatePart reads one part at the start of s.
 func readDatePart(s string) (datePart, bool) {
 	if v, n := scanDigits(s); n > 0 {
 		return datePart{class: "number", value: v, digits: n, end: n}.behindFigures(s[n:])
 	}
-	const longest = 32 // bytes of a word of a date
-	n := 0
-	for n < len(s) && n <= longest {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if !text.IsWord(r) && !(r == '.' && text.StartsWord(s[n+size:])) || text.IsDigit(s[n]) {
-			break
-		}
-		n += size
-	}
-	if strings.Contains(s[:n], ".") && strings.HasPrefix(s[n:], ".") {
-		n++ // b.c.
-	}
+	n := len(dateWord.FindString(s))
 	e, ok := dateWords()[s[:n]]
 	switch {
 	case e.class == "epoch":
@@ -209,8 +202,8 @@ func (p datePart) behindFigures(s string) (datePart, bool) {
 	switch {
 	case p.digits == 4 && p.value%10 == 0 && strings.HasSuffix(s[:len(s)-len(after)], "s") && !text.StartsWord(after):
 		p.class, p.end = "decademark", p.end+len(s)-len(after)
-	case ordinalEnding(s) > 0:
-		p.ordinal, p.end = true, p.end+ordinalEnding(s)
+	case ordinalEnding.MatchString(s):
+		p.ordinal, p.end = true, p.end+len("th")
 	case text.StartsWord(s):
 		era, ok := readDatePart(s)
 		return p, ok && era.class == "era"
@@ -218,36 +211,25 @@ func (p datePart) behindFigures(s string) (datePart, bool) {
 	return p, true
 }
 
-// ordinalEnding is the length of st, nd, rd or th at the start of s.
-func ordinalEnding(s string) int {
-	for _, ending := range []string{"st", "nd", "rd", "th"} {
-		if strings.HasPrefix(s, ending) && !text.StartsWord(s[2:]) {
-			return 2
-		}
-	}
-	return 0
-}
+var ordinalEnding = regexp.MustCompile(`^(?:st|nd|rd|th)\b`)
+
+// figureDate is two or three figures with separators between them, or a year before the first.
+var figureDate = regexp.MustCompile(`^(-?)(\d+)(?:([-/.])(\d+)(?:([-/.])(\d+))?)?`)
 
 // scanFigures reads dates of digits and one kind of separator, and years before the first.
-// y is a figure of four digits, d one of one or two.
+// In their shape y is a figure of four digits, d one of one or two.
 func scanFigures(s string, years bool) (d date, n int, err error) {
-	sign, shape, sep := 1, "", byte(0)
-	if s[0] == '-' {
-		sign, n = -1, 1
+	m := figureDate.FindStringSubmatch(s)
+	if m == nil || m[5] != "" && m[5] != m[3] || m[3] == "." && m[5] == "" || separated(s[len(m[0]):], "-/.") {
+		return date{}, 0, nil
 	}
-	var f []int
-	for more := true; more && len(f) < 4; {
-		v, width := scanDigits(s[n:])
-		if width == 0 || width == 3 || width > 4 {
-			return date{}, 0, nil
-		}
-		f, shape, n = append(f, v), shape+[]string{"d", "y"}[width/4], n+width
-		more = n+1 < len(s) && text.IsDigit(s[n+1]) && strings.IndexByte("-/.", s[n]) >= 0 && (sep == 0 || s[n] == sep)
-		if more {
-			sep = s[n]
-			n++
-		}
+	var f [3]int
+	shape, n := m[1], len(m[0])
+	for i, figure := range []string{m[2], m[4], m[6]} {
+		f[i], _ = scanDigits(figure)
+		shape += [...]string{"", "d", "d", "x", "y", "x"}[min(len(figure), 5)]
 	}
+	year := f[0] * (1 - 2*len(m[1]))
 	if text.StartsWord(s[n:]) {
 		// An answer that is an instant would lose its time.
 		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) || years {
@@ -255,36 +237,31 @@ func scanFigures(s string, years bool) (d date, n int, err error) {
 		}
 		n = len(s) - len(strings.TrimLeft(s[n+1:], "0123456789:.z+"))
 	}
-	switch {
-	case sign < 0 && shape == "y" && years:
-		d.Year = -f[0]
-		return d, n, nil
-	case shape == "ydd":
-		d.Calendar = Calendar{Year: sign * f[0], Month: f[1], Day: f[2]}
-	case shape == "yd" && sep != '.' && f[1] <= 12:
-		d.Calendar = Calendar{Year: sign * f[0], Month: f[1], Day: 1}
-	case sign < 0:
-		return date{}, 0, nil
-	case shape == "dy" && sep != '.' && f[0] >= 1 && f[0] <= 12:
-		d.Calendar = Calendar{Year: f[1], Month: f[0], Day: 1}
-	case shape == "ddy":
+	switch shape {
+	case "ydd", "-ydd":
+		d.Calendar = Calendar{Year: year, Month: f[1], Day: f[2]}
+	case "yd", "-yd":
+		d.Calendar = Calendar{Year: year, Month: f[1]}
+	case "dy":
+		d.Calendar = Calendar{Year: f[1], Month: f[0]}
+	case "ddy":
 		d.Calendar = Calendar{Year: f[2], Month: f[1], Day: f[0]}
 		if other := (Calendar{Year: f[2], Month: f[0], Day: f[1]}); f[1] > 12 {
 			d.Calendar = other
 		} else if f[0] <= 12 && f[0] != f[1] {
 			d.other = &other
 		}
-	case shape == "ddd":
+	case "ddd":
 		return date{}, n, errTwoDigits
-	default:
-		return date{}, 0, nil
+	case "-y":
+		if years {
+			return date{Calendar: Calendar{Year: year}}, n, nil
+		}
 	}
-	if d.Month == 0 || d.Day == 0 {
+	if whole := m[5] != ""; !whole && (d.Month == 0 || d.Month > 12) {
+		return date{}, 0, nil
+	} else if d.Month == 0 || whole && d.Day == 0 {
 		return date{}, n, errors.New("a month or day of zero")
 	}
-	err = d.check()
-	if len(f) == 2 {
-		d.Day = 0
-	}
-	return d, n, err
+	return d, n, d.check()
 }

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -134,20 +135,15 @@ func (f *finder) amount(s string) (Value, int) {
 	return q.Value, len(read)
 }
 
+// continued is what makes another thing of the number before it.
+var continued = regexp.MustCompile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
+
 // goesOn reports whether a number goes on as something else: a time, a version, a name.
 func (q *amount) goesOn(read string) bool {
-	r, _ := utf8.DecodeRuneInString(q.rest)
-	next := strings.TrimPrefix(q.rest, " ")
-	_, pi := text.CutWord(next, "pi")
-	_, sign := text.CutWord(next, "π")
-	switch {
-	case q.rest == "":
-		return false
-	case pi, sign, separated(q.rest, ":._"), strings.ContainsRune("_π√^", r), strings.HasPrefix(next, "√"):
+	if continued.MatchString(q.rest) || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) { // 747s
 		return true
-	case strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]):
-		return true // 747s
 	}
+	r, _ := utf8.DecodeRuneInString(q.rest)
 	last, _ := utf8.DecodeLastRuneInString(read)
 	return text.IsWord(r) && !text.IsUnspaced(r) && text.IsWord(last) && (q.Kind == None || q.Kind == Quantity)
 }
@@ -157,16 +153,15 @@ func separated(s, marks string) bool {
 	return len(s) > 1 && strings.IndexByte(marks, s[0]) >= 0 && text.IsDigit(s[1])
 }
 
+// separatedFigures are 10:30 and 1.26.0.
+var separatedFigures = regexp.MustCompile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
+
 // figures reads digits that are no number, up to what they are glued to. Figures with a
 // letter are a name and no value.
 func figures(s string) (Value, int) {
-	_, first := scanDigits(s)
-	n := first
-	for n > 0 && n < len(s) && (text.IsDigit(s[n]) || separated(s[n:], ":.,_'")) {
-		n++
-	}
-	if n == first || text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {
-		return Value{}, 0
+	n := len(separatedFigures.FindString(s))
+	if text.StartsWord(s[n:]) || strings.HasPrefix(s[n:], "_") {
+		n = 0
 	}
 	return Value{Kind: Figures}, n
 }
@@ -193,15 +188,13 @@ func (f *finder) skip() {
 	}
 }
 
-// noun is the word that follows a number, if it can be counted.
+// counted is the word that follows a number, if it can be counted.
+var counted = regexp.MustCompile(`^[ -](\pL[\pL\pM\p{Nd}]+)`)
+
 func noun(rest string) string {
-	if rest == "" || rest[0] != ' ' && rest[0] != '-' {
+	m := counted.FindStringSubmatch(rest)
+	if m == nil || inList("uncounted", m[1]) {
 		return ""
 	}
-	word, _ := text.FirstWord(rest[1:])
-	first, size := utf8.DecodeRuneInString(word)
-	if len(word) <= size || !unicode.IsLetter(first) || inList("uncounted", word) {
-		return ""
-	}
-	return word
+	return m[1]
 }

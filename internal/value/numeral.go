@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -35,27 +36,11 @@ func scanDigits(s string) (v, n int) {
 	return v, n
 }
 
-// scanSigned reads a number with its sign at the start of s.
-func scanSigned(s string) (v Number, n int, doubt bool, err error) {
-	if s == "" || s[0] != '-' && s[0] != '+' {
-		return scanUnsigned(s)
-	}
-	v, n, doubt, err = scanUnsigned(s[1:])
-	if n == 0 || err != nil {
-		return v, n, doubt, err
-	}
-	if v.Plain = false; s[0] == '-' {
-		v.Rat.Neg(v.Rat)
-	}
-	return v, n + 1, doubt, nil
-}
-
-// scanUnsigned reads the longest number at the start of s: digits, an exponent,
-// a power, a fraction or a mixed number. n is 0 if s does not start with one.
-func scanUnsigned(s string) (v Number, n int, doubt bool, err error) {
-	if strings.HasPrefix(s, "(") { // folding makes (p/q) of a vulgar fraction and of \frac
-		r, n, err := scanFraction(s)
-		return Number{Rat: r, Fraction: true}, n, false, err
+// scanNumber reads the longest number without sign at the start of s: a fraction, or digits
+// with an exponent or a power. n is 0 if s does not start with one.
+func scanNumber(s string) (v Number, n int, doubt bool, err error) {
+	if v, n, err = scanFraction(s); n > 0 {
+		return v, n, false, err
 	}
 	v, n, doubt, err = scanLiteral(s)
 	if n == 0 || err != nil {
@@ -64,13 +49,8 @@ func scanUnsigned(s string) (v Number, n int, doubt bool, err error) {
 	m := 0
 	if e, width := scanExponent(s[n:]); width > 0 {
 		m, err = width, v.scale(e)
-	} else if e, width := scanPower(s[n:]); width > 0 {
-		m, err = width, v.power(e)
-	} else if v.Rat.IsInt() && v.Place == 0 {
-		m, err = v.addFraction(s[n:])
-	}
-	if err == nil && !fits(v.Rat, maxDigits) {
-		err = errTooManyDigits
+	} else if width := text.PowerLength(s[n:]); width > 0 {
+		m, err = width, v.power(readInteger(s[n:n+width]))
 	}
 	return v, n + m, doubt, err
 }
@@ -152,43 +132,19 @@ func fits(r *big.Rat, digits int) bool {
 }
 
 // exponent is e3, ×10^3, x 10^(3) or *10^3.
-var exponent = regexp.MustCompile(`^(?: ?[×x*·⋅] ?10(\^)|e([+-]?\d+)\b)`)
+var exponent = regexp.MustCompile(`^(?: ?[×x*·⋅] ?10(\^[+-]?\d+|\^\([+-]?\d+\)|\^\{[+-]?\d+\})|e([+-]?\d+)\b)`)
 
 func scanExponent(s string) (e, n int) {
-	at := exponent.FindStringSubmatchIndex(s)
-	switch {
-	case at == nil:
-		return 0, 0
-	case at[4] >= 0:
-		e, _ = scanInteger(s[at[4]:at[5]])
-		return e, at[1]
-	}
-	if e, n = scanPower(s[at[2]:]); n > 0 {
-		n += at[2]
+	if m := exponent.FindStringSubmatch(s); m != nil {
+		e, n = readInteger(m[1]+m[2]), len(m[0])
 	}
 	return e, n
 }
 
-// scanPower reads ^3, ^(3) or ^{-3}.
-func scanPower(s string) (e, n int) {
-	n = text.PowerLength(s)
-	e, _ = scanInteger(strings.Trim(s[:n], "^(){}"))
-	return e, n
-}
-
-// scanInteger reads a sign and digits.
-func scanInteger(s string) (v, n int) {
-	sign := 0
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		sign = 1
-	}
-	if v, n = scanDigits(s[sign:]); n == 0 {
-		return 0, 0
-	}
-	if s[0] == '-' {
-		v = -v
-	}
-	return v, n + sign
+// readInteger reads an exponent: 3, ^3, ^(3) or ^{-3}. One that is too large stays so.
+func readInteger(s string) int {
+	e, _ := strconv.Atoi(strings.Trim(s, "^(){}"))
+	return e
 }
 
 // scale multiplies by a power of ten.
@@ -212,15 +168,11 @@ func (v *Number) times(factor *big.Rat) {
 
 // power raises to an integer power.
 func (v *Number) power(e int) error {
-	// A value of b bits has at least b-1 bits per power.
-	size := max(v.Rat.Num().BitLen(), v.Rat.Denom().BitLen())
-	switch {
-	case max(e, -e) > maxDigits:
+	switch bits := max(v.Rat.Num().BitLen(), v.Rat.Denom().BitLen()); {
+	case max(e, -e) > maxDigits || bits*max(e, -e) > 4*maxDigits:
 		return errExponent
 	case v.Rat.Sign() == 0 && e <= 0:
 		return errZero
-	case (size-1)*max(e, -e) > maxDigits*4:
-		return errTooManyDigits
 	}
 	v.Rat = pow(v.Rat, e)
 	v.Place, v.Plain, v.Fraction = 0, false, !v.Rat.IsInt()
@@ -238,53 +190,22 @@ func pow(r *big.Rat, e int) *big.Rat {
 	return new(big.Rat).SetFrac(num, den)
 }
 
-// addFraction goes on after a whole number: "/4" and " / 4" divide; "+(1/2)", " 1/2" and
-// " (1/2)" add to plain digits. It returns the bytes taken. The sign of the whole binds to
-// both parts, which holds because the caller applies it afterwards.
-func (v *Number) addFraction(s string) (n int, err error) {
-	if rest, ok := strings.CutPrefix(strings.TrimPrefix(s, " "), "/"); ok {
-		rest = strings.TrimPrefix(rest, " ")
-		of, m, doubt, err := scanLiteral(rest)
-		switch {
-		case m == 0:
-			return 0, nil
-		case err == nil && (doubt || of.Place < 0):
-			err = errors.New("fraction with a denominator that is not a whole number")
-		case err == nil && of.Rat.Sign() == 0:
-			err = errZero
-		case err == nil:
-			v.Rat.Quo(v.Rat, of.Rat)
-			v.Fraction, v.Plain = true, false
-		}
-		return len(s) - len(rest) + m, err
+// fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
+// behind a whole number.
+var fraction = regexp.MustCompile(`^(?:(\d{1,99})[ +])?(?:(\d{1,99}) ?/ ?(\d{1,99})|\((\d{1,99})/(\d{1,99})\))`)
+
+func scanFraction(s string) (v Number, n int, err error) {
+	m := fraction.FindStringSubmatch(s)
+	if m == nil {
+		return v, 0, nil
 	}
-	if !v.Plain || !strings.HasPrefix(s, " ") && !strings.HasPrefix(s, "+(") {
-		return 0, nil
-	}
-	part, n, err := scanFraction(s[1:])
+	part, ok := new(big.Rat).SetString(m[2] + m[4] + "/" + m[3] + m[5])
 	switch {
-	case n == 0:
-		return 0, nil
-	case err == nil && part.Cmp(big.NewRat(1, 1)) >= 0:
-		err = errors.New("mixed number with an improper fraction")
-	case err == nil:
-		v.Rat.Add(v.Rat, part)
-		v.Fraction, v.Plain = true, false
+	case !ok:
+		return v, len(m[0]), errZero
+	case m[1] != "" && part.Cmp(big.NewRat(1, 1)) >= 0:
+		return v, 0, nil
 	}
-	return n + 1, err
-}
-
-// fraction is p/q or (p/q) in plain digits.
-var fraction = regexp.MustCompile(`^(?:\d{1,99}/\d{1,99}|\(\d{1,99}/\d{1,99}\))`)
-
-func scanFraction(s string) (*big.Rat, int, error) {
-	written := fraction.FindString(s)
-	if written == "" {
-		return nil, 0, nil
-	}
-	r, ok := new(big.Rat).SetString(strings.Trim(written, "()"))
-	if !ok {
-		return nil, len(written), errZero
-	}
-	return r, len(written), nil
+	whole, _ := new(big.Rat).SetString("0" + m[1])
+	return Number{Rat: whole.Add(whole, part), Fraction: true}, len(m[0]), nil
 }

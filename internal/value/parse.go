@@ -1,12 +1,13 @@
 package value
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -71,18 +72,12 @@ func (q *amount) parse() error {
 			q.Relation, q.rest, _ = cutRelation(q.rest)
 		}
 	}
-	if rest, ok := strings.CutPrefix(q.rest, "the "); ok {
-		if _, _, ordinal := scanWords(rest); ordinal {
-			q.rest = rest
-		}
-	}
+	_ = q.cut("the")
 	low, err := q.operand()
-	if err != nil {
-		return err
-	}
 	q.Low = low
 	between := q.Relation == Between
 	switch {
+	case err != nil:
 	case q.cutTo(between):
 		if q.Relation != Equal && !between {
 			return errors.New("a relation in front of a range")
@@ -91,7 +86,6 @@ func (q *amount) parse() error {
 	case between:
 		err = errors.New("a range without its second number")
 	case q.Relation == Equal && q.cut("±", "+/-", "+-"):
-		q.rest = strings.TrimPrefix(q.rest, " ")
 		err = q.readSecond(true)
 	}
 	if err != nil {
@@ -112,11 +106,7 @@ func (q *amount) parse() error {
 // cutTo cuts the word or sign between the ends of a range. A plain dash may as well be a minus
 // sign or part of a date, so it makes the answer doubtful.
 func (q *amount) cutTo(between bool) bool {
-	if q.cut("...", "..") {
-		q.rest = strings.TrimPrefix(q.rest, " ")
-		return true
-	}
-	if q.cutWord("to") || between && q.cutWord("and") {
+	if q.cut("...", "..", "to") || between && q.cut("and") {
 		return true
 	}
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), "-")
@@ -142,15 +132,8 @@ func (q *amount) readSecond(tolerance bool) error {
 	if kind != q.Kind && !shared {
 		return errors.New("a range of two kinds of numbers")
 	}
-	if q.Kind == None {
-		q.Kind = kind
-	}
-	switch low := &q.Low; {
-	case low.Unit == nil:
-		low.Unit = n.Unit
-	case n.Unit == nil:
-		n.Unit = low.Unit
-	}
+	q.Kind = cmp.Or(q.Kind, kind)
+	q.Low.Unit, n.Unit = cmp.Or(q.Low.Unit, n.Unit), cmp.Or(n.Unit, q.Low.Unit)
 	if q.Low.Dim() != n.Dim() {
 		return errors.New("a range of two kinds of quantities")
 	}
@@ -183,23 +166,20 @@ func (q *amount) settleKind() {
 	}
 }
 
-// cutVariable drops the "x =" of a solved equation.
+// variable is the "x =" of a solved equation, with what begins behind it.
+var variable = regexp.MustCompile(`^[\pL\pM_][\pL\pM\p{Nd}_]{0,40} ?=( ?[^=<> ])`)
+
 func cutVariable(s string) string {
-	const longest = 40
-	name, _, ok := strings.Cut(s[:min(len(s), longest)], "=")
-	rest := s[min(len(s), len(name)+1):]
-	name = strings.TrimSuffix(name, " ")
-	unlike := func(r rune) bool { return !text.IsWord(r) && r != '_' }
-	if !ok || name == "" || text.IsDigit(name[0]) || strings.ContainsFunc(name, unlike) || rest != "" && strings.IndexByte("=<>", rest[0]) >= 0 {
-		return s
+	if at := variable.FindStringSubmatchIndex(s); at != nil {
+		return strings.TrimPrefix(s[at[2]:], " ")
 	}
-	return strings.TrimPrefix(rest, " ")
+	return s
 }
 
 // readEnd accepts what may follow the number: a relation, or what was counted.
 func (q *amount) readEnd() error {
 	s := strings.TrimPrefix(q.rest, " ")
-	relation, behind := relations()["behind"].find(s, anyRelation)
+	relation, behind := relations()["behind"].find(s)
 	switch {
 	case q.rest == "":
 		return nil
@@ -281,12 +261,12 @@ func isNoun(word string, first bool) bool {
 		return true
 	}
 	scale := slices.Contains([]string{"scale", "after", "hundred", "dozen"}, numberWords()[strings.TrimSuffix(word, "s")].class)
-	_, relation := relations()["before"].find(word, anyRelation)
-	if scale || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
+	_, relation := relations()["before"].find(word)
+	if scale || strings.Contains(word, "π") || relation == len(word) || inList("changer", word) || first && utf8.RuneCountInString(word) == 1 {
 		return false
 	}
-	return !strings.ContainsFunc(word, func(r rune) bool {
-		letter := unicode.IsLetter(r) || unicode.IsMark(r) || isCurrencySign(r) || strings.ContainsRune("°/^·⋅-'.µ", r)
-		return !letter || r == 'π' || r == '√'
-	})
+	return named.MatchString(word)
 }
+
+// named is a word of letters and signs that units and currencies are written with.
+var named = regexp.MustCompile(`^[\pL\pM\p{Sc}°/^·⋅\-'.]*$`)

@@ -1,7 +1,7 @@
 package value
 
 import (
-	"strings"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,9 +26,10 @@ func (f *finder) dates(s string) bool {
 	if err != nil {
 		n = 0
 	}
-	v, digits := scanDigits(s)
-	noApril := n == len("2003-04") && s[4] == '-' && d.Month > d.Year%100 // from 2003 to 2004
-	if digits == 4 && (n == 0 || noApril) && f.years(s, v) {
+	if first, second, ok := yearsOf(s); ok && (n == 0 || n == len("2003-04")) {
+		f.add(Value{Kind: Date, Date: Calendar{Year: first}}, 4)
+		f.at++
+		f.add(Value{Kind: Date, Date: Calendar{Year: second}}, 2)
 		return true
 	}
 	if n == 0 {
@@ -38,81 +39,73 @@ func (f *finder) dates(s string) bool {
 		}
 		return m > 0
 	}
-	second, gap, m := secondDay(d.Calendar, s[n:])
-	if m > 0 && text.IsDigit(s[n-1]) {
-		d.Year, d.NoYear = second.Year, second.NoYear
+	var second Calendar
+	var gap, m int
+	if text.IsDigit(s[n-1]) {
+		second, gap, m = secondDay(&d.Calendar, s[n:])
 	}
 	f.add(Value{Kind: Date, Date: d.Calendar, Other: d.other, Doubt: d.other != nil}, n)
-	if m > 0 && text.IsDigit(s[n-1]) {
+	if m > 0 {
 		f.at += gap
 		f.add(Value{Kind: Date, Date: second}, m)
 	}
 	return true
 }
 
-// years reads 1939-45 as the years 1939 and 1945.
-func (f *finder) years(s string, year int) bool {
-	rest, ok := strings.CutPrefix(s[4:], "-")
-	end, digits := scanDigits(rest)
-	if !ok || year < 1000 || year > 2099 || digits != 2 || end <= year%100 || text.StartsWord(rest[2:]) {
-		return false
-	}
-	f.add(Value{Kind: Date, Date: Calendar{Year: year}}, 4)
-	f.at++
-	f.add(Value{Kind: Date, Date: Calendar{Year: year - year%100 + end}}, 2)
-	return true
-}
+// twoYears, dayJoint and toDay find what makes a span of the date before it: the -45 of
+// 1939-45, the joint of two days or months, and the "-24, 1969" behind "July 16".
+var (
+	twoYears = regexp.MustCompile(`^(1[0-9]|20)([0-9]{2})-([0-9]{2})(?:$|[^\pL\pM\p{Nd}])`)
+	dayJoint = regexp.MustCompile(`^(?:-| - | to | and )`)
+	toDay    = regexp.MustCompile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
+)
 
-// dayJoints stand between the days of a span.
-var dayJoints = []string{"-", " - ", " to ", " and "}
+// yearsOf reads 1939-45 as the years 1939 and 1945.
+func yearsOf(s string) (first, second int, ok bool) {
+	m := twoYears.FindStringSubmatch(s)
+	if m == nil || m[3] <= m[2] {
+		return 0, 0, false
+	}
+	first, _ = scanDigits(m[1] + m[2])
+	second, _ = scanDigits(m[1] + m[3])
+	return first, second, true
+}
 
 // firstOfTwo gives the 5 of "5-7 July 1969" the month and year of the second day, and the
 // January of "January and August 2008" its year. n is its length.
 func firstOfTwo(s string) (first Calendar, n int) {
 	part, ok := readDatePart(s)
-	if !ok || part.class != "month" && (!part.fits('d') || part.ordinal) {
+	joint := dayJoint.FindString(s[part.end:])
+	rest := s[part.end+len(joint):]
+	if !ok || joint == "" || rest == "" {
 		return first, 0
 	}
-	for _, joint := range dayJoints {
-		rest, follows := strings.CutPrefix(s[part.end:], joint)
-		if !follows || rest == "" {
-			continue
-		}
-		d, m, err := scanDate(rest, false)
-		isDay := part.class != "month" && text.IsDigit(rest[0]) && d.Day > part.value && d.other == nil
-		switch {
-		case m == 0 || err != nil:
-		case isDay:
-			d.Day = part.value
-			return d.Calendar, part.end
-		case part.class == "month" && d.Day == 0 && d.Month > part.value:
-			return Calendar{Year: d.Year, Month: part.value}, part.end
-		}
+	d, m, err := scanDate(rest, false)
+	switch {
+	case m == 0 || err != nil:
+	case part.fits('d') && !part.ordinal && text.IsDigit(rest[0]) && d.Day > part.value && d.other == nil:
+		d.Day = part.value
+		return d.Calendar, part.end
+	case part.class == "month" && d.Day == 0 && d.Month > part.value:
+		return Calendar{Year: d.Year, Month: part.value}, part.end
 	}
 	return first, 0
 }
 
 // secondDay reads the "-24, 1969" behind "July 16": the gap before the second day, and its
-// length with the year.
-func secondDay(d Calendar, rest string) (second Calendar, gap, n int) {
-	for _, joint := range dayJoints {
-		s, ok := strings.CutPrefix(rest, joint)
-		day, n := scanDigits(s)
-		if !ok || !d.NoYear || n == 0 || n > 2 || day <= d.Day {
-			continue
-		}
-		d.Day = day
-		behind := strings.TrimPrefix(strings.TrimPrefix(s[n:], ","), " ")
-		if year, m := scanDigits(behind); m == 4 && !text.StartsWord(behind[m:]) {
-			d.Year, d.NoYear = year, false
-			n = len(s) - len(behind) + m
-		} else if joint != "-" || text.StartsWord(s[n:]) {
-			break
-		}
-		if d.check() != nil {
-			break
-		}
-		return d, len(joint), n
+// length with the year, which the first day gets too.
+func secondDay(first *Calendar, rest string) (second Calendar, gap, n int) {
+	m := toDay.FindStringSubmatch(rest)
+	if m == nil || !first.NoYear || m[2] == "" && (rest[0] != '-' || text.StartsWord(rest[len(m[0]):])) {
+		return second, 0, 0
 	}
-	return d, 0, 0
+	second = Calendar{Month: first.Month, NoYear: m[2] == ""}
+	second.Day, _ = scanDigits(m[1])
+	second.Year, _ = scanDigits(m[2])
+	if second.Day <= first.Day || second.check() != nil {
+		return second, 0, 0
+	}
+	first.Year, first.NoYear = second.Year, second.NoYear
+	gap = len(dayJoint.FindString(rest))
+	return second, gap, len(m[0]) - gap
 }

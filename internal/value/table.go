@@ -26,7 +26,7 @@ func readTable(file string, cells int) [][]string {
 
 // alternatives splits a cell.
 func alternatives(cell string) []string {
-	return slices.DeleteFunc(strings.Split(cell, "|"), func(form string) bool { return form == "" })
+	return strings.FieldsFunc(cell, func(r rune) bool { return r == '|' })
 }
 
 // rational reads a cell as an exact number: 3.5, 1/3 or 1e6.
@@ -39,6 +39,7 @@ func rational(cell string) *big.Rat {
 type entry struct {
 	class string
 	value int64
+	form  string // its letter in the grammar of numbers in words
 }
 
 // numberWords and dateWords hold the words and signs of numbers.tsv and calendar.tsv, which
@@ -48,8 +49,8 @@ var numberWords, dateWords = words("numbers.tsv"), words("calendar.tsv")
 func words(file string) func() map[string]entry {
 	return sync.OnceValue(func() map[string]entry {
 		m := map[string]entry{}
-		for _, row := range readTable(file, 3) {
-			e := entry{class: row[1]}
+		for _, row := range readTable(file, 4) {
+			e := entry{class: row[1], form: row[3]}
 			if row[2] != "" {
 				e.value = rational(row[2]).Num().Int64()
 			}
@@ -97,18 +98,42 @@ func (p phrases[T]) add(text string, is T) {
 	p[text[0]] = list
 }
 
-// find returns the longest phrase that s begins with and fits likes. One that ends in a
-// letter counts only as words of their own. n is 0 without one.
-func (p phrases[T]) find(s string, likes func(T) bool) (is T, n int) {
+// find returns the longest phrase that s begins with. One that ends in a letter counts only
+// as words of their own. n is 0 without one.
+func (p phrases[T]) find(s string) (is T, n int) {
 	if s == "" {
 		return is, 0
 	}
 	for _, form := range p[s[0]] {
 		last, _ := utf8.DecodeLastRuneInString(form.text)
-		if strings.HasPrefix(s, form.text) && likes(form.is) &&
-			(!unicode.IsLetter(last) || text.IsUnspaced(last) || !text.StartsWord(s[len(form.text):])) {
+		if strings.HasPrefix(s, form.text) && (!unicode.IsLetter(last) || text.IsUnspaced(last) || !text.StartsWord(s[len(form.text):])) {
 			return form.is, len(form.text)
 		}
 	}
 	return is, 0
+}
+
+// relations holds the phrases of relations.tsv by their place: before or behind a number.
+var relations = sync.OnceValue(func() map[string]phrases[Relation] {
+	p := map[string]phrases[Relation]{"before": {}, "behind": {}}
+	for _, row := range readTable("relations.tsv", 3) {
+		p[row[1]].add(row[0], Relation(strings.TrimPrefix(row[2], "=")))
+	}
+	return p
+})
+
+// cutRelation cuts a relation off the front of s. A word needs a space behind it, or a point
+// that shortens it: approx. 5, ca. 44.
+func cutRelation(s string) (relation Relation, rest string, found bool) {
+	relation, n := relations()["before"].find(s)
+	if n == 0 {
+		return Equal, s, false
+	}
+	rest = s[n:]
+	if s[n-1] >= 'a' && s[n-1] <= 'z' {
+		if rest = strings.TrimPrefix(rest, "."); rest == s[n:] && rest != "" && rest[0] != ' ' {
+			return Equal, s, false
+		}
+	}
+	return relation, strings.TrimPrefix(rest, " "), true
 }

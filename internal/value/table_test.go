@@ -82,7 +82,7 @@ var columns = map[string]struct {
 	"units.tsv":      {[]column{orEmpty(matching(`\??\S+`)), orEmpty(matching(`\??\S.*`)), dimensionOf, number, orEmpty(number), oneOf("none any large data")}, [][]int{{0}, {1}}},
 	"prefixes.tsv":   {[]column{orEmpty(form), anything, oneOf("10 1024"), matching(`-?\d+`), matching(`(?:(?:none|any|large|data) ?)+`)}, [][]int{{0}, {1}}},
 	"currencies.tsv": {[]column{form, anything, codes, orEmpty(oneOf("cents"))}, [][]int{{0}}},
-	"numbers.tsv":    {[]column{form, oneOf("small tens hundred dozen scale after letter ordinal share cjk place myriad joint"), orEmpty(matching(`\d+|1e\d+`))}, [][]int{{0}}},
+	"numbers.tsv":    {[]column{form, oneOf("small tens hundred dozen scale after letter ordinal share cjk place myriad joint"), orEmpty(matching(`\d+|1e\d+`)), orEmpty(matching(`[a-zDEFHST]`))}, [][]int{{0}}},
 	"calendar.tsv":   {[]column{form, oneOf("month era span epoch weekday filler decademark yearmark monthmark daymark centurymark"), orEmpty(matching(`-?\d+`))}, [][]int{{0}}},
 	"relations.tsv":  {[]column{form, oneOf("before behind"), oneOf("= ~ < ≤ > ≥ ..")}, [][]int{{0, 1}}},
 	"lists.tsv":      {[]column{form, form}, [][]int{{0}, {1, 0}}},

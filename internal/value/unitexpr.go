@@ -34,54 +34,39 @@ func scanUnit(s string) (u Unit, n int, doubt bool) {
 	p := unitParser{rest: strings.TrimLeft(s, " -")}
 	p.unit = Unit{Factor: big.NewRat(1, 1)}
 	best, end := p.unit, 0
-	for sign := 1; p.factors < maxFactors; {
-		if !p.factor(sign) {
-			break
-		}
+	for sign, more := 1, true; more && p.factors < maxFactors && p.factor(sign); sign, more = p.operator() {
 		if !p.spaced || p.powers {
 			best, end, doubt = p.unit, len(s)-len(p.rest), p.doubt
 		}
-		var more bool
-		if sign, more = p.operator(); !more {
-			break
-		}
 	}
-	if end > 0 {
-		best.Name = strings.Trim(s[:end], " -")
-	}
+	best.Name = strings.Trim(s[:end], " -")
 	return best, end, doubt
 }
 
-// times and per are what joins two factors.
-var times, per = regexp.MustCompile(`^ ?[·⋅*] ?`), regexp.MustCompile(`^ ?(?:/|per\b) ?`)
+// joint is what joins two factors.
+var joint = regexp.MustCompile(`^ ?(?:[·⋅*]|(/|per\b)) ?`)
 
 // operator reads what joins two factors and returns the sign of the next exponent.
 func (p *unitParser) operator() (sign int, ok bool) {
-	product, quotient := len(times.FindString(p.rest)), len(per.FindString(p.rest))
-	switch s := strings.TrimPrefix(p.rest, " "); {
-	case product+quotient > 0:
-		p.rest = p.rest[product+quotient:]
-		if quotient > 0 {
-			return -1, true
-		}
-	case len(s) < len(p.rest) && text.StartsWord(s):
-		p.rest, p.spaced, p.powers = s, true, false // "km² in" is no product, "m s-1" is
-	default:
-		return 0, false
+	if m := joint.FindStringSubmatch(p.rest); m != nil {
+		p.rest = p.rest[len(m[0]):]
+		return 1 - 2*min(1, len(m[1])), true
 	}
-	return 1, true
+	s, spaced := strings.CutPrefix(p.rest, " ")
+	if spaced = spaced && text.StartsWord(s); spaced {
+		p.rest, p.spaced, p.powers = s, true, false // "km² in" is no product, "m s-1" is
+	}
+	return 1, spaced
 }
 
-// square and cubic precede the name of a unit.
-var square, cubic = regexp.MustCompile(`^(?i:square|sq\.?)[ -]+`), regexp.MustCompile(`^(?i:cubic|cu\.?)[ -]+`)
+// raised precedes the name of a unit.
+var raised = regexp.MustCompile(`^(?i:(square|sq\.?)|cubic|cu\.?)[ -]+`)
 
 // factor reads one unit with its power.
 func (p *unitParser) factor(sign int) bool {
 	power, s := 1, p.rest
-	if n := len(square.FindString(s)); n > 0 {
-		power, s = 2, s[n:]
-	} else if n := len(cubic.FindString(s)); n > 0 {
-		power, s = 3, s[n:]
+	if m := raised.FindStringSubmatch(s); m != nil {
+		power, s = 3-min(1, len(m[1])), s[len(m[0]):]
 	}
 	found, n := longestName(s)
 	if n == 0 {
@@ -136,18 +121,16 @@ func longestName(s string) (found []Unit, n int) {
 
 func inUnitName(r rune) bool { return unicode.IsLetter(r) || r == '°' }
 
+// bareExponent is the 2 of m2 and the -1 of s-1.
+var bareExponent = regexp.MustCompile(`^-?\d+`)
+
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".
 func scanUnitPower(s string) (e, n int) {
-	if e, n = scanPower(s); n > 0 {
-		return e, n
-	}
-	if e, n = scanInteger(s); n > 0 && s[0] != '+' {
-		return e, n
-	}
 	for i, word := range []string{" squared", " cubed"} {
-		if strings.HasPrefix(s, word) && !text.StartsWord(s[len(word):]) {
+		if _, ok := text.CutWord(s, word); ok {
 			return i + 2, len(word)
 		}
 	}
-	return 0, 0
+	n = max(text.PowerLength(s), len(bareExponent.FindString(s)))
+	return readInteger(s[:n]), n
 }

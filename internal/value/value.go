@@ -166,15 +166,10 @@ func (c Currency) Name() string {
 // MayBe reports whether two currencies can be one: $ can be USD, but not EUR. Two open
 // signs can only be one where they are the same sign.
 func (c Currency) MayBe(d Currency) bool {
-	switch {
-	case c.IsZero() || d.IsZero():
-		return c.IsZero() && d.IsZero()
-	case c.Code() == "" && d.Code() == "":
+	if c.Code() == "" && d.Code() == "" {
 		return c.Label == d.Label
-	case c.Code() == "":
-		return slices.Contains(c.Codes, d.Code())
 	}
-	return slices.Contains(d.Codes, c.Code())
+	return slices.ContainsFunc(c.Codes, func(code string) bool { return slices.Contains(d.Codes, code) })
 }
 
 // Settle gives the value the currency of that code where its own sign allows it, or where
