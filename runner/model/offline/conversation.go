@@ -155,9 +155,7 @@ func (o observation) documents() []document {
 		return nil
 	}
 	dec := json.NewDecoder(strings.NewReader("[" + list))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
+	_, _ = dec.Token() // the bracket
 	var out []document
 	for range maxResults {
 		var d document

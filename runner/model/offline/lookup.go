@@ -96,8 +96,7 @@ func (d *desk) search(query string) ([]*article, state) {
 
 // gather searches for an ask: in its own words, by its names where that brought nothing,
 // then for names that the best passages bring up, if part of the question is open and no
-// plan divides it. Nothing
-// is found where a name of the question stands in no article.
+// plan divides it. Nothing is found where no article has a name of the question.
 func (d *desk) gather(a *ask) (*evidence, state) {
 	docs, s := d.search(a.text)
 	if s == found && len(docs) == 0 {

@@ -221,9 +221,6 @@ func (q *question) leaveOut(r run) {
 	}
 }
 
-// everywhere takes all words of a question.
-func everywhere(int) bool { return true }
-
 // ask makes the lookup of some words of the question.
 func (q *question) ask(takes func(i int) bool, w want) ask {
 	a := ask{want: w, values: q.values, words: map[string]string{}, inQuestion: map[string]bool{}}
@@ -251,7 +248,7 @@ func (q *question) ask(takes func(i int) bool, w want) ask {
 func (q *question) whole() ask {
 	refers := slices.ContainsFunc(q.words[q.clause.from:q.clause.to], func(x word) bool { return words().questions[x.low] == back })
 	if refers || len(concepts(q.words[q.clause.from:q.clause.to])) < 3 {
-		return q.ask(everywhere, q.want)
+		return q.ask(run{0, len(q.words)}.has, q.want)
 	}
 	return q.ask(q.clause.has, q.want)
 }

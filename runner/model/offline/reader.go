@@ -66,11 +66,9 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 // begin waits for the latency, and then for a slot to compute in.
 func (r reader) begin(ctx context.Context) (leave func(), err error) {
 	if r.options.Latency > 0 {
-		t := time.NewTimer(r.options.Latency)
-		defer t.Stop()
 		select {
 		case <-ctx.Done():
-		case <-t.C:
+		case <-time.After(r.options.Latency):
 		}
 	}
 	return slot.Enter(ctx)

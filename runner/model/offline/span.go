@@ -117,8 +117,7 @@ func numberFit(v value.Value, w want, own *article) float64 {
 		return 0.1
 	case w.noun != "" && !own.all[w.noun]:
 		return 0 // nothing here counts what is asked for
-	}
-	if v.Kind == value.Quantity {
+	case v.Kind == value.Quantity:
 		return 0.7
 	}
 	return 0.5

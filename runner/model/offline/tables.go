@@ -36,14 +36,11 @@ const (
 
 // want is the type of the answer that a word of the question asks for.
 type want struct {
-	kind kind
-	// unit gives the dimension of a number, nil where any will do.
-	unit *value.Unit
-	// share asks for a percentage.
-	share bool
-	// noun is the concept of the noun asked for, "river" of "which river".
-	noun string
-	word string // the noun as it is written
+	kind  kind
+	unit  *value.Unit // that gives the dimension of a number, nil where any will do
+	share bool        // it asks for a percentage
+	noun  string      // the concept of the noun asked for, "river" of "which river"
+	word  string      // the noun as it is written
 }
 
 // phrase is a row of words with what they stand for.
@@ -88,7 +85,10 @@ func readTables() (vocabulary, error) {
 			w, err := readWant(c[1], c[2])
 			return errors.Join(err, once(v.types, c[0], w))
 		},
-		"operators.tsv": phrases(&v.operators),
+		"operators.tsv": func(c []string) error {
+			v.operators = append(v.operators, phrase{c[0], c[1]})
+			return nil
+		},
 		"refusals.tsv": func(c []string) error {
 			re, err := regexp.Compile("(?i)" + c[1])
 			v.refusals = append(v.refusals, re)
@@ -101,13 +101,6 @@ func readTables() (vocabulary, error) {
 	}
 	slices.SortStableFunc(v.operators, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	return v, nil
-}
-
-func phrases(to *[]phrase) func([]string) error {
-	return func(c []string) error {
-		*to = append(*to, phrase{c[0], c[1]})
-		return nil
-	}
 }
 
 // once adds an entry that must not be there yet.

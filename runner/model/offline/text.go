@@ -1,8 +1,10 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,15 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// The labels that begin the lines of the text protocol, in lower case.
-const (
-	thoughtLabel     = "thought"
-	actionLabel      = "action"
-	inputLabel       = "action input"
-	observationLabel = "observation"
-	finalLabel       = "final"
-)
-
+// labels begin the lines of the text protocol.
 var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 })
@@ -30,13 +24,13 @@ func sections(text string) map[string]string {
 	marks := labels().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range marks {
 		name, end := strings.ToLower(text[m[2]:m[3]]), len(text)
-		if i+1 < len(marks) && name != finalLabel {
+		if i+1 < len(marks) && name != "final" {
 			end = marks[i+1][0]
 		}
 		if _, again := out[name]; !again {
 			out[name] = strings.TrimSpace(text[m[1]:end])
 		}
-		if name == finalLabel {
+		if name == "final" {
 			break
 		}
 	}
@@ -45,12 +39,7 @@ func sections(text string) map[string]string {
 
 // has says whether all of these labels stand in a text.
 func has(sections map[string]string, names ...string) bool {
-	for _, n := range names {
-		if _, ok := sections[n]; !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
 
 // instructions joins the system messages.
@@ -72,7 +61,7 @@ func speaksText(req model.Request) bool {
 	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
 		shown[strings.ToLower(hit[1])] = ""
 	}
-	return len(req.Tools) == 0 && has(shown, finalLabel) && (has(shown, thoughtLabel) || has(shown, inputLabel))
+	return len(req.Tools) == 0 && has(shown, "final") && (has(shown, "thought") || has(shown, "action input"))
 }
 
 // asNative turns a conversation of the text protocol into the native one that the policy
@@ -89,17 +78,17 @@ func asNative(req model.Request) model.Request {
 		out[i] = m
 		s := sections(m.Content)
 		switch {
-		case m.Role == model.Assistant && has(s, actionLabel, inputLabel):
+		case m.Role == model.Assistant && has(s, "action", "action input"):
 			open = "call_" + strconv.Itoa(i)
-			out[i] = model.Message{Role: m.Role, Content: s[thoughtLabel], ToolCalls: []model.ToolCall{{ID: open, Name: s[actionLabel], Arguments: s[inputLabel]}}}
+			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open, Name: s["action"], Arguments: s["action input"]}}}
 		case m.Role == model.Assistant:
 			open = ""
-			if has(s, finalLabel) {
-				out[i].Content, final = s[finalLabel], true
+			if has(s, "final") {
+				out[i].Content, final = s["final"], true
 			}
 		case m.Role == model.User:
 			first := labels().FindStringSubmatchIndex(m.Content)
-			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], observationLabel)
+			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], "observation")
 			if asked && observed && open != "" {
 				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open, Content: m.Content[first[1]:]}
 				open = ""
@@ -166,9 +155,6 @@ var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\
 // unmarked reads private-use characters as the spaces that they stand for.
 func unmarked(text string) string {
 	return marks().ReplaceAllStringFunc(text, func(mark string) string {
-		if space := strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }); space != "" {
-			return space
-		}
-		return " "
+		return cmp.Or(strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }), " ")
 	})
 }
