@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // What declarations of CSS hide text, read as a browser does: comments and escapes
@@ -40,73 +39,60 @@ func (l look) hides() bool {
 // declarations are properties with their values, in lower case.
 type declarations map[string]string
 
-type cssRules struct {
-	digit, comment, escape, part, number, absolute, scaled, atRule, rule, sheet, selector, anywhere *regexp.Regexp
-
-	known map[string]*regexp.Regexp // the values of a property
-}
-
 // size begins the pattern of a length, a share or a calculation.
 const size = `^(?:calc|min|max|clamp)\(|^[-+]?[\d.]+(?:e[-+]?\d+)?(?:%|p[xtc]|r?(?:em|ex|ch|lh|ic)|[sldc]?[vq][a-z]{1,3}|[cm]m|in|q)?`
 
-var css = sync.OnceValue(func() cssRules {
-	return cssRules{
-		digit:    regexp.MustCompile(`.`),
-		comment:  regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)`),
-		escape:   regexp.MustCompile(`\\(?:([0-9a-fA-F]{1,6})\s?|(.))`),
-		part:     regexp.MustCompile(`(?s)(?:"[^"]*"|'[^']*'|\([^()]*\)|[^;"'(]|["'(])+`),
-		number:   regexp.MustCompile(`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+\b)?)([a-z%]*)`),
-		absolute: regexp.MustCompile(`\d(?:px|pt|rem|cm|mm|in|pc|v[wh])`),
-		scaled:   regexp.MustCompile(`scale[xy3d]*\(\s*[-+]?0*(?:\.0+)?\s*[,)]|rotate[xy]\(\s*90deg|matrix\(\s*0\s*,\s*0\s*,`),
-		atRule:   regexp.MustCompile(`@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}`),
-		rule:     regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`),
-		sheet:    regexp.MustCompile(`(?s)<style\b[^>]*>(.*?)</style`),
-		selector: regexp.MustCompile(`^[\w-]*(?:[.#][\w-]+)?$`),
-		anywhere: regexp.MustCompile(`^(?:inherit|initial|unset|revert(?:-layer)?)$|var\(`),
-		known: map[string]*regexp.Regexp{
-			"display": regexp.MustCompile(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
-				`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
-			"visibility":         regexp.MustCompile(`^(?:visible|hidden|collapse)$`),
-			"content-visibility": regexp.MustCompile(`^(?:visible|hidden|auto)$`),
-			"opacity":            regexp.MustCompile(size + `$`),
-			"text-indent":        regexp.MustCompile(size + `$`),
-			"left":               regexp.MustCompile(size + `$|^auto$`),
-			"top":                regexp.MustCompile(size + `$|^auto$`),
-			"font-size":          regexp.MustCompile(size + `$|^(?:medium|smaller|larger|math|x{0,2}-?small|x{0,3}-?large)$`),
-		},
+var (
+	cssComment  = compiled(`(?s)/\*.*?(?:\*/|$)`)
+	cssEscape   = compiled(`\\(?:([0-9a-fA-F]{1,6})\s?|(.))`)
+	cssPart     = compiled(`(?s)(?:"[^"]*"|'[^']*'|\([^()]*\)|[^;"'(]|["'(])+`)
+	cssNumber   = compiled(`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+\b)?)([a-z%]*)`)
+	absolute    = compiled(`\d(?:px|pt|rem|cm|mm|in|pc|v[wh])`)
+	flattened   = compiled(`scale[xy3d]*\(\s*[-+]?0*(?:\.0+)?\s*[,)]|rotate[xy]\(\s*90deg|matrix\(\s*0\s*,\s*0\s*,`)
+	atRule      = compiled(`@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}`)
+	cssRule     = compiled(`([^{}]+)\{([^{}]*)\}`)
+	sheets      = compiled(`(?s)<style\b[^>]*>(.*?)</style`)
+	selectorOne = compiled(`^[\w-]*(?:[.#][\w-]+)?$`)
+	hexDigit    = compiled(`[0-9a-f]`)
+	anyProperty = compiled(`^(?:inherit|initial|unset|revert(?:-layer)?)$|var\(`)
+	// cssValues are the values of a property.
+	cssValues = map[string]func() *regexp.Regexp{
+		"display": compiled(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
+			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|-(?:webkit|moz|ms)-[a-z-]+|(?:block|inline|run-in) [a-z -]+)$`),
+		"visibility":         compiled(`^(?:visible|hidden|collapse)$`),
+		"content-visibility": compiled(`^(?:visible|hidden|auto)$`),
+		"opacity":            compiled(size + `$`),
+		"text-indent":        compiled(size + `$`),
+		"left":               compiled(size + `$|^auto$`),
+		"top":                compiled(size + `$|^auto$`),
+		"font-size":          compiled(size + `$|^(?:medium|smaller|larger|math|x{0,2}-?small|x{0,3}-?large)$`),
 	}
-})
+)
 
 // declare adds the declarations of a style attribute or of a rule.
 func (d declarations) declare(style string) {
-	style = css().comment.ReplaceAllString(style, " ")
-	style = strings.ToLower(css().escape.ReplaceAllStringFunc(style, func(escape string) string {
-		groups := css().escape.FindStringSubmatch(escape)
+	style = cssComment().ReplaceAllString(style, " ")
+	style = strings.ToLower(cssEscape().ReplaceAllStringFunc(style, func(escape string) string {
+		groups := cssEscape().FindStringSubmatch(escape)
 		if code, err := strconv.ParseUint(groups[1], 16, 32); err == nil {
 			return string(rune(code))
 		}
 		return groups[2]
 	}))
-	for _, part := range css().part.FindAllString(style, -1) {
+	for _, part := range cssPart().FindAllString(style, -1) {
 		name, value, _ := strings.Cut(part, ":")
 		name = strings.TrimSpace(name)
 		value, important := strings.CutSuffix(strings.TrimSpace(value), "important")
 		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!"))
-		if _, held := d["!"+name]; held && !important || !understood(name, value) {
-			continue
+		known := cssValues[name]
+		if _, held := d["!"+name]; held && !important || known != nil && !known().MatchString(value) && !anyProperty().MatchString(value) {
+			continue // a browser ignores what is no value of the property
 		}
 		d[name] = value
 		if important {
 			d["!"+name] = ""
 		}
 	}
-}
-
-// understood reports whether a browser takes a value; it ignores a declaration whose value
-// is not of the property, so that one before it counts.
-func understood(name, value string) bool {
-	known := css().known[name]
-	return known == nil || known.MatchString(value) || css().anywhere.MatchString(value)
 }
 
 // styleSheet reads the rules of a page's own style sheets that name one element, class or
@@ -117,11 +103,11 @@ func styleSheet(text string) map[string]declarations {
 	if !strings.Contains(text, "<style") {
 		return rules
 	}
-	for _, sheet := range css().sheet.FindAllStringSubmatch(text, -1) {
-		body := css().atRule.ReplaceAllString(css().comment.ReplaceAllString(sheet[1], ""), "")
-		for _, rule := range css().rule.FindAllStringSubmatch(body, -1) {
+	for _, sheet := range sheets().FindAllStringSubmatch(text, -1) {
+		body := atRule().ReplaceAllString(cssComment().ReplaceAllString(sheet[1], ""), "")
+		for _, rule := range cssRule().FindAllStringSubmatch(body, -1) {
 			for selector := range strings.SplitSeq(rule[1], ",") {
-				if selector = strings.TrimSpace(selector); selector == "" || !css().selector.MatchString(selector) {
+				if selector = strings.TrimSpace(selector); selector == "" || !selectorOne().MatchString(selector) {
 					continue
 				}
 				if rules[selector] == nil {
@@ -154,26 +140,21 @@ func (l look) of(name string, attributes map[string]string, rules map[string]dec
 		}
 	}
 	d.declare(attributes["style"])
-	if _, hidden := attributes["hidden"]; hidden || name == "input" && strings.EqualFold(attributes["type"], "hidden") {
-		l.gone = true
-	}
-	l.gone = l.gone || d.hides()
+	_, hidden := attributes["hidden"]
+	l.gone = hidden || name == "input" && strings.EqualFold(attributes["type"], "hidden") || d.hides()
 	l.with(d)
 	return l
 }
 
 // with takes over what children inherit.
 func (l *look) with(d declarations) {
-	switch d["visibility"] {
-	case "hidden", "collapse":
-		l.invisible = true
-	case "visible":
-		l.invisible = false
+	if hidden, known := map[string]bool{"hidden": true, "collapse": true, "visible": false}[d["visibility"]]; known {
+		l.invisible = hidden
 	}
 	font, _, _ := strings.Cut(d["font"], "/")
 	size := d["font-size"] + " " + font
 	if sizes := px(size, fontSize/100); len(sizes) > 0 {
-		l.tiny = slices.Min(sizes) < leastFont || l.tiny && !css().absolute.MatchString(size)
+		l.tiny = slices.Min(sizes) < leastFont || l.tiny && !absolute().MatchString(size)
 	}
 	for _, property := range [...]string{"background", "background-color"} {
 		if paper := readColour(d[property]); d[property] != "" && (!paper.known || paper.alpha >= leastAlpha) {
@@ -189,7 +170,7 @@ func (l *look) with(d declarations) {
 
 // hides reports whether nothing inside an element is shown, whatever its children declare.
 func (d declarations) hides() bool {
-	if d["display"] == "none" || d["content-visibility"] == "hidden" || css().scaled.MatchString(d["transform"]) {
+	if d["display"] == "none" || d["content-visibility"] == "hidden" || flattened().MatchString(d["transform"]) {
 		return true
 	}
 	_, filter, _ := strings.Cut(d["filter"], "opacity")
@@ -203,10 +184,8 @@ func (d declarations) hides() bool {
 	for _, property := range [...]string{"left", "right", "top", "bottom", "inset", "text-indent", "margin-left", "margin-top", "letter-spacing"} {
 		distances = append(distances, px(d[property], 5)...)
 	}
-	if slices.ContainsFunc(distances, func(n float64) bool { return n <= offScreen || n >= farRight }) {
-		return true
-	}
-	return d.hasNoSize() || d.isClipped()
+	away := func(n float64) bool { return n <= offScreen || n >= farRight }
+	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
 }
 
 // hasNoSize: what is cut at the borders of an element of 0 or 1 px is not to be seen. An
@@ -242,18 +221,16 @@ func (d declarations) isClipped() bool {
 }
 
 // lengths are the units in px.
-var lengths = sync.OnceValue(func() map[string]float64 {
-	return map[string]float64{"": 1, "px": 1, "em": fontSize, "rem": fontSize, "ch": fontSize, "ex": fontSize,
-		"vw": 10, "vh": 10, "cm": 38, "mm": 4, "in": 96, "pt": 1.3, "pc": 16}
-})
+var lengths = map[string]float64{"": 1, "px": 1, "em": fontSize, "rem": fontSize, "ch": fontSize, "ex": fontSize,
+	"vw": 10, "vh": 10, "cm": 38, "mm": 4, "in": 96, "pt": 1.3, "pc": 16}
 
 // px reads the numbers of a value as px; percent is what 1 % is.
 func px(value string, percent float64) (all []float64) {
 	if !strings.ContainsAny(value, "0123456789") {
 		return nil
 	}
-	for _, groups := range css().number.FindAllStringSubmatch(value, -1) {
-		unit := lengths()[groups[2]]
+	for _, groups := range cssNumber().FindAllStringSubmatch(value, -1) {
+		unit := lengths[groups[2]]
 		if groups[2] == "%" {
 			unit = percent
 		}
@@ -283,7 +260,7 @@ func readColour(value string) colour {
 	case hex:
 		digits, _, _ = strings.Cut(digits, " ")
 		if len(digits) < 6 {
-			digits = css().digit.ReplaceAllString(digits, "$0$0")
+			digits = hexDigit().ReplaceAllString(digits, "$0$0")
 		}
 		code, err := strconv.ParseUint((digits + "ff")[:min(8, len(digits)+2)], 16, 32)
 		if err != nil || len(digits) < 6 {

@@ -94,36 +94,26 @@ func isText(s string) bool {
 	return total > 0 && float64(printable) >= printablePortion*float64(total)
 }
 
+var backslashes = compiled(`\\(?:["'/abfnrtv\\]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3})`)
+
 // unescapeBackslash resolves the escapes of JSON and of most languages' strings, \n
 // \t \" \\ \/ \uXXXX \xXX, as a tool's output shows them that is JSON or source code.
 func unescapeBackslash(s string) string {
-	var out strings.Builder
-	for {
-		before, after, found := strings.Cut(s, `\`)
-		if !found && out.Len() == 0 {
-			return s
-		}
-		if out.WriteString(before); !found {
-			return out.String()
-		}
-		if after != "" && strings.ContainsRune(`"'/`, rune(after[0])) {
-			out.WriteByte(after[0])
-			s = after[1:]
-			continue
-		}
-		r, _, tail, err := strconv.UnquoteChar(s[len(before):], 0)
+	return backslashes().ReplaceAllStringFunc(s, func(escape string) string {
+		r, _, _, err := strconv.UnquoteChar(escape, 0)
 		switch {
+		case strings.ContainsRune(`"'/`, rune(escape[1])):
+			return escape[1:]
 		case err != nil:
-			r, tail = '\\', after
+			return escape
 		case r == '\r':
-			r = '\n'
+			return "\n"
 		}
-		out.WriteRune(r)
-		s = tail
-	}
+		return string(r)
+	})
 }
 
-var percents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`) })
+var percents = compiled(`(?:%[0-9a-fA-F]{2})+`)
 
 // unescapeURL resolves %XX, leaving alone what is no escape, and reads + as a
 // space where there was an escape. It repeats once, for escaped escapes.

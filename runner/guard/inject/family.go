@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -90,11 +89,8 @@ var families = sync.OnceValue(func() []family {
 	}
 	all := make([]family, len(entries))
 	for i, entry := range entries {
-		data, err := familyFiles.ReadFile(path.Join("families", entry.Name()))
-		if err == nil {
-			all[i], err = readFamily(entry.Name(), data)
-		}
-		if err != nil {
+		data, _ := familyFiles.ReadFile(path.Join("families", entry.Name()))
+		if all[i], err = readFamily(entry.Name(), data); err != nil {
 			panic(err) // a test reads every file
 		}
 	}
@@ -151,7 +147,7 @@ func (l lexicon) compile(phrase string, words map[string]string) (pattern, error
 	return newPattern(expression)
 }
 
-var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z][a-z ]*\}|<\d+> ?| `) })
+var slots = compiled(`\{[a-z][a-z ]*\}|<\d+> ?| `)
 
 // expand writes a phrase in RE2 syntax.
 func expand(phrase string, words map[string]string, gap string) (string, error) {

@@ -87,7 +87,7 @@ func checkFamily(file string, data []byte) (problems []string) {
 				}
 			}
 			r, cost := newReading(page), 0
-			for text := range m.newFindings(&r).texts(rule) {
+			for text := range m.texts(&r)(rule) {
 				cost += steps(rule.source, text)
 			}
 			if cost > maxSteps {

@@ -53,12 +53,6 @@ func plainLetter(r rune) rune {
 		return r
 	case unicode.Is(unicode.Mn, r):
 		return -1
-	case r >= 0x1F1E6 && r <= 0x1F1FF: // regional indicators
-		return r - 0x1F1E6 + 'a'
-	case r >= 0x1F150 && r <= 0x1F169: // white on black circles
-		return r - 0x1F150 + 'a'
-	case r >= 0x1F170 && r <= 0x1F189: // white on black squares
-		return r - 0x1F170 + 'a'
 	}
 	if plain, ok := lookAlikes()[r]; ok {
 		return plain

@@ -92,11 +92,7 @@ func isComment(token string) bool {
 
 // holdsText reports whether the values of an attribute are words, as a rule.
 func holdsText(attribute string) bool {
-	switch attribute {
-	case "alt", "title", "aria-label", "aria-description", "content", "placeholder", "summary", "label", "value":
-		return true
-	}
-	return strings.HasPrefix(attribute, "data-")
+	return slices.Contains(elementKinds()[attribute], "attribute") || strings.HasPrefix(attribute, "data-")
 }
 
 // look is how the text at this place is shown.

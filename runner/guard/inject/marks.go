@@ -3,7 +3,6 @@ package inject
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,23 +10,19 @@ import (
 // maxCitation is the most bytes of a bracket that anybody takes for a citation.
 const maxCitation = 1 << 10
 
-type markRules struct{ template, heading, call, bracketed, id *regexp.Regexp }
-
-var marks = sync.OnceValue(func() markRules {
-	return markRules{
-		// The names are those of ChatML, Llama, Mistral, Gemma, Qwen, DeepSeek and Claude.
-		template: regexp.MustCompile(`(?i)<[|｜][^<>|｜\n]{0,60}[|｜]>` +
-			`|<</?sys>>|<!--` +
-			`|</?(?:s|bos|eos|pad|unk|system|assistant|(?:start|end)_of_turn|im_(?:start|end)|think|thinking|` +
-			`tool_(?:calls?|responses?|results?|outputs?|use)|function_(?:calls?|results?|response)|function|invoke|parameter|` +
-			`antml:[a-z_]+)\b(?:[^<>]*>)?` +
-			`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`),
-		heading:   regexp.MustCompile(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`),
-		call:      regexp.MustCompile(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`),
-		bracketed: regexp.MustCompile(`[\[［【][^\[\]［］【】]*[\]］】]`),
-		id:        regexp.MustCompile(`(?i)^[a-z][a-z0-9]*_[0-9]+$`),
-	}
-})
+var (
+	// templateMark has the names of ChatML, Llama, Mistral, Gemma, Qwen, DeepSeek and Claude.
+	templateMark = compiled(`(?i)<[|｜][^<>|｜\n]{0,60}[|｜]>` +
+		`|<</?sys>>|<!--` +
+		`|</?(?:s|bos|eos|pad|unk|system|assistant|(?:start|end)_of_turn|im_(?:start|end)|think|thinking|` +
+		`tool_(?:calls?|responses?|results?|outputs?|use)|function_(?:calls?|results?|response)|function|invoke|parameter|` +
+		`antml:[a-z_]+)\b(?:[^<>]*>)?` +
+		`|\[/?(?:inst|system_prompt|tool_calls?|tool_results?|available_tools|gmask|sop|bos|eos)\]`)
+	speakerHeading = compiled(`(?mi)^([ \t>*]*)(#{2,6}[ \t]*(?:new )?(?:system|user|assistant|human|instructions?|input|response)(?: prompt| message)?)([ \t]*:)`)
+	shownCall      = compiled(`\[[A-Za-z_]\w*\([^\[\]\n]*\)[ \t]*(?:→|->)[^\[\]\n]*\]?`)
+	bracketed      = compiled(`[\[［【][^\[\]［］【】]*[\]］】]`)
+	documentID     = compiled(`(?i)^[a-z][a-z0-9]*_[0-9]+$`)
+)
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
@@ -36,15 +31,15 @@ var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 // wherever they stand: [Calculator(2 * 3) → 6].
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
-		text = replaceAll(marks().template, text, Template, log, angled.Replace)
+		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
 	}
 	if strings.Contains(text, "##") {
-		text = replaceAll(marks().heading, text, Template, log, func(found string) string {
-			return marks().heading.ReplaceAllString(found, "$1‹$2›$3")
+		text = replaceAll(speakerHeading(), text, Template, log, func(found string) string {
+			return speakerHeading().ReplaceAllString(found, "$1‹$2›$3")
 		})
 	}
 	if strings.Contains(text, "→") || strings.Contains(text, "->") {
-		text = replaceAll(marks().call, text, Template, log, func(found string) string {
+		text = replaceAll(shownCall(), text, Template, log, func(found string) string {
 			inner, closed := strings.CutSuffix(found[len("["):], "]")
 			if closed {
 				inner += "›"
@@ -61,9 +56,8 @@ func quoteCitations(text string, log *changeLog) string {
 	if !strings.Contains(text, "_") {
 		return text
 	}
-	var out strings.Builder
-	kept := 0
-	for _, at := range marks().bracketed.FindAllStringIndex(text, -1) {
+	out := splice{text: text}
+	for _, at := range bracketed().FindAllStringIndex(text, -1) {
 		found := text[at[0]:at[1]]
 		_, opening := utf8.DecodeRuneInString(found)
 		_, closing := utf8.DecodeLastRuneInString(found)
@@ -77,10 +71,9 @@ func quoteCitations(text string, log *changeLog) string {
 		} else {
 			inner = "(" + inner + ")"
 		}
-		out.WriteString(text[kept:at[0]] + inner)
-		kept = at[1]
+		out.put(at[0], at[1], inner)
 	}
-	return out.String() + text[kept:]
+	return out.done()
 }
 
 // namesDocument reports whether one of the words of a bracket is a document's id. It
@@ -88,7 +81,7 @@ func quoteCitations(text string, log *changeLog) string {
 // followed in each of its forms: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
 func namesDocument(inner string) bool {
 	for word := range strings.FieldsFuncSeq(inner, isCitationBorder) {
-		if marks().id.MatchString(strings.Trim(word, "_.")) {
+		if documentID().MatchString(strings.Trim(word, "_.")) {
 			return true
 		}
 	}
@@ -99,13 +92,10 @@ func isCitationBorder(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
 }
 
-// replaceAll rewrites every match of rule and notes those that changed.
+// replaceAll rewrites and notes every match of rule.
 func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLog, rewrite func(string) string) string {
 	return rule.ReplaceAllStringFunc(text, func(found string) string {
-		rewritten := rewrite(found)
-		if rewritten != found {
-			log.note(kind, found)
-		}
-		return rewritten
+		log.note(kind, found)
+		return rewrite(found)
 	})
 }

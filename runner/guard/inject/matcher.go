@@ -46,13 +46,13 @@ func newMatcher(all []family, patterns func(*family) []pattern, parts func(strin
 // find returns the first match of each family in a reading, by the index of the family,
 // without the families to skip.
 func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
-	matches, found := map[int]string{}, m.newFindings(&r)
+	matches, texts := map[int]string{}, m.texts(&r)
 	for i := range m.rules {
 		rule := &m.rules[i]
 		if matches[rule.family] != "" || skip(rule.family) {
 			continue
 		}
-		for text := range found.texts(rule) {
+		for text := range texts(rule) {
 			if match := rule.expression().FindString(text); match != "" {
 				matches[rule.family] = match
 				break
@@ -62,27 +62,21 @@ func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
 	return matches
 }
 
-// findings are the literals of a matcher that a reading holds.
-type findings struct {
-	reading *reading
-	whole   index        // with the whole text as the only part
-	parts   func() index // made for the first rule whose literals the whole text holds
-}
-
-func (m *matcher) newFindings(r *reading) *findings {
-	return &findings{r, m.dictionary.index([]string{r.words}), sync.OnceValue(func() index { return m.dictionary.index(m.parts(r.words)) })}
-}
-
-// texts returns the stretches of a reading on which the expression of a rule has to be run.
-func (f *findings) texts(rule *rule) iter.Seq[string] {
-	switch {
-	case !f.whole.holds(rule.literals):
-		return slices.Values([]string(nil))
-	case rule.where != inSentence:
-		return slices.Values(f.reading.in(rule.where))
+// texts gives the stretches of a reading on which the expression of a rule has to be run. The
+// text is divided for the first rule whose literals the whole of it holds.
+func (m *matcher) texts(r *reading) func(*rule) iter.Seq[string] {
+	whole := m.dictionary.index([]string{r.words})
+	parts := sync.OnceValue(func() index { return m.dictionary.index(m.parts(r.words)) })
+	return func(rule *rule) iter.Seq[string] {
+		switch {
+		case !whole.holds(rule.literals):
+			return slices.Values([]string(nil))
+		case rule.where != inSentence:
+			return slices.Values(r.in(rule.where))
+		}
+		divided := parts()
+		return divided.holding(rule.literals)
 	}
-	parts := f.parts()
-	return parts.holding(rule.literals)
 }
 
 // sentenceBorders are the bytes that stand in no phrase but at its ends: neither in a gap

@@ -19,6 +19,11 @@ type pattern struct {
 	line       int // in the file of its family
 }
 
+// compiled is an expression that is compiled when it is first used.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 const (
 	minRarity = 2
 	maxNeeds  = 4
@@ -31,8 +36,7 @@ func newPattern(expression string) (pattern, error) {
 	if err != nil {
 		return pattern{}, err
 	}
-	p := pattern{source: expression, needs: required(tree)}
-	p.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	p := pattern{source: expression, expression: compiled(expression), needs: required(tree)}
 	slices.SortStableFunc(p.needs, func(a, b []string) int { return rarity(b) - rarity(a) })
 	for i := len(p.needs) - 1; i > 0 && (i >= maxNeeds || rarity(p.needs[i]) < minRarity); i-- {
 		p.needs = p.needs[:i]

@@ -17,6 +17,26 @@ const (
 	letters     = "oieastbasil"
 )
 
+// splice is a text in which some stretches are replaced, from its beginning on.
+type splice struct {
+	text string
+	out  strings.Builder
+	kept int // where the text goes on
+}
+
+func (s *splice) put(start, end int, instead string) {
+	s.out.WriteString(s.text[s.kept:start] + instead)
+	s.kept = end
+}
+
+// done returns the text itself where nothing was replaced.
+func (s *splice) done() string {
+	if s.out.Len() == 0 && s.kept == 0 {
+		return s.text
+	}
+	return s.out.String() + s.text[s.kept:]
+}
+
 func isAlnum(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9'
@@ -27,20 +47,15 @@ func isAlnum(r rune) bool {
 // despace joins runs of at least spacedRun single characters that are each one
 // separator apart. Wider gaps remain as the spaces between words.
 func despace(s string) string {
-	var out strings.Builder
-	kept := 0
+	out := splice{text: s}
 	for i := 0; i < len(s); {
 		end, letters := singles(s, i)
 		if strings.Count(letters, "")-1 >= spacedRun {
-			out.WriteString(s[kept:i] + letters)
-			kept = end
+			out.put(i, end, letters)
 		}
 		i = max(end, i+1)
 	}
-	if kept == 0 {
-		return s
-	}
-	return out.String() + s[kept:]
+	return out.done()
 }
 
 // singles reads the run "a b c" of single characters that begins at i. Without such a run it
@@ -73,8 +88,7 @@ func desep(s string) string { return betweenLetters(s, separators, " ") }
 // betweenLetters replaces the characters in a set that stand, singly or in a row,
 // between two letters or digits.
 func betweenLetters(s, set, replacement string) string {
-	var out strings.Builder
-	kept := 0
+	out := splice{text: s}
 	for i := 1; i < len(s); i++ {
 		if strings.IndexByte(set, s[i]) < 0 {
 			continue
@@ -86,15 +100,11 @@ func betweenLetters(s, set, replacement string) string {
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[end:])
 		if end < len(s) && isAlnum(before) && isAlnum(after) {
-			out.WriteString(s[kept:i] + replacement)
-			kept = end
+			out.put(i, end, replacement)
 		}
 		i = end
 	}
-	if kept == 0 {
-		return s
-	}
-	return out.String() + s[kept:]
+	return out.done()
 }
 
 // squash removes everything but letters and digits.

@@ -2,10 +2,8 @@ package inject
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Lines that begin as a turn does: of the agent's own loop, which reads its text
@@ -23,22 +21,18 @@ const (
 var roleLabels = strings.Split("observation,observations,action,action input,final answer,final,thought,thoughts,"+
 	"human,assistant,system,answer,short answer,tool returns,tool returned", ",")
 
-type roleRules struct{ head, begin, callKey *regexp.Regexp }
-
-var roles = sync.OnceValue(func() roleRules {
-	return roleRules{
-		// The labels as the text protocol takes them, with any length of decoration and
-		// number; the fields behind them; and the finishing action without a label.
-		head: regexp.MustCompile(`(?i)^[ \t>*_]*(?:` +
-			`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
-			`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` + // calc(expression="1", or a call and nothing else
-			`|\[\[ ?## ?\w+ ?## ?\]\]` +
-			`|(?:finish|complete_task|final_answer)[\[(])`),
-		// An object, or a list of objects, at a line's beginning or in a code block.
-		begin:   regexp.MustCompile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])"),
-		callKey: regexp.MustCompile(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`),
-	}
-})
+var (
+	// roleHead has the labels as the text protocol takes them, with any length of decoration
+	// and number; the fields behind them; and the finishing action without a label.
+	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
+		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
+		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` + // calc(expression="1", or a call and nothing else
+		`|\[\[ ?## ?\w+ ?## ?\]\]` +
+		`|(?:finish|complete_task|final_answer)[\[(])`)
+	// jsonBegin is an object, or a list of objects, at a line's beginning or in a code block.
+	jsonBegin = compiled("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
+	callKey   = compiled(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`)
+)
 
 // prefixRoles puts a bar before the lines that begin as a turn does, so that none
 // can be read as one.
@@ -62,7 +56,7 @@ func beginsTurn(line string) bool {
 	head := strings.TrimLeft(line, " \t>*_#`+-\"'")
 	head = strings.ReplaceAll(head[:min(len(head), maxLabel)], "：", ":")
 	label, _, labelled := strings.Cut(head, ":")
-	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) || roles().head.MatchString(line)
+	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) || roleHead().MatchString(line)
 }
 
 // prefixJSON puts a bar before the lines at which JSON begins that may be a call, which
@@ -73,9 +67,9 @@ func prefixJSON(text string, log *changeLog) string {
 	if !strings.Contains(text, "{") {
 		return text
 	}
-	var out strings.Builder
-	kept, harmless, broken := 0, 0, 0
-	for _, m := range roles().begin.FindAllStringSubmatchIndex(text, -1) {
+	out := splice{text: text}
+	harmless, broken := 0, 0
+	for _, m := range jsonBegin().FindAllStringSubmatchIndex(text, -1) {
 		begin := m[2]
 		if begin < harmless {
 			continue // within a value that is no call
@@ -85,19 +79,14 @@ func prefixJSON(text string, log *changeLog) string {
 			decoder := json.NewDecoder(strings.NewReader(text[begin:]))
 			if decoder.Decode(&value) != nil {
 				broken++
-			} else if !roles().callKey.MatchString(unescapeBackslash(string(value))) {
+			} else if !callKey().MatchString(unescapeBackslash(string(value))) {
 				harmless = begin + int(decoder.InputOffset())
 				continue
 			}
 		}
 		line := strings.LastIndexByte(text[:begin], '\n') + 1
 		log.note(Role, text[line:])
-		out.WriteString(text[kept:line])
-		out.WriteString(rolePrefix)
-		kept = line
+		out.put(line, line, rolePrefix)
 	}
-	if out.Len() == 0 {
-		return text
-	}
-	return out.String() + text[kept:]
+	return out.done()
 }

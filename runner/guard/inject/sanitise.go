@@ -78,18 +78,17 @@ func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
 		}
 		end++
 		var text string
-		if err := json.Unmarshal(raw[at:end], &text); err != nil {
-			return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
-		}
+		err := json.Unmarshal(raw[at:end], &text)
 		if clean := sanitise(text, &log); clean != text {
 			out.Write(raw[kept:at])
 			encoder := json.NewEncoder(&out)
 			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(clean); err != nil {
-				return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
-			}
+			err = errors.Join(err, encoder.Encode(clean))
 			out.Truncate(out.Len() - len("\n"))
 			kept = end
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("sanitise tool output: %w", err)
 		}
 		at = end - 1
 	}
@@ -138,20 +137,15 @@ func dropHidden(text string, log *changeLog) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
-	var out strings.Builder
-	kept := 0
+	out := splice{text: text}
 	for _, s := range readMarkup(text).hidden {
 		hidden := text[s.start:s.end]
 		log.note(Hidden, hidden)
 		c := (*log)[Hidden]
 		c.Removed = append(c.Removed, hidden)
-		out.WriteString(text[kept:s.start])
-		kept = s.end
+		out.put(s.start, s.end, "")
 	}
-	if kept == 0 {
-		return text
-	}
-	return out.String() + text[kept:]
+	return out.done()
 }
 
 // changeLog gathers changes by kind.

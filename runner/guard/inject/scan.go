@@ -137,15 +137,8 @@ func clip(text string) string {
 	if len(text) <= MaxScanned {
 		return text
 	}
-	const half = MaxScanned / 2
-	head, tail := half, len(text)-half
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + clippedBoundary + text[tail:]
+	head, tail := text[:MaxScanned/2], text[len(text)-MaxScanned/2:]
+	return strings.ToValidUTF8(head, "") + clippedBoundary + strings.ToValidUTF8(tail, "")
 }
 
 // shorten cuts s to MaxMatch runes and marks the cut.

@@ -1,10 +1,6 @@
 package inject
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // scope is where in a reading a pattern looks.
 type scope string
@@ -58,9 +54,7 @@ func lineHeads(lines string) (heads []string) {
 }
 
 // markdownHidden are the descriptions of images and the comments of Markdown.
-var markdownHidden = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`!\[([^\[\]]*)\]\(|\[//\]: ?# ?[("']([^)"']*)`)
-})
+var markdownHidden = compiled(`!\[([^\[\]]*)\]\(|\[//\]: ?# ?[("']([^)"']*)`)
 
 // hiddenPassages returns the texts of comments, hidden elements and attributes.
 func hiddenPassages(words string) (passages []string) {

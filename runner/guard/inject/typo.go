@@ -24,23 +24,18 @@ var vocabulary = strings.Fields(`
 // missing, doubled or exchanged with its neighbour, or the inner letters in
 // another order.
 func correct(s string) string {
-	var out strings.Builder
-	kept, start := 0, 0
+	out, start := splice{text: s}, 0
 	for word := range strings.SplitSeq(s, " ") {
 		core := word
 		if len(word) >= minTypo-1 {
 			core = strings.TrimFunc(word, func(r rune) bool { return !isAlnum(r) })
 		}
 		if right := spelling(core); right != core {
-			out.WriteString(s[kept:start] + strings.Replace(word, core, right, 1))
-			kept = start + len(word)
+			out.put(start, start+len(word), strings.Replace(word, core, right, 1))
 		}
 		start += len(word) + 1
 	}
-	if kept == 0 {
-		return s
-	}
-	return out.String() + s[kept:]
+	return out.done()
 }
 
 // spelling returns the first word of the vocabulary that word misspells, or word.

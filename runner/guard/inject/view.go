@@ -31,7 +31,7 @@ func views() []view {
 	return []view{
 		{"norm", plain, func(s *source) []reading { return []reading{{words: s.norm, lines: s.folded}} }},
 		{"escapes", plain, refolded(unescapeBackslash)},
-		{"despace", plain, func(s *source) []reading { return changed(inSentences(s.folded), despace) }},
+		{"despace", plain, func(s *source) []reading { return changed(inSentences(s.folded), despace, squeezed) }},
 		{"dejoin", plain, ofSentences(dejoin)},
 		{"desep", plain, ofSentences(desep)},
 		{"url", plain, refolded(unescapeURL)},
@@ -45,24 +45,35 @@ func views() []view {
 }
 
 func ofSentences(transform func(string) string) func(*source) []reading {
-	return func(s *source) []reading { return changed(s.sentences, transform) }
+	return func(s *source) []reading { return changed(s.sentences, transform, squeezed) }
+}
+
+// refolded makes a view of a transformation of the text as given.
+func refolded(transform func(string) string) func(*source) []reading {
+	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
 // changed reads the sentences that a transformation changes; the others have been read
-// already. No phrase and no disguise runs from one sentence into the next.
-func changed(sentences []string, transform func(string) string) []reading {
+// already. No phrase and no disguise runs from one sentence into the next, and a sentence
+// whose forerunner is left out begins no line.
+func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
+	follows := true
 	for _, sentence := range sentences {
 		// A transformation returns what it does not change as it is, so that this
 		// compares two pointers.
-		if words := transform(sentence); words != sentence {
-			out = append(out, words...)
+		text := transform(sentence)
+		if text != sentence && !follows {
+			out = append(out, ". "...)
+		}
+		if follows = text != sentence; follows {
+			out = append(out, text...)
 		}
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	return []reading{{words: squeeze(string(out))}}
+	return []reading{read(string(out))}
 }
 
 // inSentences cuts text behind each full stop, question or exclamation mark and the
@@ -77,31 +88,6 @@ func inSentences(text string) []string {
 		}
 	}
 	return append(sentences, text[start:])
-}
-
-// refolded makes a view of a transformation of the text as given, again of the sentences
-// that it changes. A sentence whose forerunner is left out begins no line.
-func refolded(transform func(string) string) func(*source) []reading {
-	return func(s *source) []reading {
-		if transform(s.raw) == s.raw {
-			return nil
-		}
-		var out []byte
-		follows := true
-		for _, sentence := range inSentences(s.raw) {
-			text := transform(sentence)
-			if text == sentence {
-				follows = false
-				continue
-			}
-			if !follows {
-				out = append(out, ". "...)
-			}
-			out = append(out, text...)
-			follows = true
-		}
-		return []reading{newReading(string(out))}
-	}
 }
 
 // source holds the forms of a text from which the views start.
@@ -119,6 +105,8 @@ func newSource(text string) source {
 	words := squeeze(folded)
 	return source{raw: text, folded: folded, norm: words, sentences: inSentences(words), invisible: invisible}
 }
+
+func squeezed(text string) reading { return reading{words: squeeze(text)} }
 
 func newReading(text string) reading {
 	folded, _ := normalise(text)

@@ -2,9 +2,7 @@ package inject
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -104,24 +102,12 @@ func takes(base, sign rune, behind string) bool {
 		strings.HasPrefix(behind, keycap) && strings.ContainsRune("0123456789#*", base)
 }
 
-// regionFlag is the flag of England, Scotland or Wales: the only tag sequences that are more
-// than hidden letters.
-var regionFlag = sync.OnceValue(func() *regexp.Regexp {
-	var flags []string
-	for _, region := range [...]string{"gbeng", "gbsct", "gbwls"} {
-		flags = append(flags, strings.Map(func(r rune) rune { return r - ' ' + tagFirst }, region))
-	}
-	return regexp.MustCompile("^\U0001F3F4(?:" + strings.Join(flags, "|") + ")\U000E007F")
-})
+// regionFlag is the flag of England, Scotland or Wales (gbeng, gbsct, gbwls): the only tag
+// sequences that are more than hidden letters.
+var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}|\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}`)
 
 // showsNothing is isInvisible without the format characters that do show, and with
 // the code points reserved for such as do not.
 func showsNothing(r rune) bool {
-	switch {
-	case r >= 0x0600 && r <= 0x0605, r == 0x06DD, r == 0x070F, r == 0x0890, r == 0x0891, r == 0x08E2, r == 0x110BD, r == 0x110CD:
-		return false
-	case r >= 0xE0000 && r <= 0xE0FFF, r >= 0xFFF0 && r <= 0xFFF8, r == 0x2065:
-		return true
-	}
-	return isInvisible(r)
+	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && (isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))
 }

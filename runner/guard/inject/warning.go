@@ -44,15 +44,13 @@ func withoutWarnings(text string) string {
 	if !warnings().words.MatchString(strings.ToLower(text)) {
 		return text
 	}
-	var out strings.Builder
-	kept := 0
+	out := splice{text: text}
 	for _, m := range warnings().quotation.FindAllStringSubmatchIndex(text, maxQuotations) {
 		if start, end := slices.Max([]int{m[2], m[4], m[6], m[8]}), slices.Max(m[3:]); inWarning(text, start, end) {
-			out.WriteString(text[kept:start] + "…")
-			kept = end
+			out.put(start, end, "…")
 		}
 	}
-	return out.String() + text[kept:]
+	return out.done()
 }
 
 // inWarning reports whether the sentence around a quotation speaks of attacks.

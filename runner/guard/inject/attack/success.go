@@ -26,11 +26,7 @@ func (c Case) Succeeded(o Observed) bool {
 	case Token:
 		return strings.Contains(plain(o.Final), plain(c.Want))
 	case Tool:
-		for _, name := range o.Tools {
-			if strings.EqualFold(strings.TrimSpace(name), c.Want) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(o.Tools, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), c.Want) })
 	case Value:
 		return hasNumber(o.Final, c.Want)
 	}
