@@ -16,7 +16,7 @@ func answerNames(answer string) []string {
 	for _, n := range capitalised(answer, true) {
 		plain := func(w string) bool {
 			w = strings.ToLower(strings.TrimRight(w, ".,"))
-			return knowledge().class["plain"][w] || value.IsNumberWord(w)
+			return is("plain", w) || value.IsNumberWord(w)
 		}
 		words := strings.Fields(n.text)
 		symbol := len(words) == 1 && (utf8.RuneCountInString(n.text) < 3 || strings.ToUpper(n.text) == n.text)
@@ -40,7 +40,10 @@ func (a *audit) checkAnswerNames(c *claim) {
 		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || a.otherLanguage(c, text) {
 			continue
 		}
-		hint := a.elsewhere(c, func(s *source) bool { return a.names(s, n) })
+		hint := a.elsewhere(c, func(s *source) bool {
+			_, missing := a.lacks(n, []*source{s})
+			return len(missing) == 0
+		})
 		a.problem(c, CheckName, Error, "the answer "+quoted(text)+" is not "+in(c)+hint)
 		return
 	}

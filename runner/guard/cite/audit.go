@@ -16,11 +16,10 @@ type audit struct {
 	weights  weights
 	effort
 	calcs    []Calc
-	proof    *proof    // from the documents that are cited
+	proof    proof     // from the documents that are cited
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
 	tokens   []string  // the words of the sentences so far
-	rounded  []fact    // of the sentences, backed as about, over or under
 
 	report Report
 	failed bool // whether an error was found, listed or not
@@ -95,7 +94,7 @@ func (a *audit) read(s sentence) claim {
 		a.full = true
 		a.problem(nil, CheckBound, Error, fmt.Sprintf("the message has more than %d numbers and dates; the rest was not audited", MaxValues))
 	}
-	undated := c.undated(c.prose)
+	undated := c.undated()
 	c.names = names(s.bare, c.prose, undated)
 	if s.answer {
 		c.answers = answerNames(undated)
@@ -112,42 +111,23 @@ func (a *audit) read(s sentence) claim {
 	if !s.answer && len(s.cites) == 0 {
 		c.level = Warn
 	}
-	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) || c.isNamed()
+	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) ||
+		slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
 	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
 	c.out.Factual = len(s.cites) > 0 || !question && (checked || len(c.quotes) > 0)
 	return c
 }
 
-// undated is the text of a claim without its dates, folded but for case and lines.
-func (c *claim) undated(s string) string {
-	var spans [][]int
+// undated is the text of a claim folded but for case and lines, without its dates: a
+// semicolon keeps the words on both sides apart.
+func (c *claim) undated() string {
+	out := []byte(c.prose)
 	for _, f := range c.facts {
 		if f.Kind == value.Date {
-			spans = append(spans, []int{f.Start, f.End})
+			copy(out[f.Start:f.End], ";"+strings.Repeat(" ", f.End-f.Start-1))
 		}
 	}
-	return text.Map(blank(s, spans), text.KeepCase|text.KeepLines).String
-}
-
-// isNamed reports whether a claim has a name of more than one word.
-func (c *claim) isNamed() bool {
-	return slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
-}
-
-// blank writes spaces over what was read. The first is a semicolon, which keeps the words
-// on both sides apart.
-func blank(s string, taken [][]int) string {
-	if len(taken) == 0 {
-		return s
-	}
-	out := []byte(s)
-	for _, m := range taken {
-		for i := m[0]; i < m[1]; i++ {
-			out[i] = ' '
-		}
-		out[m[0]] = ';'
-	}
-	return string(out)
+	return text.Map(string(out), text.KeepCase|text.KeepLines).String
 }
 
 // fault is a problem of C1 to C5, which a supported claim must not have.
@@ -201,4 +181,32 @@ func ratio(part, whole int) *float64 {
 	}
 	r := float64(part) / float64(whole)
 	return &r
+}
+
+// uncited is the report of a message that cites nothing though there was evidence. Its
+// precision is undefined rather than 0, and its recall is 0 rather than undefined: the
+// unsupported claims count (methods.md §8).
+func (a *audit) uncited(m message) Report {
+	factual := false
+	for _, s := range m.claims {
+		c := a.read(s)
+		factual = factual || c.out.Factual && !s.answer
+		a.report.Claims = append(a.report.Claims, c.out)
+	}
+	if n := len(a.report.Claims); n > 0 && !factual {
+		last := &a.report.Claims[n-1] // the answer line, if there is one, stands last
+		last.Answer, last.Factual = false, true
+	}
+	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
+	return a.finish()
+}
+
+// levelOf is the level of a value that the sources of a claim do not back. A sentence that
+// cites nothing is warned of where some document of the trace, cited or not, has the value; a
+// value that stands nowhere is an error in any sentence.
+func (a *audit) levelOf(c *claim, backed func(*source) bool) Level {
+	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
+		return Warn
+	}
+	return Error
 }

@@ -28,8 +28,10 @@ func (a *audit) checkDocuments(c *claim) {
 	}
 	misquoted := false
 	for _, q := range c.quotes {
-		parts := quoteParts(q)
-		if a.found(parts, append([]*source{a.query}, c.sources...)) {
+		parts, sources := quoteParts(q), append([]*source{a.query}, c.sources...)
+		if !slices.ContainsFunc(parts, func(part words) bool {
+			return !slices.ContainsFunc(sources, func(s *source) bool { return a.holds(s, part) })
+		}) {
 			continue
 		}
 		misquoted = true
@@ -94,15 +96,7 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	}
 	backed := func(s *source) bool { return s.backs(f) }
 	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(f) || a.follows(c, f) {
-		if f.Relation != value.Equal && !c.answer && len(a.rounded) < maxSteps {
-			a.rounded = append(a.rounded, *f)
-		}
 		return
-	}
-	if c.answer && slices.ContainsFunc(a.rounded, func(r fact) bool {
-		return r.base == f.base && (measureOf(r.Value) == measureOf(f.Value) || f.Kind == value.Count && f.Noun == "")
-	}) {
-		return // "about 650 miles" in a sentence
 	}
 	hint := a.elsewhere(c, backed)
 	if f.counting() {
@@ -184,19 +178,13 @@ func (a *audit) checkOverlap(c *claim) {
 func (a *audit) checkReferences(m message) {
 	var unknown []string
 	for _, id := range m.references {
-		if a.evidence.byID[id] == nil {
+		if a.evidence.byID[id] == nil && !slices.Contains(unknown, id) {
 			unknown = append(unknown, id)
 		}
 	}
 	if len(unknown) > 0 {
 		a.problem(nil, CheckExists, Error, "the references list "+bracketed(unknown)+", which no tool returned")
 	}
-}
-
-// names reports whether a document has a name.
-func (a *audit) names(s *source, n name) bool {
-	_, missing := a.lacks(n, []*source{s})
-	return len(missing) == 0
 }
 
 // checkScores is C8, a warning: a score falls with every word of a search that the document

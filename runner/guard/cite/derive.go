@@ -17,7 +17,7 @@ const (
 )
 
 // proof holds the calculations that rest on sources. A message may show their operands.
-type proof struct{ calculations []calculation }
+type proof []calculation
 
 type calculation struct {
 	expression string
@@ -29,25 +29,21 @@ type calculation struct {
 // prove finds the calculations that rest on the sources: every operand stands in one, is
 // the result of another such calculation, or is one of few constants. It repeats until
 // nothing is added, since the order of calls in one turn is not that of their use.
-func prove(calcs []Calc, sources []*source) *proof {
-	p := &proof{}
+func prove(calcs []Calc, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs[:min(len(calcs), maxCalcs)] {
-		if len(c.Expression) > maxExpression || len(c.Result) > maxExpression {
-			continue
-		}
-		if n, ok := plainNumber(c.Result); ok {
+		if n, ok := plainNumber(c.Result); ok && len(c.Expression) <= maxExpression {
 			waiting = append(waiting, calculation{expression: c.Expression, operands: readOperands(c.Expression), result: n})
 		}
 	}
-	for before := -1; len(p.calculations) > before; {
-		before = len(p.calculations)
+	for before := -1; len(p) > before; {
+		before = len(p)
 		waiting = slices.DeleteFunc(waiting, func(c calculation) bool {
-			ok := p.rests(&c, sources)
-			if ok {
-				p.calculations = append(p.calculations, c)
+			if !p.rests(&c, sources) {
+				return false
 			}
-			return ok
+			p = append(p, c)
+			return true
 		})
 	}
 	return p
@@ -56,25 +52,22 @@ func prove(calcs []Calc, sources []*source) *proof {
 // plainNumber reads one plain number.
 func plainNumber(s string) (fact, bool) {
 	v, err := value.Parse(s, value.AsNumber)
-	if err != nil || v.Kind != value.Count || v.Doubt || v.Relation != value.Equal {
-		return fact{}, false
-	}
-	return newFact(v, s), true
+	return newFact(v, s), err == nil && v.Kind == value.Count && !v.Doubt && v.Relation == value.Equal
 }
 
 // rests reports whether a calculation rests on sources, and notes its constants. Facts with
 // enough constants give any number at all: 330 * 0 + 7 * 100 + 3 * 10 + 4.
-func (p *proof) rests(c *calculation, sources []*source) bool {
+func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
 		op := &c.operands[i]
-		earlier := slices.IndexFunc(p.calculations, func(c calculation) bool { return op.rounds(c.result.size) })
+		earlier := slices.IndexFunc(p, func(c calculation) bool { return op.rounds(c.result.size) })
 		switch {
 		case isStated(op, sources):
 			facts++
 		case earlier >= 0:
 			facts++
-			c.constants = append(c.constants, p.calculations[earlier].constants...)
+			c.constants = append(c.constants, p[earlier].constants...)
 		case within(op.size, math.Pow10(int(math.Round(math.Log10(op.size)))), 0, 0): // 100 scales
 		case op.Low.Rat.IsInt() && op.size < 10 || slices.ContainsFunc(knowledge().constants, func(c float64) bool { return within(op.size, c, 0, 0) }):
 			c.constants = append(c.constants, op.size)
@@ -104,14 +97,14 @@ const maxConstants = 4
 // backs reports whether a claimed number is an operand or a result, or a rounding of one, in
 // whatever unit: the calculator knows none. A share may be claimed as a percentage, and a
 // calculation may have been in millions.
-func (p *proof) backs(c *fact) bool {
+func (p proof) backs(c *fact) bool {
 	if !c.Numeric() {
 		return false
 	}
 	shows := func(r fact) bool {
 		return c.rounds(r.size) || c.Kind == value.Percent && c.rounds(100*r.size) || c.Low.Scale != nil && c.rounds(r.size*float(c.Low.Scale))
 	}
-	return slices.ContainsFunc(p.calculations, func(w calculation) bool {
+	return slices.ContainsFunc(p, func(w calculation) bool {
 		return shows(w.result) || slices.ContainsFunc(w.operands, shows) ||
 			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text) // the 1/2 of a working that is shown
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -137,4 +138,21 @@ func (s *source) hasYear(fits func(year int) bool) bool {
 		}
 		return ok && fits(y)
 	})
+}
+
+// passage is a sentence of a source.
+type passage struct {
+	words
+	content []string
+}
+
+// sentences divides a source, when first asked for.
+func (s *source) sentences() []passage {
+	if s.divided == nil {
+		for _, span := range text.Sentences(s.prose) {
+			w := fold(span.Of(s.prose))
+			s.divided = append(s.divided, passage{w, content(w)})
+		}
+	}
+	return s.divided
 }

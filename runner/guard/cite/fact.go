@@ -89,9 +89,6 @@ func newFact(v value.Value, written string) fact {
 		n.factor = float(v.Low.Unit.Factor)
 	}
 	n.low, n.high = n.tolerance()
-	if n.size == 0 {
-		n.high = 0
-	}
 	return n
 }
 
@@ -129,7 +126,7 @@ func (n *fact) counting() bool {
 
 // tolerance is how far evidence may lie below and above the number to round to it.
 func (n *fact) tolerance() (low, high float64) {
-	if n.Low.Fraction {
+	if n.Low.Fraction || n.size == 0 {
 		return 0, 0
 	}
 	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
@@ -151,20 +148,11 @@ func (n *fact) hedge() float64 { return min(math.Pow10(n.lastPlace())/2, n.size/
 
 // lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
 func (n *fact) lastPlace() int {
-	digits := new(big.Rat).Quo(n.Low.Rat, tenTo(n.Low.Place))
-	if !digits.IsInt() || digits.Sign() == 0 {
+	digits := strings.TrimLeft(strings.Replace(n.Low.Rat.FloatString(n.Low.Decimals()), ".", "", 1), "-0")
+	if digits == "" {
 		return n.Low.Place
 	}
-	s := digits.Num().String()
-	return n.Low.Place + len(s) - len(strings.TrimRight(s, "0"))
-}
-
-func tenTo(e int) *big.Rat {
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil)
-	if e < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), power)
-	}
-	return new(big.Rat).SetInt(power)
+	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
 }
 
 // backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may

@@ -37,33 +37,30 @@ func parseMessage(written, answer string, known backends) message {
 		answer = short
 	}
 	var m message
-	var body, references []string
+	var body []string
 	listing := false
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if i == at {
+		rest, heads := readReferenceHead(line, known)
+		switch {
+		case i == at:
 			i, listing = end, false
-			continue
-		}
-		if rest, ok := readReferenceHead(line, known); ok {
+		case heads:
 			listing = true
-			references = append(references, rest)
-			continue
-		}
-		if listing && !isStatement(line, known) {
-			references = append(references, line)
-		} else {
+			m.references = append(m.references, listed(rest, known)...)
+		case listing && !isStatement(line, known):
+			m.references = append(m.references, listed(line, known)...)
+		default:
 			body = append(body, line)
 		}
 	}
 	m.claims = sentences(strings.Join(body, "\n"), known)
 	if at >= 0 || answer != "" {
 		// The answer as it is scored, with the citations of its line.
-		claim := newSentence(answer, mentions(answer, known), true)
-		claim.cites = idsOf(mentions(short, known))
+		claim := newSentence(answer, known)
+		claim.cites, claim.answer = idsOf(mentions(short, known)), true
 		m.claims = append(m.claims, claim)
 	}
-	m.references = listed(references, known)
 	return m
 }
 
@@ -114,27 +111,23 @@ func entryOf(line string, known backends) string {
 	return ""
 }
 
-// listed gives the ids of the reference list, in brackets or at the head of an entry.
-func listed(lines []string, known backends) []string {
-	var all []mention
-	for _, line := range lines {
-		if id := entryOf(line, known); id != "" {
-			all = append(all, mention{ids: []string{id}})
-		}
-		all = append(all, mentions(line, known)...)
+// listed gives the ids of a line of the reference list, in brackets or at its head.
+func listed(line string, known backends) []string {
+	ids := idsOf(mentions(line, known))
+	if id := entryOf(line, known); id != "" {
+		ids = append(ids, id)
 	}
-	return idsOf(all)
+	return ids
 }
 
-// newSentence takes the citations out of a sentence. Their places are within it.
-func newSentence(written string, cites []mention, answer bool) sentence {
+// newSentence takes the citations out of a sentence.
+func newSentence(written string, known backends) sentence {
+	cites := mentions(written, known)
 	var b strings.Builder
 	at := 0
 	for _, m := range cites {
-		b.WriteString(written[at:m.Start])
-		b.WriteByte(' ')
+		b.WriteString(written[at:m.Start] + " ")
 		at = m.End
 	}
-	b.WriteString(written[at:])
-	return sentence{text: written, bare: b.String(), cites: idsOf(cites), answer: answer}
+	return sentence{text: written, bare: b.String() + written[at:], cites: idsOf(cites)}
 }

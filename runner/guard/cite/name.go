@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -117,7 +115,7 @@ func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0
 // or a first name may stand apart, and the whole may be abbreviated in the source.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
-	if len(w.tokens) == 0 || knowledge().class["feast"][n.text] ||
+	if len(w.tokens) == 0 || is("feast", n.text) ||
 		slices.ContainsFunc(sources, func(s *source) bool { return s.words.holds(w) }) {
 		return w, nil
 	}
@@ -137,31 +135,6 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 		return w, nil
 	}
 	return w, missing
-}
-
-// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or
-// by another name of the same. It stops looking for other spellings when the budget of the
-// audit is spent.
-func (a *audit) hasWord(s *source, token string) bool {
-	if s.stems[stem(token)] || holdsAlias(s, token) {
-		return true
-	}
-	has, known := s.other[token]
-	const letters = 8 // of a word that are compared
-	if !known && a.spend(letters*len(s.words.tokens)) {
-		has = s.words.spells(token) || s.hasKin(token)
-		for _, ending := range []string{"man", "men", "woman", "women"} { // Irishman
-			people, ok := strings.CutSuffix(token, ending)
-			has = has || ok && len(people) > 3 && (s.stems[stem(people)] || holdsAlias(s, people))
-		}
-		s.other[token] = has
-	}
-	return has
-}
-
-// holdsAlias reports whether a source has a name of the same group.
-func holdsAlias(s *source, name string) bool {
-	return slices.ContainsFunc(knowledge().aliases[name], func(other string) bool { return s.words.holds(fold(other)) })
 }
 
 // replaces reports whether the sources of a claim have another name where the claim has
@@ -205,28 +178,6 @@ func (w words) hasOther(token string, side int, c *claim) bool {
 			continue
 		}
 		if at := w.beside(i, side); at >= 0 && w.isName(at) && !slices.Contains(c.words.tokens, w.tokens[at]) {
-			return true
-		}
-	}
-	return false
-}
-
-// spells reports whether names in a row begin with the letters of a short form: MIT for
-// Massachusetts Institute of Technology, mm for M. M. Small words may have a letter or none.
-func (w words) spells(short string) bool {
-	if len(short) < 2 || len(short) > maxShort {
-		return false
-	}
-	for at, upper := range w.upper {
-		n := 0
-		for i := at; upper && n < len(short) && (i == at || i < len(w.tokens) && w.joins[i]); i++ {
-			if same := w.tokens[i][0] == short[n]; same {
-				n++
-			} else if !isParticle(w.tokens[i]) {
-				break
-			}
-		}
-		if n == len(short) {
 			return true
 		}
 	}
@@ -279,51 +230,3 @@ func (a *audit) otherName(c *claim, name words) bool {
 // enoughMatch is the share of a claim's words that a sentence must have to be the one that
 // the claim restates.
 const enoughMatch = 0.75
-
-// passage is a sentence of a source.
-type passage struct {
-	words
-	content []string
-}
-
-// sentences divides a source, when first asked for.
-func (s *source) sentences() []passage {
-	if s.divided == nil {
-		for _, span := range text.Sentences(s.prose) {
-			w := fold(span.Of(s.prose))
-			s.divided = append(s.divided, passage{w, content(w)})
-		}
-	}
-	return s.divided
-}
-
-// hasKin finds Norwegian by Norway, and Mueller by Muller.
-func (s *source) hasKin(token string) bool {
-	const root = 4
-	n := utf8.RuneCountInString(token)
-	if n > maxKin || n < root {
-		return false
-	}
-	for t := range s.stems {
-		m := utf8.RuneCountInString(t)
-		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) ||
-			n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
-			return true
-		}
-	}
-	return false
-}
-
-// maxKin bounds the names of an answer for which other spellings are looked up, and the
-// characters of a word.
-const maxKin = 40
-
-// samePrefix counts the characters with which both begin.
-func samePrefix(a, b string) int {
-	p, q := []rune(a), []rune(b)
-	n := 0
-	for n < len(p) && n < len(q) && p[n] == q[n] {
-		n++
-	}
-	return n
-}

@@ -2,6 +2,7 @@ package cite
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -44,11 +45,8 @@ func (w weights) overlap(words []string, sources []*source) (share float64, ok b
 	for _, t := range words {
 		weight := w.of(t)
 		total += weight
-		for _, s := range sources {
-			if s.stems[t] {
-				found += weight
-				break
-			}
+		if slices.ContainsFunc(sources, func(s *source) bool { return s.stems[t] }) {
+			found += weight
 		}
 	}
 	if total == 0 {

@@ -2,7 +2,6 @@ package cite
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,26 +61,14 @@ func (e *effort) spend(n int) bool {
 	return e.left >= 0
 }
 
-// found reports whether every part of a quotation stands in one of the sources, verbatim
-// but for punctuation, or misspelled: methods.md §8 lets one letter in ten differ, and here
-// they must be those of long words.
-func (e *effort) found(parts []words, sources []*source) bool {
-	for _, part := range parts {
-		if !slices.ContainsFunc(sources, func(s *source) bool { return e.holds(s, part) }) {
-			return false
-		}
-	}
-	return true
-}
-
+// holds reports whether a source has a part of a quotation, verbatim but for punctuation, or
+// misspelled: methods.md §8 lets one letter in ten differ, and here they must be those of long
+// words.
 func (e *effort) holds(s *source, part words) bool {
-	if s.words.holds(part) {
-		return true
+	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
+		return s.words.holds(part)
 	}
 	pattern, all := part.tokens, s.words.tokens
-	if len(part.joined) > maxFuzzyQuote {
-		return false
-	}
 	allowed := utf8.RuneCountInString(part.joined) / 10
 	for at := 0; at+len(pattern) <= len(all) && e.left > 0; at++ {
 		if e.misspelled(pattern, all[at:at+len(pattern)], allowed) {
@@ -120,27 +107,5 @@ const (
 // negation.
 func maySlip(token string) bool {
 	n := utf8.RuneCountInString(token)
-	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !knowledge().class["negation"][token] && !value.IsNumberWord(token)
-}
-
-// edits is the Levenshtein distance of two words.
-func edits(a, b string) int {
-	p := []rune(a)
-	column := make([]int, len(p)+1)
-	for i := range column {
-		column[i] = i
-	}
-	for _, r := range b {
-		diagonal := column[0]
-		column[0]++
-		for i := 1; i <= len(p); i++ {
-			cost := diagonal
-			if p[i-1] != r {
-				cost++
-			}
-			diagonal = column[i]
-			column[i] = min(cost, column[i]+1, column[i-1]+1)
-		}
-	}
-	return column[len(p)]
+	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !is("negation", token) && !value.IsNumberWord(token)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 //go:embed words.tsv
@@ -12,45 +14,41 @@ var wordTable string
 
 // tables are the lists of words.tsv.
 type tables struct {
-	class     map[string]map[string]bool // words by class
-	aliases   map[string][]string        // a name, and the other forms of it
-	feasts    []string                   // each and its date in turn
+	class     map[[2]string]bool  // whether a class has a word
+	aliases   map[string][]string // a name, and the other forms of it
+	feasts    []string            // each and its date in turn
 	constants []float64
 }
 
 var knowledge = sync.OnceValue(func() tables {
-	t := tables{class: map[string]map[string]bool{}, aliases: map[string][]string{}}
-	for line := range strings.Lines(wordTable) {
-		class, list, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		members := strings.Split(list, "|")
-		if class == "feast" {
+	t := tables{class: map[[2]string]bool{}, aliases: map[string][]string{}}
+	for _, row := range text.Rows(wordTable, 2) {
+		members := strings.Split(row[1], "|")
+		if row[0] == "feast" {
 			t.feasts = append(t.feasts, members...)
 		}
-		if t.class[class] == nil {
-			t.class[class] = map[string]bool{}
-		}
 		for _, m := range members {
-			t.class[class][m] = true
-			switch class {
+			t.class[[2]string{row[0], m}] = true
+			switch row[0] {
 			case "alias":
 				t.aliases[m] = append(t.aliases[m], members...)
 			case "constant":
-				if f, err := strconv.ParseFloat(m, 64); err == nil {
-					t.constants = append(t.constants, f)
-				}
+				f, _ := strconv.ParseFloat(m, 64) // a test reads them all
+				t.constants = append(t.constants, f)
 			}
 		}
 	}
 	return t
 })
 
-func isStopWord(token string) bool {
-	return knowledge().class["stop"][token] || knowledge().class["foreign"][token]
-}
+// is reports whether a word is of a class.
+func is(class, word string) bool { return knowledge().class[[2]string{class, word}] }
+
+func isStopWord(token string) bool { return is("stop", token) || is("foreign", token) }
 
 // isParticle knows the small words within names.
-func isParticle(token string) bool { return knowledge().class["particle"][token] }
+func isParticle(token string) bool { return is("particle", token) }
 
 // isTitle knows the words that are put before names and after them, and say nothing by
 // themselves.
-func isTitle(token string) bool { return knowledge().class["title"][token] }
+func isTitle(token string) bool { return is("title", token) }

@@ -1,0 +1,107 @@
+package cite
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or
+// by another name of the same. It stops looking for other spellings when the budget of the
+// audit is spent.
+func (a *audit) hasWord(s *source, token string) bool {
+	if s.stems[stem(token)] || holdsAlias(s, token) {
+		return true
+	}
+	has, known := s.other[token]
+	const letters = 8 // of a word that are compared
+	if !known && a.spend(letters*len(s.words.tokens)) {
+		has = s.words.spells(token) || s.hasKin(token)
+		for _, ending := range []string{"man", "men", "woman", "women"} { // Irishman
+			people, ok := strings.CutSuffix(token, ending)
+			has = has || ok && len(people) > 3 && (s.stems[stem(people)] || holdsAlias(s, people))
+		}
+		s.other[token] = has
+	}
+	return has
+}
+
+// holdsAlias reports whether a source has a name of the same group.
+func holdsAlias(s *source, name string) bool {
+	return slices.ContainsFunc(knowledge().aliases[name], func(other string) bool { return s.words.holds(fold(other)) })
+}
+
+// spells reports whether names in a row begin with the letters of a short form: MIT for
+// Massachusetts Institute of Technology, mm for M. M. Small words may have a letter or none.
+func (w words) spells(short string) bool {
+	if len(short) < 2 || len(short) > maxShort {
+		return false
+	}
+	for at, upper := range w.upper {
+		n := 0
+		for i := at; upper && n < len(short) && (i == at || i < len(w.tokens) && w.joins[i]); i++ {
+			if same := w.tokens[i][0] == short[n]; same {
+				n++
+			} else if !isParticle(w.tokens[i]) {
+				break
+			}
+		}
+		if n == len(short) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasKin finds Norwegian by Norway, and Mueller by Muller.
+func (s *source) hasKin(token string) bool {
+	const root = 4
+	n := utf8.RuneCountInString(token)
+	if n > maxKin || n < root {
+		return false
+	}
+	for t := range s.stems {
+		m := utf8.RuneCountInString(t)
+		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) ||
+			n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
+			return true
+		}
+	}
+	return false
+}
+
+// maxKin bounds the names of an answer for which other spellings are looked up, and the
+// characters of a word.
+const maxKin = 40
+
+// samePrefix counts the characters with which both begin.
+func samePrefix(a, b string) int {
+	p, q := []rune(a), []rune(b)
+	n := 0
+	for n < len(p) && n < len(q) && p[n] == q[n] {
+		n++
+	}
+	return n
+}
+
+// edits is the Levenshtein distance of two words.
+func edits(a, b string) int {
+	p := []rune(a)
+	column := make([]int, len(p)+1)
+	for i := range column {
+		column[i] = i
+	}
+	for _, r := range b {
+		diagonal := column[0]
+		column[0]++
+		for i := 1; i <= len(p); i++ {
+			cost := diagonal
+			if p[i-1] != r {
+				cost++
+			}
+			diagonal = column[i]
+			column[i] = min(cost, column[i]+1, column[i-1]+1)
+		}
+	}
+	return column[len(p)]
+}
