@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -180,21 +179,15 @@ func (e *fact) backs(c *fact) bool {
 	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
 }
 
-// readings are the calendar dates that a text may mean: two of 03/04/2024 and of the 1800s.
-func (d *fact) readings() []value.Calendar {
-	out := []value.Calendar{d.Date}
-	if d.Other != nil {
-		out = append(out, *d.Other)
-	}
-	if d.Date.Years == 10 && d.Date.Year%100 == 0 { // or a century
-		out = append(out, value.Calendar{Year: d.Date.Year + 1, Years: 100})
-	}
-	return out
-}
-
-// states reports whether evidence d states claim c: the same date, or a finer one.
+// states reports whether evidence d states claim c, each with the two readings that 03/04/2024
+// has: the same date, or a finer one.
 func (d *fact) states(c *fact) bool {
-	return slices.ContainsFunc(c.readings(), func(claimed value.Calendar) bool {
-		return slices.ContainsFunc(d.readings(), func(found value.Calendar) bool { return found.Within(claimed) })
-	})
+	for _, found := range []*value.Calendar{&d.Date, d.Other} {
+		for _, claimed := range []*value.Calendar{&c.Date, c.Other} {
+			if found != nil && claimed != nil && found.Within(*claimed) {
+				return true
+			}
+		}
+	}
+	return false
 }

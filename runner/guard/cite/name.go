@@ -21,7 +21,6 @@ var (
 	word       = regexp.MustCompile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // of Ulm-born only Ulm
 	identifier = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
 	katakana   = regexp.MustCompile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
-	upperCase  = regexp.MustCompile(`\p{Lu}`)
 	wideTitle  = regexp.MustCompile(`《([^《》]{1,200})》`)
 )
 
@@ -74,8 +73,7 @@ func capitalised(s string, answer bool) []name {
 	flush := func() {
 		begins := strings.Trim(s[:start], " \"'(") == ""
 		label := strings.HasPrefix(s[end:], ":") || caps == 1 && begins && !answer
-		short := caps == 1 && end-start <= maxShort && len(upperCase.FindAllString(s[start:end], 2)) > 1 // PhD, TV
-		if caps >= 1 && !label && !short && len(out) < maxNames {
+		if caps >= 1 && !label && len(out) < maxNames {
 			out = append(out, name{s[start:end], caps == 1, begins && caps > 1})
 		}
 		caps = 0

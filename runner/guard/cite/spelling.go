@@ -53,7 +53,7 @@ func (w words) spells(short string) bool {
 	return false
 }
 
-// hasKin finds Norwegian by Norway, and Mueller by Muller.
+// hasKin finds Norwegian by Norway.
 func (s *source) hasKin(token string) bool {
 	const root = 4
 	n := utf8.RuneCountInString(token)
@@ -61,9 +61,7 @@ func (s *source) hasKin(token string) bool {
 		return false
 	}
 	for t := range s.stems {
-		m := utf8.RuneCountInString(t)
-		if same := samePrefix(token, t); same >= root && 2*same >= min(n, m) ||
-			n > root && m > root && n-m <= 2 && m-n <= 2 && t[0] == token[0] && 5*edits(token, t) <= n {
+		if same := samePrefix(token, t); same >= root && 2*same >= min(n, utf8.RuneCountInString(t)) {
 			return true
 		}
 	}

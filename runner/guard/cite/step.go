@@ -2,7 +2,6 @@ package cite
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -140,12 +139,7 @@ const (
 
 // accepts reports whether a number may round x, in base units that no offset moves.
 func (n *fact) accepts(x float64) bool {
-	low, high := n.low, n.high
-	if n.Low.Fraction { // two and a half is none of the thirds
-		quarter := 0.25 / float(new(big.Rat).SetInt(n.Low.Rat.Denom()))
-		low, high = max(low, quarter), max(high, quarter)
-	}
-	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
+	return x > 0 && within(x, n.size*n.factor, n.low*n.factor, n.high*n.factor)
 }
 
 // give reports whether a claimed number follows in one step. bare is a number on the answer
@@ -164,12 +158,8 @@ func (st *steps) give(c *fact, bare bool) bool {
 	if st.places[placeOf(c)] {
 		return false
 	}
-	if y, ok := c.Year(); ok {
-		for _, year := range []int{y, y - 1, y + 1} {
-			if (year == y || c.Relation == value.Approx) && st.giveDate(c, value.Calendar{Year: year}) {
-				return true
-			}
-		}
+	if y, ok := c.Year(); ok && st.giveDate(c, value.Calendar{Year: y}) {
+		return true
 	}
 	return st.giveSpan(c) || st.giveSum(c, bare)
 }
