@@ -19,11 +19,12 @@ func readChoice(answer string) (Key, error) {
 	rest := answer
 	var letters []string
 	for {
-		letter, after, ok := cutLetter(rest)
-		if !ok {
+		at := optionLetter().FindStringSubmatchIndex(rest)
+		if at == nil {
 			return Key{}, errors.New(quote(answer) + " is no letter of an option: write A, or A and C")
 		}
-		letters = append(letters, letter)
+		letters = append(letters, strings.ToUpper(rest[at[2]:at[3]]))
+		after, ok := rest[at[3]:], false
 		if rest, ok = cutChoiceSeparator(after); !ok {
 			if err := checkOptionText(answer, after, len(letters)); err != nil {
 				return Key{}, err
@@ -43,15 +44,6 @@ var (
 	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	markedLetter = regexp.MustCompile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
-
-// cutLetter reads one letter as its capital.
-func cutLetter(s string) (letter, rest string, ok bool) {
-	at := optionLetter().FindStringSubmatchIndex(s)
-	if at == nil {
-		return "", s, false
-	}
-	return strings.ToUpper(s[at[2]:at[3]]), s[at[3]:], true
-}
 
 // choiceSeparator stands between two letters. The mark behind a letter, as in "A), C)", goes
 // with it.

@@ -88,7 +88,7 @@ func strip(s string, t Type) string {
 	if t == Choice {
 		return s[start:end]
 	}
-	return dropEmphasis(s[start:end])
+	return bold.ReplaceAllString(s[start:end], "$1$2$3")
 }
 
 // speaks reports whether a rune is more than punctuation.
@@ -124,33 +124,10 @@ var apostrophe = regexp.MustCompile(`\b'\b`)
 
 var factorial = regexp.MustCompile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 
-// peel removes marks of one kind that are a pair around a whole text.
-func peel(s, marks string) string {
-	for {
-		s = strings.TrimSpace(s)
-		if s == "" || !strings.Contains(marks, s[:1]) {
-			return s
-		}
-		n := markPair(s)
-		if n == 0 {
-			return s
-		}
-		s = s[n : len(s)-n]
-	}
-}
-
 // bold is a run of two or three asterisks that stands like a quotation mark before words,
-// and its partner, so that the power in 2**3 stays. Before an exclamation mark it stays, lest 5
+// and its partner ("**42** km"), so that the power in 2**3 stays. Before an exclamation mark it stays, lest 5
 // become a factorial.
 var bold = regexp.MustCompile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
-
-// dropEmphasis removes the bold marks inside an answer: "**42** km" becomes "42 km".
-func dropEmphasis(s string) string {
-	if !strings.Contains(s, "**") {
-		return s
-	}
-	return bold.ReplaceAllString(s, "$1$2$3")
-}
 
 // brackets are the kinds of them, each closing one behind its partner.
 const brackets = "()[]{}"

@@ -74,9 +74,7 @@ func (m final) newInMessage() string {
 		if name := m.doer(at.Of(m.text)); name != "" {
 			return name
 		}
-	}
-	for _, at := range m.sentences() {
-		if rest, n := m.joined(at.Of(m.text)); n >= most && rest != "" {
+		if rest, n := m.joined(at.Of(m.text)); n > most && rest != "" {
 			short, most = rest, n
 		}
 	}

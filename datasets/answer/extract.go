@@ -136,12 +136,16 @@ var textCommand = regexp.MustCompile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|
 // it, for show.
 func undress(s string) string {
 	for {
-		s = peel(dropEmphasis(strings.TrimSpace(s)), "*`")
+		s = strings.TrimSpace(bold.ReplaceAllString(s, "$1$2$3"))
 		command := textCommand.FindStringSubmatchIndex(s)
-		if command == nil || partners(s, brackets)[command[2]-1] != command[3] {
+		switch {
+		case s != "" && strings.Contains("*`", s[:1]) && markPair(s) > 0:
+			s = s[markPair(s) : len(s)-markPair(s)]
+		case command != nil && partners(s, brackets)[command[2]-1] == command[3]:
+			s = s[command[2]:command[3]]
+		default:
 			return s
 		}
-		s = s[command[2]:command[3]]
 	}
 }
 

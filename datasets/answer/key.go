@@ -61,8 +61,12 @@ func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 // normalises to the same key again.
 func (k Key) Canonical() string {
 	switch {
-	case k.elements != nil:
-		return canonicalList(k.elements)
+	case k.elements != nil: // bullets, of which nothing is split further
+		var bullets []string
+		for _, e := range k.elements {
+			bullets = append(bullets, "- "+e.Canonical())
+		}
+		return strings.Join(bullets, "\n")
 	case k.value.Kind == value.Date:
 		return string(k.value.Relation) + k.value.Date.String()
 	case k.value.Kind != value.None:

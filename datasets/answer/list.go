@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -77,15 +76,6 @@ func wholeNumber(element string) (Key, bool) {
 // escape protects the separator of elements in a key.
 var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
-// canonicalList writes the elements as bullets, of which nothing is split further.
-func canonicalList(elements []Key) string {
-	var b strings.Builder
-	for _, e := range elements {
-		b.WriteString("\n- " + e.Canonical())
-	}
-	return b.String()[1:]
-}
-
 // compareLists says in a few words how two lists differ.
 func compareLists(have, want []Key) string {
 	var says []string
@@ -153,11 +143,7 @@ func splitList(raw string) []string {
 }
 
 // The words for "and": before an element, and between the last two.
-var leadingAnd, lastAnd = andBetween(`^`, ` +`), andBetween(`(?s)^(.+)(?: `, ` |和)(.+)$`)
-
-func andBetween(before, behind string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(before + vocabulary().pattern("and") + behind) })
-}
+var leadingAnd, lastAnd = expression(`^`, ` +`, "and"), expression(`(?s)^(.+)(?: `, ` |和)(.+)$`, "and")
 
 // cutListBrackets returns the cleaned text without the brackets around all of it, and
 // whether there were any.
@@ -179,12 +165,8 @@ func listLines(raw string) []string {
 	})
 }
 
-// figures is a run of digits and commas; groups is one that is a single number, its
-// digits in groups of three or in the Indian way.
-var (
-	figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
-	groups  = regexp.MustCompile(`^(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})$`)
-)
+// figures is a run of digits and commas.
+var figures = regexp.MustCompile(`\.?[0-9][0-9,]*[0-9]`)
 
 // withoutJoints writes zero bytes over what separates nothing: brackets and what is in them,
 // the slashes of fractions, and the commas of 1,234. In a list in brackets that has no space
@@ -204,9 +186,9 @@ func withoutJoints(s string, bracketed bool) string {
 		return string(out)
 	}
 	return string(figures.ReplaceAllFunc(out, func(run []byte) []byte {
-		if !groups.Match(run) {
-			return run
+		if _, one := wholeNumber(string(run)); one {
+			return bytes.ReplaceAll(run, []byte(","), []byte{0})
 		}
-		return bytes.ReplaceAll(run, []byte(","), []byte{0})
+		return run
 	}))
 }

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -25,15 +24,11 @@ const emptyMarks = " \t\r\n*_`"
 // marker is the start of a folded line "Answer:", with the marks before and behind the
 // word; reference is the heading of a list of references.
 var (
-	marker    = heading("marker", `:`)
-	reference = heading("reference", `(?::|$)`)
+	marker    = expression(lineStart, `([\s*_\x60]*):`, "marker")
+	reference = expression(lineStart, `[\s*_\x60]*(?::|$)`, "reference")
 )
 
-func heading(role, end string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)` + vocabulary().pattern(role) + `([\s*_\x60]*)` + end)
-	})
-}
+const lineStart = `^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`
 
 // explicit finds the last of the other markers: tags, which may be spoken of before, and a
 // last line "#### 42", as in GSM8K; elsewhere that is a heading.
