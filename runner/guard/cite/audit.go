@@ -83,9 +83,9 @@ func (a *audit) checkClaim(s sentence) {
 // read takes a sentence apart into what can be checked.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, out: Claim{Text: s.text, Cites: s.cites, Answer: s.answer}, level: Error}
-	c.prose = claimProse(s.bare)
-	if s.answer {
-		c.prose = answerProse(s.bare)
+	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
+	if s.answer { // where "42." and "(99)" are no list marks, and [999] is no note
+		c.prose = prose(s.bare, true)
 	}
 	c.words = fold(c.prose)
 	c.facts = readFacts(c.prose, max(0, MaxValues-a.values)+1)

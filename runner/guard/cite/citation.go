@@ -2,7 +2,6 @@ package cite
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -105,13 +104,9 @@ func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
 	for i, part := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",;:|& \t，；：、\u00a0", r) }) {
-		id := strings.Trim(part, "^*_`\\")
-		switch {
-		case known.issued(id):
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		case i == 0:
+		if id := strings.Trim(part, "^*_`\\"); known.issued(id) {
+			ids = append(ids, id)
+		} else if i == 0 {
 			return nil
 		}
 	}

@@ -56,7 +56,7 @@ func newEvidence(docs []trace.Document) *evidence {
 }
 
 func (s *source) tokenise() {
-	s.prose = prose(s.text)
+	s.prose = prose(s.text, false)
 	s.words = fold(s.prose)
 	s.stems, s.other = make(map[string]bool, len(s.words.tokens)), map[string]bool{}
 	for _, t := range s.words.tokens {

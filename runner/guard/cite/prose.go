@@ -28,24 +28,15 @@ var (
 	formula    = regexp.MustCompile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
-// prose leaves of a text what it states: no link targets, notes or emphasis.
-func prose(s string) string {
-	return undress(note.ReplaceAllString(dropLinks(s), " "))
+// prose leaves of a text what it states: no link targets or emphasis, and with notes false no
+// notes either. $330$ is taken out of its signs, but "$5 and $6" are left alone.
+func prose(s string, notes bool) string {
+	s = address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
+	if !notes {
+		s = note.ReplaceAllString(s, " ")
+	}
+	return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2")
 }
-
-// claimProse is prose of a sentence, without its list mark.
-func claimProse(s string) string { return prose(s[len(listMark.FindString(s)):]) }
-
-// answerProse is prose of an answer line, where "42." and "(99)" are no list marks, and
-// [999] is no note.
-func answerProse(s string) string { return undress(dropLinks(s)) }
-
-func dropLinks(s string) string {
-	return address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
-}
-
-// undress drops emphasis, and takes $330$ out of its signs, but leaves "$5 and $6" alone.
-func undress(s string) string { return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2") }
 
 // words is a text as its words and numbers, in the form in which texts are compared: lower
 // case, without diacritics and punctuation.
