@@ -137,11 +137,9 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 	last, done := len(tokens), asked.deed == ""
 	for i, t := range tokens {
 		old[i+1], fresh[i+1] = old[i], fresh[i]
-		switch {
-		case !says(t.Folded):
-		case asked.has(t.Folded):
+		if says(t.Folded) && asked.has(t.Folded) {
 			old[i+1]++
-		default:
+		} else if says(t.Folded) {
 			fresh[i+1]++
 		}
 	}

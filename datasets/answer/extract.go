@@ -102,10 +102,8 @@ func (m final) decide(content string, from Extraction) Final {
 		return Final{Kind: Answered, Short: codeText(content), Extract: from}
 	}
 	short := undress(cutCitations(content))
-	if folded := text.Fold(short); len(folded) < maxSentenceBytes {
-		if kind := intent(folded); kind != None {
-			return Final{Kind: kind, Extract: FromFallback}
-		}
+	if kind := intent(text.Fold(short)); kind != None {
+		return Final{Kind: kind, Extract: FromFallback}
 	}
 	if m.isName() && isSentence(short) {
 		rest, _ := m.joined(short)

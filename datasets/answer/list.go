@@ -79,13 +79,11 @@ var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 // compareLists says in a few words how two lists differ.
 func compareLists(have, want []Key) string {
 	var says []string
-	for _, these := range []struct {
-		elements []string
-		are      string
-	}{{without(want, have), " missing"}, {without(have, want), " too much"}} {
-		if len(these.elements) > 0 {
-			says = append(says, quote(strings.Join(these.elements, ", "))+these.are)
-		}
+	if missing := without(want, have); missing != nil {
+		says = append(says, quote(strings.Join(missing, ", "))+" missing")
+	}
+	if extra := without(have, want); extra != nil {
+		says = append(says, quote(strings.Join(extra, ", "))+" too much")
 	}
 	return cmp.Or(strings.Join(says, ", "), "the same elements in another order")
 }

@@ -32,17 +32,14 @@ func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options
 	if err != nil {
 		return false, "gold answer: " + err.Error()
 	}
-	ok, reason = p.matches(g, tol, o)
-	if ok {
+	if ok, reason = p.matches(g, tol, o); ok {
 		return true, reason
 	}
 	for _, alias := range aliases {
-		a, err := Normalize(alias, t, o)
-		if err != nil {
-			continue
-		}
-		if ok, _ := p.matches(a, tol, o); ok {
-			return true, "equal to alias " + quote(alias)
+		if a, err := Normalize(alias, t, o); err == nil {
+			if ok, _ := p.matches(a, tol, o); ok {
+				return true, "equal to alias " + quote(alias)
+			}
 		}
 	}
 	return false, reason

@@ -45,10 +45,7 @@ func (t Tolerance) IsZero() bool { return t.bound == nil }
 
 // Equal reports whether two tolerances are the same.
 func (t Tolerance) Equal(u Tolerance) bool {
-	if t.IsZero() || u.IsZero() {
-		return t.IsZero() && u.IsZero()
-	}
-	return t.relative == u.relative && t.bound.Cmp(u.bound) == 0
+	return t.String() == u.String()
 }
 
 // String prints the tolerance in the form that [ParseTolerance] reads.
