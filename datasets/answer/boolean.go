@@ -40,7 +40,7 @@ var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|bec
 // no round.
 func takenBack(polarity bool, rest string) bool {
 	v := vocabulary()
-	words := wordsOf(rest)
+	words := strings.FieldsFunc(rest, func(r rune) bool { return r != '\'' && !text.IsWord(r) })
 	negated, affirmed := false, len(words) == 2 && v.has("pronoun", words[0]) && v.has("turn", words[1])
 	for _, w := range words {
 		if v.has("reversal", w) {
@@ -54,9 +54,4 @@ func takenBack(polarity bool, rest string) bool {
 		return negated
 	}
 	return affirmed && !negated
-}
-
-// wordsOf splits a cleaned text into words; an apostrophe stays inside a word.
-func wordsOf(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r != '\'' && !text.IsWord(r) })
 }

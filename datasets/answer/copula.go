@@ -145,8 +145,9 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 	}
 	for i, t := range tokens {
 		done = done || stem(t.Folded) == stem(asked.deed)
-		if !vocabulary().has("copula", t.Folded) || i > 0 && isRelative(tokens[i-1].Folded) {
-			continue // of the sentence, not of a clause in it
+		relative := i > 0 && (tokens[i-1].Folded == "that" || vocabulary().has("interrogative", tokens[i-1].Folded))
+		if !vocabulary().has("copula", t.Folded) || relative {
+			continue // of the sentence, not of a clause that says which one is meant
 		}
 		n, behind := old[i], old[last]-old[i]
 		more := fresh[last] > fresh[i]
@@ -170,6 +171,3 @@ func (m final) joined(sentence string) (rest string, repeated int) {
 	}
 	return "", 0
 }
-
-// isRelative reports whether a folded word may begin a clause that says which one is meant.
-func isRelative(word string) bool { return word == "that" || vocabulary().has("interrogative", word) }

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,15 +8,6 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
-
-// readEntity reads a name.
-func readEntity(s string) (Key, error) {
-	name := entityName(s)
-	if name == "" {
-		return Key{}, errors.New(quote(s) + " is only punctuation")
-	}
-	return exactly("entity", name), nil
-}
 
 // entityName takes what does not tell names apart from one: initialisms lose their
 // points, a leading article goes when more than one word remains. All other punctuation

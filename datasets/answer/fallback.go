@@ -140,7 +140,9 @@ func (m final) onlyLine(most int) string {
 	if m.isOffTopic(short) || m.isName() && (asked.who && isPlain(short) || asked.auxiliary > 0 && asked.repeats(short) > 1) {
 		return ""
 	}
-	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most || m.as != Code && (hasSentence(short) || m.isName() && isSentence(short)) {
+	// Punctuation that ends or joins sentences makes several of it. A last point does not.
+	several := strings.ContainsAny(short, "?!:;。！？；") || len(text.Sentences(short)) > 1
+	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most || m.as != Code && (several || m.isName() && isSentence(short)) {
 		return ""
 	}
 	return short
@@ -159,11 +161,6 @@ func isPlain(line string) bool {
 		initial, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, openings))
 		return !unicode.IsLower(initial)
 	})
-}
-
-// hasSentence looks for punctuation that ends or joins sentences. A last point does not.
-func hasSentence(s string) bool {
-	return strings.ContainsAny(s, "?!:;。！？；") || len(text.Sentences(s)) > 1
 }
 
 // maxListWords is the length of a line that is still taken for a list as a whole.

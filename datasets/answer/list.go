@@ -110,7 +110,11 @@ var separators = []*regexp.Regexp{regexp.MustCompile(`;`), regexp.MustCompile(`,
 // before the last element, and not where lines or semicolons do. Separators inside
 // brackets do not count.
 func splitList(raw string) []string {
-	if lines := listLines(raw); len(lines) > 1 {
+	lines := slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
+		s, _ := clean(line)
+		return s == ""
+	})
+	if len(lines) > 1 {
 		return lines
 	}
 	if line := strings.TrimSpace(raw); cutListMark(line) != line {
@@ -153,14 +157,6 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 	}
 	before, after, _ := strings.Cut(text.Fold(raw), inner)
 	return inner, before != "" && after != "" && strings.Contains(brackets, before[len(before)-1:]+after[:1])
-}
-
-// listLines returns the lines that are not blank.
-func listLines(raw string) []string {
-	return slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
-		s, _ := clean(line)
-		return s == ""
-	})
 }
 
 // figures is a run of digits and commas.

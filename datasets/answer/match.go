@@ -20,7 +20,9 @@ import (
 // matches a plain gold number only within a tolerance that is not zero. An
 // ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
-	o = o.withGold(gold, t)
+	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
+		o.Currency = g.value.Currency.Code() // that an open sign of the answer stands for
+	}
 	p, err := Normalize(pred, t, o)
 	if err != nil {
 		return false, err.Error()
@@ -43,17 +45,6 @@ func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options
 		}
 	}
 	return false, reason
-}
-
-// withGold takes the currency of an open sign from the gold answer.
-func (o Options) withGold(gold string, t Type) Options {
-	if t != Currency || o.Currency != "" {
-		return o
-	}
-	if g, err := Normalize(gold, t, o); err == nil {
-		o.Currency = g.value.Currency.Code()
-	}
-	return o
 }
 
 // matches is the one comparison, without aliases.

@@ -49,7 +49,10 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 		case Choice:
 			k, err = readChoice(s)
 		case Entity:
-			k, err = readEntity(s)
+			k, err = exactly("entity", entityName(s)), nil
+			if k.Key == "entity:" {
+				err = errors.New(quote(s) + " is only punctuation")
+			}
 		case List:
 			k, err = readList(raw, o)
 		case Text:

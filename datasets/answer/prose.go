@@ -54,7 +54,8 @@ func denied(s sentence, _ string) text.Span {
 // in the words that asked for it: "no complete line".
 func ofForm(s sentence, written string) text.Span {
 	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
-	if isQuestion(written) || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
+	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || strings.ContainsAny(written, "？؟")
+	if question || slices.ContainsFunc(vocabulary()["form"], hasPhrase) {
 		return s.Span
 	}
 	return text.Span{}
@@ -149,10 +150,6 @@ func cutStops(s string) string {
 		}
 		s = s[:len(s)-size]
 	}
-}
-
-func isQuestion(sentence string) bool {
-	return strings.HasSuffix(strings.TrimRight(sentence, " \"'”’*_)"), "?") || strings.ContainsAny(sentence, "？؟")
 }
 
 // maxClauseBytes bounds what is looked at in front of a marker.

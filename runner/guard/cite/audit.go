@@ -26,14 +26,6 @@ type audit struct {
 	full   bool // whether a bound was reached
 }
 
-func newAudit(in Input) *audit {
-	a := &audit{evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}}
-	a.query = &source{text: cut(in.Query, MaxDocument)}
-	a.query.tokenise()
-	a.weights = newWeights(a.evidence)
-	return a
-}
-
 // claim is a sentence under examination.
 type claim struct {
 	sentence
@@ -199,14 +191,4 @@ func (a *audit) uncited(m message) Report {
 	}
 	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
 	return a.finish()
-}
-
-// levelOf is the level of a value that the sources of a claim do not back. A sentence that
-// cites nothing is warned of where some document of the trace, cited or not, has the value; a
-// value that stands nowhere is an error in any sentence.
-func (a *audit) levelOf(c *claim, backed func(*source) bool) Level {
-	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
-		return Warn
-	}
-	return Error
 }

@@ -104,7 +104,12 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
 		return
 	}
-	level := a.levelOf(c, backed)
+	// A sentence that cites nothing is warned of where some document of the trace, cited or not,
+	// has the value; a value that no document has is an error in any sentence.
+	level := Error
+	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
+		level = Warn
+	}
 	_, isYear := f.Year()
 	switch {
 	case f.Kind == value.Date:

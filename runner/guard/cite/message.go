@@ -48,7 +48,7 @@ func parseMessage(written, answer string, known backends) message {
 		case heads:
 			listing = true
 			m.references = append(m.references, listed(rest, known)...)
-		case listing && !isStatement(line, known):
+		case listing && !(statement.MatchString(line) && len(listed(line, known)) == 0 && !address.MatchString(line)):
 			m.references = append(m.references, listed(line, known)...)
 		default:
 			body = append(body, line)
@@ -92,30 +92,18 @@ func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	}
 	rest = m[1]
 	blank := strings.Trim(rest, " \t\r*_") == ""
-	return rest, blank || len(mentions(rest, known)) > 0 || entryOf(rest, known) != ""
+	return rest, blank || len(listed(rest, known)) > 0
 }
 
 // statement is a sentence with a verb and a figure, as no entry of a list is. Prose below
 // the head of the references must not escape the audit.
 var statement = regexp.MustCompile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
 
-func isStatement(line string, known backends) bool {
-	return statement.MatchString(line) && entryOf(line, known) == "" && len(mentions(line, known)) == 0 && !address.MatchString(line)
-}
-
-// entryOf is the id at the head of an entry of the list; "" if the line is not an entry.
-func entryOf(line string, known backends) string {
-	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
-		return m[1]
-	}
-	return ""
-}
-
 // listed gives the ids of a line of the reference list, in brackets or at its head.
 func listed(line string, known backends) []string {
 	ids := idsOf(mentions(line, known))
-	if id := entryOf(line, known); id != "" {
-		ids = append(ids, id)
+	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
+		ids = append(ids, m[1])
 	}
 	return ids
 }

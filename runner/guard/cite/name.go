@@ -43,7 +43,9 @@ func names(written, prose, undated string) []name {
 		}
 	}
 	for _, m := range identifier.FindAllStringSubmatch(written, maxNames) {
-		if isIdentifier(m[1]) {
+		// camelCase, snake_case and calls, unlike a plain word in code marks
+		camel := strings.IndexFunc(m[1][1:], unicode.IsUpper) >= 0 && strings.IndexFunc(m[1], unicode.IsLower) >= 0
+		if (camel || strings.ContainsAny(m[1], "_.:(")) && !isID(m[1]) {
 			add(m[1])
 		}
 	}
@@ -54,14 +56,6 @@ func names(written, prose, undated string) []name {
 		add(m[1])
 	}
 	return out[:min(len(out), maxNames)]
-}
-
-// isIdentifier tells camelCase, snake_case and calls from a plain word in code marks.
-func isIdentifier(s string) bool {
-	if strings.ContainsAny(s, "_.:(") {
-		return !isID(s)
-	}
-	return strings.IndexFunc(s[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(s, unicode.IsLower) >= 0
 }
 
 // capitalised finds spans of capitalised words, small words such as "of" within them. A
