@@ -34,7 +34,13 @@ func Extract(message, question string, t Type) Final {
 	if content := m.marked(); content != "" {
 		return m.decide(content, FromLine)
 	}
-	m.read(beforeReferences(m.text))
+	lines, at := linesAt(m.text)
+	for i := len(lines) - 1; i > 0; i-- {
+		if isReferenceHeading(lines[i]) {
+			m.read(m.text[:at[i]])
+			break
+		}
+	}
 	numeric := t.Numeric() || t == Date
 	if plain := blankCitations(cutCitations(m.text), numeric); t != Code && (numeric || strings.Trim(plain, emptyMarks) != "") { // [1, 6] may be a list
 		m.read(plain)
@@ -145,17 +151,6 @@ func undress(s string) string {
 			return s
 		}
 	}
-}
-
-// beforeReferences cuts the list of references at the end of a message.
-func beforeReferences(message string) string {
-	lines, at := linesAt(message)
-	for i := len(lines) - 1; i > 0; i-- {
-		if isReferenceHeading(lines[i]) {
-			return message[:at[i]]
-		}
-	}
-	return message
 }
 
 // linesAt returns the lines of a text and where they begin.

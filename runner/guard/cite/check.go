@@ -99,8 +99,9 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
-	if f.counting() {
-		// No fault: what is counted is checked by name.
+	// To twelve, in words or in figures, a document may list what a message counts.
+	bare := f.Kind == value.Count && !f.Ordinal && f.Low.Rat.IsInt() && f.Low.Place == 0 && f.Low.Rat.Sign() >= 0
+	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) { // no fault: what is counted is checked by name
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+in(c)+hint)
 		return
 	}

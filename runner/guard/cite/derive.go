@@ -61,9 +61,14 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
 		op := &c.operands[i]
+		// A source gives an operand as a number, as the figures before a scale word (2.1 of 2.1
+		// million), as a percentage or its hundredth, or as a year.
+		isStated := slices.ContainsFunc(sources, func(s *source) bool {
+			return s.backs(op) || slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
+		})
 		earlier := slices.IndexFunc(p, func(c calculation) bool { return op.rounds(c.result.size) })
 		switch {
-		case isStated(op, sources):
+		case isStated:
 			facts++
 		case earlier >= 0:
 			facts++
@@ -78,16 +83,6 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	slices.Sort(c.constants)
 	c.constants = slices.Compact(c.constants)
 	return facts > 0 && len(c.constants) <= maxConstants
-}
-
-// isStated reports whether a source gives an operand: as a number, as the figures before a
-// scale word (2.1 of 2.1 million), as a percentage or its hundredth, or as a year.
-func isStated(op *fact, sources []*source) bool {
-	return slices.ContainsFunc(sources, func(s *source) bool {
-		return s.backs(op) || slices.ContainsFunc(s.facts(), func(e fact) bool {
-			return e.Numeric() && (op.Low.Rat.Cmp(e.Low.Mantissa()) == 0)
-		})
-	})
 }
 
 // maxConstants bounds the constants of a chain of calculations: enough for the mean of two

@@ -114,15 +114,6 @@ func (n *fact) small() bool {
 	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
 }
 
-// counting reports whether a number only counts to twelve, in words or in figures: a
-// document may list what a message counts.
-func (n *fact) counting() bool {
-	if n.InWords {
-		return n.size <= maxCount
-	}
-	return n.Kind == value.Count && !n.Ordinal && n.Low.Rat.IsInt() && n.Low.Place == 0 && n.Low.Rat.Sign() >= 0 && n.size <= maxCount
-}
-
 // tolerance is how far evidence may lie below and above the number to round to it.
 func (n *fact) tolerance() (low, high float64) {
 	if n.Low.Fraction || n.size == 0 {
