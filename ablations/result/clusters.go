@@ -11,7 +11,7 @@ import (
 // clusters counts the queries of each cluster; queries without a cluster are under "".
 type clusters map[string]Counts
 
-func (c clusters) add(r store.Record) { c[r.Cluster] = c[r.Cluster].with(r.Verdict.Verdict) }
+func (c clusters) add(r store.Record) { c[r.Cluster] = c[r.Cluster].With(r.Verdict.Verdict) }
 
 // figures is nil if every query is a cluster of its own: the plain interval is the same.
 func (c clusters) figures(all Counts) *Clustered {

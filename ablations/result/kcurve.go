@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxCurve is the largest K whose subsets are counted.
-	maxCurve = 256
+	// MaxCurve is the largest K whose subsets are counted.
+	MaxCurve = 256
 	// maxEveryK is the k up to which the curve has every point. Beyond it, counting is slow
 	// and a single further trace changes little.
 	maxEveryK = 16
@@ -27,9 +27,9 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 		return nil, why
 	}
 	curve := &KCurve{Points: []KPoint{}}
-	patterns := t.votes.all()
+	patterns := t.votes.patterns.All()
 	rule := stats.Vote{NoQuorum: consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone}
-	for _, k := range curveKs(c.K) {
+	for _, k := range CurveKs(c.K) {
 		p := pointOf(patterns, k, rule)
 		t.charge(&p)
 		curve.Points = append(curve.Points, p)
@@ -45,8 +45,8 @@ func (t *tally) noKCurve(c store.Configuration) string {
 		return "the run has no queries"
 	case t.counts.Missing > 0:
 		return "the run is not complete"
-	case c.K > maxCurve:
-		return fmt.Sprintf("K is above %d", maxCurve)
+	case c.K > MaxCurve:
+		return fmt.Sprintf("K is above %d", MaxCurve)
 	case c.Pass != string(judge.PassGold):
 		return fmt.Sprintf("pass is %s, and judges see the consensus, not every trace", c.Pass)
 	case t.votes.judged > 0:
@@ -61,9 +61,9 @@ func (t *tally) noKCurve(c store.Configuration) string {
 	return ""
 }
 
-// curveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2,
+// CurveKs are every k up to maxEveryK, then odd numbers that grow by a factor of about √2,
 // and K.
-func curveKs(most int) []int {
+func CurveKs(most int) []int {
 	var out []int
 	for k := 1; k < most; {
 		out = append(out, k)
@@ -88,29 +88,29 @@ func (t *tally) charge(p *KPoint) {
 	}
 }
 
-func pointOf(patterns []pattern, k int, rule stats.Vote) KPoint {
+func pointOf(patterns []Pattern, k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
 	var accuracy []float64
 	var queries, dropped int
 	var some, all, same, right float64
 	for _, q := range patterns {
-		if q.item.Traces() < k {
-			dropped += q.queries
+		if q.Item.Traces() < k {
+			dropped += q.Queries
 			continue
 		}
-		n := float64(q.queries)
-		queries += q.queries
-		vote := voteOf(q.item, k, rule)
-		for range q.queries {
+		n := float64(q.Queries)
+		queries += q.Queries
+		vote := voteOf(q.Item, k, rule)
+		for range q.Queries {
 			accuracy = append(accuracy, vote)
 		}
-		at, _ := stats.PassAtK(q.ruled, q.right, k)
+		at, _ := stats.PassAtK(q.Ruled, q.Right, k)
 		some += n * at
-		hat, _ := stats.PassHatK(q.ruled, q.right, k)
+		hat, _ := stats.PassHatK(q.Ruled, q.Right, k)
 		all += n * hat
-		u, _ := q.item.Unanimity(k)
+		u, _ := q.Item.Unanimity(k)
 		same += n * u
-		r, _ := q.item.UnanimouslyRight(k)
+		r, _ := q.Item.UnanimouslyRight(k)
 		right += n * r
 	}
 	p.Accuracy = accuracyOf(accuracy, dropped)
@@ -165,22 +165,22 @@ func over(sum float64, n int) *float64 {
 }
 
 // gainOf compares K traces with one. It is nil for K=1 and if no query has K traces.
-func gainOf(patterns []pattern, k int, rule stats.Vote, seed int64) *KGain {
+func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
 	}
 	var gains []float64
 	changed := 0
 	for _, p := range patterns {
-		if p.item.Traces() != k {
+		if p.Item.Traces() != k {
 			continue
 		}
-		d := voteOf(p.item, k, rule) - voteOf(p.item, 1, rule)
-		for range p.queries {
+		d := voteOf(p.Item, k, rule) - voteOf(p.Item, 1, rule)
+		for range p.Queries {
 			gains = append(gains, d)
 		}
 		if d != 0 {
-			changed += p.queries
+			changed += p.Queries
 		}
 	}
 	mean, ok := stats.Mean(gains)

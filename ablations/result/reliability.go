@@ -1,8 +1,6 @@
 package result
 
 import (
-	"math"
-
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -14,21 +12,16 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 		return out
 	}
 	var queries, some, all int
-	var scores [][]float64
-	for _, p := range v.all() {
-		if p.ruled != k {
+	for _, p := range v.patterns.All() {
+		if p.Ruled != k {
 			continue
 		}
-		queries += p.queries
-		if p.right > 0 {
-			some += p.queries
+		queries += p.Queries
+		if p.Right > 0 {
+			some += p.Queries
 		}
-		if p.right == k {
-			all += p.queries
-		}
-		rights := ones(p.right, k)
-		for range p.queries {
-			scores = append(scores, rights)
+		if p.Right == k {
+			all += p.Queries
 		}
 	}
 	out.PassAtK = estimate(some, queries, c.Queries)
@@ -39,19 +32,7 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 	unanimous, correct := v.unanimous, v.unanimousCorrect
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
 	out.AccuracyIfUnanimous = rate(correct, unanimous)
-	if icc, ok := stats.ICC(scores); ok {
-		icc = math.Round(icc*1e12) / 1e12 // turns a rounding error into 0
-		out.ICC = &icc
-	}
-	return out
-}
-
-// ones are the scores of k traces.
-func ones(right, k int) []float64 {
-	out := make([]float64, k)
-	for i := range right {
-		out[i] = 1
-	}
+	out.ICC = v.patterns.ICC(k)
 	return out
 }
 

@@ -13,7 +13,7 @@ import (
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
-		Counts: t.counts, ByCategory: t.byCategory,
+		ByCategory:  t.byCategory,
 		Consensus:   Consensus{Quorum: consensus.Quorum(c.Effective().Consensus.Quorum), Methods: t.methods, CorrectByMethod: t.correctByMethod, WithoutKCurve: t.withoutKCurve, VerifierErrors: t.verifierErrors, VerifierUnread: t.unread.figures(t.usage)},
 		Clustered:   t.clusters.figures(t.counts),
 		Judge:       t.judges.figures(c, t.counts),
@@ -32,15 +32,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
 	}
-	if n := float64(t.counts.Queries); n > 0 {
-		row.Bounds = &[2]float64{float64(t.counts.Correct) / n, float64(t.counts.Correct+t.counts.Unscored) / n}
-	}
-	if r := rate(t.counts.Correct, t.counts.Queries); r != nil && t.counts.Missing == 0 {
-		row.PassRate, row.CI = &r.Value, &r.CI
-		if n := t.counts.Unscored; n > 0 {
-			row.BoundsCI = &Interval{r.CI.Method, Level, r.CI.Low, wilson(t.counts.Correct+n, t.counts.Queries).High}
-		}
-	}
+	row.SetCounts(t.counts)
 	row.KCurve, row.NoKCurve = t.kCurve(c, seed)
 	row.Consensus.MeanAgreement = mean(t.agreements)
 	slices.Sort(t.seconds)
@@ -56,6 +48,20 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		row.Timing.VerifierUnread, row.Timing.JudgesUnread = t.unread.timeShare(all), t.judgesUnread.timeShare(all)
 	}
 	return row
+}
+
+// SetCounts gives the row its counts of queries and the rates that follow from them.
+func (c *Configuration) SetCounts(n Counts) {
+	c.Counts = n
+	if of := float64(n.Queries); of > 0 {
+		c.Bounds = &[2]float64{float64(n.Correct) / of, float64(n.Correct+n.Unscored) / of}
+	}
+	if r := rate(n.Correct, n.Queries); r != nil && n.Missing == 0 {
+		c.PassRate, c.CI = &r.Value, &r.CI
+		if n.Unscored > 0 {
+			c.BoundsCI = &Interval{r.CI.Method, Level, r.CI.Low, wilson(n.Correct+n.Unscored, n.Queries).High}
+		}
+	}
 }
 
 // mean is nil without values. It sums in order of size: equal runs finish their queries in

@@ -43,7 +43,7 @@ func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
-		clusters: clusters{}, votes: votes{patterns: map[string]*pattern{}}, efforts: efforts{actions: map[string]actionCount{}},
+		clusters: clusters{}, efforts: efforts{actions: map[string]actionCount{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -58,8 +58,8 @@ func (t *tally) add(r store.Record) error {
 		return fmt.Errorf("query %s of configuration %s has the unknown verdict %q; judge the run again", r.Query, r.Configuration, r.Verdict.Verdict)
 	}
 	t.seen[r.Query] = true
-	t.counts = t.counts.with(r.Verdict.Verdict)
-	t.byCategory[r.Category] = t.byCategory[r.Category].with(r.Verdict.Verdict)
+	t.counts = t.counts.With(r.Verdict.Verdict)
+	t.byCategory[r.Category] = t.byCategory[r.Category].With(r.Verdict.Verdict)
 	t.methods[r.Consensus.Method]++
 	if r.Verdict.Verdict == judge.Correct {
 		t.correctByMethod[r.Consensus.Method]++
@@ -133,7 +133,8 @@ func (c Counts) missing(n int) Counts {
 	return c
 }
 
-func (c Counts) with(v judge.Ruling) Counts {
+// With counts one more query of a verdict.
+func (c Counts) With(v judge.Ruling) Counts {
 	c.Queries++
 	switch v {
 	case judge.Correct:

@@ -1,9 +1,6 @@
 package result
 
 import (
-	"cmp"
-	"encoding/binary"
-	"maps"
 	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -13,40 +10,28 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// pattern is the outcome of a query's traces in numbers. Queries with equal patterns have
-// equal statistics, which are computed once.
-type pattern struct {
-	// item groups the traces as the vote did; all traces of a class are as right as its
-	// representative.
-	item stats.Item
-	// ruled counts the traces with a verdict of the gold, right those that it finds correct.
-	ruled, right int
-	queries      int
-}
-
 // votes is the running count of patterns.
 type votes struct {
-	patterns map[string]*pattern // by their numbers
-	judged   int                 // queries with a verdict of a judge instead of the gold
-	noGold   int                 // queries without a verdict of the gold
-	unclear  int                 // queries whose votes do not define the decision of fewer traces
+	patterns Patterns
+	judged   int // queries with a verdict of a judge instead of the gold
+	noGold   int // queries without a verdict of the gold
+	unclear  int // queries whose votes do not define the decision of fewer traces
 
 	unanimous, unanimousCorrect int
 
 	classes []stats.Class // of the current record
-	key     []byte
 }
 
 func (v *votes) add(r store.Record) {
 	p, valid := v.read(r)
 	d := r.Consensus
-	if d.Unscored && d.Representative != nil || !d.KCurve || p.item.Traces() != valid {
+	if d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid {
 		v.unclear++
 	}
 	if lost := r.Verdict.By == judge.ByInfra && d.Unscored; r.Verdict.By != judge.ByGold && !lost {
 		v.judged++
 	}
-	if p.ruled < valid {
+	if p.Ruled < valid {
 		v.noGold++
 	}
 	if len(d.Votes) == 1 && len(d.Votes[0].Traces) == len(r.Answers) {
@@ -55,25 +40,25 @@ func (v *votes) add(r store.Record) {
 			v.unanimousCorrect++
 		}
 	}
-	v.count(p)
+	v.patterns.Add(p)
 }
 
 // read returns the pattern of a record, whose classes the next call overwrites, and the
 // number of its valid traces.
-func (v *votes) read(r store.Record) (p pattern, valid int) {
+func (v *votes) read(r store.Record) (p Pattern, valid int) {
 	for _, a := range r.Answers {
 		if a.Outcome == trace.Infra {
 			continue
 		}
 		valid++
 		if a.Outcome == trace.NoAnswer {
-			p.item.Empty++
+			p.Item.Empty++
 		}
 		if a.Verdict != judge.Unscored {
-			p.ruled++
+			p.Ruled++
 		}
 		if a.Verdict == judge.Correct {
-			p.right++
+			p.Right++
 		}
 	}
 	v.classes = v.classes[:0]
@@ -81,37 +66,8 @@ func (v *votes) read(r store.Record) (p pattern, valid int) {
 		a, _ := representativeOf(r, vote)
 		v.classes = append(v.classes, stats.Class{Votes: len(vote.Traces), Correct: a.Verdict == judge.Correct})
 	}
-	slices.SortFunc(v.classes, func(a, b stats.Class) int {
-		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(number(b), number(a)))
-	})
-	p.item.Classes = v.classes
+	p.Item.Classes = v.classes
 	return p, valid
-}
-
-func (v *votes) count(p pattern) {
-	v.key = v.key[:0]
-	for _, n := range []int{p.item.Empty, p.ruled, p.right} {
-		v.key = binary.AppendUvarint(v.key, uint64(n))
-	}
-	for _, c := range p.item.Classes {
-		v.key = binary.AppendUvarint(v.key, number(c))
-	}
-	known, ok := v.patterns[string(v.key)]
-	if !ok {
-		p.item.Classes = slices.Clone(p.item.Classes)
-		known = &p
-		v.patterns[string(v.key)] = known
-	}
-	known.queries++
-}
-
-// number is unique for each class.
-func number(c stats.Class) uint64 {
-	n := uint64(c.Votes) << 1
-	if c.Correct {
-		n++
-	}
-	return n
 }
 
 // representativeOf returns the trace that a class is judged by: the decision's
@@ -134,13 +90,4 @@ func answerOf(r store.Record, t int) (store.Answer, bool) {
 		return store.Answer{}, false
 	}
 	return r.Answers[t], true
-}
-
-// all lists the patterns in an order that depends only on the patterns.
-func (v *votes) all() []pattern {
-	out := make([]pattern, 0, len(v.patterns))
-	for _, key := range slices.Sorted(maps.Keys(v.patterns)) {
-		out = append(out, *v.patterns[key])
-	}
-	return out
 }
