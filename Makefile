@@ -6,7 +6,7 @@ TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
 
-.PHONY: run build dist test test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist test test-data test-docs race check bench fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -22,6 +22,11 @@ dist:
 # test runs everything.
 test:
 	CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -tags $(TAGS) ./...
+
+# test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
+# the folder of. test runs these tests too, where it is set.
+test-data:
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
 
 # test-docs runs every command line of README and docs, in the order printed.
 test-docs:
@@ -81,7 +86,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|TestWordings' -v ./runner/guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline ./ablations/score
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

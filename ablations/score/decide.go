@@ -1,0 +1,154 @@
+package score
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// nullKey is the class of null answers that vote. No other key begins with a space.
+const nullKey = " null"
+
+// outcome is what a query's answers come to.
+type outcome struct {
+	id, query string
+	class     []int          // of each answer; -1 for one without a vote
+	classes   []judge.Ruling // of each class, by its representative
+	right     []bool         // of each answer
+	scored    bool           // its answers have verdicts
+	verdict   judge.Verdict  // of the vote over all answers
+	decided   string         // the answer of the vote, or its outcome in brackets
+	golds     []string
+	unread    int // verdicts of the judge that are missing
+}
+
+// decide votes over all answers of a line, as a run does (methods.md §3.2).
+func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
+	out := outcome{
+		id: l.id, query: l.query, golds: l.golds, scored: l.correct != nil || len(l.golds) > 0,
+		class: make([]int, len(l.answers)), right: make([]bool, len(l.answers)),
+	}
+	ballots := make([]consensus.Ballot, len(l.answers))
+	golds := make([]string, len(l.golds))
+	for i, gold := range l.golds {
+		golds[i] = o.plainKey(gold)
+	}
+	for i, a := range l.answers {
+		out.class[i] = -1
+		ballots[i] = o.ballot(i, a, m)
+		switch {
+		case l.correct != nil:
+			out.right[i] = l.correct[i]
+		case a.null || len(golds) == 0:
+		case o.Norm == NormTyped:
+			out.right[i] = m.match(a.text, l.golds, o.Type)
+		default:
+			out.right[i] = slices.Contains(golds, ballots[i].Key)
+		}
+	}
+	stages := []consensus.Stage{consensus.StageExact, consensus.StageMajority}
+	if o.Verifier != nil {
+		stages = slices.Insert(stages, 1, consensus.StageVerifier)
+	}
+	d, err := consensus.Decider{Stages: stages, Quorum: o.Quorum, Verifier: o.Verifier}.Decide(ctx, consensus.Question{ID: l.id, Text: l.query}, ballots)
+	if err != nil {
+		return out, err
+	}
+	out.classes = make([]judge.Ruling, len(d.Votes))
+	for c, v := range d.Votes {
+		for _, t := range v.Traces {
+			out.class[t] = c
+		}
+		if out.classes[c], err = o.rule(ctx, l, &out, ballots[representative(v, ballots)], v); err != nil {
+			return out, err
+		}
+	}
+	out.conclude(d)
+	return out, nil
+}
+
+// ballot is the vote of an answer.
+func (o Options) ballot(i int, a given, m *memo) consensus.Ballot {
+	switch {
+	case a.null && o.Nulls == NullsAbstain:
+		return consensus.Ballot{Trace: i, Outcome: trace.NoAnswer}
+	case a.null:
+		return consensus.Ballot{Trace: i, Outcome: trace.Abstained, Key: nullKey}
+	case o.Norm == NormTyped:
+		b := m.typed(a.text, o.Type)
+		b.Trace = i
+		return b
+	}
+	return consensus.Ballot{Trace: i, Outcome: trace.Answered, Answer: a.text, Key: o.plainKey(a.text)}
+}
+
+// plainKey is that of the norms without a type.
+func (o Options) plainKey(text string) string {
+	if o.Norm == NormSQuAD {
+		return answer.SQuAD(text)
+	}
+	return text
+}
+
+// representative is the first answer of a class with its key.
+func representative(v consensus.Vote, ballots []consensus.Ballot) int {
+	for _, t := range v.Traces {
+		if ballots[t].Key == v.Key {
+			return t
+		}
+	}
+	return v.Traces[0]
+}
+
+// rule says whether a class is right, as its representative is. The judge decides on one that
+// does not equal the gold.
+func (o Options) rule(ctx context.Context, l line, out *outcome, b consensus.Ballot, v consensus.Vote) (judge.Ruling, error) {
+	if out.right[b.Trace] {
+		return judge.Correct, nil
+	}
+	if o.Judge == nil || len(l.golds) == 0 || b.Outcome != trace.Answered {
+		return judge.Incorrect, nil
+	}
+	typ := o.Type
+	if typ == "" {
+		typ = answer.Text
+	}
+	q := datasets.Query{ID: l.id, Text: l.query, Gold: datasets.Gold{Type: typ, Answer: l.golds[0], Aliases: l.golds[1:]}}
+	j, err := o.Judge.Judge(ctx, q, judge.Subject{Outcome: trace.Answered, Answer: b.Answer, Message: b.Answer})
+	if err != nil {
+		return "", err
+	}
+	switch j.Verdict.Verdict {
+	case judge.Correct:
+		for _, t := range v.Traces {
+			out.right[t] = true
+		}
+	case judge.Unscored:
+		out.unread++
+	}
+	return j.Verdict.Verdict, nil
+}
+
+// conclude gives the verdict of the vote.
+func (out *outcome) conclude(d consensus.Decision) {
+	out.decided = "[" + string(d.Outcome) + "]"
+	if d.Answer != nil {
+		out.decided = *d.Answer
+	}
+	by := judge.ByGold
+	switch {
+	case !out.scored:
+		out.verdict = judge.Verdict{Verdict: judge.Unscored, By: by, Reason: "the line has no gold"}
+	case d.Unscored:
+		out.verdict = judge.Verdict{Verdict: judge.Unscored, By: by, Reason: "the verifier's model failed"}
+	case d.Representative == nil:
+		out.verdict = judge.Verdict{Verdict: judge.Incorrect, By: by, Reason: "fewer votes than the quorum"}
+	default: // the decided class comes first
+		out.verdict = judge.Verdict{Verdict: out.classes[0], By: by, Reason: map[judge.Ruling]string{judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict"}[out.classes[0]]}
+	}
+}

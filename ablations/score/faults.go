@@ -1,0 +1,93 @@
+package score
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxNamed is the number of lines that an error or a warning names.
+const maxNamed = 20
+
+// Fault is a line that cannot be scored.
+type Fault struct {
+	Line   int    `json:"line"`
+	Reason string `json:"reason"` // the fact and the way out
+}
+
+// Faults are the lines of a file that cannot be scored.
+type Faults struct {
+	File  string  `json:"-"`
+	Lines int     `json:"lines"` // how many
+	First []Fault `json:"first"` // at most 20
+
+	last int
+}
+
+// add counts a line once, with the last fault that is found in it: where a file ends too
+// early, that is the cause of the others.
+func (f *Faults) add(number int, reason string) {
+	if number == f.last {
+		if f.Lines <= len(f.First) {
+			f.First[len(f.First)-1].Reason = reason
+		}
+		return
+	}
+	f.last = number
+	f.Lines++
+	if len(f.First) < maxNamed {
+		f.First = append(f.First, Fault{number, reason})
+	}
+}
+
+// Error lists the first faults, one a line, each with its place.
+func (f *Faults) Error() string {
+	var b strings.Builder
+	for _, named := range f.Named() {
+		b.WriteString(named + "\n")
+	}
+	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File, counted(f.Lines, "line", "lines"))
+	return b.String()
+}
+
+// Named are the first faults with their places, and the number of the others.
+func (f *Faults) Named() []string {
+	var out []string
+	for _, fault := range f.First {
+		out = append(out, fmt.Sprintf("%s:%d: %s", f.File, fault.Line, fault.Reason))
+	}
+	if more := f.Lines - len(f.First); more > 0 {
+		out = append(out, fmt.Sprintf("%s: and %s more", f.File, counted(more, "line", "lines")))
+	}
+	return out
+}
+
+// places collects the lines of something that a warning reports.
+type places struct {
+	n     int
+	first []int
+}
+
+func (p *places) add(number int) {
+	p.n++
+	if len(p.first) < 5 {
+		p.first = append(p.first, number)
+	}
+}
+
+func (p places) String() string {
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.first), " ", ", "), "[]")
+	switch {
+	case p.n == 1:
+		return "line " + text
+	case p.n > len(p.first):
+		text += fmt.Sprintf(" and %d more", p.n-len(p.first))
+	}
+	return "lines " + text
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,146 @@
+package score
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/stats"
+)
+
+// Schema is the name of the JSON form of a Score.
+const Schema = "concur/score/v1"
+
+// Score holds the figures of a file, and with two files those of the first and the
+// comparison.
+type Score struct {
+	Schema string `json:"schema"`
+	Figures
+	// Baseline is the file that this one is compared with, Comparison the result; nil for a
+	// single file.
+	Baseline   *Figures           `json:"baseline,omitempty"`
+	Comparison *result.Comparison `json:"comparison,omitempty"`
+
+	side []ablations.Query
+}
+
+// Figures are those of one file. Rates are fractions, of the N queries with a gold or with
+// verdicts; undefined figures are nil. Maps have the number of answers k as their key. Of
+// queries with fewer than K answers, those with at least k count at k.
+type Figures struct {
+	File   string           `json:"file"`
+	Name   string           `json:"name"` // in tables: the last part of File, unless two files share it
+	Norm   Norm             `json:"norm"`
+	Type   answer.Type      `json:"type"` // "" without the norm typed
+	Nulls  Nulls            `json:"nulls"`
+	Quorum consensus.Quorum `json:"quorum"`
+	N      int              `json:"n"`
+	K      int              `json:"k"` // the most answers of a query
+	// Verdicts count all queries by the vote over all their answers, with the quorum and the
+	// tie-break of a run; a query without a gold is unscored. PassRate is correct/queries.
+	Verdicts result.Counts    `json:"verdicts"`
+	PassRate *float64         `json:"pass_rate"`
+	CI       *result.Interval `json:"ci"`
+	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
+	// MeanSingle is the mean over queries of the share of right answers.
+	MeanSingle *float64 `json:"mean_single"`
+	// QueriesAtK counts the queries with at least k answers.
+	QueriesAtK map[int]int `json:"queries_at_k"`
+	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen
+	// first; MajExpected the mean over all subsets of k answers, a tie as the share of its
+	// leaders that are right. Neither needs a quorum.
+	MajFirstK   map[int]float64  `json:"maj_first_k"`
+	MajExpected map[int]*float64 `json:"maj_expected"`
+	// AnyAtK: one of the first k answers is right. PassAtK, PassHatK: one of k answers drawn
+	// without replacement is right, or all are.
+	AnyAtK    map[int]float64   `json:"any_at_k"`
+	PassAtK   map[int]*float64  `json:"pass_at_k"`
+	PassHatK  map[int]*float64  `json:"pass_hat_k"`
+	Unanimity map[int]Unanimity `json:"unanimity"` // from k = 2
+	Stopping  []Stopping        `json:"stopping"`
+	// The confidence behind these is the share of the votes for the most frequent answer, over
+	// queries with two answers or more.
+	AUROC *float64 `json:"auroc_vote_share"`
+	ECE   *float64 `json:"ece"`
+	Brier *float64 `json:"brier"`
+	ICC   *float64 `json:"icc"` // over queries with K answers
+	// LeftOut are the lines that could not be scored; nil if all could.
+	LeftOut  *Faults  `json:"left_out"`
+	Warnings []string `json:"warnings"`
+}
+
+// Unanimity is how often k answers drawn without replacement agree, and how often they are
+// right then.
+type Unanimity struct {
+	Rate     *float64 `json:"rate"`
+	Accuracy *float64 `json:"accuracy"` // nil if none agree
+}
+
+func (t *tally) score() *Score {
+	row := result.Configuration{}
+	row.SetCounts(t.counts)
+	f := Figures{
+		File: t.name, Name: filepath.Base(t.name), Norm: t.o.Norm, Type: t.o.Type, Nulls: t.o.Nulls, Quorum: t.o.Quorum, N: t.scored, K: t.k,
+		Verdicts: row.Counts, PassRate: row.PassRate, CI: row.CI, Bounds: row.Bounds,
+		QueriesAtK: map[int]int{}, MajFirstK: map[int]float64{}, MajExpected: map[int]*float64{}, AnyAtK: map[int]float64{},
+		PassAtK: map[int]*float64{}, PassHatK: map[int]*float64{}, Unanimity: map[int]Unanimity{},
+		Stopping: stoppings(t.rules, t.k, t.scored), ICC: t.patterns.ICC(t.k), Warnings: t.warnings(),
+	}
+	for _, k := range result.CurveKs(len(t.prefixes)) {
+		p, n := t.patterns.Point(k, stats.Vote{NoQuorum: true}), float64(t.prefixes[k-1].queries)
+		f.QueriesAtK[k] = t.prefixes[k-1].queries
+		f.MajFirstK[k], f.AnyAtK[k] = float64(t.prefixes[k-1].majority)/n, float64(t.prefixes[k-1].any)/n
+		f.MajExpected[k], f.PassAtK[k], f.PassHatK[k] = p.Accuracy.Value, p.PassAtK, p.PassHatK
+		if k > 1 {
+			f.Unanimity[k] = Unanimity{p.Unanimous, p.AccuracyIfUnanimous}
+		}
+	}
+	f.MeanSingle = f.PassAtK[1]
+	if c, ok := stats.Calibrate(t.graded); ok {
+		f.AUROC, f.ECE, f.Brier = c.AUROC, &c.ECE, &c.Brier
+	}
+	if t.faults.Lines > 0 {
+		f.LeftOut = t.faults
+	}
+	return &Score{Schema: Schema, Figures: f, side: t.side}
+}
+
+// warnings say what the figures rest on that a reader may not expect.
+func (t *tally) warnings() []string {
+	out := []string{}
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if n := t.faults.Lines; n > 0 {
+		add("%s left out, which cannot be scored", counted(n, "line", "lines"))
+	}
+	if t.noGold.n > 0 {
+		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", counted(t.noGold.n, "query", "queries"), t.noGold)
+	}
+	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
+		if n == t.k || i > maxNamed {
+			break
+		}
+		add("%s with %s, fewer than K=%d: counted up to there (%s)", counted(t.lengths[n].n, "query", "queries"), counted(n, "answer", "answers"), t.k, *t.lengths[n])
+	}
+	if t.nulls > 0 {
+		how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
+		if t.o.Nulls == NullsAbstain {
+			how = "they do not vote"
+		}
+		add("%s null or blank: %s (%s)", counted(t.nulls, "answer", "answers"), how, t.nullLines)
+	}
+	if t.mixed.n > 0 && t.o.Norm != NormTyped {
+		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", counted(t.mixed.n, "query", "queries"), t.mixed)
+	}
+	if t.bothRulings > 0 {
+		add("%s with equal answers of different verdicts: a vote counts as its first answer does", counted(t.bothRulings, "query", "queries"))
+	}
+	if t.notJudged > 0 {
+		add("%s without a verdict of the judge, counted as wrong", counted(t.notJudged, "answer", "answers"))
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package score
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// given is one recorded answer.
+type given struct {
+	text   string // a number as it is written
+	null   bool   // null or blank
+	number bool
+}
+
+// line is what a line says.
+type line struct {
+	number  int
+	id      string
+	query   string
+	golds   []string // every one is right; empty if unknown
+	answers []given
+	correct []bool // nil without verdicts
+}
+
+// parse reads a line. The error says the fact and the way out.
+func (o Options) parse(number int, text []byte) (line, error) {
+	l := line{number: number, id: strconv.Itoa(number)}
+	if !utf8.Valid(text) {
+		return l, fmt.Errorf("the line is not UTF-8; save the file as UTF-8")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return l, fmt.Errorf("not a JSON object: %v; write one object on each line", err)
+	}
+	if id, kind := scalar(find(fields, o.Fields.ID)); kind == isText || kind == isNumber {
+		l.id = id
+	} else if kind == isOther {
+		return l, fmt.Errorf("the id %q is neither text nor a number; name another field with --id", o.Fields.ID)
+	}
+	names := []string{o.Fields.Query}
+	if o.Fields.Query == "" {
+		names = []string{"query", "question"}
+	}
+	for _, name := range names {
+		if query, kind := scalar(find(fields, name)); kind == isText && l.query == "" {
+			l.query = query
+		}
+	}
+	var err error
+	if l.answers, err = o.answers(fields); err != nil {
+		return l, err
+	}
+	if o.Fields.Correct != "" {
+		l.correct, err = o.verdicts(fields, len(l.answers))
+		return l, err
+	}
+	l.golds, err = o.golds(fields)
+	return l, err
+}
+
+func (o Options) answers(fields map[string]json.RawMessage) ([]given, error) {
+	raw := find(fields, o.Fields.Answers)
+	if raw == nil {
+		return nil, fmt.Errorf("there is no field %q for the answers; the line has %s; name its field with --answers", o.Fields.Answers, some(slices.Sorted(maps.Keys(fields))))
+	}
+	list := elements(raw)
+	if len(list) == 0 || len(list) > result.MaxCurve {
+		return nil, fmt.Errorf("there are %d answers in %q; write 1 to %d", len(list), o.Fields.Answers, result.MaxCurve)
+	}
+	out := make([]given, len(list))
+	for i, raw := range list {
+		text, kind := scalar(raw)
+		if kind == isOther {
+			return nil, fmt.Errorf("answer %d is neither text, a number nor null: %.40s; write it as text", i+1, raw)
+		}
+		text = strings.TrimSpace(text)
+		out[i] = given{text: text, null: kind == isNull || text == "", number: kind == isNumber}
+	}
+	return out, nil
+}
+
+func (o Options) verdicts(fields map[string]json.RawMessage, answers int) ([]bool, error) {
+	raw := find(fields, o.Fields.Correct)
+	if _, kind := scalar(raw); kind == isNull {
+		return nil, nil
+	}
+	list := elements(raw)
+	if len(list) != answers {
+		return nil, fmt.Errorf("there are %d verdicts in %q for %d answers; write one for each answer", len(list), o.Fields.Correct, answers)
+	}
+	out := make([]bool, len(list))
+	for i, raw := range list {
+		switch string(raw) {
+		case "true", "1":
+			out[i] = true
+		case "false", "0":
+		default:
+			return nil, fmt.Errorf("verdict %d in %q is %.40s; write true or false", i+1, o.Fields.Correct, raw)
+		}
+	}
+	return out, nil
+}
+
+// golds is empty if the gold is null or missing.
+func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
+	var out []string
+	for _, raw := range elements(find(fields, o.Fields.Gold)) {
+		text, kind := scalar(raw)
+		if kind == isOther {
+			return nil, fmt.Errorf("the gold %q is neither text, a number nor null: %.40s; name a field in it, such as --gold %s.text", o.Fields.Gold, raw, o.Fields.Gold)
+		}
+		if text = strings.TrimSpace(text); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+// find follows a path; nil if it leads nowhere. A field with the whole path as its name comes
+// first.
+func find(fields map[string]json.RawMessage, path string) json.RawMessage {
+	if raw, ok := fields[path]; ok {
+		return raw
+	}
+	name, rest, deeper := strings.Cut(path, ".")
+	raw := fields[name]
+	if !deeper || raw == nil {
+		return nil
+	}
+	var inner map[string]json.RawMessage
+	if raw[0] == '[' {
+		inner = map[string]json.RawMessage{}
+		for i, element := range elements(raw) {
+			inner[strconv.Itoa(i)] = element
+		}
+	} else if json.Unmarshal(raw, &inner) != nil {
+		return nil
+	}
+	return find(inner, rest)
+}
+
+// elements are those of a list, or the value itself; none without a value.
+func elements(raw json.RawMessage) []json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	if raw[0] != '[' {
+		return []json.RawMessage{raw}
+	}
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list) // part of a valid line
+	return list
+}
+
+// kind is that of a JSON value.
+type kind int
+
+const (
+	isNull kind = iota // or missing
+	isText
+	isNumber
+	isOther
+)
+
+func scalar(raw json.RawMessage) (text string, k kind) {
+	switch {
+	case len(raw) == 0 || raw[0] == 'n':
+		return "", isNull
+	case raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0:
+		return string(raw[1 : len(raw)-1]), isText
+	case raw[0] == '"':
+		_ = json.Unmarshal(raw, &text) // part of a valid line
+		return text, isText
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		return string(raw), isNumber
+	}
+	return "", isOther
+}
+
+// some joins the first names of a list.
+func some(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if len(names) == 0 {
+		return "no fields"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,110 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// Norm says when two answers are the same.
+type Norm string
+
+// The norms. The zero value is NormTyped with a type, else NormNone.
+const (
+	NormNone  Norm = "none"  // equal texts, outer white space aside
+	NormTyped Norm = "typed" // equal values of Options.Type, as in a run
+	NormSQuAD Norm = "squad" // equal after answer.SQuAD
+)
+
+// Nulls says what an answer that is null or blank counts as.
+type Nulls string
+
+// The treatments of null. The zero value is NullsVote.
+const (
+	NullsVote    Nulls = "vote"    // an answer like any other, never right: as published figures count
+	NullsAbstain Nulls = "abstain" // no vote, as a trace without an answer in a run (methods.md §1.1)
+)
+
+// Fields name the fields of a line. A path such as gold.text or answers.0 leads into objects
+// and lists.
+type Fields struct {
+	ID      string // "id" if empty; a line without it is named by its number
+	Query   string // "query", else "question", if empty; a line may lack it
+	Gold    string // "gold" if empty; text, a number, or a list of answers that are all right
+	Answers string // "answers" if empty; a list, or one answer, of text, numbers or null
+	// Correct names the verdicts: true or false, one for each answer. They replace the gold.
+	Correct string
+}
+
+// Options set how answers are read and compared. The zero value is that of published
+// figures.
+type Options struct {
+	Fields Fields
+	Norm   Norm
+	Type   answer.Type // with NormTyped
+	Nulls  Nulls
+	// Quorum affects the verdicts only; consensus.QuorumMajority if empty.
+	Quorum consensus.Quorum
+	// Partial scores what can be read, and reports what was left out. Without it, a line that
+	// cannot be read is an error.
+	Partial bool
+	// Queries keeps the verdict and the decided answer of each query, for Against.
+	Queries bool
+	// Verifier merges answers that mean the same before votes are counted; nil for none.
+	Verifier *consensus.Verifier
+	// Judge rules on each different answer that does not equal the gold; nil for none.
+	Judge *judge.Correctness
+	// Parallel is the number of queries that ask Verifier and Judge at once; 1 if 0.
+	Parallel int
+}
+
+// withDefaults fills in what is empty, and reports what is wrong.
+func (o Options) withDefaults() (Options, error) {
+	for _, f := range []struct {
+		field *string
+		usual string
+	}{{&o.Fields.ID, "id"}, {&o.Fields.Gold, "gold"}, {&o.Fields.Answers, "answers"}} {
+		if *f.field == "" {
+			*f.field = f.usual
+		}
+	}
+	if o.Norm == "" && o.Type != "" {
+		o.Norm = NormTyped
+	}
+	var wrong []error
+	wrong = append(wrong,
+		known("norm", &o.Norm, NormNone, NormTyped, NormSQuAD),
+		known("nulls", &o.Nulls, NullsVote, NullsAbstain),
+		known("quorum", &o.Quorum, consensus.QuorumMajority, consensus.QuorumNone))
+	if o.Type != "" {
+		_, err := answer.ParseType(string(o.Type))
+		wrong = append(wrong, err)
+	}
+	if (o.Norm == NormTyped) != (o.Type != "") {
+		wrong = append(wrong, fmt.Errorf("norm %s with the type %q: norm typed needs a type, such as integer, and no other norm has one", o.Norm, o.Type))
+	}
+	if o.Judge != nil && o.Fields.Correct != "" {
+		wrong = append(wrong, errors.New("a judge and a field of verdicts: use one of them"))
+	}
+	return o, errors.Join(wrong...)
+}
+
+// known makes an empty value the first of its values, and reports any other.
+func known[T ~string](what string, v *T, values ...T) error {
+	if *v == "" {
+		*v = values[0]
+	}
+	if slices.Contains(values, *v) {
+		return nil
+	}
+	names := make([]string, len(values))
+	for i, name := range values {
+		names[i] = string(name)
+	}
+	return fmt.Errorf("%s %q is not known: use %s", what, *v, strings.Join(names, ", "))
+}

@@ -1,0 +1,139 @@
+package score
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// Files scores the file that is named last. With two, it also compares it with the first, the
+// baseline. A file is JSONL, compressed by gzip or not.
+func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how ablations.Options) (*Score, error) {
+	if len(names) < 1 || len(names) > 2 || len(names) == 2 && names[0] == names[1] {
+		return nil, fmt.Errorf("score takes one file, or two different ones, the baseline first; it was given %d; - is standard input", len(names))
+	}
+	o.Queries = o.Queries || len(names) == 2
+	var scores []*Score
+	for _, name := range names {
+		s, err := file(ctx, name, stdin, o)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, s)
+	}
+	if len(scores) == 1 {
+		return scores[0], nil
+	}
+	return scores[1], scores[1].Against(scores[0], how)
+}
+
+func file(ctx context.Context, name string, stdin io.Reader, o Options) (*Score, error) {
+	if name == Stdin {
+		return Read(ctx, "standard input", stdin, o)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	defer f.Close()
+	return Read(ctx, name, f, o)
+}
+
+// Read scores recorded answers, one query a line. It holds one line at a time, and of each
+// query its counts, its agreement and its id. The error lists the lines that cannot be
+// scored, unless Options.Partial leaves them out.
+func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("score %s: %w", name, err)
+	}
+	t := newTally(name, o)
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, o.Parallel))
+	var adding sync.Mutex
+	count := func(l line) error {
+		out, err := o.decide(within, l, &t.memo)
+		if err != nil {
+			return err
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		t.add(out)
+		return nil
+	}
+	asks := o.Verifier != nil || o.Judge != nil
+	var failed error
+	lines.Each(decompressed(r), func(number int, text []byte, err error) {
+		if failed != nil || within.Err() != nil {
+			return
+		}
+		var l line
+		switch {
+		case errors.Is(err, lines.ErrLong):
+			err = fmt.Errorf("%w; keep the short answers only", err)
+		case err != nil:
+			err = fmt.Errorf("reading fails here: %w; copy the file again", err)
+		default:
+			l, err = o.parse(number, text)
+		}
+		if err == nil {
+			err = t.once(l)
+		}
+		switch {
+		case err != nil:
+			t.faults.add(number, err.Error())
+		case asks:
+			t.note(l)
+			group.Go(func() error { return count(l) })
+		default:
+			t.note(l)
+			failed = count(l)
+		}
+	})
+	if err := cmp.Or(failed, group.Wait(), context.Cause(ctx)); err != nil {
+		return nil, fmt.Errorf("score %s: %w", name, err)
+	}
+	if t.faults.Lines > 0 && !o.Partial {
+		return nil, t.faults
+	}
+	if t.queries == 0 {
+		return nil, fmt.Errorf("score %s: there is no line with answers; write {\"id\":…,\"gold\":…,\"answers\":[…]} on each line", name)
+	}
+	if t.scored == 0 {
+		return nil, fmt.Errorf("score %s: no line has a gold in %q; name its field with --gold, or one of verdicts with --correct", name, o.Fields.Gold)
+	}
+	return t.score(), nil
+}
+
+// decompressed reads through gzip if the text begins as gzip does.
+func decompressed(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	if magic, _ := b.Peek(2); !slices.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return failing{err}
+	}
+	return z
+}
+
+// failing is a reader that only has an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,149 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+)
+
+// Stopping is what a rule of adaptive sampling would have drawn of the recorded answers, in
+// their order, and how often the vote over these would have been right (methods.md §3.4).
+// Optional stopping biases the other figures, so these are of all answers.
+type Stopping struct {
+	// Rule is beta (Threshold: its probability), window (Threshold: answers in a window, all
+	// of which must agree), curtailment or 3-then-7.
+	Rule      string   `json:"rule"`
+	Threshold *float64 `json:"threshold"` // nil for rules without one
+	// MeanSamples is TotalSamples over the queries with verdicts.
+	MeanSamples  float64 `json:"mean_samples"`
+	TotalSamples int     `json:"total_samples"`
+	Accuracy     float64 `json:"accuracy"`
+	// AgreeWithFullVote is the share of queries with the answer of the vote over all answers.
+	AgreeWithFullVote float64 `json:"agree_with_full_vote"`
+}
+
+// String names the rule with its threshold.
+func (s Stopping) String() string {
+	if s.Threshold == nil {
+		return s.Rule
+	}
+	return fmt.Sprintf("%s %g", s.Rule, *s.Threshold)
+}
+
+// drawn is the vote over the first answers of a query.
+type drawn struct {
+	n           int // answers drawn
+	top, second int // votes of the two largest classes
+	streak      int // last answers that are the same
+	lead        float64
+	leader      int // class; -1 without votes
+}
+
+// stopRule is a rule with the counts of what it would have done.
+type stopRule struct {
+	name      string
+	threshold float64 // 0 for none
+	most      func(answers int) int
+	stops     func(d drawn, most int) bool
+	least     int // K below which the rule is not shown, because it could not stop early
+
+	samples, right, agree int
+}
+
+func newStopRules() []*stopRule {
+	all := func(answers int) int { return answers }
+	var out []*stopRule
+	for _, tau := range []float64{0.8, 0.9, 0.95, 0.99} {
+		out = append(out, &stopRule{name: "beta", threshold: tau, most: all, least: 2,
+			stops: func(d drawn, _ int) bool { return d.lead >= tau }})
+	}
+	for _, w := range []int{3, 4, 5, 8, 10} {
+		out = append(out, &stopRule{name: "window", threshold: float64(w), least: 2 * w,
+			most: func(answers int) int { // whole windows only
+				if answers < w {
+					return answers
+				}
+				return answers - answers%w
+			},
+			stops: func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w }})
+	}
+	curtailed := func(d drawn, most int) bool { return d.top-d.second > most-d.n }
+	return append(out,
+		&stopRule{name: "curtailment", most: all, least: 2, stops: curtailed},
+		&stopRule{name: "3-then-7", least: 7, most: func(answers int) int { return min(7, answers) },
+			stops: func(d drawn, most int) bool {
+				return d.n == 3 && d.streak >= 3 || d.n > 3 && curtailed(d, most)
+			}})
+}
+
+// add counts a query by the votes over its first 1, 2, … answers.
+func (r *stopRule) add(votes []drawn, right func(class int) bool) {
+	most := r.most(len(votes))
+	end := votes[most-1]
+	for _, d := range votes[:most] {
+		if r.stops(d, most) {
+			end = d
+			break
+		}
+	}
+	r.samples += end.n
+	if right(end.leader) {
+		r.right++
+	}
+	if end.leader == votes[len(votes)-1].leader {
+		r.agree++
+	}
+}
+
+// stoppings are the figures of the rules that make sense for K answers.
+func stoppings(rules []*stopRule, k, queries int) []Stopping {
+	out := []Stopping{}
+	for _, r := range rules {
+		if k < r.least || queries == 0 {
+			continue
+		}
+		n := float64(queries)
+		s := Stopping{Rule: r.name, TotalSamples: r.samples, MeanSamples: float64(r.samples) / n, Accuracy: float64(r.right) / n, AgreeWithFullVote: float64(r.agree) / n}
+		if r.threshold > 0 {
+			s.Threshold = &r.threshold
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// prefixes are the votes over the first 1, 2, … answers: plurality, ties to the class seen
+// first.
+func prefixes(class []int, classes int) []drawn {
+	out := make([]drawn, len(class))
+	votes, first := make([]int, classes), make([]int, classes)
+	d := drawn{leader: -1}
+	for i, c := range class {
+		d.n++
+		if c < 0 { // agrees with no other
+			d.streak = 0
+		} else {
+			if votes[c] == 0 {
+				first[c] = i
+			}
+			votes[c]++
+			if d.leader < 0 || votes[c] > votes[d.leader] || votes[c] == votes[d.leader] && first[c] < first[d.leader] {
+				d.leader = c
+			}
+			if i > 0 && class[i-1] == c {
+				d.streak++
+			} else {
+				d.streak = 1
+			}
+			d.top, d.second = votes[d.leader], 0
+			for other, n := range votes {
+				if other != d.leader {
+					d.second = max(d.second, n)
+				}
+			}
+		}
+		d.lead, _ = stats.Lead(d.top, d.second)
+		out[i] = d
+	}
+	return out
+}

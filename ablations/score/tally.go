@@ -1,0 +1,168 @@
+package score
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+)
+
+// tally is the running count of one file.
+type tally struct {
+	name   string
+	o      Options
+	faults *Faults
+	seen   map[string]int // lines of the ids
+	memo   memo
+
+	queries, scored int
+	k               int // most answers of a query
+	counts          result.Counts
+	patterns        result.Patterns
+	prefixes        []prefix // by answers, from 1
+	graded          []stats.Graded
+	rules           []*stopRule
+	side            []ablations.Query
+
+	lengths                  map[int]*places // by number of answers
+	noGold, mixed, nullLines places
+	nulls                    int // answers
+	bothRulings, notJudged   int
+}
+
+// prefix counts the queries by their first k answers.
+type prefix struct{ queries, majority, any int }
+
+func newTally(name string, o Options) *tally {
+	return &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]*places{}}
+}
+
+// once refuses a second line of an id.
+func (t *tally) once(l line) error {
+	if first, twice := t.seen[l.id]; twice {
+		return fmt.Errorf("the id %.60q is that of line %d; give every query an id of its own, or name another field with --id", l.id, first)
+	}
+	t.seen[l.id] = l.number
+	return nil
+}
+
+// note counts what a reader must know of a line.
+func (t *tally) note(l line) {
+	t.k = max(t.k, len(l.answers))
+	if t.lengths[len(l.answers)] == nil {
+		t.lengths[len(l.answers)] = &places{}
+	}
+	t.lengths[len(l.answers)].add(l.number)
+	if l.correct == nil && len(l.golds) == 0 {
+		t.noGold.add(l.number)
+	}
+	nulls, number, text := 0, false, false
+	for _, a := range l.answers {
+		switch {
+		case a.null:
+			nulls++
+		case a.number:
+			number = true
+		default:
+			text = true
+		}
+	}
+	if nulls > 0 {
+		t.nullLines.add(l.number)
+		t.nulls += nulls
+	}
+	if number && text {
+		t.mixed.add(l.number)
+	}
+}
+
+// add counts the outcome of a query. The order of the queries does not matter.
+func (t *tally) add(out outcome) {
+	t.queries++
+	t.counts = t.counts.With(out.verdict.Verdict)
+	t.notJudged += out.unread
+	if t.o.Queries {
+		t.side = append(t.side, ablations.Query{
+			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: clip(out.decided), Reason: out.verdict.Reason,
+		})
+	}
+	if !out.scored {
+		return
+	}
+	t.scored++
+	p := result.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
+	for i, c := range out.class {
+		if c < 0 {
+			p.Item.Empty++
+		} else {
+			p.Item.Classes[c].Votes++
+			p.Item.Classes[c].Correct = out.classes[c] == judge.Correct
+		}
+		if out.right[i] {
+			p.Right++
+		}
+	}
+	if inconsistent(out) {
+		t.bothRulings++
+	}
+	t.patterns.Add(p)
+	t.addPrefixes(out)
+}
+
+func (t *tally) addPrefixes(out outcome) {
+	right := func(c int) bool { return c >= 0 && out.classes[c] == judge.Correct }
+	votes := prefixes(out.class, len(out.classes))
+	if more := len(votes) - len(t.prefixes); more > 0 {
+		t.prefixes = append(t.prefixes, make([]prefix, more)...)
+	}
+	some := false
+	for i, d := range votes {
+		p := &t.prefixes[i]
+		p.queries++
+		if right(d.leader) {
+			p.majority++
+		}
+		if some = some || out.right[i]; some {
+			p.any++
+		}
+	}
+	for _, r := range t.rules {
+		r.add(votes, right)
+	}
+	if full := votes[len(votes)-1]; len(votes) > 1 {
+		t.graded = append(t.graded, stats.Graded{Confidence: float64(full.top) / float64(full.n), Correct: right(full.leader)})
+	}
+}
+
+// inconsistent reports equal answers with different verdicts.
+func inconsistent(out outcome) bool {
+	for i, c := range out.class {
+		if c >= 0 && out.right[i] != (out.classes[c] == judge.Correct) {
+			return true
+		}
+	}
+	return false
+}
+
+// hash tells whether two files ask the same; "" if nothing is known of the query but its id.
+func hash(out outcome) string {
+	if out.query == "" && len(out.golds) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(out.query + "\x00" + strings.Join(out.golds, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// clip bounds what is kept of an answer.
+func clip(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
