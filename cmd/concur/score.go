@@ -1,0 +1,68 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/score"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// scoreFormats are those of the figures of recorded answers.
+func scoreFormats() []string {
+	return []string{string(reports.FormatTable), string(reports.FormatMarkdown), formatJSON}
+}
+
+func (c *console) scoreCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "score",
+		Usage:     "give the figures of recorded answers, or compare two files of them",
+		ArgsUsage: "FILE [FILE]",
+		Description: `Votes, pass@k, stopping rules and confidence of answers that any agent has given, without
+a run. FILE is JSONL, compressed by gzip or not, or - for standard input. A line is
+one query: {"id": "q1", "gold": "42", "answers": ["42", "41", "42"]}. With two files, the
+first is the baseline: queries of the same id and gold are paired and compared as by
+'concur compare'. docs/score.md says what each figure means.
+
+A line that cannot be read is an error, unless --partial leaves it out. FIELD may be a path
+such as gold.text or answers.0.
+
+Examples:
+  concur score answers.jsonl
+  concur score answers.jsonl.gz --norm squad --format json
+  concur score answers.jsonl --type integer
+  concur score answers.jsonl --correct is_correct
+  concur score before.jsonl after.jsonl --flips
+  zcat samples.jsonl.gz | concur score - --answers outputs --gold target`,
+		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), []cli.Flag{
+			&cli.StringFlag{Name: "id", Value: "id", Usage: "take the id from `FIELD`; a line without one is named by its number"},
+			&cli.StringFlag{Name: "query", Usage: "take the query from `FIELD`", DefaultText: "query, or question"},
+			&cli.StringFlag{Name: "gold", Value: "gold", Usage: "take the right answer, or a list of them, from `FIELD`"},
+			&cli.StringFlag{Name: "answers", Value: "answers", Usage: "take the answers, or one answer, from `FIELD`"},
+			&cli.StringFlag{Name: "correct", Usage: "take verdicts, true or false for each answer, from `FIELD` in place of the gold"},
+			&cli.StringFlag{Name: "type", Usage: "read answers as values of `TYPE`, such as integer or date; implies --norm typed"},
+			&cli.StringFlag{Name: "norm", Usage: "answers are the same by `NORM`: none (equal texts), typed, or squad", DefaultText: "none, or typed with --type"},
+			&cli.StringFlag{Name: "nulls", Value: string(score.NullsVote), Usage: "an answer that is null or blank will `DO` this: vote as one more answer that is wrong, or abstain"},
+			&cli.StringFlag{Name: "quorum", Value: string(consensus.QuorumMajority), Usage: "a verdict needs the majority of all answers, or with none of those that vote: `QUORUM`"},
+			&cli.BoolFlag{Name: flagPartial, Usage: "leave out lines that cannot be read, and report them"},
+		}),
+		Action: c.withOutput(scoreFormats(), c.scoreAction),
+	}
+}
+
+func (c *console) scoreAction(ctx *cli.Context, o *output) error {
+	how := reporting(ctx)
+	options := score.Options{
+		Fields: score.Fields{ID: ctx.String("id"), Query: ctx.String("query"), Gold: ctx.String("gold"), Answers: ctx.String("answers"), Correct: ctx.String("correct")},
+		Type:   answer.Type(ctx.String("type")), Norm: score.Norm(ctx.String("norm")), Nulls: score.Nulls(ctx.String("nulls")),
+		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial),
+	}
+	s, err := score.Files(ctx.Context, ctx.Args().Slice(), c.in, options, how.Options)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
+}

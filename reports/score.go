@@ -1,0 +1,154 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/seed-5817661a/concur/ablations/score"
+)
+
+// Score writes the figures of recorded answers, as table, Markdown or JSON.
+func Score(w io.Writer, f Format, s *score.Score, o Options) error {
+	switch f {
+	case FormatTable:
+		return o.Screen.write(w, scored(s, o))
+	case FormatMarkdown:
+		return writeMarkdown(w, scored(s, o))
+	case FormatJSON:
+		return JSON(w, s)
+	}
+	return fmt.Errorf("write score: there is no format %q; there are %s, %s, %s", f, FormatTable, FormatMarkdown, FormatJSON)
+}
+
+// atK is one k of one file.
+type atK struct {
+	*score.Figures
+	k int
+}
+
+// stopRow is a stopping rule on one file.
+type stopRow struct {
+	*score.Figures
+	score.Stopping
+}
+
+func scored(s *score.Score, o Options) document {
+	r := s.Result()
+	rows := rowsOf(r)
+	n := notesOn(r, rows, nil)
+	files := []*score.Figures{&s.Figures}
+	if s.Baseline != nil {
+		files = []*score.Figures{s.Baseline, &s.Figures}
+	}
+	var ks []atK
+	var stops []stopRow
+	for _, f := range files {
+		for _, k := range slices.Sorted(maps.Keys(f.QueriesAtK)) {
+			ks = append(ks, atK{f, k})
+		}
+		for _, stop := range f.Stopping {
+			stops = append(stops, stopRow{f, stop})
+		}
+	}
+	var d document
+	d.details = captioned(byK(ks, len(files) > 1), nil)
+	d.details = append(d.details, captioned(stopping(stops, len(files) > 1), nil)...)
+	if o.Show.Flips {
+		d.details = append(d.details, flips(r)...)
+	}
+	name := word("right by vote", func(r row) line { return say(quoted(r.Name), plain(r.marks)) })
+	d.headline = []part{
+		{lines: []line{readAs(s.Figures)}},
+		{table: tabulate(nil, narrowed(slices.Concat([]figure[row]{name}, identity(rows, n), comparison(rows))), rows)},
+		{table: confidenceOf(files)},
+	}
+	for _, f := range files {
+		if f.LeftOut != nil {
+			for _, named := range f.LeftOut.Named() {
+				n.general = append(n.general, blend(named))
+			}
+		}
+	}
+	if l := n.lines(); len(l) > 0 {
+		d.headline = append(d.headline, part{lines: l})
+	}
+	d.closing = closing(r, rows)
+	return d
+}
+
+// readAs says how the answers were read.
+func readAs(f score.Figures) line {
+	norm := string(f.Norm)
+	if f.Type != "" {
+		norm += " " + string(f.Type)
+	}
+	return plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", counted(f.Verdicts.Queries, "query", "queries"), counted(f.K, "answer", "answers"), norm, f.Nulls, f.Quorum))
+}
+
+// byK is the table of what the first k answers give, and any k of them.
+func byK(rows []atK, several bool) *table {
+	of := func(header string, x func(atK) *float64) figure[atK] {
+		return measure(header, func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) })
+	}
+	rate := func(header string, x func(atK) map[int]float64) figure[atK] {
+		return count(header, func(r atK) string {
+			v := x(r)[r.k]
+			return percentOf(&v, r.QueriesAtK[r.k])
+		})
+	}
+	ragged := slices.ContainsFunc(rows, func(r atK) bool { return r.QueriesAtK[r.k] < r.N })
+	return tabulate(plain("By k: the first k answers as stored, and k answers drawn of all"), inFile(several, func(r atK) string { return r.Name },
+		count("k", func(r atK) string { return strconv.Itoa(r.k) }),
+		measure("queries", func(r atK) string {
+			if !ragged {
+				return ""
+			}
+			return whole(r.QueriesAtK[r.k])
+		}),
+		rate("vote of\nfirst k", func(r atK) map[int]float64 { return r.MajFirstK }),
+		rate("any of\nfirst k", func(r atK) map[int]float64 { return r.AnyAtK }),
+		of("vote of\nk", func(r atK) *float64 { return r.MajExpected[r.k] }),
+		of("pass@k", func(r atK) *float64 { return r.PassAtK[r.k] }),
+		of("pass^k", func(r atK) *float64 { return r.PassHatK[r.k] }),
+		of("unanimous", func(r atK) *float64 { return r.Unanimity[r.k].Rate }).leaving(1),
+		of("correct if\nunanimous", func(r atK) *float64 { return r.Unanimity[r.k].Accuracy }).leaving(1),
+	), rows)
+}
+
+// stopping is the table of what rules of adaptive sampling would have drawn.
+func stopping(rows []stopRow, several bool) *table {
+	return tabulate(plain("Had sampling stopped by a rule"), inFile(several, func(r stopRow) string { return r.Name },
+		word("rule", func(r stopRow) line { return plain(r.Stopping.String()) }),
+		count("answers\na query", func(r stopRow) string { return decimal(&r.MeanSamples, 2) }),
+		count("answers", func(r stopRow) string { return whole(r.TotalSamples) }).leaving(1),
+		count("right", func(r stopRow) string { return percentOf(&r.Accuracy, r.N) }),
+		count("as the vote\nover all", func(r stopRow) string { return percentOf(&r.AgreeWithFullVote, r.N) }),
+	), rows)
+}
+
+// confidenceOf is the table of single answers, and of how far their agreement can be trusted.
+func confidenceOf(files []*score.Figures) *table {
+	of := func(header string, x func(*score.Figures) *float64) figure[*score.Figures] {
+		return measure(header, func(f *score.Figures) string { return decimal(x(f), 3) })
+	}
+	return tabulate(nil, []figure[*score.Figures]{
+		word("single answers", func(f *score.Figures) line { return quoted(f.Name) }),
+		measure("right", func(f *score.Figures) string { return percentOf(f.MeanSingle, f.N) }),
+		of("ICC", func(f *score.Figures) *float64 { return f.ICC }),
+		of("vote share:\nAUROC", func(f *score.Figures) *float64 { return f.AUROC }),
+		of("ECE", func(f *score.Figures) *float64 { return f.ECE }),
+		of("Brier", func(f *score.Figures) *float64 { return f.Brier }),
+	}, files)
+}
+
+// inFile are figures of rows that belong to files, beginning with the file where there are
+// several.
+func inFile[R any](several bool, file func(R) string, figures ...figure[R]) []figure[R] {
+	if !several {
+		return figures
+	}
+	return slices.Insert(figures, 0, words("", "file", file))
+}
