@@ -25,6 +25,8 @@ type outcome struct {
 	decided   string         // the answer of the vote, or its outcome in brackets
 	golds     []string
 	unread    int // verdicts of the judge that are missing
+
+	verifierCalls, verifierErrors, judgeCalls int
 }
 
 // decide votes over all answers of a line, as a run does (methods.md §3.2).
@@ -59,6 +61,7 @@ func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	out.verifierCalls, out.verifierErrors = d.VerifierCalls, d.VerifierErrors
 	out.classes = make([]judge.Ruling, len(d.Votes))
 	for c, v := range d.Votes {
 		for _, t := range v.Traces {
@@ -123,6 +126,7 @@ func (o Options) rule(ctx context.Context, l line, out *outcome, b consensus.Bal
 	if err != nil {
 		return "", err
 	}
+	out.judgeCalls += j.Calls
 	switch j.Verdict.Verdict {
 	case judge.Correct:
 		for _, t := range v.Traces {

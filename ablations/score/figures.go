@@ -47,6 +47,12 @@ type Figures struct {
 	PassRate *float64         `json:"pass_rate"`
 	CI       *result.Interval `json:"ci"`
 	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
+	// Verifier and Judge name the models that were asked; "" for none. The calls are those
+	// behind the figures, from a cache or not.
+	Verifier      string `json:"verifier"`
+	VerifierCalls int    `json:"verifier_calls"`
+	Judge         string `json:"judge"`
+	JudgeCalls    int    `json:"judge_calls"`
 	// MeanSingle is the mean over queries of the share of right answers.
 	MeanSingle *float64 `json:"mean_single"`
 	// QueriesAtK counts the queries with at least k answers.
@@ -90,6 +96,12 @@ func (t *tally) score() *Score {
 		QueriesAtK: map[int]int{}, MajFirstK: map[int]float64{}, MajExpected: map[int]*float64{}, AnyAtK: map[int]float64{},
 		PassAtK: map[int]*float64{}, PassHatK: map[int]*float64{}, Unanimity: map[int]Unanimity{},
 		Stopping: stoppings(t.rules, t.k, t.scored), ICC: t.patterns.ICC(t.k), Warnings: t.warnings(),
+	}
+	if v := t.o.Verifier; v != nil {
+		f.Verifier, f.VerifierCalls = v.Name, t.verifierCalls
+	}
+	if j := t.o.Judge; j != nil {
+		f.Judge, f.JudgeCalls = j.Name, t.judgeCalls
 	}
 	for _, k := range result.CurveKs(len(t.prefixes)) {
 		p, n := t.patterns.Point(k, stats.Vote{NoQuorum: true}), float64(t.prefixes[k-1].queries)
@@ -137,7 +149,10 @@ func (t *tally) warnings() []string {
 		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", counted(t.mixed.n, "query", "queries"), t.mixed)
 	}
 	if t.bothRulings > 0 {
-		add("%s with equal answers of different verdicts: a vote counts as its first answer does", counted(t.bothRulings, "query", "queries"))
+		add("%s whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it", counted(t.bothRulings, "query", "queries"))
+	}
+	if t.verifierErrors > 0 {
+		add("the verifier's model failed on %s; the answers concerned were not merged", counted(t.verifierErrors, "question", "questions"))
 	}
 	if t.notJudged > 0 {
 		add("%s without a verdict of the judge, counted as wrong", counted(t.notJudged, "answer", "answers"))

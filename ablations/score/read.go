@@ -105,7 +105,8 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 			failed = count(l)
 		}
 	})
-	if err := cmp.Or(failed, group.Wait(), context.Cause(ctx)); err != nil {
+	failed = cmp.Or(group.Wait(), failed)
+	if err := cmp.Or(context.Cause(ctx), failed); err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
 	if t.faults.Lines > 0 && !o.Partial {

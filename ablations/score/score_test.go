@@ -240,7 +240,7 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("n %d, verdicts %+v, at k %v", s.N, s.Verdicts, s.QueriesAtK)
 	}
 	s = read(t, `{"answers":["a","a"],"ok":[true,false]}`, score.Options{Fields: score.Fields{Correct: "ok"}})
-	if !slices.Contains(s.Warnings, "1 query with equal answers of different verdicts: a vote counts as its first answer does") || s.Verdicts.Correct != 1 {
+	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it") || s.Verdicts.Correct != 1 {
 		t.Errorf("verdicts %+v, warnings %q", s.Verdicts, s.Warnings)
 	}
 }

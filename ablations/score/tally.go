@@ -33,6 +33,8 @@ type tally struct {
 	noGold, mixed, nullLines places
 	nulls                    int // answers
 	bothRulings, notJudged   int
+
+	verifierCalls, verifierErrors, judgeCalls int
 }
 
 // prefix counts the queries by their first k answers.
@@ -86,6 +88,7 @@ func (t *tally) add(out outcome) {
 	t.queries++
 	t.counts = t.counts.With(out.verdict.Verdict)
 	t.notJudged += out.unread
+	t.verifierCalls, t.verifierErrors, t.judgeCalls = t.verifierCalls+out.verifierCalls, t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{
 			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: clip(out.decided), Reason: out.verdict.Reason,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -8,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 )
 
@@ -36,6 +38,7 @@ Examples:
   concur score answers.jsonl --type integer
   concur score answers.jsonl --correct is_correct
   concur score before.jsonl after.jsonl --flips
+  concur score answers.jsonl --verify openai:gpt-4o-mini --judge openai:gpt-4o-mini
   zcat samples.jsonl.gz | concur score - --answers outputs --gold target`,
 		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "id", Value: "id", Usage: "take the id from `FIELD`; a line without one is named by its number"},
@@ -47,6 +50,9 @@ Examples:
 			&cli.StringFlag{Name: "norm", Usage: "answers are the same by `NORM`: none (equal texts), typed, or squad", DefaultText: "none, or typed with --type"},
 			&cli.StringFlag{Name: "nulls", Value: string(score.NullsVote), Usage: "an answer that is null or blank will `DO` this: vote as one more answer that is wrong, or abstain"},
 			&cli.StringFlag{Name: "quorum", Value: string(consensus.QuorumMajority), Usage: "a verdict needs the majority of all answers, or with none of those that vote: `QUORUM`"},
+			&cli.StringFlag{Name: "verify", Usage: "let `PROVIDER:MODEL` merge answers that mean the same, before votes are counted"},
+			&cli.StringFlag{Name: "judge", Usage: "let `PROVIDER:MODEL` rule on each different answer that is not equal to the gold"},
+			configFlag(),
 			&cli.BoolFlag{Name: flagPartial, Usage: "leave out lines that cannot be read, and report them"},
 		}),
 		Action: c.withOutput(scoreFormats(), c.scoreAction),
@@ -60,7 +66,23 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 		Type:   answer.Type(ctx.String("type")), Norm: score.Norm(ctx.String("norm")), Nulls: score.Nulls(ctx.String("nulls")),
 		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial),
 	}
-	s, err := score.Files(ctx.Context, ctx.Args().Slice(), c.in, options, how.Options)
+	var s *score.Score
+	read := func(within context.Context, v *consensus.Verifier, j *judge.Correctness) (err error) {
+		options.Verifier, options.Judge = v, j
+		s, err = score.Files(within, ctx.Args().Slice(), c.in, options, how.Options)
+		return err
+	}
+	var err error
+	if verifier, correctness := ctx.String("verify"), ctx.String("judge"); verifier == "" && correctness == "" {
+		err = read(ctx.Context, nil, nil)
+	} else {
+		conf, wrong := configuration(ctx, "")
+		if wrong != nil {
+			return wrong
+		}
+		options.Parallel = conf.Limits.Traces()
+		err = c.assembler.WithJudges(ctx.Context, conf, verifier, correctness, read)
+	}
 	if err != nil {
 		return usagef("%w", err)
 	}

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -24,6 +25,37 @@ func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
 		c.verifiers[key] = &consensus.Cache{}
 	}
 	return c.verifiers[key]
+}
+
+// WithJudges opens the verifier and the correctness judge of a configuration, without an
+// agent, for as long as do takes; "" opens none, and "same" is the configuration's model. The
+// context of do ends when the budget is spent.
+func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	prices, err := a.Prices(c)
+	if err != nil {
+		return err
+	}
+	s := &Session{
+		Plan: runner.Plan{Seed: 1}, Models: newModels(prices, Options{}, stop), a: a,
+		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+	}
+	for _, spec := range []*string{&verifier, &correctness} {
+		if *spec == config.SameModel {
+			*spec = c.Model
+		}
+	}
+	c.Model, c.Verifier.Model, c.Consensus.Stages = "", verifier, nil
+	if verifier != "" {
+		c.Consensus.Stages = []string{config.StageVerifier}
+	}
+	c.Judge.Correctness, c.Judge.Quality = correctness, ""
+	arm := runner.Arm{Configuration: c}
+	if err := s.openJudges(&arm); err != nil {
+		return err
+	}
+	return do(ctx, arm.Verifier, arm.Correctness)
 }
 
 // openJudges opens verifier, picker and judges of a configuration whose own model is open:
