@@ -1,15 +1,12 @@
 package score
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -78,7 +75,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	}
 	asks := o.Verifier != nil || o.Judge != nil
 	var failed error
-	lines.Each(decompressed(r), func(number int, text []byte, err error) {
+	lines.Each(lines.Decompressed(r), func(number int, text []byte, err error) {
 		if failed != nil || within.Err() != nil {
 			return
 		}
@@ -120,21 +117,3 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	}
 	return t.score(), nil
 }
-
-// decompressed reads through gzip if the text begins as gzip does.
-func decompressed(r io.Reader) io.Reader {
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); !slices.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b
-	}
-	z, err := gzip.NewReader(b)
-	if err != nil {
-		return failing{err}
-	}
-	return z
-}
-
-// failing is a reader that only has an error.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
