@@ -13,6 +13,7 @@ const (
 	YAML  Format = "yaml"  // a list of queries, see the package documentation
 	JSONL Format = "jsonl" // one query object per line, with the keys of YAML
 	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns
+	JSON  Format = "json"  // a list of query objects, or an object that holds one; is only read
 )
 
 // FormatOf returns the format that the extension of a file name stands for. The
@@ -25,7 +26,9 @@ func FormatOf(path string) (Format, error) {
 		return JSONL, nil
 	case ".csv":
 		return CSV, nil
+	case ".json":
+		return JSON, nil
 	default:
-		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl or .csv files", path, extension)
+		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv or .json files", path, extension)
 	}
 }

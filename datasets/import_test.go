@@ -2,6 +2,7 @@ package datasets_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -105,6 +106,27 @@ func TestImport(t *testing.T) {
 			"",
 		},
 		{
+			"a part of a field", "f.jsonl",
+			`{"question":"Who?","answer":"3 + 4 = 7\n#### 7"}` + "\n" + `{"question":"Where?","answer":"#### 1\n#### 1,234"}`,
+			datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Extract: fields{"answer": "#### (.*)"}, Set: fields{"category": "c", "type": "decimal"}},
+			"q-0001,c,Who?,decimal,7,,,,,,,,,,,,,,\nq-0002,c,Where?,decimal,\"1,234\",,,,,,,,,,,,,,\n",
+			"",
+		},
+		{
+			"a list in JSON", "f.json",
+			"[\n {\"question\": \"Who?\",\n  \"answer\": \"Grant\"}, {\"question\":\"Where?\",\"answer\":\"Rome\"}]\n",
+			datasets.Mapping{Fields: fields{"query": "question"}, Set: fields{"category": "c", "type": "text"}},
+			"q-0001,c,Who?,text,Grant,,,,,,,,,,,,,,\nq-0002,c,Where?,text,Rome,,,,,,,,,,,,,,\n",
+			"",
+		},
+		{
+			"an object that holds one", "f.json",
+			`{"canary":"x","about":{"authors":["a",["b"]],"n":1},"examples":[{"input":"Who?","target":"(A)"}],"version":2}`,
+			datasets.Mapping{Fields: fields{"query": "input", "answer": "target"}, Set: fields{"category": "c", "type": "choice"}},
+			"q-0001,c,Who?,choice,(A),,,,,,,,,,,,,,\n",
+			"",
+		},
+		{
 			"our own columns, one of them set", "f.csv",
 			"query,outcome\nWho?,refused\n",
 			datasets.Mapping{Set: fields{"category": "c"}},
@@ -151,6 +173,16 @@ func TestImportErrors(t *testing.T) {
 		{"gold fields at the top of our own file", "f.jsonl", `{"category":"c","query":"q","type":"text","answer":"x"}`, datasets.Mapping{Set: fields{"type": "text"}}, `FILE:1:29: type: unknown field "type"`},
 		{"an option of another type", "f.csv", "query,answer\nWho?,Grant\n", datasets.Mapping{Set: fields{"category": "c", "type": "text", "ordered": "true"}}, `FILE:2:1: ordered: needs the type list, and the type is text`},
 		{"an option that is none", "f.csv", "query,answer,ordered\nWho?,Grant,perhaps\n", datasets.Mapping{Set: fields{"category": "c", "type": "list"}}, `FILE:2:12: gold.ordered: expected true or false`},
+		{"extracted from nothing", "f.jsonl", jsonl, datasets.Mapping{Extract: fields{"answer": "x"}}, `map fields: answer is extracted from no field; name the field too`},
+		{"no regular expression", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"answer": "answer"}, Extract: fields{"answer": "("}}, "map fields: extract answer: error parsing regexp: missing closing )"},
+		{"nothing to extract", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Extract: fields{"answer": "#### (.*)"}, Set: fields{"category": "c", "type": "text"}}, `FILE:1:39: answer: nothing in "Grant" matches #### (.*)`},
+		{"JSON over lines", "f.json", "[\n {\"q\": \"Who?\"},\n {\n  \"é\": 1,   \"q\": [\"Where?\"]}]", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:4:18: [1].query: expected text`},
+		{"JSON cut", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": ", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:2:2: the JSON ends too early; copy the file again`},
+		{"JSON broken", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": x}]", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:2:2: what begins here is not JSON: invalid character 'x'`},
+		{"JSON without a list", "f.json", `"q"`, datasets.Mapping{Fields: fields{"query": "q"}}, `expected a list of queries, or an object that holds one`},
+		{"JSON of two lists", "f.json", `{"a":[],"b":[{"q":"Who?"}]}`, datasets.Mapping{Fields: fields{"query": "q"}}, `b: a second list, after a; keep the one that holds the queries`},
+		{"JSON lines", "f.json", jsonl + jsonl, datasets.Mapping{}, `there is more behind the end; for one object a line, name the file .jsonl`},
+		{"a long value in JSON", "f.json", `[{"q":"` + strings.Repeat("x", 3<<20) + `"}]`, datasets.Mapping{Fields: fields{"query": "q"}}, `FILE:1:2: a value is longer than 1 MiB`},
 		{"no file", "none.jsonl", "", datasets.Mapping{}, "no such file or directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -163,6 +195,43 @@ func TestImportErrors(t *testing.T) {
 				t.Errorf("dataset %v, error\n got %v\nwant %s", d, err, c.want)
 			}
 		})
+	}
+}
+
+func TestReadMapping(t *testing.T) {
+	m, err := datasets.ReadMapping(writeFile(t, "m.yaml", "query: question\ngold: {field: answer, extract: \"#### (.*)\"}\ntype: {value: decimal}\n"))
+	want := datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Set: fields{"type": "decimal"}, Extract: fields{"answer": "#### (.*)"}}
+	if diff := cmp.Diff(want, m); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for text, want := range map[string]string{
+		"gold: a\nanswer: b\n":                "gold and answer are one field; keep one",
+		"query: {field: a, value: b}\n":       "give field, with extract or without, or value",
+		"query: {extract: b}\n":               "give field, with extract or without, or value",
+		"query: {feild: a}\n":                 "did you mean \"field\"",
+		"anwser: a\n":                         "did you mean \"answer\"",
+		"query: {field: a, extract: \"(\"}\n": "missing closing )",
+		"- query\n":                           "expected a mapping",
+	} {
+		if _, err := datasets.ReadMapping(writeFile(t, "m.yaml", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestCompressed: a file that gzip made smaller is read as it was.
+func TestCompressed(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(`{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"}}`)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Load(writeFile(t, "small.jsonl.gz", packed.String()))
+	if err != nil || d.Name != "small" || len(d.Queries) != 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, err := datasets.Load(writeFile(t, "cut.jsonl.gz", packed.String()[:packed.Len()-10])); err == nil || !strings.Contains(err.Error(), "unexpected EOF") {
+		t.Errorf("cut: %+v, %v", d, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,10 +52,16 @@ func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {
 
 // advance goes on to an offset that is not behind.
 func (b *jsonBuilder) advance(offset int) {
-	if offset > b.offset {
-		b.at.Column += utf8.RuneCount(b.text[b.offset:offset])
-		b.offset = offset
+	if offset <= b.offset {
+		return
 	}
+	passed := b.text[b.offset:offset]
+	if ends := bytes.Count(passed, []byte("\n")); ends > 0 {
+		b.at.Line, b.at.Column = b.at.Line+ends, 1
+		passed = passed[bytes.LastIndexByte(passed, '\n')+1:]
+	}
+	b.at.Column += utf8.RuneCount(passed)
+	b.offset = offset
 }
 
 // skip goes on to the next byte that is none of the given ones.

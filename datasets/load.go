@@ -10,12 +10,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL
-// file or a CSV file (lines and rows of at most 1 MiB, any number of them). Its
-// name is that of the file without the extension.
+// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSONL, CSV or
+// JSON file (lines, rows and objects of at most 1 MiB, any number of them), compressed by
+// gzip (.gz behind the extension) or not. Its name is that of the file without the
+// extension.
 //
 // The hash is over the content and independent of the form of the file, its
 // layout, comments and the order of keys and queries: the SHA-256 of the line
@@ -49,7 +51,8 @@ func newLoader(file string) *loader {
 
 // open reads the file at a path.
 func (l *loader) open(path string) (*Dataset, error) {
-	format, err := FormatOf(path)
+	unpacked := strings.TrimSuffix(path, ".gz")
+	format, err := FormatOf(unpacked)
 	if err != nil {
 		return nil, fmt.Errorf("load dataset: %w", err)
 	}
@@ -58,16 +61,19 @@ func (l *loader) open(path string) (*Dataset, error) {
 		return nil, fmt.Errorf("load dataset: %w", err)
 	}
 	defer f.Close()
-	return l.load(f, format, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	return l.load(f, format, strings.TrimSuffix(filepath.Base(unpacked), filepath.Ext(unpacked)))
 }
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
 	var err error
+	r = lines.Decompressed(r)
 	switch format {
 	case JSONL:
 		err = l.jsonl(r)
 	case CSV:
 		err = l.csv(r)
+	case JSON:
+		err = l.json(r)
 	default:
 		err = l.yaml(r)
 	}

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +20,15 @@ type remapper struct {
 	found   map[string]bool // fields of ours that some record had a source for
 	names   map[string]bool // of the fields of the file
 	unused  map[string]bool
+	extract map[string]*regexp.Regexp
 }
 
 func newRemapper(m Mapping) *remapper {
-	return &remapper{mapping: m, found: map[string]bool{}, names: map[string]bool{}, unused: map[string]bool{}}
+	r := &remapper{mapping: m, found: map[string]bool{}, names: map[string]bool{}, unused: map[string]bool{}, extract: map[string]*regexp.Regexp{}}
+	for field, pattern := range m.Extract {
+		r.extract[field] = regexp.MustCompile(pattern) // Validate has tried
+	}
+	return r
 }
 
 // foreign tells that the file has fields of its own.
@@ -83,7 +89,7 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 			}
 			m.found[field], used[name] = true, true
 			if !blank(value) {
-				out.add(field, cellNode(field, value))
+				out.add(field, cellNode(field, m.taken(c, field, value)))
 			}
 		}
 	}
@@ -92,6 +98,22 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 		out.add("id", text(fmt.Sprintf("q-%04d", number), at))
 	}
 	return out.node(c.flat)
+}
+
+// taken is what the mapping takes of a value.
+func (m *remapper) taken(c *checker, field string, value *yaml.Node) *yaml.Node {
+	pattern := m.extract[field]
+	if pattern == nil {
+		return value
+	}
+	at := strictyaml.Pos{Line: value.Line, Column: value.Column}
+	matches := pattern.FindAllStringSubmatch(value.Value, -1)
+	if len(matches) == 0 || value.Kind != yaml.ScalarNode {
+		c.fail(at, field, "nothing in %.60q matches %s", value.Value, pattern)
+		return value
+	}
+	last := matches[len(matches)-1]
+	return text(last[min(1, len(last)-1)], at)
 }
 
 // rest takes over what the file gives under our own names, and notes what is not

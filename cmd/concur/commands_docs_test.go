@@ -109,6 +109,7 @@ func (r *reader) openFolder() {
 	r.write("results.json", `{"evalId":"e","results":{"version":3,"results":[{"provider":{"id":"mine"},"prompt":{"raw":"Which?","label":"Which?"},"response":{"output":"Scheldt"},"success":true}]}}`)
 	r.write("chats.jsonl", `{"messages":[{"role":"user","content":"How long is the Anduin, in kilometres?"},{"role":"assistant","content":"2233 kilometres"}]}`+"\n")
 	r.write("dev.jsonl", `{"_id":"q1","question":"On which river does Antwerp stand?","answers":["Scheldt","Escaut"],"type":"bridge"}`+"\n")
+	r.write("gsm8k.jsonl", `{"question":"How many?","answer":"3 + 4 = 7\n#### 7"}`+"\n")
 	for _, name := range []string{"answers.jsonl", "before.jsonl", "after.jsonl"} {
 		r.write(name, `{"id":"q1","gold":"Paris","answers":["Paris","Lyon","Paris"]}`+"\n")
 	}

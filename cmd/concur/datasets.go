@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/reports"
@@ -48,22 +49,28 @@ Examples:
 				Name:      "convert",
 				Usage:     "convert a dataset to another form, or a foreign file to a dataset",
 				ArgsUsage: "FILE",
-				Description: `FILE and --out are YAML, JSONL or CSV files, by their extension. The dataset that is
-written has the same hash. Queries without an id get q-0001, q-0002 and so on.
+				Description: `FILE is a YAML, JSONL, CSV or JSON file by its extension, with .gz or without, or - for
+JSONL on standard input; --out is YAML, JSONL or CSV. The dataset that is written has the
+same hash. Queries without an id get q-0001, q-0002 and so on.
 
 --map names the fields of a foreign file: id, category, query, type, answer, aliases,
 tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
 outcome, max_steps, cluster, source or tags, each with the field it comes from; a path such as
 gold.text or answers.0 leads into it.
 Fields that are not used are then noted, where they would be errors without --map.
+--extract takes the first group of the last match of a regular expression. --mapping reads
+all of this from a YAML file: docs/datasets.md.
 
 Examples:
   concur datasets convert my-queries.csv --out my-queries.yaml
-  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity`,
+  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity
+  concur datasets convert gsm8k.jsonl --out gsm8k.yaml --map query=question,answer=answer --extract 'answer=#### (.*)' --set category=math --set type=decimal`,
 				Flags: []cli.Flag{
 					&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
 					&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
 					&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
+					&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
+					&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`"},
 					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
 				},
 				Action: c.datasetsConvert,
@@ -150,7 +157,14 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, unused, err := datasets.Import(ctx.Args().First(), mapping)
+	from := ctx.Args().First()
+	open := func() (*datasets.Dataset, []string, error) { return datasets.Import(from, mapping) }
+	if from == score.Stdin {
+		open = func() (*datasets.Dataset, []string, error) {
+			return datasets.ImportFrom(c.in, datasets.JSONL, "standard input", mapping)
+		}
+	}
+	d, unused, err := open()
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -201,12 +215,18 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 }
 
 func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
-	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}}
+	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}, Extract: map[string]string{}}
+	if file := ctx.String("mapping"); file != "" {
+		var err error
+		if m, err = datasets.ReadMapping(file); err != nil {
+			return m, usagef("--mapping: %w", err)
+		}
+	}
 	for _, flag := range []struct {
 		name   string
 		values []string
 		into   map[string]string
-	}{{"map", list(ctx, "map"), m.Fields}, {"set", ctx.StringSlice("set"), m.Set}} {
+	}{{"map", list(ctx, "map"), m.Fields}, {"set", ctx.StringSlice("set"), m.Set}, {"extract", ctx.StringSlice("extract"), m.Extract}} {
 		for _, pair := range flag.values {
 			field, value, both := strings.Cut(pair, "=")
 			if !both {
