@@ -92,6 +92,6 @@ func (ps *Patterns) ICC(k int) *float64 {
 	if !ok {
 		return nil
 	}
-	icc = math.Round(icc*1e12) / 1e12 // turns a rounding error into 0
+	icc = math.Round(icc*1e12)/1e12 + 0 // turns a rounding error into 0, and -0 too
 	return &icc
 }
