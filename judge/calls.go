@@ -17,7 +17,7 @@ type Calls struct {
 	Expected int `json:"expected"`
 	// None says that no call should be made.
 	None bool `json:"none"`
-	Made     int `json:"made"`
+	Made int  `json:"made"`
 	// Matched counts the expected calls that were made: a maximum matching, so that a call
 	// stands for one expected call only.
 	Matched   int      `json:"matched"`
