@@ -23,7 +23,7 @@ traces of one query. The verdicts are those of the file, or with --dataset those
 Examples:
   concur import results.json
   concur import logs/2026-11-22_task.eval --score match
-  concur import chats.jsonl --dataset my-queries.yaml`,
+  concur import chats.jsonl --dataset golds.yaml`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the file: promptfoo, inspect, chats", DefaultText: "found out"},
 			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score that says what is right", DefaultText: "the one that Inspect shows first"},

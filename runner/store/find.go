@@ -9,14 +9,15 @@ import (
 )
 
 // Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
-// replay or the gate's fresh traces.
+// replay, an import or the gate's fresh traces.
 const (
 	Latest       = "latest"
 	LatestAsk    = "latest-ask"
 	LatestReplay = "latest-replay"
+	LatestImport = "latest-import"
 )
 
-var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}}
+var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}, LatestImport: {KindImport}}
 
 // Find opens a run by folder, by name within the runs folder, or by one of these names.
 func Find(runsDir, name string) (*Run, error) {

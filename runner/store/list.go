@@ -17,6 +17,7 @@ const (
 	KindAblation Kind = "ablation"
 	KindAsk      Kind = "ask"    // a session of questions
 	KindReplay   Kind = "replay" // of a recording
+	KindImport   Kind = "import" // of traces that another harness made
 	KindFresh    Kind = "fresh"  // fresh traces of another run's agent, for the gate
 )
 
@@ -32,6 +33,8 @@ func (m Manifest) Kind() Kind {
 		return KindReplay
 	case m.Dataset.Name == AskDataset && m.Dataset.Source == "":
 		return KindAsk
+	case len(m.Configurations) > 0 && m.Configurations[0].Configuration.Agent.External.Imported != "":
+		return KindImport
 	case m.Ablation != "":
 		return KindAblation
 	}
