@@ -102,7 +102,7 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T
 // lines decodes a JSONL file.
 func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range r.rawLines(f) {
+		for line, err := range r.rawLines(f, 0) {
 			var v T
 			if err == nil {
 				if err = json.Unmarshal(line.text, &v); err != nil {
@@ -119,16 +119,22 @@ func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 // rawLine is a line of a JSONL file. Its text is valid until the next line is read.
 type rawLine struct {
 	path   string
-	number int
+	number int   // 0 if reading did not begin at the start of the file
 	offset int64 // of the line in the file
 	text   []byte
 }
 
-func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
+func (l rawLine) error(err error) error {
+	if l.number == 0 {
+		return fmt.Errorf("read %s at byte %d: %w", l.path, l.offset, err)
+	}
+	return fmt.Errorf("read %s:%d: %w", l.path, l.number, err)
+}
 
-// rawLines reads the lines of a JSONL file after its first, of any length. In an incomplete
-// run, a cut last line is ignored; any other unreadable line is an error that names it.
-func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
+// rawLines reads the lines of a JSONL file, of any length: those after its first, or those
+// from an offset at which a line begins. In an incomplete run, a cut last line is ignored; any
+// other unreadable line is an error that names it.
+func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
 	path := filepath.Join(r.Dir, jsonl[f].name)
 	return func(yield func(rawLine, error) bool) {
 		file, err := openPlain(path)
@@ -137,15 +143,18 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 			return
 		}
 		defer file.Close()
-		in := bufio.NewReaderSize(file, 64<<10)
-		first, err := checkHeader(in, path, jsonl[f].schema)
-		if err != nil {
-			yield(rawLine{}, err)
-			return
+		in := bufio.NewReaderSize(&section{file, from}, 64<<10)
+		offset, n := from, 0
+		if from == 0 {
+			first, err := checkHeader(in, path, jsonl[f].schema)
+			if err != nil {
+				yield(rawLine{}, err)
+				return
+			}
+			offset, n = int64(first), 2
 		}
 		var long []byte
-		offset := int64(first)
-		for n := 2; ; n++ {
+		for {
 			text, err := in.ReadSlice('\n')
 			if errors.Is(err, bufio.ErrBufferFull) {
 				long = append(long[:0], text...)
@@ -172,6 +181,9 @@ func (r *Run) rawLines(f fileIndex) iter.Seq2[rawLine, error] {
 			}
 			if !yield(line, nil) {
 				return
+			}
+			if n > 0 {
+				n++
 			}
 		}
 	}

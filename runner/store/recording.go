@@ -41,7 +41,7 @@ type EventAt struct {
 // Recording opens the run's files for reading by position.
 func (r *Run) Recording() (*Recording, error) {
 	rec := &Recording{run: r, settings: map[string]*RequestSettings{}}
-	for _, f := range []fileIndex{chatFile, traceFile} {
+	for f := range jsonl {
 		var err error
 		if rec.file[f], err = openPlain(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
 			return nil, errors.Join(fmt.Errorf("open recording: %w", err), rec.Close())
@@ -69,7 +69,7 @@ func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 		Session int `json:"session"`
 	}
 	all := func(yield func(at, error) bool) {
-		for line, err := range rec.run.rawLines(chatFile) {
+		for line, err := range rec.run.rawLines(chatFile, 0) {
 			var x struct {
 				at
 				Settings        string           `json:"settings"`
@@ -121,7 +121,7 @@ func (rec *Recording) Events() iter.Seq2[EventAt, error] {
 		Session int              `json:"session"`
 	}
 	all := func(yield func(at, error) bool) {
-		for line, err := range rec.run.rawLines(traceFile) {
+		for line, err := range rec.run.rawLines(traceFile, 0) {
 			var e at
 			if err == nil {
 				err = json.Unmarshal(line.text, &e)
@@ -152,6 +152,9 @@ func (rec *Recording) Event(offset int64) (trace.Event, error) {
 func (rec *Recording) read(f fileIndex, offset int64, into any) error {
 	file := rec.file[f]
 	line, err := bufio.NewReader(&section{file: file, at: offset}).ReadBytes('\n')
+	if err == nil {
+		err = checkSum(line)
+	}
 	if err == nil {
 		err = json.Unmarshal(line, into)
 	}

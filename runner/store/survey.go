@@ -55,7 +55,7 @@ func (r *Run) survey(queries map[string]bool) (*survey, error) {
 	var g errgroup.Group
 	for file, read := range map[fileIndex]func(rawLine) error{traceFile: s.event, chatFile: s.exchange, resultsFile: s.record} {
 		g.Go(func() error {
-			for line, err := range r.rawLines(file) {
+			for line, err := range r.rawLines(file, 0) {
 				if err != nil {
 					return err
 				}
@@ -179,7 +179,7 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 	if len(needed) == 0 {
 		return nil
 	}
-	for line, err := range r.rawLines(traceFile) {
+	for line, err := range r.rawLines(traceFile, 0) {
 		if err != nil {
 			return err
 		}
@@ -212,11 +212,16 @@ func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, c
 var headEnd = []byte(`,"time":`)
 
 // decodeHead decodes only the fields before the time, and checks that the line is complete.
-// Quotation marks in strings are escaped, so headEnd can only occur between fields.
 func decodeHead(line []byte, into any) error {
 	if !whole(line) {
 		return errDamaged
 	}
+	return headOf(line, into)
+}
+
+// headOf decodes only the fields before the time. Quotation marks in strings are escaped, so
+// headEnd can only occur between fields.
+func headOf(line []byte, into any) error {
 	if i := bytes.Index(line, headEnd); i >= 0 {
 		head := make([]byte, 0, 256)
 		line = append(append(head, line[:i]...), '}')

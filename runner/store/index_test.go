@@ -1,0 +1,292 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// begin writes a trace's first exchange and thought, end its conclusion.
+func begin(w *store.Writer, query string, n int) {
+	id := trace.ID{Agent: "3f2a", Query: query, Trace: n}
+	w.Exchange(store.Exchange{
+		Identity: model.Identity{Agent: id.Agent, Query: query, Trace: n, Purpose: model.Agent},
+		Messages: []model.Message{{Role: model.User, Content: "What is " + query + "?"}}, RequestSettings: &store.RequestSettings{Model: "m"},
+	})
+	w.Event(trace.Event{ID: id, Body: trace.Thought{Content: fmt.Sprint("thought of ", query, n)}})
+}
+
+func end(w *store.Writer, query string, n int) {
+	id := trace.ID{Agent: "3f2a", Query: query, Trace: n}
+	w.Event(trace.Event{ID: id, Body: trace.Trace{ID: id, Outcome: trace.Answered, StopReason: trace.Final}.Conclusion()})
+}
+
+func decide(w *store.Writer, query string, ruling judge.Ruling) {
+	w.Record(store.Record{Configuration: "default", Query: query, Agent: "3f2a", Verdict: judge.Verdict{Verdict: ruling}})
+}
+
+// updated reads what was appended to a run's files.
+func updated(t *testing.T, x *store.Index, dir string) *store.Run {
+	t.Helper()
+	r := reopen(t, dir)
+	if _, err := x.UpdateRecords(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.UpdateTraces(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// thoughts are those of a trace, and the questions that were sent.
+func thoughts(t *testing.T, x *store.Index, r *store.Run, query string, n int) []string {
+	t.Helper()
+	events, err := x.ReadEvents(r, trace.ID{Agent: "3f2a", Query: query, Trace: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exchanges, err := x.ReadExchanges(r, model.Identity{Agent: "3f2a", Query: query, Trace: n, Purpose: model.Agent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range events {
+		if thought, is := e.Body.(trace.Thought); is {
+			out = append(out, thought.Content)
+		}
+	}
+	for _, e := range exchanges {
+		out = append(out, e.Messages[0].Content+" to "+e.RequestSettings.Model)
+	}
+	return out
+}
+
+func TestIndexOfARunThatGrows(t *testing.T) {
+	w := create(t, "grows")
+	begin(w, "q1", 0)
+	begin(w, "q2", 0)
+	end(w, "q1", 0)
+	decide(w, "q1", judge.Correct)
+	waitFor(t, filepath.Join(w.Dir(), "results.jsonl"), `"q1"`)
+	x := reopen(t, w.Dir()).Index()
+	r := updated(t, x, w.Dir())
+	if diff := cmp.Diff(map[trace.Outcome]int{trace.Answered: 1, "": 1}, x.Outcomes()); diff != "" {
+		t.Errorf("outcomes: %s", diff)
+	}
+	if changed, err := x.UpdateTraces(t.Context(), r); changed || err != nil {
+		t.Errorf("files that did not change are read again: %v", err)
+	}
+
+	end(w, "q2", 0)
+	decide(w, "q2", judge.Incorrect)
+	finish(t, w, store.Complete)
+	r = updated(t, x, w.Dir())
+	if diff := cmp.Diff(map[trace.Outcome]int{trace.Answered: 2}, x.Outcomes()); diff != "" {
+		t.Errorf("outcomes: %s", diff)
+	}
+	if diff := cmp.Diff([]string{"thought of q20", "What is q2? to m"}, thoughts(t, x, r, "q2", 0)); diff != "" {
+		t.Error(diff)
+	}
+	records, err := x.ReadRecords(r, x.RecordsOf("q2"))
+	if err != nil || len(records) != 1 || records[0].Verdict.Verdict != judge.Incorrect {
+		t.Errorf("the record of q2 is read as %v, %v", records, err)
+	}
+	if got := x.Traces("q1"); len(got) != 1 || got[0].Trace != 0 {
+		t.Errorf("traces of q1: %v", got)
+	}
+	if none, err := x.ReadEvents(r, trace.ID{Query: "q3"}); len(none) != 0 || err != nil {
+		t.Errorf("a trace that the run has not is read as %v, %v", none, err)
+	}
+}
+
+// waitFor waits until the writer has flushed a text into a file.
+func waitFor(t *testing.T, path, text string) {
+	t.Helper()
+	for {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(raw), text) {
+			return
+		}
+		if t.Context().Err() != nil {
+			t.Fatalf("%s never has %s", path, text)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A trace that ran again in a later session has that session's lines alone.
+func TestIndexOfAResumedRun(t *testing.T) {
+	w := create(t, "resumed")
+	begin(w, "q1", 0)
+	decide(w, "q1", judge.Unscored)
+	r := finish(t, w, store.Interrupted)
+	w, _, err := r.Resume(day(3), store.Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(w, "q1", 0)
+	end(w, "q1", 0)
+	decide(w, "q1", judge.Correct)
+	r = finish(t, w, store.Complete)
+	x := r.Index()
+	updated(t, x, r.Dir)
+	if diff := cmp.Diff([]string{"thought of q10", "What is q1? to m"}, thoughts(t, x, r, "q1", 0)); diff != "" {
+		t.Error(diff)
+	}
+	if all := x.Records(); len(all) != 1 || all[0].Verdict != judge.Correct {
+		t.Errorf("records: %v", all)
+	}
+}
+
+// A saved index is used as long as its files are those that it was made of.
+func TestSavedIndex(t *testing.T) {
+	w := create(t, "saved")
+	for _, query := range []string{"q1", "q2"} {
+		for n := range 2 {
+			begin(w, query, n)
+			end(w, query, n)
+		}
+		decide(w, query, judge.Correct)
+	}
+	r := finish(t, w, store.Interrupted)
+	x := r.Index()
+	if err := x.Save(); err == nil {
+		t.Error("an index that has read nothing is saved")
+	}
+	updated(t, x, r.Dir)
+	if err := x.Save(); err != nil {
+		t.Fatal(err)
+	}
+	again := r.Index()
+	for name, update := range map[string]func() (bool, error){
+		"records": func() (bool, error) { return again.UpdateRecords(t.Context(), r) },
+		"traces":  func() (bool, error) { return again.UpdateTraces(t.Context(), r) },
+	} {
+		if changed, err := update(); changed || err != nil {
+			t.Errorf("%s are read again although they are saved: %v", name, err)
+		}
+	}
+	if diff := cmp.Diff(thoughts(t, x, r, "q2", 1), thoughts(t, again, r, "q2", 1)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(x.Records(), again.Records()); diff != "" {
+		t.Error(diff)
+	}
+
+	index := filepath.Join(r.Dir, "index.view")
+	saved, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"empty": "", "cut": string(saved[:len(saved)/2]), "of another version": strings.Replace(string(saved), "index/v1", "index/v9", 1)} {
+		if err := os.WriteFile(index, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Index().Records()) > 0 {
+			t.Errorf("an index that is %s is used", name)
+		}
+	}
+	if err := os.WriteFile(index, saved, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, _, err = r.Resume(day(3), store.Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(w, "q3", 0)
+	r = finish(t, w, store.Complete)
+	if len(r.Index().Records()) > 0 {
+		t.Error("an index is used although its files have grown")
+	}
+}
+
+// An index of a stranger may name any place: what is read there is checked.
+func TestForgedIndex(t *testing.T) {
+	w := create(t, "forged")
+	begin(w, "q1", 0)
+	begin(w, "q2", 0)
+	decide(w, "q1", judge.Correct)
+	r := finish(t, w, store.Complete)
+	x := r.Index()
+	updated(t, x, r.Dir)
+	if err := x.Save(); err != nil {
+		t.Fatal(err)
+	}
+	index := filepath.Join(r.Dir, "index.view")
+	saved, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		from, to string
+		want     error
+	}{
+		"another trace":  {`"query":"q1","trace":0`, `"query":"q9","trace":0`, store.ErrIndex},
+		"another record": {`"query":"q1","verdict"`, `"query":"q9","verdict"`, store.ErrIndex},
+		"no place":       {`"at":[`, `"at":[-5,`, nil},
+		"a far place":    {`"at":[`, `"at":[9999999999,`, nil},
+	} {
+		text := strings.ReplaceAll(string(saved), c.from, c.to)
+		if text == string(saved) {
+			t.Fatalf("%s: the index has no %s", name, c.from)
+		}
+		if err := os.WriteFile(index, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := r.Index()
+		var errs []error
+		for _, query := range []string{"q1", "q9"} {
+			_, eventsErr := x.ReadEvents(r, trace.ID{Agent: "3f2a", Query: query})
+			_, recordsErr := x.ReadRecords(r, x.RecordsOf(query))
+			_, exchangesErr := x.ReadExchanges(r, model.Identity{Agent: "3f2a", Query: query, Purpose: model.Agent})
+			errs = append(errs, eventsErr, recordsErr, exchangesErr)
+		}
+		err := errors.Join(errs...)
+		if err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+// A file that was cut under an index is read again from its start.
+func TestIndexOfACutFile(t *testing.T) {
+	w := create(t, "cut")
+	begin(w, "q1", 0)
+	end(w, "q1", 0)
+	begin(w, "q2", 0)
+	r := finish(t, w, store.Interrupted)
+	x := r.Index()
+	updated(t, x, r.Dir)
+	path := filepath.Join(r.Dir, "trace.jsonl")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, raw[:strings.LastIndex(string(raw), "{")], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	updated(t, x, r.Dir)
+	if left := x.Traces("q2"); len(left) > 0 {
+		t.Errorf("the index still has %v", left)
+	}
+	if err := os.RemoveAll(r.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.UpdateTraces(t.Context(), r); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a folder that was deleted: %v", err)
+	}
+}
