@@ -103,6 +103,10 @@ type Counts struct {
 	Missing int `json:"missing"`
 }
 
+// SoFar is the pass rate of the queries that have a record; nil before the first. It says
+// nothing about a complete run, since the queries that take longest are missing.
+func (c Counts) SoFar() *Rate { return rate(c.Correct, c.Queries-c.Missing) }
+
 // Interval is a confidence interval of a rate.
 type Interval struct {
 	Method string  `json:"method"`
