@@ -36,7 +36,7 @@ func Runs(w io.Writer, runs []RunEntry) error {
 		}},
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
-		count("size", func(r RunEntry) string { return megabytes(r.Bytes) }),
+		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }),
 	}, runs))
 }
 
@@ -61,7 +61,8 @@ func passRates(s *result.Result) string {
 	return percent(&low) + " to " + percent(&high)
 }
 
-func megabytes(n int64) string {
+// Megabytes is a size as lists show it.
+func Megabytes(n int64) string {
 	if n < 1e5 {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}

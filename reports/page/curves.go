@@ -56,7 +56,7 @@ func efficiency(rows []row) (figure, bool) {
 	var spots []spot
 	most := 0.0
 	for _, r := range rows {
-		if n := len(r.records); n > 0 && r.PassRate != nil && r.Counts.Unscored == 0 {
+		if n := r.decided(); n > 0 && r.PassRate != nil && r.Counts.Unscored == 0 {
 			cost := p.of(r.Usage) / float64(n)
 			spots = append(spots, spot{r, cost, true})
 			most = max(most, cost)

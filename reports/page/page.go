@@ -22,6 +22,9 @@ type Page struct {
 	Result *result.Result
 	// Runs are the one that the result is of, or the two that it compares, the baseline first.
 	Runs []*store.Run
+	// Brief leaves out queries, traces and distributions, so that no file of the runs is read.
+	Brief bool
+	Frame *Frame // nil for a file on its own
 }
 
 // Write writes the page. It fails where a run cannot be read.
@@ -30,20 +33,31 @@ func (p Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.ParseFS(files, "page.html.tmpl")
+	text, err := render("page.html.tmpl", v)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, v); err != nil {
-		return err
-	}
-	_, err = w.Write(bytes.Map(visible, b.Bytes()))
+	_, err = io.WriteString(w, string(text))
 	return err
 }
 
-// visible replaces characters that a reader cannot see but that change what he sees. Invalid
-// UTF-8 is replaced too.
+// render lays out one template of the page.
+func render(name string, v any) (template.HTML, error) {
+	t, err := template.ParseFS(files, "page.html.tmpl")
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, v); err != nil {
+		return "", err
+	}
+	return template.HTML(Visible(b.Bytes())), nil
+}
+
+// Visible replaces characters that a reader cannot see but that change what he sees, and
+// invalid UTF-8, by U+FFFD.
+func Visible(page []byte) []byte { return bytes.Map(visible, page) }
+
 func visible(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

@@ -87,6 +87,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 				at = len(s.Blocks)
 				blocks[o] = at
 				b := block{Traces: transcripts(events[o], before(row, rows, events, q.id), docs)}
+				p.link(b.Traces, p.Runs[row.run])
 				if len(p.Result.Runs) > row.run {
 					b.Run = "Run " + p.Result.Runs[row.run].Label
 				}
@@ -120,20 +121,24 @@ func before(of row, rows []row, events map[origin]map[int][]trace.Event, query s
 	return nil
 }
 
+// Mark is the sign of how a query ended, its class in the style, and the words for it.
+func Mark(r store.Record) (sign, class, words string) {
+	switch {
+	case r.Verdict.Verdict == judge.Correct:
+		return "✓", "right", "right"
+	case r.Verdict.Verdict == judge.Unscored:
+		return "!", "unscored", "not scored"
+	case r.Consensus.Answer == nil && r.Consensus.Outcome != trace.Refused:
+		return "–", "none", "no answer"
+	}
+	return "✗", "wrong", "wrong"
+}
+
 // decided is what a configuration made of a query.
 func decided(r store.Record, row row, section string) decision {
 	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(reports.Decided(r))}
 	d.At = section + row.Letter
-	switch {
-	case r.Verdict.Verdict == judge.Correct:
-		d.Mark, d.Class, d.Words = "✓", "right", "right"
-	case r.Verdict.Verdict == judge.Unscored:
-		d.Mark, d.Class, d.Words = "!", "unscored", "not scored"
-	case r.Consensus.Answer == nil && r.Consensus.Outcome != trace.Refused:
-		d.Mark, d.Class, d.Words = "–", "none", "no answer"
-	default:
-		d.Mark, d.Class, d.Words = "✗", "wrong", "wrong"
-	}
+	d.Mark, d.Class, d.Words = Mark(r)
 	if n := len(r.Answers); r.Consensus.Agreement != nil {
 		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
 	}

@@ -13,11 +13,14 @@ import (
 // row is a configuration with its records.
 type row struct {
 	*result.Configuration
-	Letter  string // by which plots and the grid name it
-	run     int    // index in Page.Runs
-	records map[string]store.Record
-	against *result.Comparison // with its baseline; or nil
+	Letter  string                  // by which plots and the grid name it
+	run     int                     // index in Page.Runs
+	records map[string]store.Record // none of a brief page
+	against *result.Comparison      // with its baseline; or nil
 }
+
+// decided counts the queries that have a record.
+func (r row) decided() int { return r.Counts.Queries - r.Counts.Missing }
 
 // rows puts the records of the runs to the configurations of the result.
 func (p Page) rows() ([]row, error) {
@@ -44,6 +47,9 @@ func (p Page) rows() ([]row, error) {
 			}
 		}
 		out = append(out, r)
+	}
+	if p.Brief {
+		return out, nil
 	}
 	for j, run := range p.Runs {
 		for record, err := range run.Records() {

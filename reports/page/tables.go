@@ -106,7 +106,7 @@ func overview(rows []row) table {
 
 // tokens are those of input and output over queries with a record.
 func tokens(r row) string {
-	n := len(r.records)
+	n := r.decided()
 	if n == 0 {
 		return undefined
 	}

@@ -17,6 +17,7 @@ import (
 // transcript is one trace.
 type transcript struct {
 	Title  string
+	At     string // address of a page of its own; "" without one
 	SameAs string // the trace that this one repeats event by event; "" for one of its own
 	Facts  []fact
 	Steps  []step

@@ -23,25 +23,29 @@ type view struct {
 	Sections       []section
 	Documents      []document
 	Prompts        []prompt
+	Brief          bool
+	Frame          *Frame
 }
 
 func (p Page) view() (view, error) {
 	var err error
-	v := view{Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title()}
+	v := view{Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title(), Brief: p.Brief, Frame: p.Frame}
 	if v.shell, err = newShell(); err != nil {
 		return v, err
 	}
 	if v.Rows, err = p.rows(); err != nil {
 		return v, err
 	}
-	if v.Prompts, err = p.prompts(v.Rows); err != nil {
-		return v, err
+	if !p.Brief {
+		if v.Prompts, err = p.prompts(v.Rows); err != nil {
+			return v, err
+		}
+		var docs library
+		if v.Grid, v.Sections, v.LeftOut, err = p.sections(v.Rows, &docs); err != nil {
+			return v, err
+		}
+		v.Documents = docs.all
 	}
-	var docs library
-	if v.Grid, v.Sections, v.LeftOut, err = p.sections(v.Rows, &docs); err != nil {
-		return v, err
-	}
-	v.Documents = docs.all
 	v.Overview = overview(v.Rows)
 	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
@@ -62,6 +66,8 @@ func (p Page) title() string {
 		return fmt.Sprintf("%s: run %s against %s", r.Dataset.Name, r.Runs[1].Run, r.Runs[0].Run)
 	case r.Ablation != "":
 		return fmt.Sprintf("Ablation %s on %s", r.Ablation, r.Dataset.Name)
+	case len(r.Configurations) == 0:
+		return r.Dataset.Name
 	}
 	return fmt.Sprintf("%s on %s", r.Configurations[0].Name, r.Dataset.Name)
 }

@@ -1,0 +1,109 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports"
+)
+
+// Rates are the pass rates of a result's configurations with their intervals, as text. Where
+// queries have no verdict, it is what they leave open.
+func Rates(r *result.Result) []string {
+	out := make([]string, len(r.Configurations))
+	for i := range r.Configurations {
+		out[i] = rateOf(&r.Configurations[i])
+	}
+	return out
+}
+
+// Rate is a rate with its interval, as text.
+func Rate(r *result.Rate) string {
+	if r == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI))
+}
+
+func rateOf(c *result.Configuration) string {
+	rate, ci := passRate(row{Configuration: c})
+	if ci == undefined {
+		return rate
+	}
+	return fmt.Sprintf("%s (%s)", rate, ci)
+}
+
+// mostRuns is the number of runs that a plot over time has room for.
+const mostRuns = 60
+
+// OverTime is a part of a page: for each dataset a plot of the pass rates of complete runs over
+// time, with the numbers beneath. Of an ablation it has the baseline. Of more than mostRuns it
+// has the newest.
+func OverTime(runs []reports.RunEntry) (template.HTML, error) {
+	type point struct {
+		reports.RunEntry
+		configuration *result.Configuration
+	}
+	points := map[string][]point{}
+	var datasets []string
+	for _, r := range runs {
+		if r.Summary == nil {
+			continue
+		}
+		for i := range r.Summary.Configurations {
+			c := &r.Summary.Configurations[i]
+			if c.PassRate == nil || c.CI == nil || len(r.Summary.Configurations) > 1 && c.Name != r.Summary.Baseline {
+				continue
+			}
+			name := r.Dataset.Name
+			if points[name] == nil {
+				datasets = append(datasets, name)
+			}
+			points[name] = append(points[name], point{r, c})
+		}
+	}
+	slices.Sort(datasets)
+	var out template.HTML
+	for i, name := range datasets {
+		of := points[name]
+		slices.SortStableFunc(of, func(a, b point) int { return a.Start.Compare(b.Start) })
+		of = of[max(0, len(of)-mostRuns):]
+		f, up := axes(fmt.Sprint("over-time-", i+1), clip(name, 60))
+		f.Lead = fmt.Sprintf("Pass rates of %d runs with their 95 %% intervals, by time.", len(of))
+		if all := len(points[name]); all > len(of) {
+			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.", len(of), all)
+		}
+		f.Numbers = table{Caption: "Pass rates over time", Head: []string{"run", "started", "configuration", "right", "pass rate (95 %)"}}
+		first, last := of[0].Start, of[len(of)-1].Start
+		along := scale{0, last.Sub(first).Seconds(), axisLeft + 12, plotRight - 12}
+		if first.Equal(last) {
+			along.first = (axisLeft + plotRight) / 2
+		}
+		for _, p := range of {
+			x := along.at(p.Start.Sub(first).Seconds())
+			f.line("bar thin", x, up.at(p.configuration.CI.Low), x, up.at(p.configuration.CI.High))
+			f.dot("point", x, up.at(*p.configuration.PassRate), 4)
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{p.Run, Minute(p.Start), p.configuration.Name,
+				fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries), rateOf(p.configuration)})
+		}
+		f.text("tick", along.first-12, axisBottom+16, day(first))
+		if day(first) != day(last) {
+			f.text("tick end", along.last+12, axisBottom+16, day(last))
+		}
+		f.Description = describe(f.Numbers, 4)
+		text, err := render("figure", f)
+		if err != nil {
+			return "", err
+		}
+		out += text
+	}
+	return out, nil
+}
+
+func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+// Minute is a time as pages show it.
+func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
