@@ -23,19 +23,25 @@ type listener struct {
 	dir, resume string
 }
 
-// listen begins to listen. A signal that the caller of this process ignores, as nohup does,
-// stays ignored.
-func (c *console) listen() *listener {
-	l := &listener{
-		drain: make(chan struct{}), over: make(chan struct{}),
-		exit: c.exit, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
-	}
+// notified receives the signals that end a command. One that the caller of this process
+// ignores, as nohup does, stays ignored.
+func notified() chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
 	}
+	return signals
+}
+
+// listen begins to listen.
+func (c *console) listen() *listener {
+	l := &listener{
+		drain: make(chan struct{}), over: make(chan struct{}),
+		exit: c.exit, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
+	}
+	signals := notified()
 	// A reader that has gone must not end a run; writes to it fail like any other.
 	signal.Ignore(syscall.SIGPIPE)
 	l.ended.Go(func() {
