@@ -3,10 +3,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,7 +154,7 @@ func (r *reader) run(page, line string) {
 		line += " --dry-run"
 	}
 	line = strings.NewReplacer(" RUN", " "+r.runName(), " FOLDER", " my-texts", " ABLATION", " "+r.ablationName(), " QUERY", " "+r.queryID()).Replace(line)
-	if strings.Contains(line, "concur serve") {
+	if strings.Contains(line, "concur serve") || strings.Contains(line, "concur view") {
 		r.serve(page, line)
 		return
 	}
@@ -172,23 +172,22 @@ func (r *reader) run(page, line string) {
 	}
 }
 
-// serve starts a server, waits until it listens and gives the lines after it the time until
-// the test ends.
+// serve starts a server, waits until it prints where it listens, and gives the lines after it
+// the time until the test ends.
 func (r *reader) serve(page, line string) {
 	r.t.Helper()
 	cmd := exec.Command("concur", strings.Fields(strings.TrimPrefix(line, "concur "))...)
 	cmd.Dir, cmd.Env = r.folder, r.env
-	if err := cmd.Start(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		r.t.Fatalf("%s: %s: %v", page, line, err)
 	}
 	r.t.Cleanup(func() { _ = errors.Join(cmd.Process.Kill(), cmd.Wait()) })
-	for {
-		conn, err := net.Dial("tcp", "127.0.0.1:8421")
-		if err == nil {
-			_ = conn.Close()
-			return
-		}
-		time.Sleep(time.Millisecond)
+	if first, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(first, "http://127.0.0.1:") {
+		r.t.Errorf("%s: %s prints %q: %v", page, line, first, err)
 	}
 }
 

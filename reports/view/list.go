@@ -1,0 +1,235 @@
+package view
+
+import (
+	"cmp"
+	"encoding/json"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/page"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// listBody is the list of runs.
+type listBody struct {
+	Folder   string
+	Runs     []listRow
+	Complete []string // runs that can be compared
+	OverTime template.HTML
+	Trouble  []string
+	Compare  string // address
+}
+
+// listRow is one run of the list.
+type listRow struct {
+	Name, At, Time, Kind, Dataset, State, Size string
+	Queries                                    int
+	Configurations                             []rated
+	Gates                                      []gateSaid
+	Before                                     string // address of the comparison with the run before
+}
+
+// rated is a configuration with its pass rate. Live names the rate and the count of a run that
+// goes on.
+type rated struct{ Name, Rate, Done, Live string }
+
+// entries are the runs of the folder, newest first, and what keeps others from being read.
+func (s *server) entries() ([]*entry, []reports.RunEntry, []string, error) {
+	folders, err := os.ReadDir(s.RunsDir)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	type found struct {
+		*entry
+		reports.RunEntry
+	}
+	var all []found
+	var trouble []string
+	for _, f := range folders {
+		if _, err := os.Lstat(filepath.Join(s.RunsDir, f.Name(), "run.yaml")); err != nil {
+			continue // no run
+		}
+		e, err := s.entry(f.Name())
+		var listed reports.RunEntry
+		if err == nil {
+			listed, err = e.listed()
+		}
+		if err != nil {
+			trouble = append(trouble, err.Error())
+		}
+		if listed.Run != "" {
+			all = append(all, found{e, listed})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.name, b.name))
+	})
+	var runs []*entry
+	var rows []reports.RunEntry
+	for _, f := range all {
+		runs, rows = append(runs, f.entry), append(rows, f.RunEntry)
+	}
+	return runs, rows, trouble, nil
+}
+
+func (s *server) list(w http.ResponseWriter, r *http.Request) error {
+	runs, listed, trouble, err := s.entries()
+	if err != nil {
+		return err
+	}
+	body := listBody{Folder: s.RunsDir, Trouble: trouble, Compare: s.root + "/compare"}
+	if body.OverTime, err = page.OverTime(listed); err != nil {
+		return err
+	}
+	for i, l := range listed {
+		row := listRow{
+			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()), Dataset: l.Dataset.Name,
+			Queries: l.Dataset.Queries, State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(runs[i].dir),
+		}
+		if l.State == store.Complete {
+			body.Complete = append(body.Complete, l.Run)
+		}
+		if at := slices.IndexFunc(listed[i+1:], func(o reports.RunEntry) bool { return comparable(o, l) }); at >= 0 {
+			row.Before = s.comparison(listed[i+1+at].Run, l.Run)
+		}
+		row.Configurations = rates(l)
+		if l.State != store.Complete {
+			p, err := s.progress(r.Context(), runs[i], false)
+			if err != nil {
+				body.Trouble = append(body.Trouble, err.Error())
+			}
+			for j := range min(len(p.Rows), len(row.Configurations)) {
+				c := &row.Configurations[j]
+				c.Rate, c.Done, c.Live = p.Rows[j].Rate, p.Rows[j].Done, liveKey(l.Run, j)
+			}
+		}
+		body.Runs = append(body.Runs, row)
+	}
+	s.showLive(w, http.StatusOK, "list", s.layout("Runs", s.root+"/events", body))
+	return nil
+}
+
+// comparable reports whether a run is likely to be compared with an earlier one.
+func comparable(before, now reports.RunEntry) bool {
+	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash && before.Kind() == now.Kind() && before.Ablation == now.Ablation
+}
+
+func (s *server) comparison(before, now string) string {
+	return s.root + "/compare?" + url.Values{"before": {before}, "after": {now}}.Encode()
+}
+
+func rates(l reports.RunEntry) []rated {
+	out := make([]rated, len(l.Configurations))
+	var texts []string
+	if l.Summary != nil {
+		texts = page.Rates(l.Summary)
+	}
+	for i, c := range l.Configurations {
+		out[i].Name = c.Name
+		if i < len(texts) {
+			out[i].Rate = texts[i]
+		}
+	}
+	return out
+}
+
+// gateSaid is a decision of the gate on a run.
+type gateSaid struct {
+	Of       string // the question's name or the configuration; "" of the run's own
+	Decision gate.Decision
+	Reasons  []string
+}
+
+// largestGate bounds the memory that a decision from somebody else can take.
+const largestGate = 16 << 20
+
+// gatesOf reads the decisions on a run. A file that cannot be read as one is shown as such.
+func gatesOf(dir string) []gateSaid {
+	names, err := filepath.Glob(filepath.Join(escaped(dir), "gate*.json"))
+	if err != nil {
+		return nil
+	}
+	var out []gateSaid
+	for _, name := range names {
+		var g reports.Gate
+		info, err := os.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		file, err := os.Open(name)
+		if err == nil {
+			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)
+			file.Close() // only read
+		}
+		if err != nil {
+			g = reports.Gate{As: filepath.Base(name)}
+			g.Decision, g.Reasons = "unreadable", []string{err.Error()}
+		}
+		of := g.As
+		if of == "" && strings.HasPrefix(filepath.Base(name), "gate-") {
+			of = g.Configuration
+		}
+		out = append(out, gateSaid{of, g.Decision, g.Reasons})
+	}
+	return out
+}
+
+// escaped is a path without what a pattern reads otherwise.
+func escaped(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// compare shows two runs side by side.
+func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
+	var runs [2]*store.Run
+	brief := false
+	for i, key := range []string{"before", "after"} {
+		e, err := s.entry(r.URL.Query().Get(key))
+		if err == nil {
+			runs[i], err = e.open()
+		}
+		if err != nil {
+			return err
+		}
+		is, err := large(runs[i])
+		if err != nil {
+			return err
+		}
+		brief = brief || is
+	}
+	compared, err := ablations.CompareRuns(runs, nil, ablations.Options{Margin: ablations.DefaultMargin})
+	if err != nil {
+		return err
+	}
+	return s.page(w, page.Page{Result: compared, Runs: runs[:], Brief: brief}, topBody{Title: "Two runs"})
+}
+
+// summarized are the figures of a run: those that it has stored, if it is too large to sum up
+// its records while somebody waits.
+func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
+	if brief {
+		if stored, err := e.figures(run); err != nil || stored != nil {
+			return stored, err
+		}
+	}
+	return ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
+}
+
+// largeRun is the size in bytes from which on the page of a run leaves out queries and traces,
+// which have pages of their own. A run of 3,000 traces has about as many.
+const largeRun = 128 << 20
+
+func large(run *store.Run) (bool, error) {
+	size, err := run.Size()
+	return size > largeRun, err
+}

@@ -1,0 +1,156 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/page"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// topBody is what precedes the report of a run.
+type topBody struct {
+	Title, Root     string
+	Queries, Report string // addresses; "" without
+	State           string // of a run that is not complete
+	Large           bool
+	Gates           []gateSaid
+}
+
+// page sends a page of --format html in the server's frame.
+func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
+	top.Root = s.root + "/"
+	head, err := lay("top", top)
+	if err != nil {
+		return err
+	}
+	p.Frame = &page.Frame{Style: s.root + "/style.css", Script: s.root + "/page.js", Top: head, Trace: func(run *store.Run, id trace.ID) string {
+		return s.traceAt(nameOf(run), id)
+	}}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	send(w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// nameOf is the name of a run's folder.
+func nameOf(run *store.Run) string { return run.Dir[strings.LastIndexAny(run.Dir, `/\`)+1:] }
+
+func (s *server) traceAt(run string, id trace.ID) string {
+	return runAddress(s.root, run) + "trace?" + url.Values{"agent": {id.Agent}, "query": {id.Query}, "trace": {strconv.Itoa(id.Trace)}}.Encode()
+}
+
+// report shows a run: its report, or how far it is.
+func (s *server) report(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entry(r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	run, err := e.open()
+	if err != nil {
+		return err
+	}
+	m := run.Manifest
+	at := runAddress(s.root, e.name)
+	if m.State != store.Complete && !r.URL.Query().Has("partial") {
+		p, err := s.progress(r.Context(), e, true)
+		if errors.Is(err, errReading) {
+			err = nil // traces follow
+		}
+		if err != nil {
+			return err
+		}
+		p.Name, p.Queries, p.Partial, p.Self = e.name, at+"queries", at+"?partial", at
+		s.showLive(w, http.StatusOK, "progress", s.layout(m.Dataset.Name, at+"events", p))
+		return nil
+	}
+	brief, err := large(run)
+	if err != nil {
+		return err
+	}
+	figures, err := e.summarized(run, brief)
+	if err != nil {
+		return err
+	}
+	top := topBody{Title: e.name, Queries: at + "queries", Large: brief, Gates: gatesOf(e.dir)}
+	if m.State != store.Complete {
+		top.State, top.Report = string(m.State), at
+	}
+	return s.page(w, page.Page{Result: figures, Runs: []*store.Run{run}, Brief: brief}, top)
+}
+
+// progressBody is how far a run is.
+type progressBody struct {
+	Name, State, Dataset   string
+	Queries, Partial, Self string // addresses
+	Rows                   []progressRow
+	InFlight, Ended        string
+}
+
+// progressRow is how far a configuration is.
+type progressRow struct{ Name, Done, Rate, Wrong string }
+
+// progress reads how far a run is, and with traces how many of them are in flight. Where they
+// are still being read, it returns errReading with the rest.
+func (s *server) progress(ctx context.Context, e *entry, traces bool) (progressBody, error) {
+	run, index, err := e.records(ctx)
+	if err != nil {
+		return progressBody{}, err
+	}
+	m := run.Manifest
+	p := progressBody{State: string(m.State), Dataset: m.Dataset.Name, InFlight: "…", Ended: "…"}
+	counts := map[string]result.Counts{}
+	for _, r := range index.Records() {
+		counts[r.Configuration] = counts[r.Configuration].With(r.Verdict)
+	}
+	for _, c := range m.Configurations {
+		n := counts[c.Name]
+		p.Rows = append(p.Rows, progressRow{c.Name, fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries), page.Rate(n.SoFar()), fmt.Sprint(n.Incorrect)})
+	}
+	if !traces {
+		return p, nil
+	}
+	if _, index, err = s.traces(ctx, e); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = problem{http.StatusGone, "The folder of run " + e.name + " was deleted or moved."}
+		}
+		return p, err
+	}
+	outcomes := index.Outcomes()
+	p.InFlight = fmt.Sprint(outcomes[""])
+	delete(outcomes, "")
+	var ended []string
+	for _, o := range slices.Sorted(maps.Keys(outcomes)) {
+		ended = append(ended, fmt.Sprintf("%d %s", outcomes[o], strings.ReplaceAll(string(o), "_", " ")))
+	}
+	if p.Ended = strings.Join(ended, ", "); p.Ended == "" {
+		p.Ended = "0"
+	}
+	return p, nil
+}
+
+// figures are the texts of a progress by the names under which a page shows them.
+func (p progressBody) figures() map[string]string {
+	out := map[string]string{"state": p.State, "flight": p.InFlight, "ended": p.Ended}
+	for i, r := range p.Rows {
+		key := liveKey("", i)
+		out[key+"done"], out[key+"rate"], out[key+"wrong"] = r.Done, r.Rate, r.Wrong
+	}
+	return out
+}
+
+// liveKey begins the names of the figures of a configuration, of a run where a page has several.
+func liveKey(run string, configuration int) string { return fmt.Sprintf("%s/%d/", run, configuration) }

@@ -1,0 +1,156 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options of a server.
+type Options struct {
+	RunsDir string
+	Token   string        // in the address of every page; see NewToken
+	Poll    time.Duration // between looks at the files of a run that goes on; half a second if 0
+}
+
+// NewToken is a random token of at least 128 bits.
+func NewToken() string { return rand.Text() }
+
+// Address is where a server shows a run, or the list of runs if the name is "".
+func Address(at net.Addr, token, run string) string {
+	return "http://" + at.String() + runAddress("/"+token, run)
+}
+
+// server is what the handlers share. What it remembers can be read again at any time.
+type server struct {
+	Options
+	ctx   context.Context // until it ends
+	root  string          // path of the list
+	hosts []string
+	work  sync.WaitGroup // in the background
+
+	mu       sync.Mutex
+	runs     map[string]*entry
+	watchers map[string]*watcher
+}
+
+// Serve shows the runs of a folder until ctx ends, which also ends connections that are open.
+func Serve(ctx context.Context, l net.Listener, o Options) error {
+	if o.Token == "" {
+		return errors.New("serve runs: no token is given")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		stop()
+		return fmt.Errorf("serve runs: %w", err)
+	}
+	o.Poll = cmp.Or(o.Poll, 500*time.Millisecond)
+	s := &server{
+		Options: o, ctx: ctx, root: "/" + o.Token, hosts: []string{"127.0.0.1:" + port, "localhost:" + port},
+		runs: map[string]*entry{}, watchers: map[string]*watcher{},
+	}
+	defer s.work.Wait()
+	defer stop()
+	server := &http.Server{
+		Handler: s.guard(s.pages()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve runs: %w", err)
+	case <-ctx.Done():
+		err := server.Close()
+		<-ended
+		return err
+	}
+}
+
+// policy lets through what the server itself has at addresses of its own.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard refuses requests that are not from the person who started the server.
+func (s *server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		switch {
+		case !s.local(r.Host):
+			http.Error(w, "The host of the address is not this machine: open the address that concur view printed.", http.StatusForbidden)
+		case !s.sameOrigin(r.Header):
+			http.Error(w, "Another site asks for this page: open the address that concur view printed.", http.StatusForbidden)
+		case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
+			http.Error(w, "The address lacks the token: open the address that concur view printed.", http.StatusForbidden)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			h.Set("Allow", "GET, HEAD")
+			http.Error(w, "Nothing can be changed here: only GET and HEAD are served.", http.StatusMethodNotAllowed)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (s *server) local(host string) bool {
+	for _, own := range s.hosts {
+		if strings.EqualFold(host, own) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameOrigin reports whether every origin that a request names is the server's own.
+func (s *server) sameOrigin(h http.Header) bool {
+	for _, origin := range h.Values("Origin") {
+		host, ok := strings.CutPrefix(origin, "http://")
+		if !ok || !s.local(host) {
+			return false
+		}
+	}
+	return true
+}
+
+// pages are the handlers by path.
+func (s *server) pages() http.Handler {
+	mux := http.NewServeMux()
+	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
+		"/run/{run}/{$}": s.report, "/run/{run}/queries": s.queries, "/run/{run}/trace": s.trace, "/run/{run}/events": s.runEvents,
+		"/style.css": s.style, "/page.js": s.pageScript, "/view.js": s.script,
+		"/": func(http.ResponseWriter, *http.Request) error {
+			return problem{http.StatusNotFound, "There is no such page here."}
+		},
+	} {
+		mux.HandleFunc(s.root+path, func(w http.ResponseWriter, r *http.Request) {
+			if err := show(w, r); err != nil && r.Context().Err() == nil {
+				s.explain(w, err)
+			}
+		})
+	}
+	return mux
+}
+
+// runAddress is the path of a run's page, or of the list if the name is "".
+func runAddress(root, name string) string {
+	if name == "" {
+		return root + "/"
+	}
+	return root + "/run/" + url.PathEscape(name) + "/"
+}

@@ -1,0 +1,266 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/reports/page"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// traceBody is the page of a trace.
+type traceBody struct {
+	Run, Report, Queries string
+	Query                string
+	Number               int
+	Row                  *queryRow // of the query's records; nil before it is decided
+	Others               []queryTrace
+	Happened             template.HTML
+	Conversations        []conversation
+	Questions            []conversation // to verifier and judges
+}
+
+// conversation is exchanges that follow from each other.
+type conversation struct {
+	Title     string
+	Exchanges []exchange
+}
+
+// exchange is a request with its reply.
+type exchange struct {
+	At, Title string
+	Settings  string // of the request, as JSON
+	SameAs    string // the exchange on the page that has the same settings
+	Kept      []keptMessage
+	Messages  []message
+	Reply     *message
+	Facts     []fact
+	Error     string
+}
+
+// keptMessage is one that was sent again; the page has it elsewhere.
+type keptMessage struct{ At, Title string }
+
+// message is one that was sent, or a reply.
+type message struct {
+	At, Title string
+	Parts     []messagePart
+}
+
+type messagePart struct {
+	Name string // "" of the text itself
+	Text string
+	Long string // the size of a text that is folded away
+}
+
+type fact struct{ Name, Value string }
+
+// trace shows what happened in a trace, with all that was sent to models and what they replied.
+func (s *server) trace(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entry(r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	asks := r.URL.Query()
+	number, err := strconv.Atoi(asks.Get("trace"))
+	if err != nil {
+		return problem{http.StatusNotFound, "The address names no trace: its number is missing."}
+	}
+	run, index, err := s.traces(r.Context(), e)
+	if err != nil {
+		return err
+	}
+	id := trace.ID{Agent: asks.Get("agent"), Query: asks.Get("query"), Trace: number}
+	events, err := index.ReadEvents(run, id)
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 {
+		return problem{http.StatusNotFound, fmt.Sprintf("The run has no trace %d of query %s by agent %s.", number, id.Query, id.Agent)}
+	}
+	at := runAddress(s.root, e.name)
+	b := traceBody{Run: e.name, Report: at, Queries: at + "queries", Query: id.Query, Number: number}
+	for _, other := range index.Traces(id.Query) {
+		if other.Agent == id.Agent {
+			b.Others = append(b.Others, queryTrace{At: s.traceAt(e.name, other), Name: strconv.Itoa(other.Trace)})
+		}
+	}
+	records, err := index.ReadRecords(run, index.RecordsOf(id.Query))
+	if err != nil {
+		return err
+	}
+	if records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Agent != id.Agent }); len(records) > 0 {
+		row := s.queryRow(e.name, records)
+		b.Row = &row
+	}
+	if b.Happened, err = page.Trace(events); err != nil {
+		return err
+	}
+	c := correspondence{room: mostOfPage, settings: map[string]string{}}
+	own, err := index.ReadExchanges(run, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+	if err != nil {
+		return err
+	}
+	b.Conversations = c.conversations(own, "agent")
+	for _, of := range index.Questions(id.Query) {
+		all, err := index.ReadExchanges(run, of)
+		if err != nil {
+			return err
+		}
+		b.Questions = append(b.Questions, c.conversations(all, string(of.Purpose))...)
+	}
+	s.show(w, http.StatusOK, "trace", fmt.Sprintf("%s, trace %d", id.Query, number), b)
+	return nil
+}
+
+const (
+	// mostOfText is how many bytes a page shows of one text of an exchange, mostOfPage of all
+	// of them; beyond, a text is cut to leastOfText.
+	mostOfText  = 2 << 20
+	mostOfPage  = 16 << 20
+	leastOfText = 2000
+	// longText is from how many bytes on a text is folded away.
+	longText = 1500
+)
+
+// correspondence lays out exchanges, each message and each settings once.
+type correspondence struct {
+	room      int // bytes
+	exchanges int
+	messages  int
+	settings  map[string]string // the exchange that has the settings of a name
+}
+
+// conversations are exchanges by agent and task, each in the order in which they were sent.
+func (c *correspondence) conversations(all []store.Exchange, who string) []conversation {
+	var out []conversation
+	places := map[model.Identity]int{}
+	sent := map[model.Identity][]keptMessage{} // of the last exchange, its reply included
+	for _, x := range all {
+		of := x.Identity.Conversation()
+		at, known := places[of]
+		if !known {
+			at = len(out)
+			places[of] = at
+			title := who
+			for _, part := range []string{x.Path, x.Task} {
+				if part != "" {
+					title += ", " + part
+				}
+			}
+			if x.Purpose != model.Agent {
+				title += " " + x.Agent
+			}
+			out = append(out, conversation{Title: title})
+		}
+		shown, now := c.exchange(x, sent[of])
+		sent[of] = now
+		out[at].Exchanges = append(out[at].Exchanges, shown)
+	}
+	return out
+}
+
+// exchange lays out one exchange, and returns what the next one may send again.
+func (c *correspondence) exchange(x store.Exchange, before []keptMessage) (exchange, []keptMessage) {
+	c.exchanges++
+	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1), Kept: before[:min(max(0, x.Kept), len(before))]}
+	if x.Kept > len(out.Kept) {
+		out.Facts = append(out.Facts, fact{"not recorded", fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
+	}
+	now := slices.Clone(out.Kept)
+	for _, m := range x.Messages {
+		shown := c.message(m)
+		out.Messages = append(out.Messages, shown)
+		now = append(now, keptMessage{shown.At, shown.Title})
+	}
+	if x.Response != nil {
+		shown := c.message(*x.Response)
+		out.Reply = &shown
+		now = append(now, keptMessage{shown.At, shown.Title})
+	}
+	if first, known := c.settings[x.Settings]; known {
+		out.SameAs = first
+	} else {
+		c.settings[x.Settings] = out.At
+		out.Settings = c.indented(x.RequestSettings)
+	}
+	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)}, fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
+	if x.Model != nil {
+		out.Facts = append(out.Facts, fact{"model", c.cut(*x.Model)})
+	}
+	if x.Finish != nil {
+		out.Facts = append(out.Facts, fact{"finish reason", c.cut(*x.Finish)})
+	}
+	if u := x.Usage; u != nil {
+		out.Facts = append(out.Facts, fact{"tokens", fmt.Sprintf("%d in, %d out", u.InputTokens, u.OutputTokens)})
+	}
+	if x.Error != nil {
+		out.Error = c.cut(*x.Error)
+		if x.ErrorKind != nil {
+			out.Error = fmt.Sprintf("%s: %s", *x.ErrorKind, out.Error)
+		}
+	}
+	return out, now
+}
+
+func (c *correspondence) message(m model.Message) message {
+	c.messages++
+	out := message{At: fmt.Sprint("m", c.messages), Title: string(m.Role)}
+	if m.ToolCallID != "" {
+		out.Title += " " + c.cut(m.ToolCallID)
+	}
+	add := func(name, text string) {
+		if text == "" {
+			return
+		}
+		p := messagePart{Name: name, Text: c.cut(text)}
+		if len(text) > longText {
+			p.Long = fmt.Sprintf("%d characters", utf8.RuneCountInString(text))
+		}
+		out.Parts = append(out.Parts, p)
+	}
+	add("thought", m.Thought)
+	add("", m.Content)
+	for _, call := range m.ToolCalls {
+		add("call "+c.cut(call.Name)+" "+c.cut(call.ID), call.Arguments)
+	}
+	add("opaque", string(m.Opaque))
+	return out
+}
+
+// indented is a value as JSON for people.
+func (c *correspondence) indented(v any) string {
+	raw, err := json.Marshal(v)
+	var b bytes.Buffer
+	if err == nil {
+		err = json.Indent(&b, raw, "", "  ")
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return c.cut(b.String())
+}
+
+// cut bounds a text, and says how much is left out.
+func (c *correspondence) cut(text string) string {
+	most := mostOfText
+	if c.room < len(text) {
+		most = leastOfText
+	}
+	if len(text) > most {
+		for most > 0 && !utf8.RuneStart(text[most]) {
+			most--
+		}
+		text = text[:most] + fmt.Sprintf(" … (%d more bytes, which chat.jsonl has)", len(text)-most)
+	}
+	c.room -= len(text)
+	return text
+}
