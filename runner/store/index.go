@@ -2,15 +2,12 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -29,9 +26,9 @@ type Index struct {
 
 	records   []RecordAt
 	recordOf  map[decision]int
-	events    map[trace.ID]*TraceAt
-	exchanges map[model.Identity]*places // by Identity.OfTrace
-	settings  map[string]int64           // the first exchange that has the settings of a name
+	traces    map[string][]*tracePlaces    // by query
+	exchanges map[string][]*exchangePlaces // by query
+	settings  map[string]int64             // the first exchange that has the settings of a name
 }
 
 // part is what the index has of one file. Its lock covers the maps that the file fills.
@@ -43,20 +40,20 @@ type part struct {
 
 // places are the offsets of a trace's lines in one file, from its last session.
 type places struct {
-	Session int     `json:"session"`
-	At      []int64 `json:"at"`
+	session int
+	at      []int64
 }
 
 // add appends a line's offset; a later session replaces the lines of an earlier one. It
 // reports whether the line counts.
 func (p *places) add(session int, offset int64) bool {
-	if session < p.Session {
+	if session < p.session {
 		return false
 	}
-	if session > p.Session {
-		*p = places{Session: session}
+	if session > p.session {
+		*p = places{session: session}
 	}
-	p.At = append(p.At, offset)
+	p.at = append(p.at, offset)
 	return true
 }
 
@@ -64,13 +61,20 @@ func (p *places) add(session int, offset int64) bool {
 type RecordAt struct {
 	Configuration string       `json:"configuration"`
 	Query         string       `json:"query"`
-	Verdict       judge.Ruling `json:"verdict"`
-	Offset        int64        `json:"offset"`
+	Verdict       judge.Ruling `json:"-"`
+	Offset        int64        `json:"-"`
 }
 
-// TraceAt is the place of a trace. Outcome is "" of one that has not ended.
-type TraceAt struct {
-	Outcome trace.Outcome `json:"outcome"`
+// tracePlaces are those of a trace's events. The outcome is "" of one that has not ended.
+type tracePlaces struct {
+	id      trace.ID
+	outcome trace.Outcome
+	places
+}
+
+// exchangePlaces are those of a trace's exchanges, or of what a verifier or judge was asked.
+type exchangePlaces struct {
+	of model.Identity // as Identity.OfTrace gives it
 	places
 }
 
@@ -90,9 +94,9 @@ func (x *Index) reset(f fileIndex) {
 	case resultsFile:
 		x.records, x.recordOf = nil, map[decision]int{}
 	case traceFile:
-		x.events = map[trace.ID]*TraceAt{}
+		x.traces = map[string][]*tracePlaces{}
 	case chatFile:
-		x.exchanges, x.settings = map[model.Identity]*places{}, map[string]int64{}
+		x.exchanges, x.settings = map[string][]*exchangePlaces{}, map[string]int64{}
 	}
 }
 
@@ -174,17 +178,16 @@ func (x *Index) event(line rawLine) error {
 	if err := headOf(line.text, &h); err != nil {
 		return err
 	}
-	t := x.events[h.ID]
+	t := x.trace(h.ID)
 	if t == nil {
-		t = &TraceAt{}
-		x.events[h.ID] = t
+		t = &tracePlaces{id: h.ID}
+		x.traces[h.Query] = append(x.traces[h.Query], t)
 	}
-	later := h.Session > t.Session
+	if h.Session > t.session {
+		t.outcome = ""
+	}
 	if !t.add(h.Session, line.offset) {
 		return nil
-	}
-	if later {
-		t.Outcome = ""
 	}
 	if h.Event != "final" || h.Path != "" {
 		return nil
@@ -193,7 +196,7 @@ func (x *Index) event(line rawLine) error {
 		Outcome trace.Outcome `json:"outcome"`
 	}
 	err := json.Unmarshal(line.text, &end)
-	t.Outcome = end.Outcome
+	t.outcome = end.Outcome
 	return err
 }
 
@@ -218,132 +221,29 @@ func (x *Index) exchange(line rawLine) error {
 			x.settings[s.Settings] = line.offset
 		}
 	}
-	of := h.OfTrace()
-	if x.exchanges[of] == nil {
-		x.exchanges[of] = &places{}
+	p := x.conversation(h.OfTrace())
+	if p == nil {
+		p = &exchangePlaces{of: h.OfTrace()}
+		x.exchanges[h.Query] = append(x.exchanges[h.Query], p)
 	}
-	x.exchanges[of].add(h.Session, line.offset)
+	p.add(h.Session, line.offset)
 	return nil
 }
 
-// Records are the places of the records, in the order in which queries were first decided.
-func (x *Index) Records() []RecordAt {
-	x.parts[resultsFile].RLock()
-	defer x.parts[resultsFile].RUnlock()
-	return slices.Clone(x.records)
-}
-
-// RecordsOf are the places of a query's records.
-func (x *Index) RecordsOf(query string) []RecordAt {
-	return slices.DeleteFunc(x.Records(), func(r RecordAt) bool { return r.Query != query })
-}
-
-// Traces are the traces of a query, by agent and number.
-func (x *Index) Traces(query string) []trace.ID {
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
-	var out []trace.ID
-	for id := range x.events {
-		if id.Query == query {
-			out = append(out, id)
+func (x *Index) trace(id trace.ID) *tracePlaces {
+	for _, t := range x.traces[id.Query] {
+		if t.id == id {
+			return t
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.ID) int { return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace)) })
-	return out
+	return nil
 }
 
-// Outcomes counts the traces by outcome; those under "" have not ended.
-func (x *Index) Outcomes() map[trace.Outcome]int {
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
-	out := map[trace.Outcome]int{}
-	for _, t := range x.events {
-		out[t.Outcome]++
-	}
-	return out
-}
-
-// Questions are the conversations about a query that are no agent's: those of verifier and judges.
-func (x *Index) Questions(query string) []model.Identity {
-	x.parts[chatFile].RLock()
-	defer x.parts[chatFile].RUnlock()
-	out := slices.DeleteFunc(slices.Collect(maps.Keys(x.exchanges)), func(id model.Identity) bool {
-		return id.Query != query || id.Purpose == model.Agent
-	})
-	slices.SortFunc(out, func(a, b model.Identity) int {
-		return cmp.Or(cmp.Compare(a.Purpose, b.Purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
-	})
-	return out
-}
-
-// ErrIndex means that an index names a line that is not what it says: its file was changed.
-var ErrIndex = errors.New("the index is not of these files: delete " + indexFile + " in the run's folder, and open the run again")
-
-// ReadRecords reads the records at these places.
-func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
-	return readAt(r, at, func(rec *Recording, at RecordAt) (v Record, err error) {
-		if err = rec.read(resultsFile, at.Offset, &v); err == nil && (v.Query != at.Query || v.Configuration != at.Configuration) {
-			err = ErrIndex
-		}
-		return v, err
-	})
-}
-
-// ReadEvents reads the events of a trace; none if the run has no such trace.
-func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
-	x.parts[traceFile].RLock()
-	var at []int64
-	if t := x.events[id]; t != nil {
-		at = slices.Clone(t.At)
-	}
-	x.parts[traceFile].RUnlock()
-	return readAt(r, at, func(rec *Recording, offset int64) (trace.Event, error) {
-		e, err := rec.Event(offset)
-		if err == nil && e.ID != id {
-			err = ErrIndex
-		}
-		return e, err
-	})
-}
-
-// ReadExchanges reads the exchanges of a trace, or of what a verifier or judge was asked, each
-// with its settings in full.
-func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
-	x.parts[chatFile].RLock()
-	var at []int64
-	if p := x.exchanges[of.OfTrace()]; p != nil {
-		at = slices.Clone(p.At)
-	}
-	settings := maps.Clone(x.settings)
-	x.parts[chatFile].RUnlock()
-	return readAt(r, at, func(rec *Recording, offset int64) (v Exchange, err error) {
-		if err = rec.read(chatFile, offset, &v); err != nil {
-			return v, err
-		}
-		if v.OfTrace() != of.OfTrace() {
-			return v, ErrIndex
-		}
-		if first, known := settings[v.Settings]; v.RequestSettings == nil && known {
-			var full Exchange
-			err = rec.read(chatFile, first, &full)
-			v.RequestSettings = full.RequestSettings
-		}
-		return v, err
-	})
-}
-
-// readAt reads the lines of a run at these places.
-func readAt[P, T any](r *Run, at []P, read func(*Recording, P) (T, error)) (_ []T, err error) {
-	rec, err := r.Recording()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rec.Close()) }()
-	out := make([]T, len(at))
-	for i, p := range at {
-		if out[i], err = read(rec, p); err != nil {
-			return nil, err
+func (x *Index) conversation(of model.Identity) *exchangePlaces {
+	for _, p := range x.exchanges[of.Query] {
+		if p.of == of {
+			return p
 		}
 	}
-	return out, nil
+	return nil
 }

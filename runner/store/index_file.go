@@ -1,50 +1,28 @@
 package store
 
 import (
-	"encoding/json"
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 const (
-	indexFile   = "index.view"
-	indexSchema = "concur/index/v1"
+	indexFile = "index.view"
+	// indexHeader is the first line. The rest are the numbers and words of save, and their
+	// checksum: as JSON, the index of 100,000 traces takes a second to read.
+	indexHeader = `{"schema":"concur/index/v1"}` + "\n"
 	// maxIndex bounds the memory that a file from somebody else can take.
-	maxIndex = 1 << 30
+	maxIndex = 1 << 28
 )
-
-// savedIndex is index.view. It can be made again from the files at any time.
-type savedIndex struct {
-	Schema    string            `json:"schema"`
-	Files     [len(jsonl)]stamp `json:"files"` // as they were
-	Records   []RecordAt        `json:"records"`
-	Traces    []savedTrace      `json:"traces"`
-	Exchanges []savedExchanges  `json:"exchanges"`
-	Settings  map[string]int64  `json:"settings"`
-}
-
-// stamp tells a file from one that was changed since.
-type stamp struct {
-	Size int64     `json:"size"`
-	Time time.Time `json:"time"`
-}
-
-type savedTrace struct {
-	trace.ID
-	TraceAt
-}
-
-type savedExchanges struct {
-	model.Identity
-	places
-}
 
 // load takes over index.view, unless it is damaged or the files are no longer as they were.
 func (x *Index) load() {
@@ -53,42 +31,23 @@ func (x *Index) load() {
 		return
 	}
 	defer file.Close()
-	var saved savedIndex
-	if json.NewDecoder(io.LimitReader(file, maxIndex)).Decode(&saved) != nil || saved.Schema != indexSchema {
+	raw, err := io.ReadAll(io.LimitReader(file, maxIndex))
+	if err != nil || len(raw) < len(indexHeader)+crc32.Size {
 		return
 	}
-	var infos [len(jsonl)]os.FileInfo
-	for f, was := range saved.Files {
-		info, err := os.Lstat(filepath.Join(x.dir, jsonl[f].name))
-		if err != nil || info.Size() != was.Size || !info.ModTime().Equal(was.Time) {
-			return
-		}
-		infos[f] = info
+	body, sum := raw[:len(raw)-crc32.Size], raw[len(raw)-crc32.Size:]
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(sum) {
+		return
 	}
-	for f, info := range infos {
-		x.parts[f].info, x.parts[f].end = info, info.Size()
-	}
-	x.records = saved.Records
-	for i, r := range saved.Records {
-		x.recordOf[decision{r.Configuration, r.Query}] = i
-	}
-	for _, t := range saved.Traces {
-		absolute(t.At)
-		x.events[t.ID] = &t.TraceAt
-	}
-	for _, e := range saved.Exchanges {
-		absolute(e.At)
-		x.exchanges[e.Identity] = &e.places
-	}
-	if saved.Settings != nil {
-		x.settings = saved.Settings
+	if body, ours := bytes.CutPrefix(body, []byte(indexHeader)); ours {
+		x.take(&wordReader{left: body})
 	}
 }
 
-// Save writes the index beside the files that it is of, unless one of them has not been read
-// or was appended to. It fails where the folder cannot be written; the index can still be used.
+// Save writes the index beside the files that it is of, unless one of them was not read to its
+// end. It fails where the folder cannot be written; the index can still be used.
 func (x *Index) Save() error {
-	saved := savedIndex{Schema: indexSchema}
+	w := wordWriter{out: []byte(indexHeader), known: map[string]int{}}
 	for f := range x.parts {
 		p := &x.parts[f]
 		p.RLock()
@@ -96,32 +55,173 @@ func (x *Index) Save() error {
 		if p.info == nil || p.info.Size() != p.end {
 			return fmt.Errorf("save index: %s was not read to its end", jsonl[f].name)
 		}
-		saved.Files[f] = stamp{p.info.Size(), p.info.ModTime()}
+		w.numbers(p.info.Size(), p.info.ModTime().UnixNano())
 	}
-	saved.Records, saved.Settings = x.records, x.settings
-	for id, t := range x.events {
-		saved.Traces = append(saved.Traces, savedTrace{id, TraceAt{t.Outcome, places{t.Session, distances(t.At)}}})
+	w.numbers(int64(len(x.records)))
+	for _, r := range x.records {
+		w.words(r.Configuration, r.Query, string(r.Verdict))
+		w.numbers(r.Offset)
 	}
-	for id, p := range x.exchanges {
-		saved.Exchanges = append(saved.Exchanges, savedExchanges{id, places{p.Session, distances(p.At)}})
+	w.numbers(int64(len(x.traces)))
+	for query, traces := range x.traces {
+		w.words(query)
+		w.numbers(int64(len(traces)))
+		for _, t := range traces {
+			w.words(t.id.Agent, string(t.outcome))
+			w.numbers(int64(t.id.Trace))
+			w.places(t.places)
+		}
 	}
-	raw, err := json.Marshal(saved)
-	return errors.Join(err, WriteFile(filepath.Join(x.dir, indexFile), raw))
+	w.numbers(int64(len(x.exchanges)))
+	for query, conversations := range x.exchanges {
+		w.words(query)
+		w.numbers(int64(len(conversations)))
+		for _, c := range conversations {
+			w.words(c.of.Agent, string(c.of.Purpose))
+			w.numbers(int64(c.of.Trace))
+			w.places(c.places)
+		}
+	}
+	w.numbers(int64(len(x.settings)))
+	for name, offset := range x.settings {
+		w.words(name)
+		w.numbers(offset)
+	}
+	sum := crc32.Checksum(w.out, castagnoli)
+	return WriteFile(filepath.Join(x.dir, indexFile), binary.LittleEndian.AppendUint32(w.out, sum))
 }
 
-// distances are offsets as their distances, which are shorter to write.
-func distances(at []int64) []int64 {
-	out := make([]int64, len(at))
+// take reads what Save wrote. Where it is of other files, or not what Save writes, the index
+// stays empty.
+func (x *Index) take(r *wordReader) {
+	var infos [len(jsonl)]os.FileInfo
+	for f := range jsonl {
+		info, err := os.Lstat(filepath.Join(x.dir, jsonl[f].name))
+		if size, time := r.number(), r.number(); err != nil || info.Size() != size || info.ModTime().UnixNano() != time {
+			return
+		}
+		infos[f] = info
+	}
+	r.each(func() {
+		at := RecordAt{r.word(), r.word(), judge.Ruling(r.word()), r.number()}
+		x.recordOf[decision{at.Configuration, at.Query}] = len(x.records)
+		x.records = append(x.records, at)
+	})
+	r.each(func() {
+		query := r.word()
+		r.each(func() {
+			t := &tracePlaces{id: trace.ID{Agent: r.word(), Query: query}, outcome: trace.Outcome(r.word())}
+			t.id.Trace, t.places = int(r.number()), r.places()
+			x.traces[query] = append(x.traces[query], t)
+		})
+	})
+	r.each(func() {
+		query := r.word()
+		r.each(func() {
+			c := &exchangePlaces{of: model.Identity{Agent: r.word(), Query: query, Purpose: model.Purpose(r.word())}}
+			c.of.Trace, c.places = int(r.number()), r.places()
+			x.exchanges[query] = append(x.exchanges[query], c)
+		})
+	})
+	r.each(func() {
+		name := r.word()
+		x.settings[name] = r.number()
+	})
+	for f, info := range infos {
+		if r.err != nil {
+			x.reset(fileIndex(f))
+			continue
+		}
+		x.parts[f].info, x.parts[f].end = info, info.Size()
+	}
+}
+
+// wordWriter writes numbers as varints, and each word once.
+type wordWriter struct {
+	out   []byte
+	known map[string]int
+}
+
+func (w *wordWriter) numbers(all ...int64) {
+	for _, n := range all {
+		w.out = binary.AppendVarint(w.out, n)
+	}
+}
+
+func (w *wordWriter) words(all ...string) {
+	for _, word := range all {
+		number, known := w.known[word]
+		if known {
+			w.numbers(int64(number))
+			continue
+		}
+		w.numbers(int64(len(w.known)), int64(len(word)))
+		w.out = append(w.out, word...)
+		w.known[word] = len(w.known)
+	}
+}
+
+// places are written by their distances, which are shorter.
+func (w *wordWriter) places(p places) {
+	w.numbers(int64(p.session), int64(len(p.at)))
 	last := int64(0)
-	for i, offset := range at {
-		out[i], last = offset-last, offset
+	for _, offset := range p.at {
+		w.numbers(offset - last)
+		last = offset
 	}
-	return out
 }
 
-// absolute is the inverse of distances, in place.
-func absolute(at []int64) {
-	for i := 1; i < len(at); i++ {
-		at[i] += at[i-1]
+// wordReader reads what wordWriter wrote. After an error, everything is zero.
+type wordReader struct {
+	left  []byte
+	known []string
+	err   error
+}
+
+var errWords = errors.New("the index is not what was written")
+
+func (r *wordReader) number() int64 {
+	n, size := binary.Varint(r.left)
+	if size <= 0 || r.err != nil {
+		r.err = errWords
+		return 0
 	}
+	r.left = r.left[size:]
+	return n
+}
+
+// each does something as often as the next number says, or until an error.
+func (r *wordReader) each(do func()) {
+	for n := r.number(); n > 0 && r.err == nil; n-- {
+		do()
+	}
+}
+
+func (r *wordReader) word() string {
+	number := r.number()
+	switch {
+	case r.err != nil || number < 0 || number > int64(len(r.known)):
+		r.err = errWords
+		return ""
+	case number < int64(len(r.known)):
+		return r.known[number]
+	}
+	size := r.number()
+	if size < 0 || size > int64(len(r.left)) {
+		r.err = errWords
+		return ""
+	}
+	word := string(r.left[:size])
+	r.left, r.known = r.left[size:], append(r.known, word)
+	return word
+}
+
+func (r *wordReader) places() places {
+	p := places{session: int(r.number())}
+	last := int64(0)
+	r.each(func() {
+		last += r.number()
+		p.at = append(p.at, last)
+	})
+	return p
 }
