@@ -53,8 +53,8 @@ test-llm:
 	$(GO) test -tags $(TAGS),llm -count=1 -timeout 30m -v ./internal/peers
 
 # test-browser opens pages of --format html in headless Chromium (Debian: apt-get install
-# chromium): of an ablation, of two runs, of a hostile run. axe-core from npm checks that
-# they are accessible. Without Chromium, or without npm, it says so and ends well.
+# chromium): of an ablation, of two runs, of a hostile run; and those of concur view. axe-core
+# from npm checks that they are accessible. Without Chromium, or without npm, it says so and ends well.
 # CONCUR_SCREENSHOTS names a folder for pictures of them.
 test-browser:
 	$(GO) test -tags $(TAGS),browser -count=1 -timeout 20m -v -run 'Browser|Keyboard|Opening' ./reports/page
@@ -87,6 +87,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline ./ablations/score
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

@@ -126,18 +126,22 @@ func (e *entry) figures(run *store.Run) (*result.Result, error) {
 	return summary, nil
 }
 
-// listed is the run as lists show it.
-func (e *entry) listed() (reports.RunEntry, error) {
+// listed is a run as lists show it.
+type listed struct {
+	*entry
+	reports.RunEntry
+}
+
+func (e *entry) listed() (listed, error) {
 	run, err := e.open()
 	if err != nil {
-		return reports.RunEntry{}, err
+		return listed{}, err
 	}
-	out := reports.RunEntry{Manifest: run.Manifest}
+	out := listed{e, reports.RunEntry{Manifest: run.Manifest}}
 	out.Run = e.name // under which it is found
-	if out.Bytes, err = run.Size(); err != nil {
-		return out, err
+	if out.Bytes, err = run.Size(); err == nil {
+		out.Summary, err = e.figures(run)
 	}
-	out.Summary, err = e.figures(run)
 	return out, err
 }
 

@@ -16,24 +16,14 @@ var files embed.FS
 // layout is what every page of the server has.
 type layout struct {
 	Title  string
-	Root   string // address of the list
-	Style  string
-	Script string
+	Root   string // that of all addresses
 	Events string // address of the figures that change; "" of a page without
 	Body   any
 }
 
-func (s *server) layout(title, events string, body any) layout {
-	return layout{Title: title, Root: s.root + "/", Style: s.root + "/style.css", Script: s.root + "/view.js", Events: events, Body: body}
-}
-
-// show lays out a page that does not change.
-func (s *server) show(w http.ResponseWriter, status int, name, title string, body any) {
-	s.showLive(w, status, name, s.layout(title, "", body))
-}
-
-func (s *server) showLive(w http.ResponseWriter, status int, name string, l layout) {
-	text, err := lay(name, l)
+// show lays out a page. Where the figures in it change, events is their address.
+func (s *server) show(w http.ResponseWriter, status int, name, title, events string, body any) {
+	text, err := lay(name, layout{title, s.root, events, body})
 	if err != nil { // of the template, which tests lay out
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -61,27 +51,22 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 	_, _ = w.Write(text) // a browser that has gone needs nothing
 }
 
-// style is the style of pages with what the server's own pages add.
-func (s *server) style(w http.ResponseWriter, _ *http.Request) error {
-	text, err := page.Style()
-	if err != nil {
-		return err
+// asset serves what the pages need beside themselves.
+func asset(kind string, parts ...func() ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		var all []byte
+		for _, part := range parts {
+			text, err := part()
+			if err != nil {
+				return err
+			}
+			all = append(all, text...)
+		}
+		send(w, http.StatusOK, kind+"; charset=utf-8", all)
+		return nil
 	}
-	own, err := files.ReadFile("view.css")
-	send(w, http.StatusOK, "text/css; charset=utf-8", append(text, own...))
-	return err
 }
 
-const javascript = "text/javascript; charset=utf-8"
-
-func (s *server) pageScript(w http.ResponseWriter, _ *http.Request) error {
-	text, err := page.Script()
-	send(w, http.StatusOK, javascript, text)
-	return err
-}
-
-func (s *server) script(w http.ResponseWriter, _ *http.Request) error {
-	text, err := files.ReadFile("view.js")
-	send(w, http.StatusOK, javascript, text)
-	return err
+func own(name string) func() ([]byte, error) {
+	return func() ([]byte, error) { return files.ReadFile(name) }
 }

@@ -44,67 +44,60 @@ type listRow struct {
 type rated struct{ Name, Rate, Done, Live string }
 
 // entries are the runs of the folder, newest first, and what keeps others from being read.
-func (s *server) entries() ([]*entry, []reports.RunEntry, []string, error) {
+func (s *server) entries() (runs []listed, trouble []string, err error) {
 	folders, err := os.ReadDir(s.RunsDir)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	type found struct {
-		*entry
-		reports.RunEntry
-	}
-	var all []found
-	var trouble []string
 	for _, f := range folders {
 		if _, err := os.Lstat(filepath.Join(s.RunsDir, f.Name(), "run.yaml")); err != nil {
 			continue // no run
 		}
 		e, err := s.entry(f.Name())
-		var listed reports.RunEntry
+		var l listed
 		if err == nil {
-			listed, err = e.listed()
+			l, err = e.listed()
 		}
 		if err != nil {
 			trouble = append(trouble, err.Error())
 		}
-		if listed.Run != "" {
-			all = append(all, found{e, listed})
+		if l.entry != nil {
+			runs = append(runs, l)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int {
+	slices.SortStableFunc(runs, func(a, b listed) int {
 		return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.name, b.name))
 	})
-	var runs []*entry
-	var rows []reports.RunEntry
-	for _, f := range all {
-		runs, rows = append(runs, f.entry), append(rows, f.RunEntry)
-	}
-	return runs, rows, trouble, nil
+	return runs, trouble, nil
 }
 
 func (s *server) list(w http.ResponseWriter, r *http.Request) error {
-	runs, listed, trouble, err := s.entries()
+	runs, trouble, err := s.entries()
 	if err != nil {
 		return err
 	}
 	body := listBody{Folder: s.RunsDir, Trouble: trouble, Compare: s.root + "/compare"}
-	if body.OverTime, err = page.OverTime(listed); err != nil {
+	var all []reports.RunEntry
+	for _, l := range runs {
+		all = append(all, l.RunEntry)
+	}
+	if body.OverTime, err = page.OverTime(all); err != nil {
 		return err
 	}
-	for i, l := range listed {
+	for i, l := range runs {
 		row := listRow{
 			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()), Dataset: l.Dataset.Name,
-			Queries: l.Dataset.Queries, State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(runs[i].dir),
+			Queries: l.Dataset.Queries, State: string(l.State), Size: reports.Megabytes(l.Bytes), Gates: gatesOf(l.dir),
 		}
 		if l.State == store.Complete {
 			body.Complete = append(body.Complete, l.Run)
 		}
-		if at := slices.IndexFunc(listed[i+1:], func(o reports.RunEntry) bool { return comparable(o, l) }); at >= 0 {
-			row.Before = s.comparison(listed[i+1+at].Run, l.Run)
+		if at := slices.IndexFunc(runs[i+1:], func(o listed) bool { return alike(o.Manifest, l.Manifest) }); at >= 0 {
+			row.Before = s.root + "/compare?" + url.Values{"before": {runs[i+1+at].name}, "after": {l.name}}.Encode()
 		}
-		row.Configurations = rates(l)
+		row.Configurations = rates(l.RunEntry)
 		if l.State != store.Complete {
-			p, err := s.progress(r.Context(), runs[i], false)
+			p, err := s.progress(r.Context(), l.entry, false)
 			if err != nil {
 				body.Trouble = append(body.Trouble, err.Error())
 			}
@@ -115,17 +108,13 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		body.Runs = append(body.Runs, row)
 	}
-	s.showLive(w, http.StatusOK, "list", s.layout("Runs", s.root+"/events", body))
+	s.show(w, http.StatusOK, "list", "Runs", s.root+"/events", body)
 	return nil
 }
 
-// comparable reports whether a run is likely to be compared with an earlier one.
-func comparable(before, now reports.RunEntry) bool {
+// alike reports whether a run is likely to be compared with an earlier one.
+func alike(before, now store.Manifest) bool {
 	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash && before.Kind() == now.Kind() && before.Ablation == now.Ablation
-}
-
-func (s *server) comparison(before, now string) string {
-	return s.root + "/compare?" + url.Values{"before": {before}, "after": {now}}.Encode()
 }
 
 func rates(l reports.RunEntry) []rated {
@@ -155,38 +144,32 @@ const largestGate = 16 << 20
 
 // gatesOf reads the decisions on a run. A file that cannot be read as one is shown as such.
 func gatesOf(dir string) []gateSaid {
-	names, err := filepath.Glob(filepath.Join(escaped(dir), "gate*.json"))
+	folder, err := os.ReadDir(dir)
 	if err != nil {
-		return nil
+		return nil // the run's own files say so
 	}
 	var out []gateSaid
-	for _, name := range names {
-		var g reports.Gate
-		info, err := os.Lstat(name)
-		if err == nil && !info.Mode().IsRegular() {
+	for _, f := range folder {
+		name := f.Name()
+		if !f.Type().IsRegular() || !strings.HasPrefix(name, "gate") || filepath.Ext(name) != ".json" {
 			continue
 		}
-		file, err := os.Open(name)
+		var g reports.Gate
+		file, err := os.Open(filepath.Join(dir, name))
 		if err == nil {
 			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)
 			file.Close() // only read
 		}
-		if err != nil {
-			g = reports.Gate{As: filepath.Base(name)}
-			g.Decision, g.Reasons = "unreadable", []string{err.Error()}
+		said := gateSaid{g.As, g.Decision, g.Reasons}
+		switch {
+		case err != nil:
+			said = gateSaid{name, "unreadable", []string{err.Error()}}
+		case strings.HasPrefix(name, "gate-"):
+			said.Of = cmp.Or(g.As, g.Configuration)
 		}
-		of := g.As
-		if of == "" && strings.HasPrefix(filepath.Base(name), "gate-") {
-			of = g.Configuration
-		}
-		out = append(out, gateSaid{of, g.Decision, g.Reasons})
+		out = append(out, said)
 	}
 	return out
-}
-
-// escaped is a path without what a pattern reads otherwise.
-func escaped(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // compare shows two runs side by side.

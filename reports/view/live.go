@@ -142,14 +142,14 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) error {
 // states.
 func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, "list", func(ctx context.Context) (state, error) {
-		runs, listed, _, err := s.entries()
+		runs, _, err := s.entries()
 		now := state{figures: map[string]string{}}
-		for i, l := range listed {
+		for _, l := range runs {
 			now.version += fmt.Sprintf("%q %s\n", l.Run, l.State)
 			if l.State != store.Running {
 				continue
 			}
-			p, err := s.progress(ctx, runs[i], false)
+			p, err := s.progress(ctx, l.entry, false)
 			if err != nil {
 				continue // the list says so when it is loaded
 			}

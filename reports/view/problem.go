@@ -28,5 +28,5 @@ func (s *server) explain(w http.ResponseWriter, err error) {
 	default:
 		p = problem{http.StatusConflict, err.Error()}
 	}
-	s.show(w, p.status, "problem", "Not shown", p.text)
+	s.show(w, p.status, "problem", "Not shown", "", p.text)
 }

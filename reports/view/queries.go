@@ -97,7 +97,7 @@ func (s *server) queries(w http.ResponseWriter, r *http.Request) error {
 		}
 		b.Rows = append(b.Rows, s.queryRow(e.name, records))
 	}
-	s.show(w, http.StatusOK, "queries", "Queries", b)
+	s.show(w, http.StatusOK, "queries", "Queries", "", b)
 	return nil
 }
 

@@ -30,7 +30,7 @@ type topBody struct {
 
 // page sends a page of --format html in the server's frame.
 func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
-	top.Root = s.root + "/"
+	top.Root = s.root
 	head, err := lay("top", top)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *server) report(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		p.Name, p.Queries, p.Partial, p.Self = e.name, at+"queries", at+"?partial", at
-		s.showLive(w, http.StatusOK, "progress", s.layout(m.Dataset.Name, at+"events", p))
+		s.show(w, http.StatusOK, "progress", m.Dataset.Name, at+"events", p)
 		return nil
 	}
 	brief, err := large(run)

@@ -10,9 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/seed-5817661a/concur/reports/page"
 )
 
 // Options of a server.
@@ -108,23 +111,15 @@ func (s *server) guard(next http.Handler) http.Handler {
 }
 
 func (s *server) local(host string) bool {
-	for _, own := range s.hosts {
-		if strings.EqualFold(host, own) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.hosts, func(own string) bool { return strings.EqualFold(host, own) })
 }
 
 // sameOrigin reports whether every origin that a request names is the server's own.
 func (s *server) sameOrigin(h http.Header) bool {
-	for _, origin := range h.Values("Origin") {
-		host, ok := strings.CutPrefix(origin, "http://")
-		if !ok || !s.local(host) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(h.Values("Origin"), func(origin string) bool {
+		host, plain := strings.CutPrefix(origin, "http://")
+		return !plain || !s.local(host)
+	})
 }
 
 // pages are the handlers by path.
@@ -133,7 +128,7 @@ func (s *server) pages() http.Handler {
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
 		"/run/{run}/{$}": s.report, "/run/{run}/queries": s.queries, "/run/{run}/trace": s.trace, "/run/{run}/events": s.runEvents,
-		"/style.css": s.style, "/page.js": s.pageScript, "/view.js": s.script,
+		"/style.css": asset("text/css", page.Style, own("view.css")), "/page.js": asset("text/javascript", page.Script), "/view.js": asset("text/javascript", own("view.js")),
 		"/": func(http.ResponseWriter, *http.Request) error {
 			return problem{http.StatusNotFound, "There is no such page here."}
 		},

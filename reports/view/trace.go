@@ -117,7 +117,7 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request) error {
 		}
 		b.Questions = append(b.Questions, c.conversations(all, string(of.Purpose))...)
 	}
-	s.show(w, http.StatusOK, "trace", fmt.Sprintf("%s, trace %d", id.Query, number), b)
+	s.show(w, http.StatusOK, "trace", fmt.Sprintf("%s, trace %d", id.Query, number), "", b)
 	return nil
 }
 
