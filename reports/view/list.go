@@ -3,8 +3,10 @@ package view
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"html/template"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -46,7 +48,7 @@ type rated struct{ Name, Rate, Done, Live string }
 // entries are the runs of the folder, newest first, and what keeps others from being read.
 func (s *server) entries() (runs []listed, trouble []string, err error) {
 	folders, err := os.ReadDir(s.RunsDir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is missing has no runs
 		return nil, nil, err
 	}
 	for _, f := range folders {

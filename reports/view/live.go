@@ -127,11 +127,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, key string, look
 }
 
 // runEvents are the figures of a run that goes on.
-func (s *server) runEvents(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entry(r.PathValue("run"))
-	if err != nil {
-		return err
-	}
+func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) error {
 	return s.stream(w, r, "run "+e.name, func(ctx context.Context) (state, error) {
 		p, err := s.progress(ctx, e, true)
 		return state{figures: p.figures(), over: p.State == string(store.Complete)}, err

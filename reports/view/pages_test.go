@@ -33,8 +33,15 @@ func TestPages(t *testing.T) {
 		"Request 2 Settings as before 3 messages that were sent before, sent again first system user assistant tool call_1 found: a text on two",
 		"Reply assistant Answer: two", "Verifier and judges", "Is this right? a text on two", "Error a text on two")
 	s.has("/compare?before=run-1&after=run-2", "run run-2 against run-1")
-	if empty := served(t, t.TempDir()); !strings.Contains(words(t, empty.page("/")), "There are no runs in this folder") {
-		t.Error("the list of an empty folder says nothing")
+	m := manifest("run-3", 3, start)
+	w := created(t, dir, m)
+	converse(w, m, threeQueries[0])
+	if err := w.Finish(store.Interrupted, start); err != nil {
+		t.Fatal(err)
+	}
+	s.has("/run/run-3/", "interrupted", "without an end 1 traces", "0 of 3")
+	for _, folder := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
+		served(t, folder).has("/", "There are no runs in this folder")
 	}
 }
 
@@ -45,8 +52,8 @@ var attacks = []string{
 	"a\x00b\x1b[31mc\u202egnp.exe\u2066", "\xff\xfe invalid", `" onclick="window.hit=1" x="`, "<base href=//evil>", "<meta http-equiv=refresh content=0;url=//evil>", "event: end\ndata: x\n\n",
 }
 
-// hostileRun has attacks in every text that others write, and a text of a megabyte. The run goes
-// on if it is not completed.
+// hostileRun has attacks in every text that others write, and if it is run-2, texts of a
+// megabyte. The run goes on if it is not completed.
 func hostileRun(t testing.TB, dir, name string) *store.Writer {
 	all := strings.ToValidUTF8(strings.Join(attacks, " "), "?")
 	m := manifest(name, len(attacks), start)
@@ -55,7 +62,7 @@ func hostileRun(t testing.TB, dir, name string) *store.Writer {
 	w := created(t, dir, m)
 	for i, text := range attacks {
 		solve(w, m, sentence{text, text, text, text}, false)
-		if i == 0 {
+		if i == 0 && name == "run-2" {
 			converse(w, m, sentence{text, text, text, strings.Repeat(text, 1<<20/len(text))})
 		}
 	}

@@ -41,11 +41,7 @@ type queryDecision struct {
 type queryTrace struct{ At, Name, Answer string }
 
 // queries lists the queries of a run in the order in which they were decided, a page at a time.
-func (s *server) queries(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entry(r.PathValue("run"))
-	if err != nil {
-		return err
-	}
+func (s *server) queries(w http.ResponseWriter, r *http.Request, e *entry) error {
 	run, index, err := e.records(r.Context())
 	if err != nil {
 		return err

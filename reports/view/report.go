@@ -54,11 +54,7 @@ func (s *server) traceAt(run string, id trace.ID) string {
 }
 
 // report shows a run: its report, or how far it is.
-func (s *server) report(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entry(r.PathValue("run"))
-	if err != nil {
-		return err
-	}
+func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error {
 	run, err := e.open()
 	if err != nil {
 		return err

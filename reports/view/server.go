@@ -127,7 +127,7 @@ func (s *server) pages() http.Handler {
 	mux := http.NewServeMux()
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
-		"/run/{run}/{$}": s.report, "/run/{run}/queries": s.queries, "/run/{run}/trace": s.trace, "/run/{run}/events": s.runEvents,
+		"/run/{run}/{$}": s.ofRun(s.report), "/run/{run}/queries": s.ofRun(s.queries), "/run/{run}/trace": s.ofRun(s.trace), "/run/{run}/events": s.ofRun(s.runEvents),
 		"/style.css": asset("text/css", page.Style, own("view.css")), "/page.js": asset("text/javascript", page.Script), "/view.js": asset("text/javascript", own("view.js")),
 		"/": func(http.ResponseWriter, *http.Request) error {
 			return problem{http.StatusNotFound, "There is no such page here."}
@@ -140,6 +140,17 @@ func (s *server) pages() http.Handler {
 		})
 	}
 	return mux
+}
+
+// ofRun finds the run that the path names.
+func (s *server) ofRun(show func(http.ResponseWriter, *http.Request, *entry) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		e, err := s.entry(r.PathValue("run"))
+		if err != nil {
+			return err
+		}
+		return show(w, r, e)
+	}
 }
 
 // runAddress is the path of a run's page, or of the list if the name is "".

@@ -37,17 +37,14 @@ type conversation struct {
 // exchange is a request with its reply.
 type exchange struct {
 	At, Title string
-	Settings  string // of the request, as JSON
-	SameAs    string // the exchange on the page that has the same settings
-	Kept      []keptMessage
+	Settings  string    // of the request, as JSON
+	SameAs    string    // the exchange on the page that has the same settings
+	Kept      []message // that were sent again; the page has them where they were sent first
 	Messages  []message
 	Reply     *message
 	Facts     []fact
 	Error     string
 }
-
-// keptMessage is one that was sent again; the page has it elsewhere.
-type keptMessage struct{ At, Title string }
 
 // message is one that was sent, or a reply.
 type message struct {
@@ -64,11 +61,7 @@ type messagePart struct {
 type fact struct{ Name, Value string }
 
 // trace shows what happened in a trace, with all that was sent to models and what they replied.
-func (s *server) trace(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entry(r.PathValue("run"))
-	if err != nil {
-		return err
-	}
+func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	asks := r.URL.Query()
 	number, err := strconv.Atoi(asks.Get("trace"))
 	if err != nil {
@@ -143,7 +136,7 @@ type correspondence struct {
 func (c *correspondence) conversations(all []store.Exchange, who string) []conversation {
 	var out []conversation
 	places := map[model.Identity]int{}
-	sent := map[model.Identity][]keptMessage{} // of the last exchange, its reply included
+	sent := map[model.Identity][]message{} // of the last exchange, its reply included
 	for _, x := range all {
 		of := x.Identity.Conversation()
 		at, known := places[of]
@@ -169,7 +162,7 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 }
 
 // exchange lays out one exchange, and returns what the next one may send again.
-func (c *correspondence) exchange(x store.Exchange, before []keptMessage) (exchange, []keptMessage) {
+func (c *correspondence) exchange(x store.Exchange, before []message) (exchange, []message) {
 	c.exchanges++
 	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1), Kept: before[:min(max(0, x.Kept), len(before))]}
 	if x.Kept > len(out.Kept) {
@@ -177,14 +170,13 @@ func (c *correspondence) exchange(x store.Exchange, before []keptMessage) (excha
 	}
 	now := slices.Clone(out.Kept)
 	for _, m := range x.Messages {
-		shown := c.message(m)
-		out.Messages = append(out.Messages, shown)
-		now = append(now, keptMessage{shown.At, shown.Title})
+		out.Messages = append(out.Messages, c.message(m))
 	}
+	now = append(now, out.Messages...)
 	if x.Response != nil {
 		shown := c.message(*x.Response)
 		out.Reply = &shown
-		now = append(now, keptMessage{shown.At, shown.Title})
+		now = append(now, shown)
 	}
 	if first, known := c.settings[x.Settings]; known {
 		out.SameAs = first
