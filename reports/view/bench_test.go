@@ -55,7 +55,6 @@ func BenchmarkLargeRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(size)/1e6, "MB")
 	for b.Loop() {
 		for _, index := range []string{"no-index", "index"} {
 			s := served(b, dir)
@@ -73,4 +72,5 @@ func BenchmarkLargeRun(b *testing.B) {
 			awaited(b, filepath.Join(w.Dir(), "index.view"), "")
 		}
 	}
+	b.ReportMetric(float64(size)/1e6, "MB")
 }
