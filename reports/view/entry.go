@@ -179,7 +179,8 @@ func (s *server) traces(ctx context.Context, e *entry) (*store.Run, *store.Index
 	if now == nil {
 		now = &reading{done: make(chan struct{})}
 		e.reading = now
-		s.work.Go(func() {
+		s.mu.Lock()
+		s.begin(func() {
 			var changed bool
 			changed, now.err = index.UpdateTraces(s.ctx, run)
 			e.mu.Lock()
@@ -190,6 +191,7 @@ func (s *server) traces(ctx context.Context, e *entry) (*store.Run, *store.Index
 				_ = index.Save() // of a folder that cannot be written, the index stays in memory
 			}
 		})
+		s.mu.Unlock()
 	}
 	e.mu.Unlock()
 	select {

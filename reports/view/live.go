@@ -41,7 +41,7 @@ func (s *server) watch(key string, look func(context.Context) (state, error)) (s
 		ctx, stop := context.WithCancel(s.ctx)
 		w = &watcher{tabs: map[chan state]bool{}, stop: stop}
 		s.watchers[key] = w
-		s.work.Go(func() { s.poll(ctx, w, look) })
+		s.begin(func() { s.poll(ctx, w, look) })
 	}
 	w.tabs[tab] = true
 	if w.last != nil {

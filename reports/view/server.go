@@ -62,8 +62,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		Options: o, ctx: ctx, root: "/" + o.Token, hosts: []string{"127.0.0.1:" + port, "localhost:" + port},
 		runs: map[string]*entry{}, watchers: map[string]*watcher{},
 	}
-	defer s.work.Wait()
-	defer stop()
+	defer s.end(stop)
 	server := &http.Server{
 		Handler: s.guard(s.pages()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -77,6 +76,22 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		err := server.Close()
 		<-ended
 		return err
+	}
+}
+
+// end stops what goes on in the background, and waits for it. Handlers of connections that were
+// closed may still run; they begin nothing then.
+func (s *server) end(stop context.CancelFunc) {
+	s.mu.Lock()
+	stop()
+	s.mu.Unlock()
+	s.work.Wait()
+}
+
+// begin runs something in the background, unless the server ends. s.mu must be locked.
+func (s *server) begin(do func()) {
+	if s.ctx.Err() == nil {
+		s.work.Go(do)
 	}
 }
 
