@@ -68,6 +68,10 @@ type Control struct {
 	OnEvent  func(trace.Event)
 	OnTrace  func(trace.Trace)
 	OnRecord func(store.Record)
+	// OnProgress gets the state of each configuration at the start, and whenever it changes: a
+	// trace began or ended, or a query was decided. It may be nil, and does not overlap with
+	// the others.
+	OnProgress func(Progress)
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.

@@ -19,8 +19,9 @@ type schedule struct {
 	control Control
 
 	groups    []group
-	callbacks sync.Mutex   // serialises the callbacks of Control
-	decided   atomic.Int64 // number of records
+	callbacks sync.Mutex         // serialises the callbacks of Control
+	progress  map[*Arm]*Progress // nil if nobody watches
+	decided   atomic.Int64       // number of records
 }
 
 func newSchedule(p Plan, out *store.Writer, c Control) *schedule {
@@ -34,6 +35,7 @@ func (s *schedule) run(ctx context.Context) error {
 	defer cancel(nil)
 	stopWatching := s.watch(cancel)
 	defer stopWatching()
+	s.watchProgress()
 
 	var running errgroup.Group
 	running.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
@@ -78,6 +80,7 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 		running.Go(func() error {
 			if !s.stopped(ctx) { // waiting for a free place may have taken long
 				p.begin(s.control.Clock())
+				s.progressed(func(p *Progress) { p.InFlight++ }, g.owner())
 				s.finish(ctx, p, s.runTrace(ctx, g, q, t))
 			}
 			return nil
@@ -94,6 +97,8 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
 			s.control.OnTrace(t.Trace)
 		}
 	})
+	s.progressed(func(p *Progress) { p.InFlight-- }, p.group.owner())
+	s.progressed(func(p *Progress) { p.ended++; p.failed(t.Trace) }, p.group.arms...)
 	if last := p.add(t); last && !anyUnfinished(p.traces) {
 		s.decideQuery(ctx, p)
 	}
@@ -119,6 +124,7 @@ func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 				s.control.OnRecord(r)
 			}
 		})
+		s.progressed(func(p *Progress) { p.decided(r) }, a)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // Prior holds the finished parts of a run that continues. Nil holds nothing.
 type Prior struct {
 	decided map[decision]bool
+	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
 }
 
@@ -34,6 +35,14 @@ func (p *Prior) Trace(id trace.ID) (FinishedTrace, bool) {
 	}
 	t, ok := p.traces[id]
 	return t, ok
+}
+
+// Tally counts the decided queries of a configuration.
+func (p *Prior) Tally(configuration string) Tally {
+	if p == nil || p.tallies[configuration] == nil {
+		return Tally{}
+	}
+	return *p.tallies[configuration]
 }
 
 // Queries counts the decided queries, of each configuration.
@@ -63,11 +72,12 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		e := found.ends[id]
 		return e != nil && e.ended && found.complete(id, *e) && !(of.RetryFailed && e.failed)
 	}
+	p := &Prior{decided: map[decision]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
 	for _, c := range r.Manifest.Configurations {
 		configurations[c.Name] = c
+		p.tallies[c.Name] = &Tally{}
 	}
-	p := &Prior{decided: map[decision]bool{}, traces: map[trace.ID]FinishedTrace{}}
 	for d, rec := range found.records {
 		c := configurations[d.configuration]
 		// A later question to verifier or judges replaces the record. The files do not say which
@@ -79,6 +89,7 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		}
 		if valid {
 			p.decided[d] = true
+			p.tallies[d.configuration].add(rec.verdict, rec.usage)
 		}
 	}
 	needed := map[trace.ID]int{} // the session of each finished trace that an undecided query needs

@@ -41,6 +41,8 @@ type basis struct {
 	session     int
 	traces      []trace.ID
 	judgeFailed bool // the verifier or a judge failed
+	verdict     judge.Ruling
+	usage       Usage // without its roles
 }
 
 // survey reads the three files side by side.
@@ -152,7 +154,8 @@ func (s *survey) record(line rawLine) error {
 	if !s.configurations[r.Configuration] || s.queries != nil && !s.queries[r.Query] {
 		return fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w", r.Query, r.Configuration, errDamaged)
 	}
-	b := basis{session: r.Timing.Session, judgeFailed: judgeFailed(r)}
+	b := basis{session: r.Timing.Session, judgeFailed: judgeFailed(r), verdict: r.Verdict.Verdict, usage: r.Usage}
+	b.usage.Roles = nil
 	for _, a := range r.Answers {
 		b.traces = append(b.traces, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
 	}

@@ -1,0 +1,104 @@
+package runner
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Progress is how far one configuration of a run is.
+type Progress struct {
+	Configuration string
+	Queries       int        // of the dataset
+	store.Tally              // of the decided queries, including those of earlier sessions
+	PassRate      *RateSoFar // of the decided queries; nil before the first
+	InFlight      int        // traces that run now; shared ones count for the configuration that runs them
+	Ends          time.Time  // when its last trace ends, at the pace of this session; zero if unknown
+	LastError     string     // the last failure of a model, tool, verifier or judge; "" without any
+	traces, ended int        // of this session, that it reads
+	begun         time.Time  // the session
+}
+
+// RateSoFar is a rate in [0, 1] with its Wilson interval at a level of 95 %.
+type RateSoFar struct{ Value, Low, High float64 }
+
+// progressLevel is the confidence level of RateSoFar.
+const progressLevel = 0.95
+
+// watchProgress reports the state of every configuration at the start.
+func (s *schedule) watchProgress() {
+	if s.control.OnProgress == nil {
+		return
+	}
+	s.progress = map[*Arm]*Progress{}
+	missing := make([]int, len(s.plan.Arms))
+	for _, q := range s.plan.Dataset.Queries {
+		for i, n := range s.plan.Missing(s.control.Prior, q.ID) {
+			missing[i] += n
+		}
+	}
+	own := map[*Arm]int{}
+	for i := range s.plan.Arms {
+		own[&s.plan.Arms[i]] = missing[i]
+	}
+	now := s.control.Clock()
+	for _, g := range s.groups {
+		for _, a := range g.arms {
+			name := a.Configuration.Name
+			s.progress[a] = &Progress{
+				Configuration: name, Queries: len(s.plan.Dataset.Queries), Tally: s.control.Prior.Tally(name),
+				traces: own[g.owner()], begun: now,
+			}
+		}
+	}
+	for i := range s.plan.Arms {
+		s.progressed(func(*Progress) {}, &s.plan.Arms[i])
+	}
+}
+
+// progressed changes the state of configurations, and reports it.
+func (s *schedule) progressed(change func(*Progress), arms ...*Arm) {
+	if s.progress == nil {
+		return
+	}
+	s.notify(func() {
+		for _, a := range arms {
+			p := s.progress[a]
+			change(p)
+			p.estimate(s.control.Clock())
+			s.control.OnProgress(*p)
+		}
+	})
+}
+
+// estimate computes the pass rate, and when the traces end.
+func (p *Progress) estimate(now time.Time) {
+	if n := p.Decided(); n > 0 {
+		low, high := stats.Wilson(p.Correct, n, progressLevel)
+		p.PassRate = &RateSoFar{float64(p.Correct) / float64(n), low, high}
+	}
+	p.Ends = time.Time{}
+	if left := p.traces - p.ended; p.ended > 0 && left > 0 {
+		p.Ends = now.Add(time.Duration(float64(now.Sub(p.begun)) / float64(p.ended) * float64(left)))
+	}
+}
+
+// failed notes why a trace says nothing.
+func (p *Progress) failed(t trace.Trace) {
+	if t.Outcome == trace.Infra && t.StopReason != trace.Cancelled {
+		cause, _, _ := strings.Cut(t.Cause, "\n")
+		p.LastError = cmp.Or(cause, string(t.StopReason))
+	}
+}
+
+// decided counts a record.
+func (p *Progress) decided(r store.Record) {
+	p.Add(r)
+	if troubles := r.Troubles(); len(troubles) > 0 {
+		p.LastError = troubles[len(troubles)-1]
+	}
+}

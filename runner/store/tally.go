@@ -1,0 +1,31 @@
+package store
+
+import "github.com/seed-5817661a/concur/judge"
+
+// Tally counts the records of a configuration. The zero value counts none.
+type Tally struct {
+	Correct, Incorrect, Unscored int
+	// Tokens are input and output of all model calls that the records rest on, and USD is
+	// what these cost: nil if a called model has no price.
+	Tokens int
+	USD    *float64
+}
+
+// Add counts a record.
+func (t *Tally) Add(r Record) { t.add(r.Verdict.Verdict, r.Usage) }
+
+func (t *Tally) add(v judge.Ruling, u Usage) {
+	t.USD = sum(t.USD, u.USD, t.Decided() == 0)
+	t.Tokens += u.InputTokens + u.OutputTokens
+	switch v {
+	case judge.Correct:
+		t.Correct++
+	case judge.Unscored:
+		t.Unscored++
+	default:
+		t.Incorrect++
+	}
+}
+
+// Decided is the number of records.
+func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
