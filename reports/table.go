@@ -124,10 +124,7 @@ func (s Screen) table(b *bytes.Buffer, t table) error {
 		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end where the rule begins
 		for j, cell := range c.cells {
 			text := s.coloured(cell)
-			if width(text) > c.width {
-				text = twwidth.Truncate(text, c.width, "…")
-			}
-			rows[j] = append(rows[j], text)
+			rows[j] = append(rows[j], Screen{Width: c.width}.Cut(text))
 		}
 	}
 	form := renderer.NewBlueprint(tw.Rendition{
@@ -152,3 +149,11 @@ func stacked(header line) string {
 
 // width is how many columns of a terminal a text takes, without its colours.
 func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// Cut shortens a line to the screen's width.
+func (s Screen) Cut(line string) string {
+	if s.Width == 0 || width(line) <= s.Width {
+		return line
+	}
+	return twwidth.Truncate(line, s.Width, "…")
+}

@@ -19,6 +19,8 @@ type draws struct {
 	source  *rand.PCG
 	uniform *rand.Rand
 	now     []float64 // rates in the run
+
+	scenarios, simulated int // to simulate in all, and until now
 }
 
 const mostPerQuery = 1000 // traces of a query in a run, and runs of a pool

@@ -26,6 +26,8 @@ type SimConfig struct {
 	Options Options // Alpha, Strict and NoFresh; the others are about consensus answers
 	Runs    int     // simulated per figure; DefaultSimulations if 0
 	Seed    int64
+	// OnShare gets the share of the work that is done, from 0 to 1, as it rises; it may be nil.
+	OnShare func(float64)
 }
 
 // Operating is how good the gate is on given queries, simulated.
@@ -142,10 +144,12 @@ func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, e
 		Frozen:  cfg.Frozen, Strict: cfg.Options.Strict, Alpha: cfg.Options.alpha(), Changes: []Scenario{},
 	}
 	out.Mean, _ = stats.Mean(rates)
+	changes := d.changes()
+	d.scenarios = 1 + len(changes) + dropSteps
 	if out.Unchanged, err = d.simulate(ctx, Change{}, 0); err != nil {
 		return Operating{}, err
 	}
-	for _, c := range d.changes() {
+	for _, c := range changes {
 		found, err := d.simulate(ctx, c, 0)
 		if err != nil {
 			return Operating{}, err
@@ -180,6 +184,7 @@ func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, e
 			if ctx.Err() != nil {
 				return Found{}, fmt.Errorf("simulate gate: %w", context.Cause(ctx))
 			}
+			d.report(float64(run) / float64(d.cfg.Runs))
 			if low, high := stats.Wilson(found, run, 0.9999); power > 0 && (low > power || high < power) {
 				break
 			}
@@ -190,11 +195,24 @@ func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, e
 		}
 		fresh, sum = append(fresh, traces), sum+traces
 	}
+	d.simulated++
+	d.report(0)
 	slices.Sort(fresh)
 	n := len(fresh)
 	low, high := stats.Wilson(found, n, 0.95)
 	return Found{Estimate{float64(found) / float64(n), low, high}, float64(sum) / float64(n), fresh[(95*n-1)/100]}, nil
 }
+
+// report gives the share of the work that is done, with that of the scenario at work.
+func (d *draws) report(share float64) {
+	if d.cfg.OnShare != nil {
+		d.cfg.OnShare((float64(d.simulated) + share) / float64(d.scenarios))
+	}
+}
+
+// dropSteps is the number of losses that smallestDrop simulates: all of it, and then halves
+// down to the precision.
+const dropSteps = 11
 
 // smallestDrop finds the MDE by bisection. The draws of a run are the same for every loss,
 // so that two losses differ by their traces alone and not by luck.

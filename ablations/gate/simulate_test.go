@@ -160,3 +160,22 @@ func TestParseRates(t *testing.T) {
 		}
 	}
 }
+
+// TestShareOfWork: it rises to the end, and does not change the figures.
+func TestShareOfWork(t *testing.T) {
+	cfg := SimConfig{K: 3, PoolRuns: 5, Runs: 300, Seed: 1}
+	rates := []float64{.9, .9, .6, .995}
+	want, err := Simulate(context.Background(), rates, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shares []float64
+	cfg.OnShare = func(share float64) { shares = append(shares, share) }
+	got, err := Simulate(context.Background(), rates, cfg)
+	if err != nil || !cmp.Equal(got, want) {
+		t.Errorf("%v, %+v, want %+v", err, got, want)
+	}
+	if last := shares[len(shares)-1]; !slices.IsSorted(shares) || shares[0] != 0 || last != 1 {
+		t.Errorf("shares %v, want them to rise from 0 to 1", shares)
+	}
+}

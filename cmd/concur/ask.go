@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -77,8 +78,8 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 			return err
 		}
 		a := &askSession{console: c, open: s, folder: out, debug: ctx.Bool("debug"), quiet: ctx.Bool(flagQuiet), live: live}
-		a.log = c.newProgress(out, s, nil, true)
-		s.LogTo(a.log.note)
+		a.log = progress.Start(c.progress(true), out, s.Draft, s.Plan, nil).Log
+		s.LogTo(a.log.Note)
 		defer s.Watch(a.waits)()
 		if question == "" {
 			return a.finish(a.session(running))
@@ -123,7 +124,7 @@ type askSession struct {
 	*console
 	open         *assemble.Session
 	folder       *store.Writer
-	log          *progress // into run.log alone
+	log          *progress.Log // into run.log alone
 	questions    []datasets.Query
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
@@ -160,8 +161,8 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 			// Nobody is left to tell where standard error is closed; the run folder has it all.
 			_ = reports.Live(a.err, e, a.debug)
 		},
-		OnTrace:  a.log.trace,
-		OnRecord: func(r store.Record) { rec = r; a.log.record(r) },
+		OnTrace:  a.log.Trace,
+		OnRecord: func(r store.Record) { rec = r; a.log.Record(r) },
 	})
 	if runner.GivenUp(err) {
 		return rec, &exitError{exitInvalid, err}
@@ -177,7 +178,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 
 // waits says what is waited for, unless the model is writing.
 func (a *askSession) waits(text string) {
-	a.log.note(text)
+	a.log.Note(text)
 	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
 		a.say("concur: %s\n", text)
 	}

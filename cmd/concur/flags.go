@@ -38,6 +38,10 @@ func outputFlags(formats []string) []cli.Flag {
 	}
 }
 
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}}
+}
+
 func seedFlag() cli.Flag {
 	return &cli.Int64Flag{Name: "seed", Usage: "`SEED` of the run", DefaultText: "1 with an offline model, else drawn", EnvVars: []string{"CONCUR_SEED"}}
 }
@@ -53,8 +57,7 @@ func runFlags() []cli.Flag {
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
 		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
-		&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
-		runsDirFlag(), configFlag(),
+		quietFlag(), runsDirFlag(), configFlag(),
 	}
 }
 

@@ -90,7 +90,7 @@ Examples:
 			&cli.StringFlag{Name: flagJUnit, Usage: "also write JUnit XML to `FILE`"},
 			&cli.StringFlag{Name: flagMarkdown, Usage: "also write Markdown to `FILE`, for a comment on a pull request"},
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
-			&cli.BoolFlag{Name: flagQuiet, Usage: "no progress on standard error", EnvVars: []string{"CONCUR_QUIET"}},
+			quietFlag(),
 			runsDirFlag(),
 		}, limits, outputFlags(reports.GateFormats())),
 		Action: c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) error {
@@ -162,13 +162,13 @@ Examples:
 			&cli.IntFlag{Name: "k", Usage: "`TRACES` per query and run", DefaultText: "the baseline's; 3 with --" + flagRates},
 		}, ruleFlags(), []cli.Flag{
 			&cli.IntFlag{Name: flagSimulations, Value: gate.DefaultSimulations, Usage: "simulated `RUNS` behind each figure"},
-			seedFlag(),
+			seedFlag(), quietFlag(),
 		}, outputFlags(plainFormats())),
-		Action: c.withOutput(plainFormats(), simulateAction),
+		Action: c.withOutput(plainFormats(), c.simulateAction),
 	}
 }
 
-func simulateAction(ctx *cli.Context, o *output) error {
+func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 	options, err := gateOptions(ctx)
 	if err := cmp.Or(noArguments(ctx), err); err != nil {
 		return err
@@ -194,11 +194,19 @@ func simulateAction(ctx *cli.Context, o *output) error {
 	if ctx.IsSet("seed") {
 		cfg.Seed = ctx.Int64("seed")
 	}
-	out, err := gate.Simulate(ctx.Context, rates, cfg)
+	out, err := c.simulate(ctx, rates, cfg)
 	if err != nil {
 		return err
 	}
 	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out) })
+}
+
+// simulate shows how far it is.
+func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
+	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", counted(len(rates), "query", "queries"), cfg.Runs))
+	defer stop()
+	cfg.OnShare = share
+	return gate.Simulate(ctx.Context, rates, cfg)
 }
 
 func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig, error) {

@@ -38,7 +38,7 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 	rates, cfg := gate.Posterior(g.Evidence, options)
 	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = simulations(ctx, len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {
-		simulated, err := gate.Simulate(ctx.Context, rates, cfg)
+		simulated, err := c.simulate(ctx, rates, cfg)
 		if err != nil {
 			return nil, err
 		}

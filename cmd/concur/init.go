@@ -39,6 +39,7 @@ none and names all that are.
 Examples:
   concur init
   concur init my-agent`,
+		Flags:           []cli.Flag{quietFlag()},
 		HideHelpCommand: true, // a folder may be called help
 		Action:          c.initAction,
 	}
@@ -102,7 +103,10 @@ func (s *starter) fill(ctx *cli.Context) error {
 	signals := s.listen()
 	defer signals.stop()
 	accepted := &baseline.Baseline{}
+	share, stop := s.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("make the baseline of %d runs of the offline model", baselineRuns))
+	defer stop()
 	for seed := int64(1); seed <= baselineRuns; seed++ {
+		share(float64(seed-1) / baselineRuns)
 		if err := s.accept(ctx, conf, seed, accepted, signals); err != nil {
 			return err
 		}

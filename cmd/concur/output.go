@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -172,6 +173,20 @@ func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progress is where people see how far a command is.
+func (c *console) progress(quiet bool) progress.Console {
+	on := progress.Console{W: c.err, Colour: screenOf(c.err, c.environ).Colour, Quiet: quiet}
+	if c.environ("TERM") != "dumb" {
+		on.Size = progress.SizeOf(c.err)
+	}
+	return on
 }
 
 // usualWidth is that of what is no terminal: a file, a pipe, the log of a CI job.

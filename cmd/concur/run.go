@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -149,19 +150,19 @@ func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
 // that finishes the run if this one is interrupted.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
-	progress := c.newProgress(out, s, prior, quiet)
-	signals.kept(out.Dir(), resume, progress.say)
-	s.LogTo(progress.note)
+	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
+	signals.kept(out.Dir(), resume, shown.Warn)
+	s.LogTo(shown.Note)
 	if s.Draft.OtherSearch != "" {
-		progress.say("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
+		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
 	}
-	unwatch := s.Watch(progress.waits)
+	unwatch := s.Watch(shown.Wait)
 	runErr := s.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,
-		OnTrace: progress.trace, OnRecord: progress.record,
+		OnTrace: shown.Trace, OnRecord: shown.Record, OnProgress: shown.Progress,
 	})
 	unwatch()
-	progress.end(runErr)
+	shown.End(runErr)
 
 	state := runner.StateAfter(runErr)
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {

@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -201,7 +202,7 @@ func TestAskPrintsLastWords(t *testing.T) {
 // TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
 func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	var errs strings.Builder
-	a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: &progress{file: slog.New(slog.DiscardHandler)}}
+	a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: progress.NewLog(io.Discard, false)}
 	a.waits("no request has ended")
 	if got := errs.String(); got != "concur: no request has ended\n" {
 		t.Errorf("%q", got)

@@ -1,0 +1,66 @@
+package ptytest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Terminal is one: a program writes to one end, and a person reads the other.
+type Terminal struct {
+	Program *os.File // the end of the program
+
+	t      testing.TB
+	person *os.File
+	read   string
+}
+
+// New opens a terminal. Without any on this machine the test is skipped.
+func New(t testing.TB) *Terminal {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("there are no terminals here: %v", err)
+	}
+	t.Cleanup(func() { person.Close() })
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	return &Terminal{t: t, person: person, Program: program}
+}
+
+// Resize sets the size of the terminal.
+func (p *Terminal) Resize(columns, rows uint16) {
+	p.t.Helper()
+	if err := unix.IoctlSetWinsize(int(p.person.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: rows}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Until is what the program wrote up to this text.
+func (p *Terminal) Until(text string) string {
+	p.t.Helper()
+	for buf := make([]byte, 4096); ; {
+		if before, after, found := strings.Cut(p.read, text); found {
+			p.read = after
+			return before + text
+		}
+		n, err := p.person.Read(buf)
+		if err != nil {
+			p.t.Fatalf("the terminal shows %q, and no %q: %v", p.read, text, err)
+		}
+		p.read += string(buf[:n])
+	}
+}

@@ -1,0 +1,122 @@
+package progress
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Run shows a run until it ends.
+type Run struct {
+	*Log
+	console Console
+	print   func(string)
+	stop    func()
+
+	mu     sync.Mutex
+	states []runner.Progress // in the order of the configurations
+	parts  map[string]int    // of each configuration's queries that were decided at its last line
+}
+
+// Start begins to show a run into the folder of out.
+func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
+	r := &Run{Log: NewLog(out.Log(), len(p.Arms) > 1), console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
+	queries := "1 query"
+	if n := len(p.Dataset.Queries); n != 1 {
+		queries = fmt.Sprintf("%d queries", n)
+	}
+	begins := "run"
+	if prior != nil {
+		begins = fmt.Sprintf("go on with %d queries decided and %d traces of others finished: run", prior.Queries(), prior.Traces())
+	}
+	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
+	traces := 0
+	for i, a := range p.Arms {
+		conf := a.Configuration
+		r.states[i].Configuration, r.states[i].Queries = conf.Name, len(p.Dataset.Queries)
+		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K, reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
+	}
+	for _, q := range p.Dataset.Queries {
+		for _, n := range p.Missing(prior, q.ID) {
+			traces += n
+		}
+	}
+	what := fmt.Sprintf("K=%d, %s", d.First().K, reports.ModelKind(d.First().Model))
+	if r.several {
+		what = fmt.Sprintf("%d configurations, %d traces", len(p.Arms), traces)
+	}
+	r.print, r.stop = c.live(r.table)
+	if !c.Quiet {
+		r.print(reports.Printable(fmt.Sprintf("%s: %s of %s, %s, into %s", begins, queries, p.Dataset.Name, what, out.Dir())))
+	}
+	return r
+}
+
+// table is how far the configurations are.
+func (r *Run) table(s reports.Screen) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lines, err := reports.ProgressTable(r.states, time.Now(), s)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return lines
+}
+
+// Progress takes the state of a configuration. Elsewhere than on a terminal it prints a line
+// for each tenth of the queries, or for each quarter if there are several configurations.
+func (r *Run) Progress(p runner.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	parts := 10
+	if r.several {
+		parts = 4
+	}
+	for i := range r.states {
+		if r.states[i].Configuration != p.Configuration {
+			continue
+		}
+		r.states[i] = p
+		part := p.Decided() * parts / max(1, p.Queries)
+		before, seen := r.parts[p.Configuration]
+		if r.console.Size == nil && !r.console.Quiet && seen && part > before {
+			r.print(reports.ProgressLine(p, time.Now()))
+		}
+		r.parts[p.Configuration] = part
+	}
+}
+
+// Warn prints something that cannot wait, even if the run shall be quiet.
+func (r *Run) Warn(text string) {
+	r.file.Warn(text)
+	r.print("concur: " + text)
+}
+
+// Wait prints what is waited for.
+func (r *Run) Wait(text string) {
+	r.file.Warn(text)
+	if !r.console.Quiet {
+		r.print("concur: " + reports.Printable(text))
+	}
+}
+
+// End removes what is shown, and writes into run.log how the run ended.
+func (r *Run) End(err error) {
+	r.stop()
+	queries, t := 0, store.Tally{}
+	for _, p := range r.states {
+		queries += p.Queries
+		t.Correct, t.Incorrect, t.Unscored = t.Correct+p.Correct, t.Incorrect+p.Incorrect, t.Unscored+p.Unscored
+	}
+	line := fmt.Sprintf("end: %d correct, %d incorrect, %d unscored of %d queries", t.Correct, t.Incorrect, t.Unscored, queries)
+	if err != nil {
+		r.file.Error(line, "error", err)
+		return
+	}
+	r.file.Info(line)
+}
