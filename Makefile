@@ -39,10 +39,11 @@ race:
 	CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
 	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./tools')
 
-# test-peers holds concur against what others have written: from npm and PyPI, the official
-# clients of OpenAI and Anthropic; from npm, a mock of both endpoints; from Debian, a MediaWiki
-# that is filled from the built-in corpus and must give gold29 four fifths of what the corpus
-# gives. Nothing is installed. Without node, python or apt, it says so and ends well.
+# test-peers compares concur with what others have written: from npm and PyPI, the official
+# clients of OpenAI and Anthropic; from npm, a mock of both endpoints, and ajv for the schemas in
+# docs; from Debian, a MediaWiki that is filled from the built-in corpus and must give gold29 four
+# fifths of what the corpus gives. Nothing is installed. Without node, python or apt, it says so
+# and ends well.
 test-peers:
 	$(GO) test -tags $(TAGS),peers -count=1 -timeout 45m -v ./internal/peers
 

@@ -69,30 +69,37 @@ func Megabytes(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// RunsJSON writes such a list as one JSON document.
+// RunList is such a list as one JSON document.
+type RunList struct {
+	Schema string      `json:"schema"`
+	Runs   []ListedRun `json:"runs"`
+}
+
+// ListedRun is one run of it.
+type ListedRun struct {
+	Run            string                `json:"run"`
+	Start          time.Time             `json:"start"`
+	Kind           store.Kind            `json:"kind"`
+	Dataset        string                `json:"dataset"`
+	Queries        int                   `json:"queries"`
+	Configurations []ListedConfiguration `json:"configurations"`
+	State          store.State           `json:"state"`
+	Bytes          int64                 `json:"bytes"`
+}
+
+// ListedConfiguration is a configuration of a run with its pass rate, nil if it has none.
+type ListedConfiguration struct {
+	Name     string   `json:"name"`
+	PassRate *float64 `json:"pass_rate"`
+}
+
+// RunsJSON writes a RunList.
 func RunsJSON(w io.Writer, runs []RunEntry) error {
-	type configuration struct {
-		Name     string   `json:"name"`
-		PassRate *float64 `json:"pass_rate"`
-	}
-	type run struct {
-		Run            string          `json:"run"`
-		Start          time.Time       `json:"start"`
-		Kind           store.Kind      `json:"kind"`
-		Dataset        string          `json:"dataset"`
-		Queries        int             `json:"queries"`
-		Configurations []configuration `json:"configurations"`
-		State          store.State     `json:"state"`
-		Bytes          int64           `json:"bytes"`
-	}
-	out := struct {
-		Schema string `json:"schema"`
-		Runs   []run  `json:"runs"`
-	}{"concur/runs/v1", make([]run, len(runs))}
+	out := RunList{"concur/runs/v1", make([]ListedRun, len(runs))}
 	for i, e := range runs {
-		out.Runs[i] = run{e.Run, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []configuration{}, e.State, e.Bytes}
+		out.Runs[i] = ListedRun{e.Run, e.Start, e.Kind(), e.Dataset.Name, e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
 		for j, x := range e.Configurations {
-			one := configuration{Name: x.Name}
+			one := ListedConfiguration{Name: x.Name}
 			if e.Summary != nil && j < len(e.Summary.Configurations) {
 				one.PassRate = e.Summary.Configurations[j].PassRate
 			}
@@ -149,10 +156,13 @@ func Checks(w io.Writer, checks []Check) error {
 	return renderTable(w, *t, lines...)
 }
 
-// ChecksJSON writes what was tried as one JSON document.
+// CheckList is what was tried as one JSON document.
+type CheckList struct {
+	Schema string  `json:"schema"`
+	Checks []Check `json:"checks"`
+}
+
+// ChecksJSON writes a CheckList.
 func ChecksJSON(w io.Writer, checks []Check) error {
-	return JSON(w, struct {
-		Schema string  `json:"schema"`
-		Checks []Check `json:"checks"`
-	}{"concur/doctor/v1", checks})
+	return JSON(w, CheckList{"concur/doctor/v1", checks})
 }

@@ -162,11 +162,13 @@ func wantsJSON(args []string, environ assemble.Environ) bool {
 // writeErrorDocument writes an error in place of the result: with --format json, standard output
 // is one valid document in any case.
 func writeErrorDocument(w io.Writer, cause error) error {
-	return json.NewEncoder(w).Encode(struct {
-		Schema string `json:"schema"`
-		Error  string `json:"error"`
-		Code   int    `json:"exit_code"`
-	}{"concur/error/v1", cause.Error(), exitCode(cause)})
+	return json.NewEncoder(w).Encode(errorDocument{"concur/error/v1", cause.Error(), exitCode(cause)})
+}
+
+type errorDocument struct {
+	Schema string `json:"schema"`
+	Error  string `json:"error"`
+	Code   int    `json:"exit_code"`
 }
 
 func sameFile(a, b string) bool {

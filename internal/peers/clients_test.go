@@ -20,20 +20,20 @@ const (
 func testClients(t *testing.T, b bench) {
 	base := b.start(t, regexp.MustCompile(`at (http://127\.0\.0\.1:\d+)/v1$`), []string{"CONCUR_SERVE_KEY=" + serveKey},
 		b.concur, "serve", "--model", servedModel, "--addr", "127.0.0.1:0")
-	t.Run("openai", func(t *testing.T) { b.script(t, nil, b.node, "openai.mjs", base+"/v1") })
-	t.Run("responses", func(t *testing.T) { b.script(t, nil, b.node, "responses.mjs", base+"/v1") })
-	t.Run("anthropic", func(t *testing.T) { b.script(t, nil, b.node, "anthropic.mjs", base) })
+	t.Run("openai", func(t *testing.T) { b.script(t, nil, b.node, "openai.mjs", base+"/v1", serveKey, servedModel) })
+	t.Run("responses", func(t *testing.T) { b.script(t, nil, b.node, "responses.mjs", base+"/v1", serveKey, servedModel) })
+	t.Run("anthropic", func(t *testing.T) { b.script(t, nil, b.node, "anthropic.mjs", base, serveKey, servedModel) })
 	t.Run("python", func(t *testing.T) {
 		python := lookUpPython(t)
 		packages := filepath.Join(b.dir, "python")
 		b.install(t, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "--only-binary=:all:", "--retries=1", "--target="+packages, "-r", "requirements.txt")
-		b.script(t, []string{"PYTHONPATH=" + packages}, python, "openai_client.py", base+"/v1")
+		b.script(t, []string{"PYTHONPATH=" + packages}, python, "openai_client.py", base+"/v1", serveKey, servedModel)
 	})
 }
 
-// script runs a script of cases against an address and makes each case a test of its own.
-func (b bench) script(t *testing.T, env []string, program, name, base string) {
-	stdout, stderr, code := b.run(t, env, program, name, base, serveKey, servedModel)
+// script runs a script of cases and makes each case a test of its own.
+func (b bench) script(t *testing.T, env []string, program, name string, args ...string) {
+	stdout, stderr, code := b.run(t, env, program, append([]string{name}, args...)...)
 	cases, whole := 0, false
 	for lines := bufio.NewScanner(strings.NewReader(stdout)); lines.Scan(); {
 		var c struct{ Name, Status, Detail string }

@@ -8,5 +8,6 @@ import "testing"
 func TestPeers(t *testing.T) {
 	b := newBench(t, "testdata", "ci")
 	t.Run("clients", func(t *testing.T) { testClients(t, b) })
+	t.Run("schemas", func(t *testing.T) { testSchemas(t, b) })
 	t.Run("mock", func(t *testing.T) { testMock(t, b) })
 }

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/internal/schema"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// firstLine is the first line of a JSONL file.
+type firstLine struct {
+	Schema string `json:"schema"`
+}
+
+// checksum ends the lines of results.jsonl.
+type checksum struct {
+	CRC string `json:"crc,omitempty"`
+}
+
+// eventHead has the fields of every event before those of its body.
+type eventHead struct {
+	trace.ID
+	Path    string    `json:"path"`
+	Step    int       `json:"step"`
+	Event   string    `json:"event"`
+	Session int       `json:"session"`
+	Time    time.Time `json:"time"`
+}
+
+// queryRow is a row of --rows queries.
+type queryRow struct {
+	Configuration string       `json:"configuration"`
+	Query         string       `json:"query"`
+	Category      string       `json:"category"`
+	Question      string       `json:"question"`
+	Expected      string       `json:"expected"`
+	Answer        string       `json:"answer"`
+	Votes         string       `json:"votes"`
+	Verdict       judge.Ruling `json:"verdict"`
+	Reason        string       `json:"reason"`
+	Steps         float64      `json:"steps"`
+	Tokens        int          `json:"tokens"`
+	USD           *float64     `json:"usd"`
+	Trace         string       `json:"trace"`
+}
+
+type queryRows struct {
+	Schema  string     `json:"schema"`
+	Run     string     `json:"run"`
+	Queries []queryRow `json:"queries"`
+}
+
+// outputs makes the schema of every output, by its name in docs.
+func outputs() map[string]schema.Object {
+	m := &schema.Maker{
+		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
+		Null: []string{
+			"gate.Change.items", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
+			"trace.Conclusion.supporting", "trace.Observation.documents",
+		},
+	}
+	for _, o := range trace.Outcomes() {
+		m.Enums[reflect.TypeFor[trace.Outcome]()] = append(m.Enums[reflect.TypeFor[trace.Outcome]()], string(o))
+	}
+	named := func(name string, of any, always ...string) schema.Merged {
+		return schema.Merged{Of: []any{of}, Values: map[string]string{"schema": name}, Always: always}
+	}
+	events := []any{named("concur/trace/v1", firstLine{})}
+	for name, body := range map[string]trace.Body{
+		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
+	} {
+		events = append(events, schema.Merged{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
+	}
+	slices.SortFunc(events[1:], func(a, b any) int {
+		return strings.Compare(a.(schema.Merged).Values["event"], b.(schema.Merged).Values["event"])
+	})
+	out := map[string]schema.Object{}
+	for file, d := range map[string]struct {
+		what string
+		of   []any
+	}{
+		"summary":    {"run, ablate and report --format json, and summary.json", []any{named("concur/summary/v1", result.Result{})}},
+		"comparison": {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
+		"plan":       {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
+		"gate":       {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
+		"operating":  {"gate simulate --format json", []any{gate.Operating{}}},
+		"baseline":   {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
+		"runs":       {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
+		"doctor":     {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
+		"error":      {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
+		"queries":    {"report --rows queries --format json", []any{named("concur/queries/v1", queryRows{})}},
+		"results":    {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), schema.Merged{Of: []any{store.Record{}, checksum{}}}}},
+		"trace":      {"a line of trace.jsonl", events},
+		"chat":       {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
+	} {
+		out[file] = m.Document("concur: "+file, d.what, d.of...)
+	}
+	return out
+}
+
+// compiled is the schema of an output as docs has it.
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	s, _ := loadSchema(t, name+".schema.json")
+	return s
+}
+
+// TestOutputSchemas: the schemas in docs are those of the types.
+func TestOutputSchemas(t *testing.T) {
+	for name, s := range outputs() {
+		raw, err := json.MarshalIndent(s, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, filepath.Join(docsDir, name+".schema.json"), string(raw)+"\n")
+	}
+}
+
+// TestOutputsHaveTheirSchemas: what the commands really print is as docs says, and a field that
+// is missing or has another name is not.
+func TestOutputsHaveTheirSchemas(t *testing.T) {
+	schemas := map[string]*jsonschema.Schema{}
+	for name := range outputs() {
+		schemas[name] = compiled(t, name)
+	}
+	t.Chdir(t.TempDir())
+	seen := map[string]bool{}
+	validate := func(name, from string, raw []byte) {
+		t.Helper()
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatalf("%s: %v: %.200s", from, err, raw)
+		}
+		if err := schemas[name].Validate(value); err != nil {
+			t.Errorf("%s is not as %s.schema.json: %v", from, name, err)
+		}
+		fields := value.(map[string]any)
+		kind := fmt.Sprint(name, fields["event"], len(fields))
+		if seen[name] = true; seen[kind] || len(fields) < 2 {
+			return
+		}
+		seen[kind] = true
+		for _, field := range slices.DeleteFunc(slices.Collect(maps.Keys(fields)), func(f string) bool { return f == "crc" }) {
+			v := fields[field]
+			delete(fields, field)
+			if schemas[name].Validate(value) == nil {
+				t.Errorf("%s passes without %s", from, field)
+			}
+			fields[field+"_2"] = v
+			if schemas[name].Validate(value) == nil {
+				t.Errorf("%s passes with %s_2 in place of %s", from, field, field)
+			}
+			delete(fields, field+"_2")
+			fields[field] = v
+		}
+	}
+	command := func(name, line string, codes ...int) {
+		t.Helper()
+		code, out, errs := invoke(append(strings.Fields(line), "--format", "json")...)
+		if len(codes) == 0 && code != exitOK || len(codes) > 0 && code != codes[0] {
+			t.Fatalf("%s: exit %d: %s", line, code, errs)
+		}
+		validate(name, line, []byte(out))
+	}
+	if code, _, errs := invoke("init", "--quiet"); code != exitOK {
+		t.Fatal(errs)
+	}
+	command("summary", "run --quiet --seed 7 -k 2")
+	command("summary", "run --quiet --seed 6")
+	command("summary", "report latest")
+	command("queries", "report latest --rows queries")
+	command("gate", "gate latest --quiet --simulations 20", 0)
+	command("operating", "gate simulate --quiet --simulations 20")
+	command("baseline", "baseline show")
+	command("runs", "runs")
+	command("plan", "run --dry-run")
+	command("plan", "ablate --dry-run")
+	command("summary", "ablate --quiet --limit 1 --judge same --yes")
+	command("error", "report nowhere", exitUsage)
+	command("doctor", "doctor")
+	command("results", "ask 2+2 --quiet")
+	runs, err := store.List("runs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command("comparison", "compare "+runs[len(runs)-1].Manifest.Run+" "+runs[len(runs)-2].Manifest.Run)
+	for _, run := range runs {
+		for _, name := range []string{"results", "trace", "chat"} {
+			raw, err := os.ReadFile(filepath.Join(run.Dir, name+".jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
+				validate(name, fmt.Sprintf("%s:%d", filepath.Join(run.Dir, name+".jsonl"), i+1), line)
+			}
+		}
+	}
+	for name := range schemas {
+		if !seen[name] {
+			t.Errorf("nothing was validated by %s.schema.json", name)
+		}
+	}
+}
