@@ -54,16 +54,10 @@ func suiteOf(r *result.Result, c result.Configuration) junitSuite {
 func caseOf(r store.Record, figures []figure[store.Record]) junitCase {
 	c := junitCase{Class: classOf(r.Configuration, r.Category), Name: xmlText(r.Query), Time: junitTime(r.Timing.WallS)}
 	right, valid := traceVerdicts(r)
-	flaky := right > 0 && right < valid
-	if flaky {
-		c.property("flaky", fmt.Sprintf("%d/%d", right, valid))
-	}
 	said := &junitProblem{Message: xmlText(strings.TrimSuffix(Decided(r)+": "+r.Verdict.Reason, ": ")), Type: xmlText(r.Verdict.Verdict), Text: xmlText(account(r, figures, right, valid))}
 	switch r.Verdict.Verdict {
 	case judge.Correct:
-		if flaky {
-			c.Flaky = flakes(r)
-		}
+		c.Flaky = flakes(r)
 	case judge.Incorrect:
 		c.Failure = said
 	default:

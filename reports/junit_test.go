@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,20 +35,14 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-type property struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
-}
-
 type testcase struct {
-	Class      string     `xml:"classname,attr"`
-	Name       string     `xml:"name,attr"`
-	Time       string     `xml:"time,attr"`
-	Properties []property `xml:"properties>property"`
-	Failure    *problem   `xml:"failure"`
-	Error      *problem   `xml:"error"`
-	Skipped    *problem   `xml:"skipped"`
-	Flaky      []problem  `xml:"flakyFailure"`
+	Class   string    `xml:"classname,attr"`
+	Name    string    `xml:"name,attr"`
+	Time    string    `xml:"time,attr"`
+	Failure *problem  `xml:"failure"`
+	Error   *problem  `xml:"error"`
+	Skipped *problem  `xml:"skipped"`
+	Flaky   []problem `xml:"flakyFailure"`
 }
 
 type suite struct {
@@ -74,6 +69,7 @@ func decoded(t fataler, text string) suites {
 	if _, err := d.Token(); err != io.EOF && err != nil {
 		t.Fatalf("after the end: %v", err)
 	}
+	followsJenkins(t, text)
 	var all counted
 	for _, one := range s.Suites {
 		sum := counted{Tests: len(one.Cases)}
@@ -101,10 +97,59 @@ func decoded(t fataler, text string) suites {
 		all.Tests, all.Failures, all.Errors, all.Skipped = all.Tests+sum.Tests, all.Failures+sum.Failures, all.Errors+sum.Errors, all.Skipped+sum.Skipped
 	}
 	all.Time = s.Time
+	s.Skipped = all.Skipped // which only suites count
 	if all != s.counted {
 		t.Fatalf("the suites say %+v and have %+v", s.counted, all)
 	}
 	return s
+}
+
+// jenkins is what junit-10.xsd of Jenkins' xUnit plugin 3.1 allows of what is written here: by
+// parent the elements in it, and by element its attributes, required ones with a !.
+var jenkins = struct{ in, attributes map[string]string }{
+	map[string]string{
+		"": "testsuites", "testsuites": "testsuite", "testsuite": "properties testcase", "properties": "property",
+		"testcase": "failure error skipped flakyFailure system-out", "flakyFailure": "stackTrace",
+	},
+	map[string]string{
+		"testsuites": "name time tests failures errors", "testsuite": "name! tests! failures! errors! time skipped",
+		"property": "name! value!", "testcase": "name! time classname", "flakyFailure": "message type!",
+		"failure": "type message", "error": "type message", "skipped": "type message",
+	},
+}
+
+// followsJenkins checks elements and attributes by that schema.
+func followsJenkins(t fataler, text string) {
+	path := []string{""}
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			path = path[:len(path)-1]
+		case xml.StartElement:
+			name, parent := e.Name.Local, path[len(path)-1]
+			if path = append(path, name); !slices.Contains(strings.Fields(jenkins.in[parent]), name) {
+				t.Fatalf("<%s> in <%s>", name, parent)
+			}
+			left := jenkins.attributes[name] + " "
+			for _, a := range e.Attr {
+				rest := strings.Replace(strings.Replace(left, a.Name.Local+"! ", "", 1), a.Name.Local+" ", "", 1)
+				if rest == left {
+					t.Fatalf("<%s %s=…>", name, a.Name.Local)
+				}
+				left = rest
+			}
+			if strings.Contains(left, "!") {
+				t.Fatalf("<%s> has no %s", name, left)
+			}
+		}
+	}
 }
 
 func isSeconds(t fataler, text string) {
@@ -145,9 +190,8 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("%+v", s.counted)
 	}
 	for _, c := range s.Suites[0].Cases {
-		flaky := strings.HasPrefix(c.Name, "flaky")
-		if (len(c.Properties) > 0) != flaky || (len(c.Flaky) > 0) != (c.Name == "flaky") {
-			t.Errorf("%s: properties %v, flakes %v", c.Name, c.Properties, c.Flaky)
+		if (len(c.Flaky) > 0) != (c.Name == "flaky") {
+			t.Errorf("%s: flakes %v", c.Name, c.Flaky)
 		}
 	}
 }

@@ -36,11 +36,16 @@ func (t xmlText) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
+// The elements have the attributes and children that junit-10.xsd of Jenkins' xUnit plugin
+// allows: testsuites count no skipped cases, and a case has no properties.
 type junitSuites struct {
-	XMLName xml.Name `xml:"testsuites"`
-	Name    xmlText  `xml:"name,attr"`
-	junitCounts
-	Suites []junitSuite `xml:"testsuite"`
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     xmlText      `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Time     junitTime    `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
@@ -80,15 +85,14 @@ type junitProperty struct {
 
 // junitCase has its elements in the order of Surefire's schema.
 type junitCase struct {
-	Class      xmlText          `xml:"classname,attr"`
-	Name       xmlText          `xml:"name,attr"`
-	Time       junitTime        `xml:"time,attr"`
-	Properties *junitProperties `xml:"properties"`
-	Failure    *junitProblem    `xml:"failure"`
-	Flaky      []junitFlaky     `xml:"flakyFailure"`
-	Skipped    *junitProblem    `xml:"skipped"`
-	Error      *junitProblem    `xml:"error"`
-	Out        *junitOut        `xml:"system-out"`
+	Class   xmlText       `xml:"classname,attr"`
+	Name    xmlText       `xml:"name,attr"`
+	Time    junitTime     `xml:"time,attr"`
+	Failure *junitProblem `xml:"failure"`
+	Flaky   []junitFlaky  `xml:"flakyFailure"`
+	Skipped *junitProblem `xml:"skipped"`
+	Error   *junitProblem `xml:"error"`
+	Out     *junitOut     `xml:"system-out"`
 }
 
 type junitOut struct {
@@ -109,24 +113,17 @@ type junitFlaky struct {
 	Stack   xmlText `xml:"stackTrace"`
 }
 
-func (c *junitCase) property(name, value string) {
-	if c.Properties == nil {
-		c.Properties = &junitProperties{}
-	}
-	c.Properties.Properties = append(c.Properties.Properties, junitProperty{name, xmlText(value)})
-}
-
 // writeJUnit adds up what the suites hold, and writes them.
 func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
-	all := junitSuites{Name: xmlText(name), Suites: suites}
+	all := junitCounts{}
 	for i := range suites {
 		s := &suites[i]
 		for _, c := range s.Cases {
 			s.junitCounts.add(c.counts())
 		}
-		all.junitCounts.add(s.junitCounts)
+		all.add(s.junitCounts)
 	}
-	raw, err := xml.MarshalIndent(all, "", "  ")
+	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time, suites}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode JUnit XML: %w", err)
 	}
