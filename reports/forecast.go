@@ -20,7 +20,7 @@ func ModelKind(spec string) string {
 }
 
 // Forecast writes what would be run, for a terminal.
-func Forecast(w io.Writer, f runner.Forecast) error {
+func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	first := f.Configurations[0]
 	traces, seed := strconv.Itoa(f.Traces), "drawn when the run starts"
 	if f.Seed != nil {
@@ -52,19 +52,19 @@ func Forecast(w io.Writer, f runner.Forecast) error {
 	if cost := guessedCost(f.Guess); cost != "" {
 		add("cost", cost)
 	}
-	if err := writeFacts(w, facts); err != nil || f.Ablation == "" {
+	if err := s.writeFacts(w, facts); err != nil || f.Ablation == "" {
 		return err
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
 	type row = runner.ForecastRow
-	return renderTable(w, *tabulate(nil, []figure[row]{
+	return s.write(w, document{details: captioned(tabulate(nil, []figure[row]{
 		word("configuration", func(r row) line { return quoted(r.Name) }),
-		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }),
+		word("model", func(r row) line { return quoted(ModelKind(r.Model)) }).leaving(4),
 		count("K", func(r row) string { return strconv.Itoa(r.K) }),
-		word("agent", func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) }),
-		word("tools", func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }),
+		word("agent", func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) }).leaving(3),
+		word("tools", func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }).leaving(1),
 		word("without", func(r row) line { return quoted(strings.Join(r.Without, ", ")) }),
 		count("traces\nto run", func(r row) string {
 			switch {
@@ -75,8 +75,8 @@ func Forecast(w io.Writer, f runner.Forecast) error {
 			}
 			return strconv.Itoa(r.Traces)
 		}),
-		{header: plain("note"), most: maxReason, cell: func(r row) line { return quoted(r.Note) }},
-	}, f.Configurations))
+		{header: plain("note"), most: maxReason, leaves: 2, cell: func(r row) line { return quoted(r.Note) }},
+	}, f.Configurations), nil)})
 }
 
 // questioned says which models are asked about a query once its traces are there, once for

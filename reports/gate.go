@@ -111,7 +111,7 @@ func gateText(w io.Writer, g Gate) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return writeFacts(w, grounds(g))
+	return Screen{}.writeFacts(w, grounds(g))
 }
 
 // gateMarkdown writes a decision as a comment on a pull request: a heading, why, what

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -18,18 +19,26 @@ type fact struct {
 }
 
 // writeFacts writes facts for a terminal, a label that repeats only once.
-func writeFacts(w io.Writer, facts []fact) error {
+func (s Screen) writeFacts(w io.Writer, facts []fact) error {
 	width := 0
 	for _, f := range facts {
 		width = max(width, len(f.label))
+	}
+	if s.Width > 0 {
+		s.Width = max(1, s.Width-width-len(gap))
 	}
 	for i, f := range facts {
 		label := f.label
 		if i > 0 && facts[i-1].label == label {
 			label = ""
 		}
-		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, label, Clean(f.text.String())); err != nil {
-			return err
+		var text bytes.Buffer
+		s.paragraph(&text, plain(Clean(f.text.String())), "")
+		for l := range strings.Lines(text.String()) {
+			if _, err := fmt.Fprintf(w, "%-*s%s%s", width, label, gap, l); err != nil {
+				return err
+			}
+			label = ""
 		}
 	}
 	return nil

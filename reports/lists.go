@@ -20,14 +20,14 @@ type RunEntry struct {
 }
 
 // Runs writes a list of runs, a row each.
-func Runs(w io.Writer, runs []RunEntry) error {
-	return renderTable(w, *tabulate(nil, []figure[RunEntry]{
+func Runs(w io.Writer, runs []RunEntry, s Screen) error {
+	return s.write(w, document{details: captioned(tabulate(nil, []figure[RunEntry]{
 		word("run", func(r RunEntry) line { return quoted(r.Run) }),
-		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }),
-		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }),
-		{header: plain("dataset"), most: maxAnswer, cell: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
-		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }),
-		{header: plain("configurations"), most: maxAnswer, cell: func(r RunEntry) line {
+		word("started", func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) }).leaving(6),
+		word("kind", func(r RunEntry) line { return plain(string(r.Kind())) }).leaving(1),
+		{header: plain("dataset"), most: maxAnswer, leaves: 4, cell: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
+		count("queries", func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }).leaving(2),
+		{header: plain("configurations"), most: maxAnswer, leaves: 5, cell: func(r RunEntry) line {
 			names := make([]string, len(r.Configurations))
 			for i, c := range r.Configurations {
 				names[i] = c.Name
@@ -36,8 +36,8 @@ func Runs(w io.Writer, runs []RunEntry) error {
 		}},
 		count("pass rate", func(r RunEntry) string { return passRates(r.Summary) }),
 		word("state", func(r RunEntry) line { return blend(string(r.State)) }),
-		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }),
-	}, runs))
+		count("size", func(r RunEntry) string { return Megabytes(r.Bytes) }).leaving(3),
+	}, runs), nil)})
 }
 
 // passRates is the rate of a run's configuration, or the lowest and the highest of several.

@@ -135,7 +135,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 		if o.format == formatJSON {
 			return reports.JSON(o, f)
 		}
-		return reports.Forecast(o, f)
+		return reports.Forecast(o, f, o.screen(false))
 	})
 }
 
