@@ -142,3 +142,30 @@ func joined(lines []line) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// GateWords are a decision in words, as text and Markdown have them, for a page.
+type GateWords struct {
+	Decision string   // with the sentence that decided
+	Reasons  []string // the others
+	Findings [][]string
+	Grounds  [][2]string // labels with what was compared
+}
+
+// Words gives them.
+func (g Gate) Words() GateWords {
+	words := func(lines []line) (out []string) {
+		for _, l := range lines {
+			out = append(out, Clean(l.String()))
+		}
+		return out
+	}
+	lines := words(verdictLines(g))
+	out := GateWords{Decision: lines[0], Reasons: lines[1:]}
+	for _, p := range findings(g) {
+		out.Findings = append(out.Findings, words(p.lines))
+	}
+	for _, f := range grounds(g) {
+		out.Grounds = append(out.Grounds, [2]string{f.label, Clean(f.text.String())})
+	}
+	return out
+}

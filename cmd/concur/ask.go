@@ -69,7 +69,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	}
 	var options assemble.Options
 	live := &reports.LiveText{W: c.err}
-	if isTerminal(c.err) && !ctx.Bool(flagQuiet) {
+	if progress.SizeOf(c.err) != nil && !ctx.Bool(flagQuiet) {
 		options.OnText = live.Show
 	}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {

@@ -92,8 +92,8 @@ Examples:
 			&cli.BoolFlag{Name: flagYes, Usage: "run fresh traces without asking, whatever they may cost", EnvVars: []string{"CONCUR_YES"}},
 			quietFlag(),
 			runsDirFlag(),
-		}, limits, outputFlags(reports.GateFormats())),
-		Action: c.withOutput(reports.GateFormats(), func(ctx *cli.Context, o *output) error {
+		}, limits, outputFlags(gateFormats())),
+		Action: c.withOutput(gateFormats(), func(ctx *cli.Context, o *output) error {
 			report, err := c.gateAction(ctx, o)
 			if report == nil {
 				return c.noDecision(ctx, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -189,7 +190,12 @@ func (g *gateService) begin(r confirm.Round) error {
 // deliver writes the decision wherever it is wanted, and keeps it with its question in the
 // run's folder; the exit code is the decision's.
 func (g *gateService) deliver(o *output, report reports.Gate) error {
-	err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) })
+	err := o.write(func() error {
+		if o.format == formatHTML {
+			return page.WriteGate(o, g.run, report)
+		}
+		return reports.WriteGate(o, reports.Format(o.format), report)
+	})
 	name, entry := g.Pass.Configuration.Name, g.question
 	for file, format := range map[string]reports.Format{
 		g.ctx.String(flagJUnit): reports.FormatJUnit, g.ctx.String(flagMarkdown): reports.FormatMarkdown,

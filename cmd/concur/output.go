@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/seed-5817661a/concur/internal/assemble"
 	"github.com/seed-5817661a/concur/reports"
@@ -38,6 +37,9 @@ func runFormats() []string { return append(reports.Formats(), string(reports.For
 
 // compareFormats are those of a comparison of two runs.
 func compareFormats() []string { return append(reports.Formats(), formatHTML) }
+
+// gateFormats are those of a gate's decision.
+func gateFormats() []string { return append(reports.GateFormats(), formatHTML) }
 
 // formatHTML is one page with the traces.
 const formatHTML = "html"
@@ -177,11 +179,6 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // progress is where people see how far a command is.
 func (c *console) progress(quiet bool) progress.Console {
 	on := progress.Console{W: c.err, Colour: screenOf(c.err, c.environ).Colour, Quiet: quiet}
@@ -201,11 +198,9 @@ func screenOf(w io.Writer, environ func(string) string) reports.Screen {
 		w = counted.Writer
 	}
 	s := reports.Screen{Width: usualWidth}
-	if isTerminal(w) {
+	if size := progress.SizeOf(w); size != nil {
 		s.Colour = environ("NO_COLOR") == "" && environ("TERM") != "dumb"
-		if columns, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && columns > 0 {
-			s.Width = columns
-		}
+		s.Width, _ = size()
 	}
 	if columns, err := strconv.Atoi(environ("COLUMNS")); err == nil && columns > 0 {
 		s.Width = columns

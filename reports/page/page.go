@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -24,7 +25,8 @@ type Page struct {
 	Runs []*store.Run
 	// Brief leaves out queries, traces and distributions, so that no file of the runs is read.
 	Brief bool
-	Frame *Frame // nil for a file on its own
+	Frame *Frame        // nil for a file on its own
+	Gate  *reports.Gate // the decision on the run; nil without one
 }
 
 // Write writes the page. It fails where a run cannot be read.

@@ -12,6 +12,7 @@ type view struct {
 	shell
 	Title, Closing string
 	Facts          []fact
+	Gate           *gateView // nil without a decision
 	Warnings       []string
 	Rows           []row
 	Overview       table
@@ -56,6 +57,7 @@ func (p Page) view() (view, error) {
 	}
 	v.Categories = p.Result.Dataset.Categories
 	v.Facts = p.origins()
+	v.decide(p.Gate)
 	return v, nil
 }
 

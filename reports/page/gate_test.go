@@ -1,0 +1,49 @@
+package page_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/page"
+)
+
+// TestGate: the page begins with the decision, names what broke, and has the run beneath. What
+// others wrote into it stays text.
+func TestGate(t *testing.T) {
+	g := reports.Gate{
+		Run: "run-1", Configuration: "full", Dataset: "small", Baseline: "baseline.jsonl",
+		Queries: []reports.GateQuery{{Query: "q2", Status: reports.GateBroken, Expected: strings.Join(attacks, " ")}},
+	}
+	g.Decision, g.Reasons = gate.Regression, []string{"q2 broke " + attacks[0], "and more " + attacks[1]}
+	var b bytes.Buffer
+	if err := page.WriteGate(&b, ablation(t), g); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if title := inner(all(t, text, named("h1"))[0]); !strings.HasPrefix(title, "Gate: ") {
+		t.Errorf("the title is %q", title)
+	}
+	if closing := inner(all(t, text, class("closing"))[0]); !strings.HasPrefix(closing, "REGRESSION (exit code 1): q2 broke") {
+		t.Errorf("the page begins with %q", closing)
+	}
+	section := all(t, text, func(n *html.Node) bool { return attribute(n, "id") == "gate" })
+	if len(section) != 1 {
+		t.Fatalf("%d sections of the decision", len(section))
+	}
+	for _, want := range []string{"q2: broken", "and more", "expected: ", "concur trace run-1 q2", "baseline.jsonl"} {
+		if !strings.Contains(inner(section[0]), want) {
+			t.Errorf("the section has no %q:\n%s", want, inner(section[0]))
+		}
+	}
+	if n := len(all(t, text, named("script"))); n != 1 || len(all(t, text, named("img"))) > 0 {
+		t.Errorf("%d scripts, or a picture", n)
+	}
+	if len(all(t, text, class("query"))) == 0 {
+		t.Error("the run is not beneath")
+	}
+}
