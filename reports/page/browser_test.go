@@ -272,7 +272,7 @@ func TestPagesInABrowser(t *testing.T) {
 	in := browser(t)
 	c := build(t)
 	source := axe(t)
-	for name, file := range map[string]string{"ablation": c.ablationPage(t), "comparison": c.comparisonPage(t), "hostile": saved(t, written(t, hostile(t)))} {
+	for name, file := range map[string]string{"ablation": c.ablationPage(t), "comparison": c.comparisonPage(t), "hostile": saved(t, written(t, hostile(t))), "gate": saved(t, gated(t, hostile(t)))} {
 		t.Run(name, func(t *testing.T) {
 			v := open(t, in, file, "")
 			for _, theme := range []string{"light", "dark"} {

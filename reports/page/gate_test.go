@@ -10,21 +10,28 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/page"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// TestGate: the page begins with the decision, names what broke, and has the run beneath. What
-// others wrote into it stays text.
-func TestGate(t *testing.T) {
+// gated is the page of a run that the gate failed, with attacks in what others wrote.
+func gated(t *testing.T, run *store.Run) string {
+	t.Helper()
 	g := reports.Gate{
 		Run: "run-1", Configuration: "full", Dataset: "small", Baseline: "baseline.jsonl",
 		Queries: []reports.GateQuery{{Query: "q2", Status: reports.GateBroken, Expected: strings.Join(attacks, " ")}},
 	}
 	g.Decision, g.Reasons = gate.Regression, []string{"q2 broke " + attacks[0], "and more " + attacks[1]}
 	var b bytes.Buffer
-	if err := page.WriteGate(&b, ablation(t), g); err != nil {
+	if err := page.WriteGate(&b, run, g); err != nil {
 		t.Fatal(err)
 	}
-	text := b.String()
+	return b.String()
+}
+
+// TestGate: the page begins with the decision, names what broke, and has the run beneath. What
+// others wrote into it stays text.
+func TestGate(t *testing.T) {
+	text := gated(t, ablation(t))
 	if title := inner(all(t, text, named("h1"))[0]); !strings.HasPrefix(title, "Gate: ") {
 		t.Errorf("the title is %q", title)
 	}
