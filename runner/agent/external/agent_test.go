@@ -163,3 +163,19 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 		t.Errorf("the agent sees what it must not: %s", got)
 	}
 }
+
+// TestLogIsBounded: a flood of short lines on standard error does not fill the log.
+func TestLogIsBounded(t *testing.T) {
+	var mu sync.Mutex
+	lines, last := 0, ""
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "floods standard error", func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines, last = lines+1, line
+	})}
+	var r recorder
+	got := a.Run(t.Context(), task("How many?", answer.Integer, nil, &r))
+	if got.Answer != "42" || lines > 1100 || !strings.Contains(last, "further lines of standard error are not logged") {
+		t.Errorf("answer %q, %d lines, the last %q", got.Answer, lines, last)
+	}
+}

@@ -79,6 +79,10 @@ func behave(name string) {
 	case "environment":
 		r := read()
 		fmt.Printf("{\"answer\": %q}", strings.Join(os.Environ(), ";")+";"+r.Endpoint.Key)
+	case "floods standard error":
+		r := read()
+		fmt.Fprint(os.Stderr, strings.Repeat("err\n", 100_000))
+		reply(r, "42")
 	case "too much":
 		read()
 		chunk := bytes.Repeat([]byte("x"), 1<<20)

@@ -18,6 +18,8 @@ const (
 	maxOutput = 16 << 20 // bytes
 	maxLogged = 64 << 10 // bytes of standard error for one trace
 	maxTail   = 600      // bytes of standard error in a cause
+
+	lineOverhead = 64 // bytes that the log adds to a line, about
 )
 
 // killGrace is the time between the request to end and the end by force.
@@ -161,7 +163,7 @@ func (l *lineLog) Write(p []byte) (int, error) {
 func (l *lineLog) flush() {
 	if l.log != nil && len(l.line) > 0 && l.logged <= maxLogged {
 		l.log("agent  " + l.name + "  " + strings.ToValidUTF8(string(l.line), "\uFFFD"))
-		if l.logged += len(l.line); l.logged > maxLogged {
+		if l.logged += len(l.line) + lineOverhead; l.logged > maxLogged {
 			l.log("agent  " + l.name + "  further lines of standard error are not logged")
 		}
 	}
