@@ -43,12 +43,15 @@ func Open(path string, format Format, score string) (*Log, error) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("import %s: it is a folder: name a file in it", path)
+	}
 	name := strings.TrimSuffix(path, ".gz")
 	if filepath.Ext(name) == ".eval" && format != FormatPromptfoo {
-		info, err := f.Stat()
-		if err != nil {
-			return nil, fmt.Errorf("import %s: %w", path, err)
-		}
 		return located(path)(InspectEval(f, info.Size(), score))
 	}
 	var in io.Reader = f
