@@ -170,9 +170,18 @@ func (t *run) takeUsage(u *ReplyUsage) {
 	if u == nil || t.result.ModelCalls > 0 {
 		return
 	}
-	t.result.ModelCalls = max(0, u.ModelCalls)
-	t.result.Usage = model.Usage{InputTokens: max(0, u.InputTokens), OutputTokens: max(0, u.OutputTokens), CachedTokens: max(0, u.CachedTokens)}
+	for _, n := range []*int{&u.ModelCalls, &u.InputTokens, &u.OutputTokens, &u.CachedTokens} {
+		if *n < 0 || *n > maxReported {
+			t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("a usage of %d is impossible, and is not counted", *n)})
+			*n = 0
+		}
+	}
+	t.result.ModelCalls = u.ModelCalls
+	t.result.Usage = model.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CachedTokens: u.CachedTokens}
 }
+
+// maxReported is the largest usage of a trace that is believed: sums of more would overflow.
+const maxReported = 1_000_000_000
 
 // noAnswer ends the trace without an answer. If the last model call failed and that was not
 // the agent's fault, neither is this.

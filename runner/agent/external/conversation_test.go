@@ -107,7 +107,9 @@ func TestToolCallsBecomeEvents(t *testing.T) {
 func TestHTTPFailures(t *testing.T) {
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no GPU", http.StatusServiceUnavailable) }))
 	defer broken.Close()
-	for url, want := range map[string]string{broken.URL: "replied 503 Service Unavailable: no GPU", "http://127.0.0.1:1/run": "ask the agent: "} {
+	moved := httptest.NewServer(http.RedirectHandler("/elsewhere", http.StatusFound))
+	defer moved.Close()
+	for url, want := range map[string]string{moved.URL: "replied 302 Found", broken.URL: "replied 503 Service Unavailable: no GPU", "http://127.0.0.1:1/run": "ask the agent: "} {
 		var r recorder
 		a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: url, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}}
 		if got := a.Run(t.Context(), task("Which?", answer.Text, nil, &r)); got.StopReason != trace.AgentError || !strings.Contains(got.Cause, want) {
@@ -127,11 +129,13 @@ func TestReportedSteps(t *testing.T) {
 	if got.Answer != "12.50" || got.Steps != 2 || got.ToolCalls != 1 || got.ModelCalls != 2 || got.Usage != (model.Usage{InputTokens: 10}) {
 		t.Errorf("got %+v", got)
 	}
+	impossible := trace.Guard{Rule: "format", Decision: "drop", Detail: "a usage of -4 is impossible, and is not counted"}
 	want := []trace.Body{
 		trace.Thought{Content: "first"},
 		trace.Action{Name: "sql", Input: json.RawMessage(`{"q": 1}`), CallID: "call_0"},
 		trace.Observation{CallID: "call_0", Output: json.RawMessage(`[3]`)},
 		trace.Thought{Content: "then"},
+		impossible,
 	}
 	if d := cmp.Diff(want, r.events); d != "" {
 		t.Error(d)

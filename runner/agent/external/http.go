@@ -27,10 +27,11 @@ func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask the agent: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	client := h.Client
-	if client == nil {
-		client = http.DefaultClient
+	client := http.Client{}
+	if h.Client != nil {
+		client = *h.Client
 	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // it would become a GET
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("ask the agent: %w", err)
