@@ -39,7 +39,7 @@ func notified() chan os.Signal {
 func (c *console) listen() *listener {
 	l := &listener{
 		drain: make(chan struct{}), over: make(chan struct{}),
-		exit: c.exit, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
+		exit: func(code int) { c.assembler.Kill(); c.exit(code) }, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
 	}
 	signals := notified()
 	// A reader that has gone must not end a run; writes to it fail like any other.

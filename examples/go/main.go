@@ -1,4 +1,4 @@
-// The ReAct agent of examples/python in Go: it reads one line of JSON from standard input,
+// Command go is the ReAct agent of examples/python in Go: it reads one line of JSON from standard input,
 // asks the model at OPENAI_BASE_URL, calls tools until the model answers, and prints one line
 // of JSON (docs/your-agent.md).
 package main
@@ -68,7 +68,9 @@ func main() {
 			messages = append(messages, message{Role: "tool", ToolCallID: c.ID, Content: call(c)})
 		}
 	}
-	_ = json.NewEncoder(os.Stdout).Encode(map[string]string{"message": messages[len(messages)-1].Content})
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]string{"message": messages[len(messages)-1].Content}); err != nil {
+		log.Fatal("write the answer: ", err)
+	}
 }
 
 // ask asks the model once.

@@ -8,12 +8,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
@@ -35,6 +37,19 @@ type Assembler struct {
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in their usual order
 	backends  map[string]backendKind
+
+	mu     sync.Mutex
+	agents []external.Transport // that were opened
+}
+
+// Kill ends the processes of external agents by force, for the end of this program in the
+// middle of a run.
+func (a *Assembler) Kill() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, agent := range a.agents {
+		agent.Kill()
+	}
 }
 
 // Build is which concur this is: for manifests, and for the sites that it searches.

@@ -34,6 +34,11 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	if facts.Files, err = digests(e); err != nil {
 		return nil, facts, err
 	}
+	for _, name := range e.Env {
+		if s.a.environ(name) == "" {
+			return nil, facts, fmt.Errorf("agent.env names %s, which is not set: export it, or leave it out", name)
+		}
+	}
 	opened := &external.Agent{Config: a.Configuration}
 	switch log := func(line string) { s.Models.log(line) }; {
 	case e.HTTP != "":
@@ -49,6 +54,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 	}
 	s.closers = append(s.closers, opened.Transport)
+	s.a.mu.Lock()
+	s.a.agents = append(s.a.agents, opened.Transport)
+	s.a.mu.Unlock()
 	parts = map[string]string{"contract": external.Schema, "norm": answer.Version, "citation": cite.Version}
 	for name, digest := range facts.Files {
 		parts["file "+name] = digest

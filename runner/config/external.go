@@ -95,6 +95,9 @@ func (e External) clone() External {
 func (e External) validate() []error {
 	var problems []error
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf("agent."+format, args...)) }
+	if e.Exec != nil && len(e.Exec) == 0 {
+		bad("exec is empty: name a program, such as [python3, my_agent.py], or leave it out")
+	}
 	if !e.Used() {
 		for key, given := range map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0, "env": len(e.Env) > 0,
@@ -113,7 +116,9 @@ func (e External) validate() []error {
 	if len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "" {
 		bad("exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
 	}
-	if u, err := url.Parse(e.HTTP); e.HTTP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+	if u, err := url.Parse(e.HTTP); err == nil && u.User != nil {
+		bad("http holds a user or a password, which would be written into the run's folder: leave it out")
+	} else if e.HTTP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		bad("http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
 	}
 	if e.Serve && e.HTTP != "" {

@@ -29,8 +29,9 @@ type Transport interface {
 	// it started for this request is left running. An error says what the agent did; with
 	// it comes what the agent had written by then.
 	Send(ctx context.Context, r Request) (output []byte, err error)
-	// Close ends what is running.
+	// Close ends what is running, in order; Kill ends it by force, at once.
 	Close() error
+	Kill()
 }
 
 // errDeadline is the cause of a trace's end at agent.timeout.
@@ -57,7 +58,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	case ctx.Err() != nil:
 		return t.stop(trace.Cancelled, context.Cause(ctx).Error())
 	case err != nil && context.Cause(within) == errDeadline:
-		return t.stop(trace.Timeout, fmt.Sprintf("the agent did not answer within %s (agent.timeout)%s", timeout, wrote(err)))
+		return t.stop(trace.Timeout, fmt.Sprintf("the agent did not answer within %s (agent.timeout): %v", timeout, err))
 	case err != nil:
 		return t.stop(trace.AgentError, err.Error())
 	}
@@ -170,14 +171,14 @@ func (t *run) takeUsage(u *ReplyUsage) {
 	if u == nil || t.result.ModelCalls > 0 {
 		return
 	}
-	for _, n := range []*int{&u.ModelCalls, &u.InputTokens, &u.OutputTokens, &u.CachedTokens} {
+	for _, n := range []*float64{&u.ModelCalls, &u.InputTokens, &u.OutputTokens, &u.CachedTokens} {
 		if *n < 0 || *n > maxReported {
-			t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("a usage of %d is impossible, and is not counted", *n)})
+			t.emit(trace.Guard{Rule: "format", Decision: "drop", Detail: fmt.Sprintf("a usage of %g is impossible, and is not counted", *n)})
 			*n = 0
 		}
 	}
-	t.result.ModelCalls = u.ModelCalls
-	t.result.Usage = model.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CachedTokens: u.CachedTokens}
+	t.result.ModelCalls = int(u.ModelCalls)
+	t.result.Usage = model.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens), CachedTokens: int(u.CachedTokens)}
 }
 
 // maxReported is the largest usage of a trace that is believed: sums of more would overflow.

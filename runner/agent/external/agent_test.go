@@ -179,3 +179,27 @@ func TestLogIsBounded(t *testing.T) {
 		t.Errorf("answer %q, %d lines, the last %q", got.Answer, lines, last)
 	}
 }
+
+// TestKill ends what runs, with what it started, and lets nothing else start.
+func TestKill(t *testing.T) {
+	c := command(t, "ignores the end", nil)
+	residents := &external.Residents{Argv: c.Argv, Env: c.Env}
+	defer residents.Close()
+	for _, transport := range []external.Transport{c, residents} {
+		asked := make(chan struct{})
+		log := sync.OnceFunc(func() { close(asked) })
+		c.Log, residents.Log = func(string) { log() }, func(string) { log() }
+		a := &external.Agent{Config: configuration(nil), Transport: transport}
+		var r recorder
+		ended := make(chan trace.Trace)
+		go func() { ended <- a.Run(t.Context(), task("Which?", answer.Text, nil, &r)) }()
+		<-asked
+		transport.Kill()
+		if got := <-ended; got.StopReason != trace.AgentError {
+			t.Errorf("%T: %s, %q", transport, got.StopReason, got.Cause)
+		}
+		if got := a.Run(t.Context(), task("Which?", answer.Text, nil, &r)); !strings.Contains(got.Cause, "its processes were ended") {
+			t.Errorf("%T, afterwards: %s, %q", transport, got.StopReason, got.Cause)
+		}
+	}
+}

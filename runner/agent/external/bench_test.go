@@ -56,6 +56,7 @@ func (a asker) Send(_ context.Context, r external.Request) ([]byte, error) {
 	return []byte(`{"answer": "x"}`), nil
 }
 func (asker) Close() error { return nil }
+func (asker) Kill()        {}
 
 // BenchmarkExec is a trace of a process that replies at once: its start, and what concur adds.
 func BenchmarkExec(b *testing.B) {

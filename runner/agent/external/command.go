@@ -33,6 +33,8 @@ type Command struct {
 	Argv, Env []string
 	// Log gets the lines of standard error; may be nil. It is called from several goroutines.
 	Log func(line string)
+
+	processes
 }
 
 // Send runs the process.
@@ -45,22 +47,21 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	out := &capped{most: maxOutput, full: func() { killGroup(cmd) }}
 	log := &lineLog{log: c.Log, name: fmt.Sprintf("%s/%d", r.ID, r.Trace)}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(line), out, log
-	if err := cmd.Start(); err != nil {
+	if err := c.start(cmd); err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
-	err = cmd.Wait()
-	killGroup(cmd) // what it left behind
+	err = c.wait(cmd)
 	log.end()
 	output, overflowed := out.bytes()
 	switch exit, failed := errors.AsType[*exec.ExitError](err); {
 	case overflowed:
 		return nil, fmt.Errorf("the agent wrote more than %d MiB to standard output%s", maxOutput>>20, log.tail())
 	case ctx.Err() != nil:
-		return output, &processError{context.Cause(ctx).Error(), log.tail()}
+		return output, &processError{context.Cause(ctx), log.tail()}
 	case errors.Is(err, exec.ErrWaitDelay): // it ended well, and a child of it kept the output open
 	case failed && isReply(output): // the reply stands; the exit status is that of something later
 	case failed:
-		return output, &processError{"the agent ended with " + exit.Error(), log.tail()}
+		return output, &processError{fmt.Errorf("the agent ended with %w", exit), log.tail()}
 	case err != nil:
 		return output, fmt.Errorf("run the agent: %w%s", err, log.tail())
 	}
@@ -91,17 +92,13 @@ func newProcess(ctx context.Context, argv, env []string) *exec.Cmd {
 }
 
 // processError is what a process did, with the end of its standard error.
-type processError struct{ what, tail string }
-
-func (e *processError) Error() string { return e.what + e.tail }
-
-// wrote is the end of standard error in an error, or "".
-func wrote(err error) string {
-	if e, ok := errors.AsType[*processError](err); ok {
-		return e.tail
-	}
-	return ""
+type processError struct {
+	cause error
+	tail  string
 }
+
+func (e *processError) Error() string { return e.cause.Error() + e.tail }
+func (e *processError) Unwrap() error { return e.cause }
 
 // capped keeps up to most bytes and calls full once when there are more.
 type capped struct {

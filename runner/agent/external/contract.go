@@ -118,12 +118,12 @@ type ReplyAction struct {
 	Input json.RawMessage `json:"input"` // any JSON
 }
 
-// ReplyUsage counts what the agent used.
+// ReplyUsage counts what the agent used; 1000.0 is 1000.
 type ReplyUsage struct {
-	ModelCalls   int `json:"model_calls"`
-	InputTokens  int `json:"input_tokens"`
-	OutputTokens int `json:"output_tokens"`
-	CachedTokens int `json:"cached_tokens"`
+	ModelCalls   float64 `json:"model_calls"`
+	InputTokens  float64 `json:"input_tokens"`
+	OutputTokens float64 `json:"output_tokens"`
+	CachedTokens float64 `json:"cached_tokens"`
 }
 
 // answerText is an answer as text; given is false for null and for a missing one.
@@ -199,7 +199,7 @@ func readReply(output []byte) (r Reply, ignored int, err error) {
 	return r, ignored, err
 }
 
-// replyOf reads one JSON object. ok is false if it is none, or has no part of a reply.
+// replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
 func replyOf(raw []byte) (r Reply, ok bool, err error) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return r, false, nil
@@ -216,6 +216,9 @@ func replyOf(raw []byte) (r Reply, ok bool, err error) {
 		return r, false, nil
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			err = fmt.Errorf("%s is a %s: docs/agent-protocol.schema.json says what it must be", wrong.Field, wrong.Value)
+		}
 		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
 	}
 	return r, true, nil

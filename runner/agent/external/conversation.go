@@ -46,7 +46,7 @@ type conversation struct {
 // Complete passes a request of the agent on.
 func (c *conversation) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := c.begin(&req); err != nil {
-		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Err: err}
+		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: "the proxy", Err: err}
 	}
 	ctx, cancel := context.WithCancelCause(ctx) // ends with the client's request or with the trace
 	defer cancel(nil)

@@ -79,7 +79,7 @@ func searcher(_ context.Context, r model.Request) (model.Response, error) {
 
 func TestToolCallsBecomeEvents(t *testing.T) {
 	result := `{"results": [{"id": "wiki_1", "title": "Heron", "url": "https://example.org/heron", "text": "The heron lives at the river.", "score": 0.9}]}`
-	conf := configuration(func(e *config.External) { e.Exec, e.HTTP = nil, "set below" })
+	conf := configuration(func(e *config.External) { e.Exec, e.HTTP = nil, "http://set.below" })
 	var r recorder
 	a := &external.Agent{Config: conf, Transport: &external.HTTP{URL: server(t, result).URL, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}, Proxy: openProxy(t)}
 	got := a.Run(t.Context(), task("Where does the heron live?", answer.Text, modelFunc(searcher), &r))
@@ -120,7 +120,7 @@ func TestHTTPFailures(t *testing.T) {
 
 // TestReportedSteps: an agent without the proxy reports its steps and usage itself.
 func TestReportedSteps(t *testing.T) {
-	reply := `{"answer": 12.50, "steps": [{"thought": "first", "action": {"name": "sql", "input": {"q": 1}}, "observation": [3]}, {"thought": "then"}], "usage": {"model_calls": 2, "input_tokens": 10, "output_tokens": -4}}`
+	reply := `{"answer": 12.50, "steps": [{"thought": "first", "action": {"name": "sql", "input": {"q": 1}}, "observation": [3]}, {"thought": "then"}], "usage": {"model_calls": 2, "input_tokens": 10.0, "output_tokens": -4}}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, reply) }))
 	defer s.Close()
 	var r recorder
@@ -161,3 +161,4 @@ type canned []byte
 
 func (c canned) Send(context.Context, external.Request) ([]byte, error) { return c, nil }
 func (canned) Close() error                                             { return nil }
+func (canned) Kill()                                                    {}

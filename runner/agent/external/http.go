@@ -49,5 +49,7 @@ func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 	return body, nil
 }
 
-// Close does nothing: the server is not ours.
+// Close and Kill do nothing: the server is not ours.
 func (h *HTTP) Close() error { return nil }
+
+func (h *HTTP) Kill() {}

@@ -116,10 +116,10 @@ func TestResidents(t *testing.T) {
 	if crashed := run("crash"); crashed.StopReason != trace.AgentError || !strings.Contains(crashed.Cause, "out of memory") {
 		t.Errorf("crash: %s, %q", crashed.StopReason, crashed.Cause)
 	}
-	if got := run("twice"); got.Answer != "first" {
+	if got := run("twice"); got.Answer != "first" { // with its call, the first reply counts
 		t.Errorf("twice: %q", got.Answer)
 	}
-	if got := run("c"); !strings.HasPrefix(got.Answer, "c ") { // and not the second reply to twice
+	if got := run("c"); !strings.HasPrefix(got.Answer, "c ") { // and not the second reply to "twice"
 		t.Errorf("after a second reply: %q", got.Answer)
 	}
 	var side sync.WaitGroup

@@ -25,6 +25,8 @@ type Residents struct {
 	all    map[*resident]bool
 	closed bool
 	last   atomic.Int64 // call
+
+	processes
 }
 
 // resident is one process.
@@ -53,7 +55,7 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	output, err := one.exchange(ctx, line, r.Call)
 	if err != nil {
 		p.end(one)
-		return nil, &processError{err.Error(), one.log.tail()}
+		return nil, &processError{err, one.log.tail()}
 	}
 	p.mu.Lock()
 	p.idle = append(p.idle, one)
@@ -80,7 +82,7 @@ func (p *Residents) take() (*resident, error) {
 		one.in, err = one.cmd.StdinPipe()
 	}
 	if err == nil {
-		err = one.cmd.Start()
+		err = p.start(one.cmd)
 	}
 	if err != nil {
 		stop()
@@ -108,17 +110,22 @@ func (r *resident) read(out io.Reader) {
 	}
 }
 
-// exchange writes a request and waits for its reply. Other lines, such as a second reply to
-// an earlier request, are dropped.
+// exchange writes a request and waits for its reply. The output is the other lines that came
+// before it, such as a second reply to an earlier request, and the reply.
 func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byte, error) {
 	written := make(chan error, 1)
 	go func() {
 		_, err := r.in.Write(line)
 		written <- err
 	}()
+	var output []byte
+	others := 0
 	for {
 		select {
 		case <-ctx.Done():
+			if others > 0 {
+				return nil, fmt.Errorf("%w; it wrote %d lines that are no reply to the request (call %d)", context.Cause(ctx), others, call)
+			}
 			return nil, context.Cause(ctx)
 		case err := <-written:
 			if err != nil {
@@ -130,11 +137,15 @@ func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byt
 				return nil, fmt.Errorf("the agent ended, or wrote a line of more than %d MiB, before its reply", maxOutput>>20)
 			}
 			if got, ok, _ := replyOf(bytes.TrimSpace(reply)); ok && got.Call == call {
-				return reply, nil
+				return append(output, reply...), nil
 			} else if ok && got.Call == 0 {
 				return nil, errors.New(`the agent's reply has no "call": repeat that of the request`)
 			}
+			others++
 			r.log.note("not a reply to the request: " + tail(reply, maxTail))
+			if len(output)+len(reply) < maxOutput {
+				output = append(append(output, reply...), '\n')
+			}
 		}
 	}
 }
@@ -148,8 +159,7 @@ func (p *Residents) end(one *resident) {
 		close(one.over)
 		_ = one.in.Close()
 		one.stop()
-		_ = one.cmd.Wait() // ended by force: its status says nothing
-		killGroup(one.cmd)
+		_ = p.wait(one.cmd) // ended by force: its status says nothing
 		one.log.end()
 	})
 }

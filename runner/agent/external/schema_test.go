@@ -65,3 +65,4 @@ func (k keeper) Send(_ context.Context, r external.Request) ([]byte, error) {
 	return []byte(`{"answer": "x"}`), nil
 }
 func (keeper) Close() error { return nil }
+func (keeper) Kill()        {}
