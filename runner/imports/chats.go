@@ -47,6 +47,12 @@ func (t *Trace) take(chat []message) {
 	t.Message = cmp.Or(t.Message, last)
 }
 
+// origin is where a query was first asked.
+type origin struct {
+	line  int
+	query datasets.Query
+}
+
 // maxLine is the length of a line of chats, in bytes.
 const maxLine = 64 << 20
 
@@ -59,6 +65,7 @@ func Chats(r io.Reader) (*Log, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	number, ungraded := 0, 0
+	first := map[string]origin{} // by id
 	for in.Scan() {
 		number++
 		raw := bytes.TrimSpace(in.Bytes())
@@ -102,6 +109,15 @@ func Chats(r io.Reader) (*Log, error) {
 		}
 		if q.ID = cmp.Or(q.ID, q.Text); q.Gold.Answer == "" {
 			ungraded++
+		}
+		was, again := first[q.ID]
+		switch {
+		case !again:
+			first[q.ID] = origin{number, q}
+		case was.query.Text != q.Text:
+			return nil, fmt.Errorf("read chats: line %d asks another question than line %d under the id %q: give each question an id of its own", number, was.line, q.ID)
+		case was.query.Gold.Answer != q.Gold.Answer:
+			return nil, fmt.Errorf("read chats: line %d has the gold %q, and line %d %q for the same query: keep one", number, q.Gold.Answer, was.line, was.query.Gold.Answer)
 		}
 		var t Trace
 		t.take(chat)

@@ -177,6 +177,8 @@ func TestBadFiles(t *testing.T) {
 		"other JSON":        {"a.json", []byte(`{"a": 1}`), "it is neither promptfoo's results"},
 		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1 has no message of the user"},
 		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: unexpected end of JSON input"},
+		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2 asks another question than line 1 under the id "a"`},
+		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2 has the gold "2", and line 1 "1"`},
 		"empty":             {"a.jsonl", nil, "the file is empty"},
 		"unknown score":     {"b.eval", whole, `it has no score "f1"; it has includes, match: choose one with --score`},
 	} {
