@@ -27,6 +27,9 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		if m := run.Manifest; m.State != store.Complete {
 			return nil, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing queries may be the ones that differ: finish it with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 		}
+		if k := run.Manifest.Kind(); k == store.KindAsk {
+			return nil, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no gold: nothing in it is right or wrong", run.Manifest.Run)
+		}
 		var err error
 		if results[i], err = result.Summarize(run.Manifest, run.Records()); err != nil {
 			return nil, err
@@ -48,7 +51,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	}
 	out := *results[0]
 	out.Schema, out.Run, out.Ablation, out.Baseline = comparisonSchema, runs[0].Manifest.Run+" against "+runs[1].Manifest.Run, "", ""
-	out.Configurations, out.Warnings = nil, nil
+	out.Configurations, out.Warnings = nil, []string{}
 	out.Dataset = bothDatasets(results, sides)
 	if len(alone) > 0 {
 		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))

@@ -214,6 +214,9 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	if keep < 1 {
 		return nil, fmt.Errorf("prune the baseline: %d runs to keep; keep at least 1", keep)
 	}
+	if len(b.Configurations()) == 0 {
+		return nil, fmt.Errorf("prune the baseline: it has no runs")
+	}
 	var runs []AcceptedRun
 	var resets []Reset
 	for _, name := range b.Configurations() {

@@ -183,6 +183,15 @@ Examples:
 			if err != nil {
 				return err
 			}
+			for _, name := range b.Configurations() {
+				left := b.Counting(name)
+				if len(gone) == 0 || len(left) == 0 {
+					continue
+				}
+				if want := baseline.PoolRuns(left[0].K); len(left) < want {
+					fmt.Fprintf(c.err, "concur: the gate compares %s with its last %d runs, and %d are left: it may not decide before more are accepted\n", name, want, len(left))
+				}
+			}
 			_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
 			return err
 		},

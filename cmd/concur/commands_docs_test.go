@@ -193,7 +193,7 @@ func (r *reader) serve(page, line string) {
 
 // runName is the oldest run of the folder, or "".
 func (r *reader) runName() string {
-	runs, err := store.List(filepath.Join(r.folder, "runs"))
+	runs, _, err := store.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func (r *reader) runName() string {
 
 // ablationName is the newest ablation of the folder, or "".
 func (r *reader) ablationName() string {
-	runs, err := store.List(filepath.Join(r.folder, "runs"))
+	runs, _, err := store.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
 		r.t.Fatal(err)
 	}

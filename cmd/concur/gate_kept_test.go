@@ -240,6 +240,9 @@ func TestBaselineAddAtOnce(t *testing.T) {
 		t.Errorf("pruned: %s", out)
 	}
 	must(t, exitUsage, "baseline", "prune", "--keep-runs", "0")
+	if _, said := must(t, exitUsage, "baseline", "prune", "--baseline", "typo.jsonl"); !strings.Contains(said, "it has no runs") {
+		t.Errorf("a file that is not there: %s", said)
+	}
 }
 
 // Several configurations of one run are gated and accepted one after the other.

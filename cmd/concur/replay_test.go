@@ -130,7 +130,7 @@ func TestReplayRecordsWhatIsMissing(t *testing.T) {
 // newest is the run that began last, replays included, which never answer to latest.
 func newest(t *testing.T, runs string) *store.Run {
 	t.Helper()
-	all, err := store.List(runs)
+	all, _, err := store.List(runs)
 	if err != nil || len(all) == 0 {
 		t.Fatalf("%d runs in %s, %v", len(all), runs, err)
 	}

@@ -61,9 +61,12 @@ func (c *console) runsAction(ctx *cli.Context) error {
 	if ctx.Args().Present() {
 		return usagef("there is no command %q; `concur runs --help` lists them", "runs "+ctx.Args().First())
 	}
-	runs, err := store.List(ctx.String(flagRunsDir))
+	runs, damaged, err := store.List(ctx.String(flagRunsDir))
 	if err != nil {
 		return err
+	}
+	for _, d := range damaged {
+		fmt.Fprintf(c.err, "concur: %v\n", d)
 	}
 	entries := make([]reports.RunEntry, len(runs))
 	for i, r := range runs {

@@ -75,7 +75,7 @@ func outputs() map[string]schema.Object {
 		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
 		Null: []string{
 			"gate.Change.items", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
-			"trace.Conclusion.supporting", "trace.Observation.documents",
+			"store.Usage.roles", "trace.Conclusion.supporting", "trace.Observation.documents",
 		},
 	}
 	for _, o := range trace.Outcomes() {
@@ -198,7 +198,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("error", "report nowhere", exitUsage)
 	command("doctor", "doctor")
 	command("results", "ask 2+2 --quiet")
-	runs, err := store.List("runs")
+	runs, _, err := store.List("runs")
 	if err != nil {
 		t.Fatal(err)
 	}

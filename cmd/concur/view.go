@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -56,8 +57,11 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 	default:
 		return usagef("view takes one RUN at most; without one it shows all of --%s", flagRunsDir)
 	}
-	if _, err := store.List(o.RunsDir); err != nil {
-		return usagef("%w; choose another folder with --%s", err, flagRunsDir)
+	if _, err := os.Stat(o.RunsDir); ctx.IsSet(flagRunsDir) && err != nil {
+		return usagef("--%s: %w: name a folder of runs", flagRunsDir, err)
+	}
+	if _, _, err := store.List(o.RunsDir); err != nil {
+		return usagef("%w", err)
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(ctx.Int("port")))
 	listener, err := net.Listen("tcp", address)

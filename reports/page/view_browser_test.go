@@ -69,7 +69,7 @@ func TestViewerInABrowser(t *testing.T) {
 	c.run(t, "run", "--limit", "8", "--seed", "1")
 	c.run(t, "run", "--limit", "8", "--seed", "2", "--without", "calc")
 	honest := filepath.Join(c.dir, "runs")
-	list, err := store.List(honest)
+	list, _, err := store.List(honest)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d runs, %v", len(list), err)
 	}

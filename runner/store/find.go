@@ -37,14 +37,18 @@ func Find(runsDir, name string) (*Run, error) {
 }
 
 func latest(runsDir, name string, kinds []Kind) (*Run, error) {
-	runs, err := List(runsDir)
+	runs, damaged, err := List(runsDir)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
-	for _, r := range runs {
-		if slices.Contains(kinds, r.Manifest.Kind()) {
-			return r, nil
+	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(kinds, r.Manifest.Kind()) })
+	for _, d := range damaged { // names of folders begin with the time
+		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
+			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder", name, d)
 		}
+	}
+	if at >= 0 {
+		return runs[at], nil
 	}
 	what, how := "run", "concur run"
 	switch name {

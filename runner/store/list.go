@@ -41,21 +41,43 @@ func (m Manifest) Kind() Kind {
 	return KindRun
 }
 
-// List opens the runs of a runs folder, newest first. A missing folder has no runs; other
-// folders are skipped.
-func List(runsDir string) ([]*Run, error) {
+// List opens the runs of a runs folder, newest first. A missing folder has no runs. damaged
+// are the folders of runs that cannot be opened; other folders are skipped.
+func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list runs: %w", err)
+		return nil, nil, fmt.Errorf("list runs: %w; choose another folder with --runs-dir", err)
 	}
-	var runs []*Run
 	for _, e := range entries {
-		if r, err := Open(filepath.Join(runsDir, e.Name())); err == nil {
+		dir := filepath.Join(runsDir, e.Name())
+		if r, err := Open(dir); err == nil {
 			runs = append(runs, r)
+		} else if wasRun(dir) {
+			damaged = append(damaged, Damaged{dir, err})
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b *Run) int { return b.Manifest.Start.Compare(a.Manifest.Start) })
-	return runs, nil
+	return runs, damaged, nil
+}
+
+// Damaged is the folder of a run that cannot be opened.
+type Damaged struct {
+	Dir string
+	Err error
+}
+
+func (d Damaged) Error() string {
+	return fmt.Sprintf("the run folder %s cannot be read: %v", d.Dir, d.Err)
+}
+
+// wasRun reports whether a folder is that of a run: it has a manifest, or results without one.
+// A run that is being made has its files before its manifest, and nothing in them.
+func wasRun(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, manifestFile)); err == nil {
+		return true
+	}
+	info, err := os.Lstat(filepath.Join(dir, jsonl[traceFile].name))
+	return err == nil && info.Size() > 1<<10
 }
 
 // Size is the number of bytes in the run's files.

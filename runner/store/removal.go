@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,12 +33,19 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 		}
 		out = append(out, run)
 	}
+	for _, run := range out {
+		of := run.Manifest.FreshOf
+		if of != "" && exists(filepath.Join(runsDir, of)) && !slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
+			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it", run.Manifest.Run, of)
+		}
+	}
 	if len(r.Names) > 0 {
 		return out, nil
 	}
-	all, err := List(runsDir)
+	all, _, err := List(runsDir)
 	for _, run := range all {
-		if now.Sub(run.Manifest.Start) > r.OlderThan && !r.Keep(run.Manifest.Run) {
+		of := run.Manifest.FreshOf
+		if now.Sub(run.Manifest.Start) > r.OlderThan && !r.Keep(run.Manifest.Run) && (of == "" || !r.Keep(of)) {
 			out = append(out, run)
 		}
 	}

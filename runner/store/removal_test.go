@@ -1,0 +1,42 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// TestRemovalOfFreshTraces: fresh traces are removed with the run whose decision rests on
+// them, or not at all.
+func TestRemovalOfFreshTraces(t *testing.T) {
+	folder, start := t.TempDir(), time.Unix(0, 0)
+	for name, of := range map[string]string{"run": "", "run-fresh": "run", "other-fresh": "gone"} {
+		w, err := store.Create(folder, store.Manifest{Run: name, FreshOf: of, Start: start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Finish(store.Complete, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none, run := func(string) bool { return false }, func(name string) bool { return name == "run" }
+	for _, c := range []struct {
+		names []string
+		keep  func(string) bool
+		want  int
+		err   string
+	}{
+		{[]string{"run-fresh"}, none, 0, "the gate's decision on run rests on its traces"},
+		{[]string{"run-fresh", "run"}, none, 2, ""},
+		{[]string{"other-fresh"}, none, 1, ""},
+		{nil, none, 3, ""},
+		{nil, run, 1, ""}, // by age, what the baseline keeps and its fresh traces stay
+	} {
+		runs, err := store.Removal{Names: c.names, Keep: c.keep, KeptBy: "baseline.jsonl"}.Runs(folder, start.Add(time.Hour))
+		if len(runs) != c.want || c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%v: %d runs, %v", c.names, len(runs), err)
+		}
+	}
+}
