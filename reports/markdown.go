@@ -30,7 +30,12 @@ func writeMarkdown(w io.Writer, d document) error {
 			}
 		}
 		for _, l := range part.lines {
-			b.WriteString("- " + markdownLine(l) + "\n")
+			text := markdownLine(l)
+			bare := strings.TrimLeft(text, " ")
+			if bare != text { // of the line before
+				b.WriteString("  ")
+			}
+			b.WriteString("- " + bare + "\n")
 		}
 	}
 	_, err := w.Write(b.Bytes())
@@ -122,6 +127,9 @@ func backticks(text string, least int) string {
 // punctuation of a sentence around them.
 var harmlessWord = regexp.MustCompile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
+// quotedWord is a word, or a command of several between backticks with the stops behind it.
+var quotedWord = regexp.MustCompile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
+
 // harmless leaves plain words as they are, and shows whatever else there is as code. The
 // punctuation of a sentence is no part of what it quotes.
 func harmless(text string) string {
@@ -133,7 +141,13 @@ func harmless(text string) string {
 			odd, opening = nil, ""
 		}
 	}
-	for _, w := range strings.Fields(text) {
+	for _, found := range quotedWord.FindAllStringSubmatch(text, -1) {
+		w, command, stops := found[0], found[1], found[2]
+		if command != "" {
+			flush()
+			out = append(out, code(command)+stops)
+			continue
+		}
 		if harmlessWord.MatchString(w) {
 			flush()
 			out = append(out, w)
