@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Fresh keeps and runs the fresh traces of a gated run's agent.
@@ -203,20 +204,42 @@ type Case struct {
 	Differs []string
 }
 
-// Estimate is what a number of traces takes, by the mean of the run's. usd is nil if the run's
-// cost is not known.
-func (c *Case) Estimate(traces int) (tokens float64, usd *float64) {
-	made, spent := 0, 0
+// Estimate is what a round takes, by what the run's own traces of the same queries took. usd
+// is nil if the run's cost is not known.
+func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
+	traces := map[string]int{}
+	for _, b := range r.Batches {
+		for _, q := range b.Queries {
+			traces[q] += b.Traces
+		}
+	}
+	return c.cost(func(r store.Record) float64 { return float64(traces[r.Query]) })
+}
+
+// EstimateMean is what a number of traces of queries that are not known yet takes, by the mean
+// of the run's.
+func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
+	made := 0
 	for _, r := range c.Pass.Records {
 		made += len(r.Answers)
-		spent += r.Usage.InputTokens + r.Usage.OutputTokens
 	}
-	share := float64(traces) / float64(max(1, made))
+	return c.cost(func(r store.Record) float64 { return float64(traces*len(r.Answers)) / float64(max(1, made)) })
+}
+
+// cost is that of so many traces of each record's query.
+func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
+	dollars := 0.0
+	for _, r := range c.Pass.Records {
+		share := traces(r) / float64(max(1, len(r.Answers)))
+		tokens += share * float64(r.Usage.InputTokens+r.Usage.OutputTokens)
+		if r.Usage.USD != nil {
+			dollars += share * *r.Usage.USD
+		}
+	}
 	if c.Evidence.USD != nil {
-		cost := share * *c.Evidence.USD
-		usd = &cost
+		usd = &dollars
 	}
-	return share * float64(spent), usd
+	return tokens, usd
 }
 
 // Permutations is the number of draws of the test of concordance.

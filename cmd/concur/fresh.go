@@ -103,14 +103,15 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 // limits.confirm_usd, or if its cost is not known.
 func (g *gateService) approve(r confirm.Round) error {
 	c := g.Pass.Configuration
-	of := func(n int) string {
-		tokens, usd := g.Estimate(n)
+	of := func(n int, tokens float64, usd *float64) string {
 		if usd == nil {
 			return fmt.Sprintf("%d (%.0f tokens)", n, tokens)
 		}
 		return fmt.Sprintf("%d (%.0f tokens, $%.2f)", n, tokens, *usd)
 	}
-	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces), of(r.Before+r.Most))
+	tokens, usd := g.Estimate(r)
+	all, allUSD := g.EstimateMean(r.Before + r.Most)
+	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces, tokens, usd), of(r.Before+r.Most, all, allUSD))
 	if g.expected != nil && r.Before == 0 {
 		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs", g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
@@ -125,11 +126,11 @@ func (g *gateService) approve(r confirm.Round) error {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", c.Model)
-	if _, usd := g.Estimate(r.Before + r.Traces); usd != nil {
-		if *usd <= most {
+	if _, before := g.EstimateMean(r.Before); usd != nil && before != nil {
+		if *usd+*before <= most {
 			return nil
 		}
-		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", *usd, most)
+		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", *usd+*before, most)
 	}
 	otherwise := fmt.Sprintf("add --%s to run them, or set a budget with --budget-usd", flagYes)
 	if err := g.ask(plan+": "+why, "Run them?", otherwise); err != nil {
