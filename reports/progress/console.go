@@ -15,7 +15,7 @@ import (
 // Console is where people see progress.
 type Console struct {
 	W io.Writer
-	// Size of the terminal that W is, in columns and rows; nil if it is none.
+	// Size of the terminal that W is, in columns and rows; nil if W is not a terminal.
 	Size   func() (columns, rows int)
 	Colour bool
 	Quiet  bool // shows nothing but warnings

@@ -179,7 +179,11 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	var runs [2]*store.Run
 	brief := false
 	for i, key := range []string{"before", "after"} {
-		e, err := s.entry(r.URL.Query().Get(key))
+		name := r.URL.Query().Get(key)
+		if name == "" {
+			return problem{http.StatusBadRequest, "Choose two runs on the page of runs: this address compares ?before=RUN&after=RUN."}
+		}
+		e, err := s.entry(name)
 		if err == nil {
 			runs[i], err = e.open()
 		}

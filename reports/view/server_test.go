@@ -52,7 +52,7 @@ func TestAccess(t *testing.T) {
 		"a trace that there is not":    {s.root + traceOf("run-1", "q9"), nil, 404},
 		"a trace without a number":     {s.root + "/run/run-1/trace?query=q1", nil, 404},
 		"a comparison with itself":     {s.root + "/compare?before=run-1&after=run-1", nil, 409},
-		"a comparison without a run":   {s.root + "/compare?before=run-1", nil, 404},
+		"a comparison without a run":   {s.root + "/compare?before=run-1", nil, 400},
 		"queries far beyond the last":  {s.root + "/run/run-1/queries?from=99999999999999999999", nil, 200},
 		"queries from below the first": {s.root + "/run/run-1/queries?from=-5", nil, 200},
 	} {

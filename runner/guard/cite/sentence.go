@@ -11,7 +11,7 @@ import (
 // unstated is a heading, a list mark alone or the rule of a table.
 var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
-// sentences divides an explanation into claims. Headings without a citation are none. A
+// sentences divides an explanation into claims. Headings without a citation are not claims. A
 // citation that follows the stop of a sentence, also on a line of its own, belongs to that
 // sentence: "… in 1990. [corpus_1]".
 func sentences(body string, known backends) []sentence {
