@@ -1,18 +1,8 @@
-// Package judge decides whether an answer is right, and how good the trace behind it is.
-//
-// [Gold] is the deterministic match with the gold. [Correctness] and [Quality] ask a
-// language model, never mixed (methods.md §7.2): the first sees only question, reference
-// and short answer, and may decide a pass; the second sees a whole trace. The model gets
-// texts of other authors as data (§7.6). Only a reply of the exact requested form counts:
-// any other reply leaves the answer unscored, neither right nor wrong, with the reason.
-// [Pass] combines the verdicts.
-//
-// It may import datasets, datasets/answer, runner/model, runner/trace, the injection guard
-// and internal/stats.
 package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +16,11 @@ import (
 
 // Correctness judges a short answer against the gold as its reference (methods.md §7.2).
 // The model sees question, reference and answer, but not the trace.
-type Correctness struct{ Settings }
+type Correctness struct {
+	Settings
+	// Panel decides in place of the settings' model; nil for one judge.
+	Panel *Panel
+}
 
 // CorrectnessJudgement is the result of the correctness judge. Fields that only a model
 // fills are nil if a rule decided or no usable reply came.
@@ -37,12 +31,28 @@ type CorrectnessJudgement struct {
 	Extracted *string   `json:"extracted_answer"`
 	// Confidence as the model reports it, 0..100.
 	Confidence *int `json:"confidence"`
+	// Repeats are the opinions of a judge that was asked again because its first was
+	// borderline, the first included; nil if it was asked once.
+	Repeats []Opinion `json:"repeats"`
+	// Members are the opinions of a panel; nil for one judge.
+	Members []Opinion `json:"members"`
+	// Canaries is nil if none were asked.
+	Canaries *CanaryResult `json:"canaries"`
 	// Flags name phrases of the answer that address a judge or look like an injection.
 	Flags     []string `json:"flags"`
 	Judge     string   `json:"judge"`
 	Prompt    string   `json:"prompt"`
 	Threshold int      `json:"threshold"`
 	Effort
+	spent map[string]Effort // of a panel, by member
+}
+
+// Spent is the effort by the name of the judge that made it: of each member of a panel.
+func (j CorrectnessJudgement) Spent() map[string]Effort {
+	if j.spent != nil {
+		return j.spent
+	}
+	return map[string]Effort{j.Judge: j.Effort}
 }
 
 // Criteria are the atomic questions of the correctness judge.
@@ -51,6 +61,24 @@ type Criteria struct {
 	Complete             bool  `json:"complete"`
 	ContradictsReference bool  `json:"contradicts_reference"`
 	Grounded             *bool `json:"grounded"` // nil if unknown, as from an answer alone
+}
+
+// Validate reports what is missing of the judge, or of a panel's members.
+func (c *Correctness) Validate() error {
+	if c.Panel == nil {
+		return c.Settings.Validate()
+	}
+	if len(c.Panel.Members) == 0 {
+		return errors.New("a panel needs members: name them")
+	}
+	var wrong []error
+	for _, m := range c.Panel.Members {
+		wrong = append(wrong, m.Validate())
+		if _, ok := c.Panel.Weights[m.Name]; c.Panel.Rule == RuleCalibrated && !ok {
+			wrong = append(wrong, fmt.Errorf("the panel's rule is calibrated, and the calibration does not have %s: calibrate the panel with `concur judge calibrate`, or take the rule majority or veto", m.Name))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // Judge judges a subject. An answer passes with a score of at least the threshold if it is
@@ -67,19 +95,22 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 		out.Verdict = v
 		return out, nil
 	}
-	key := asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
-		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
-	find := func() (CorrectnessJudgement, bool, error) { return c.grade(ctx, q, s, key, out) }
-	var memo *asking.Memo[CorrectnessJudgement]
-	if c.Cache != nil {
-		memo = &c.Cache.correctness
+	find := c.ask
+	if c.Panel != nil {
+		find = c.convene
 	}
-	found, err := asking.Remember(ctx, memo, key, find)
+	found, err := find(ctx, q, s, out)
 	if err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
 	}
 	found.Flags = out.Flags // flags depend on the wording, which the cache key ignores
 	return found, nil
+}
+
+// key identifies what is asked of the judge: equal answers share it.
+func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
+	return asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
+		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 }
 
 // grade asks the model. keep is false for results that must not be cached.

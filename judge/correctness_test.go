@@ -279,7 +279,7 @@ func TestCorrectnessAsJSON(t *testing.T) {
 	got := judged(t, correctness(askingtest.Script()), capital(), subjectOf("Oslo"))
 	raw, err := json.Marshal(got)
 	want := `{"verdict":{"verdict":"correct","by":"correctness","reason":"equal entities"},"score":null,"criteria":null,` +
-		`"extracted_answer":null,"confidence":null,"flags":[],"judge":"test:fake","prompt":"correctness/v2","threshold":4,"calls":0,"unread":0,"unread_tokens":0}`
+		`"extracted_answer":null,"confidence":null,"repeats":null,"members":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"correctness/v2","threshold":4,"calls":0,"unread":0,"unread_tokens":0}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, raw, want)
 	}

@@ -32,6 +32,11 @@ type Settings struct {
 	MaxTokens int
 	// Seed of the run. Request seeds are derived from it and from the judged content.
 	Seed int64
+	// Repeats is how often a borderline answer is judged (methods.md §7.3), with the majority
+	// of the opinions; below 2 every answer is judged once.
+	Repeats int
+	// Canaries asks the built-in canaries before the first judgement of the model.
+	Canaries bool
 	// Cache of earlier judgements; nil asks every time.
 	Cache *Cache
 }
@@ -42,6 +47,8 @@ type Settings struct {
 type Cache struct {
 	correctness asking.Memo[CorrectnessJudgement]
 	quality     asking.Memo[QualityJudgement]
+	rubric      asking.Memo[RubricJudgement]
+	canaries    asking.Memo[CanaryResult]
 }
 
 // Validate reports a missing model and a threshold out of range.

@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +24,10 @@ type QualityJudgement struct {
 	Score   *int           `json:"score"` // 1..5, overall
 	Scores  *QualityScores `json:"scores"`
 	Verdict Verdict        `json:"verdict"` // correct if the score reaches the threshold
+	// Repeats are the opinions of a judge that was asked again because its first was
+	// borderline, the first included; nil if it was asked once.
+	Repeats  []Opinion     `json:"repeats"`
+	Canaries *CanaryResult `json:"canaries"` // nil if none were asked
 	// Flags name phrases of the final message that address a judge or look like an
 	// injection.
 	Flags     []string `json:"flags"`
@@ -65,19 +71,54 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
+	bad, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, func(k canary) (Verdict, error) { return j.tried(ctx, k) })
+	if err != nil {
+		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
+	}
+	if out.Canaries = bad.result; bad.verdict != nil {
+		out.Verdict = *bad.verdict
+		return out, nil
+	}
 	transcript := Transcript(events)
 	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(j.threshold()), q.Text, transcript, end.Message)
-	find := func() (QualityJudgement, bool, error) { return j.grade(ctx, q, transcript, end.Message, key, out) }
+	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
 	var memo *asking.Memo[QualityJudgement]
 	if j.Cache != nil {
 		memo = &j.Cache.quality
 	}
-	found, err := asking.Remember(ctx, memo, key, find)
+	found, err := asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats)), find)
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}
 	found.Trace = out.Trace // equal traces share a judgement
 	return found, nil
+}
+
+// settle asks the model, and again where its score is borderline: the judgement with the
+// median score then stands.
+func (j *Quality) settle(ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement) (QualityJudgement, bool, error) {
+	first, keep, err := j.grade(ctx, q, transcript, message, key, out)
+	if err != nil {
+		return first, false, err
+	}
+	asked := []QualityJudgement{first}
+	opinion := func(g QualityJudgement) Opinion { return Opinion{j.Name, g.Verdict.Verdict, g.Score, g.Verdict.Reason} }
+	opinions, err := j.again(opinion(first), near(first.Score, out.Threshold), func(n int) (Opinion, error) {
+		next, kept, err := j.grade(ctx, q, transcript, message, asking.DigestOf(string(key[:]), "again", strconv.Itoa(n)), out)
+		keep = keep && kept
+		if next.Score != nil {
+			asked = append(asked, next)
+		}
+		first.Effort.add(next.Effort)
+		return opinion(next), err
+	})
+	if err != nil || opinions == nil {
+		return first, keep, err
+	}
+	slices.SortStableFunc(asked, func(a, b QualityJudgement) int { return cmp.Compare(*a.Score, *b.Score) })
+	median := asked[(len(asked)-1)/2]
+	median.Effort, median.Repeats = first.Effort, opinions
+	return median, keep, nil
 }
 
 // grade asks the model. keep is false for results that must not be cached.

@@ -165,9 +165,9 @@ func TestQualityCache(t *testing.T) {
 func TestQualityAsJSON(t *testing.T) {
 	for _, c := range []struct{ reply, want string }{
 		{rate(4, 3, 5, 5, 4), `{"trace":2,"score":4,"scores":{"reasoning":4,"tool_choice":3,"helpfulness":5,"relevance":5},` +
-			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
+			`"verdict":{"verdict":"correct","by":"quality","reason":"score 4, 4 needed"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
 		{"!", `{"trace":2,"score":null,"scores":null,` +
-			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
+			`"verdict":{"verdict":"unscored","by":"infra","reason":"the judge's model failed: call test:fake: unavailable: down"},"repeats":null,"canaries":null,"flags":[],"judge":"test:fake","prompt":"quality/v2","threshold":4,"calls":1,"unread":0,"unread_tokens":0}`},
 	} {
 		raw, err := json.Marshal(rated(t, quality(askingtest.Script(c.reply)), walk("m")))
 		if err != nil || string(raw) != c.want {

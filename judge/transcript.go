@@ -17,6 +17,10 @@ const (
 	maxTranscript = 24 << 10
 )
 
+// leftOutLine stands in place of entries that are left out. No entry looks like it: each begins
+// with its step.
+const leftOutLine = "[%d entries left out here]"
+
 // Transcript renders the events of one trace compactly, one paragraph each, without the
 // final message; continuation lines are indented. A text is cut at 800 bytes, an
 // observation's documents together at 3,200. A transcript over 24 KiB keeps whole entries
@@ -102,7 +106,7 @@ func shorten(entries []string, limit int) []string {
 		tail--
 		used += len(entries[tail]) + 1
 	}
-	left := fmt.Sprintf("[%d entries left out here]", tail-head)
+	left := fmt.Sprintf(leftOutLine, tail-head)
 	return append(append(append([]string{}, entries[:head]...), left), entries[tail:]...)
 }
 

@@ -16,6 +16,8 @@ const (
 	ByCorrectness = "correctness"
 	ByQuality     = "quality"
 	ByImport      = "import" // another harness, whose results were imported
+	ByRubric      = "rubric" // a question of the rubric
+	ByPerson      = "person" // a label
 	ByTools       = "tools"  // the expected tool calls
 	ByInfra       = "infra"  // unscored: a failure of the infrastructure, a judge's model included
 	ByJudge       = "judge"  // unscored: a judge gave no usable verdict, or was not asked

@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,9 +84,10 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		r.Verdict = unscored(r.Consensus, gold, r.Answers)
 		return nil
 	}
-	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil {
+	if r.Consensus.Representative == nil || a.correctness == nil && a.quality == nil && a.rubric == nil {
 		return nil // no decision to judge, or no judge
 	}
+	var err error
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
 	var correct, quality *judge.Verdict
 	if a.correctness != nil {
@@ -93,7 +96,10 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 			return err
 		}
 		j.Correctness, correct = &c, &c.Verdict
-		s.chargeJudge(a.arm, r, conf.Judge.Correctness, c.Effort)
+		spent := c.Spent()
+		for _, name := range slices.Sorted(maps.Keys(spent)) {
+			s.chargeJudge(a.arm, r, name, spent[name])
+		}
 		if q.Gold.Condition != "" {
 			gold = judge.Both(gold, c.Verdict)
 		}
@@ -105,6 +111,14 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 		j.Quality, quality = append(j.Quality, g), &g.Verdict
 		s.chargeJudge(a.arm, r, conf.Judge.Quality, g.Effort)
+	}
+	if a.rubric != nil {
+		if j.Rubric, err = a.rubric.Judge(ctx, q, traceAt(*r.Consensus.Representative, traces).events); err != nil {
+			return err
+		}
+		for _, item := range j.Rubric {
+			s.chargeJudge(a.arm, r, item.Judge, item.Effort)
+		}
 	}
 	r.Judgements = j
 	r.Verdict = judge.Pass(judge.Mode(conf.Pass), gold, correct, quality)

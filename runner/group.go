@@ -29,7 +29,7 @@ func (g group) needsEvents(q datasets.Query) bool {
 		return true
 	}
 	for _, a := range g.arms {
-		if a.Quality != nil {
+		if a.Quality != nil || a.Rubric != nil {
 			return true
 		}
 	}

@@ -49,6 +49,8 @@ type Arm struct {
 	// Correctness and Quality judge every decided query; nil without a judge.
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
+	// Rubric asks its questions about the trace that represents a decision; nil without one.
+	Rubric *judge.Rubric
 }
 
 // Control holds the inputs of a run that are not part of its plan.
@@ -154,6 +156,9 @@ func (a Arm) checkModels() error {
 	}
 	if a.Configuration.Judge.Quality != "" && a.Quality == nil {
 		wrong = append(wrong, errors.New("the quality judge was not opened"))
+	}
+	if len(a.Configuration.Judge.Rubric) > 0 && a.Rubric == nil {
+		wrong = append(wrong, errors.New("the judge of the rubric was not opened"))
 	}
 	return errors.Join(wrong...)
 }

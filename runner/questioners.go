@@ -16,6 +16,7 @@ type questioners struct {
 	decider     consensus.Decider
 	correctness *judge.Correctness
 	quality     *judge.Quality
+	rubric      *judge.Rubric
 	sent        int // calls that were sent for this query; cached replies are not counted
 }
 
@@ -31,15 +32,24 @@ func (s *schedule) questioners(p *Arm) *questioners {
 		v.Model = &recordedModel{s, v.Model, p.Configuration.Verifier.Model, &a.sent}
 		a.decider.Picker = &v
 	}
+	record := func(set judge.Settings) judge.Settings {
+		set.Model = &recordedModel{s, set.Model, set.Name, &a.sent}
+		return set
+	}
 	if p.Correctness != nil {
-		j := *p.Correctness
-		j.Model = &recordedModel{s, j.Model, j.Name, &a.sent}
-		a.correctness = &j
+		a.correctness = &judge.Correctness{Settings: record(p.Correctness.Settings)}
+		if panel := p.Correctness.Panel; panel != nil {
+			a.correctness.Panel = &judge.Panel{Rule: panel.Rule, Weights: panel.Weights}
+			for _, m := range panel.Members {
+				a.correctness.Panel.Members = append(a.correctness.Panel.Members, &judge.Correctness{Settings: record(m.Settings)})
+			}
+		}
 	}
 	if p.Quality != nil {
-		j := *p.Quality
-		j.Model = &recordedModel{s, j.Model, j.Name, &a.sent}
-		a.quality = &j
+		a.quality = &judge.Quality{Settings: record(p.Quality.Settings)}
+	}
+	if p.Rubric != nil {
+		a.rubric = &judge.Rubric{Settings: record(p.Rubric.Settings), Items: p.Rubric.Items}
 	}
 	return a
 }

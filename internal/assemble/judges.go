@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,14 +88,41 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	}
 	settings := func(key, spec string) (judge.Settings, error) {
 		m, name, err := open(key, spec)
-		return judge.Settings{Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges}, err
+		return judge.Settings{
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
+			Repeats: c.Judge.Repeats, Canaries: !config.IsOffline(name), // the rules of an offline judge are stated, and need no canary
+		}, err
 	}
-	if spec := c.Judge.Correctness; spec != "" {
+	switch spec := c.Judge.Correctness; spec {
+	case "":
+	case config.PanelOfJudges:
+		a.Correctness = &judge.Correctness{
+			Settings: judge.Settings{Name: spec, Threshold: c.Judge.Threshold},
+			Panel:    &judge.Panel{Rule: cmp.Or(c.Judge.Panel.Rule, judge.RuleMajority)},
+		}
+		for _, member := range c.Judge.Panel.Members {
+			set, err := settings("judge.panel.members", member)
+			if err != nil {
+				return err
+			}
+			a.Correctness.Panel.Members = append(a.Correctness.Panel.Members, &judge.Correctness{Settings: set})
+		}
+	default:
 		set, err := settings("judge.correctness", spec)
 		if err != nil {
 			return err
 		}
 		a.Correctness = &judge.Correctness{Settings: set}
+	}
+	if spec := c.RubricModel(); spec != "" {
+		set, err := settings("judge.rubric", spec)
+		if err != nil {
+			return err
+		}
+		a.Rubric = &judge.Rubric{Settings: set}
+		for _, item := range c.Judge.Rubric {
+			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Weight: cmp.Or(item.Weight, 1), Evidence: item.Evidence == config.EvidenceRequired})
+		}
 	}
 	if spec := c.Judge.Quality; spec != "" {
 		set, err := settings("judge.quality", spec)

@@ -69,7 +69,7 @@ func (a *Assembler) CheckProviders(c config.Configuration) error {
 // ModelNames are the models that a configuration names, each once: the agent's first.
 func ModelNames(c config.Configuration) []string {
 	var out []string
-	for _, text := range []string{c.Model, c.Verifier.Model, c.Judge.Correctness, c.Judge.Quality} {
+	for _, text := range append([]string{c.Model, c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...) {
 		if text != "" && text != config.SameModel && !slices.Contains(out, text) {
 			out = append(out, text)
 		}

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"fmt"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
@@ -32,13 +33,21 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
 	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
 	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
+	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
 	v["concur"], v["commit"] = a.build.Version, a.build.Commit
 	for _, c := range confs {
 		of := ""
 		if len(confs) > 1 {
 			of = " of " + c.Name
 		}
-		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "correctness_model": c.Judge.Correctness, "quality_model": c.Judge.Quality} {
+		for i, spec := range c.CorrectnessModels() {
+			role := "correctness_model"
+			if i > 0 {
+				role += fmt.Sprintf(" %d", i+1)
+			}
+			v[role+of] = a.modelVersion(spec, c.Providers)
+		}
+		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec == config.SameModel {
 				spec = c.Model
 			}

@@ -98,6 +98,69 @@ type Judge struct {
 	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as
 	// Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
+	// Repeats is how often a borderline answer is judged, 1 to 9; 0 is 1, never again.
+	Repeats int `yaml:"repeats,omitempty"`
+	// Panel decides correctness where Correctness is "panel".
+	Panel Panel `yaml:"panel,omitempty"`
+	// Rubric are questions about the way of a trace, which the quality judge's model answers,
+	// or else the correctness judge's.
+	Rubric []RubricItem `yaml:"rubric,omitempty"`
+}
+
+// PanelOfJudges names the judges of judge.panel as judge.correctness.
+const PanelOfJudges = "panel"
+
+// Panel is several correctness judges that decide together.
+type Panel struct {
+	Members []string `yaml:"members"`        // provider:model, or same; 2 to 9
+	Rule    string   `yaml:"rule,omitempty"` // majority (also ""), veto or calibrated
+}
+
+// RubricItem is a question about a trace that yes or no answers.
+type RubricItem struct {
+	ID       string  `yaml:"id"`
+	Ask      string  `yaml:"ask"`
+	Weight   float64 `yaml:"weight,omitempty"`   // above 0; 0 is 1
+	Evidence string  `yaml:"evidence,omitempty"` // required, or "" for none
+}
+
+// EvidenceRequired asks for a quotation from the trace.
+const EvidenceRequired = "required"
+
+// CorrectnessModels are the models that judge correctness, without "same": one, those of a
+// panel, or none.
+func (c Configuration) CorrectnessModels() []string {
+	specs := []string{c.Judge.Correctness}
+	if c.Judge.Correctness == PanelOfJudges {
+		specs = slices.Clone(c.Judge.Panel.Members)
+	}
+	var out []string
+	for _, spec := range specs {
+		if spec = modelOrEmpty(spec); spec == SameModel {
+			spec = c.Model
+		}
+		if spec != "" && !slices.Contains(out, spec) {
+			out = append(out, spec)
+		}
+	}
+	return out
+}
+
+// RubricModel is the model that answers the questions of the rubric; "" without a rubric, or
+// without a judge that could.
+func (c Configuration) RubricModel() string {
+	if len(c.Judge.Rubric) == 0 {
+		return ""
+	}
+	for _, spec := range []string{modelOrEmpty(c.Judge.Quality), modelOrEmpty(c.Judge.Correctness)} {
+		if spec == SameModel {
+			spec = c.Model
+		}
+		if spec != "" && spec != PanelOfJudges {
+			return spec
+		}
+	}
+	return ""
 }
 
 // Limits bound a run; they do not affect the agent.

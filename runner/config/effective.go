@@ -34,7 +34,15 @@ func (c Configuration) Effective() Configuration {
 	}
 	c.Judge.Correctness, c.Judge.Quality = modelOrEmpty(c.Judge.Correctness), modelOrEmpty(c.Judge.Quality)
 	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
-		c.Judge.Threshold, c.Judge.MaxTokens = 0, 0
+		c.Judge.Threshold, c.Judge.MaxTokens, c.Judge.Repeats = 0, 0, 0
+	}
+	if c.Judge.Repeats == 1 {
+		c.Judge.Repeats = 0
+	}
+	for i, spec := range c.Judge.Panel.Members {
+		if spec == SameModel {
+			c.Judge.Panel.Members[i] = c.Model
+		}
 	}
 	for _, spec := range []*string{&c.Verifier.Model, &c.Judge.Correctness, &c.Judge.Quality} {
 		if *spec == SameModel {

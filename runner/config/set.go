@@ -82,6 +82,8 @@ func (c Configuration) clone() Configuration {
 	c.Agent.Guards = slices.Clone(c.Agent.Guards)
 	c.Agent.External = c.Agent.External.clone()
 	c.Consensus.Stages = slices.Clone(c.Consensus.Stages)
+	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
+	c.Judge.Rubric = slices.Clone(c.Judge.Rubric)
 	c.Search.Cascade = slices.Clone(c.Search.Cascade)
 	c.Providers = maps.Clone(c.Providers)
 	for name, e := range c.Providers {

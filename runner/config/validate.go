@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
@@ -82,6 +83,9 @@ func (c Configuration) validateJudges() []error {
 		{"judge.quality", modelOrEmpty(c.Judge.Quality), "same, or none"},
 		{"verifier.model", c.Verifier.Model, "or same"},
 	} {
+		if m.key == "judge.correctness" && m.spec == PanelOfJudges {
+			continue
+		}
 		if provider, name, ok := strings.Cut(m.spec, ":"); m.spec != SameModel && m.spec != "" && (!ok || provider == "" || name == "") {
 			problems = append(problems, fmt.Errorf("%s %q: write provider:model, %s", m.key, m.spec, m.others))
 		}
@@ -100,11 +104,70 @@ func (c Configuration) validateJudges() []error {
 	if c.Judge.Threshold < 2 || c.Judge.Threshold > 5 {
 		problems = append(problems, fmt.Errorf("judge.threshold is %d: scores go from 1 to 5, and 1 would let everything pass", c.Judge.Threshold))
 	}
+	problems = append(problems, c.validatePanel()...)
+	problems = append(problems, c.validateRubric()...)
+	if n := c.Judge.Repeats; n < 0 || n > maxOpinions {
+		problems = append(problems, fmt.Errorf("judge.repeats is %d: give 1 to judge once, or up to %d for borderline answers; an odd number cannot tie", n, maxOpinions))
+	}
 	if (c.Pass == PassCorrectness || c.Pass == PassBoth) && modelOrEmpty(c.Judge.Correctness) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a correctness judge: name one as judge.correctness, or with --judge", c.Pass))
 	}
 	if (c.Pass == PassQuality || c.Pass == PassBoth) && modelOrEmpty(c.Judge.Quality) == "" {
 		problems = append(problems, fmt.Errorf("pass: %s needs a quality judge: name one as judge.quality, or with --judge", c.Pass))
+	}
+	return problems
+}
+
+// maxOpinions bounds the members of a panel, and the opinions of one judge on an answer.
+const maxOpinions = 9
+
+func (c Configuration) validatePanel() []error {
+	var problems []error
+	p := c.Judge.Panel
+	if c.Judge.Correctness != PanelOfJudges {
+		if len(p.Members) > 0 || p.Rule != "" {
+			problems = append(problems, fmt.Errorf("judge.panel is given, and judge.correctness is %q: write judge.correctness: %s, or leave the panel out", c.Judge.Correctness, PanelOfJudges))
+		}
+		return problems
+	}
+	if n := len(p.Members); n < 2 || n > maxOpinions {
+		problems = append(problems, fmt.Errorf("judge.panel.members are %d: name 2 to %d judges as provider:model", n, maxOpinions))
+	}
+	for _, spec := range p.Members {
+		if provider, name, ok := strings.Cut(spec, ":"); spec != SameModel && (!ok || provider == "" || name == "") {
+			problems = append(problems, fmt.Errorf("judge.panel.members: %q: write provider:model, or same", spec))
+		}
+	}
+	if known := []string{"majority", "veto", "calibrated"}; p.Rule != "" && !slices.Contains(known, p.Rule) {
+		problems = append(problems, fmt.Errorf("judge.panel.rule %q is not known: %s", p.Rule, strings.Join(known, ", ")))
+	}
+	return problems
+}
+
+func (c Configuration) validateRubric() []error {
+	var problems []error
+	ids := map[string]bool{}
+	for i, item := range c.Judge.Rubric {
+		at := fmt.Sprintf("judge.rubric[%d]", i)
+		switch {
+		case item.ID == "" || strings.ContainsFunc(item.ID, unicode.IsControl):
+			problems = append(problems, fmt.Errorf("%s has no id of one line", at))
+		case ids[item.ID]:
+			problems = append(problems, fmt.Errorf("%s: the id %q is given twice", at, item.ID))
+		}
+		ids[item.ID] = true
+		if strings.TrimSpace(item.Ask) == "" {
+			problems = append(problems, fmt.Errorf("%s asks nothing: write a question about the trace that yes or no answers", at))
+		}
+		if w := item.Weight; !(w >= 0) || math.IsInf(w, 1) {
+			problems = append(problems, fmt.Errorf("%s.weight is %v: it must be above 0", at, w))
+		}
+		if item.Evidence != "" && item.Evidence != EvidenceRequired {
+			problems = append(problems, fmt.Errorf("%s.evidence is %q: write %s, or leave it out", at, item.Evidence, EvidenceRequired))
+		}
+	}
+	if len(c.Judge.Rubric) > 0 && (c.RubricModel() == "" || IsOffline(c.RubricModel())) {
+		problems = append(problems, errors.New("judge.rubric needs a language model that answers it: name one as judge.quality, or as judge.correctness"))
 	}
 	return problems
 }

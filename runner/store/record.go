@@ -37,6 +37,7 @@ type Record struct {
 type Judgements struct {
 	Correctness *judge.CorrectnessJudgement `json:"correctness"`
 	Quality     []judge.QualityJudgement    `json:"quality"`
+	Rubric      []judge.RubricJudgement     `json:"rubric"` // by item; nil without a rubric
 }
 
 // Answer is the result of one trace.
@@ -217,6 +218,11 @@ func (r Record) Troubles() []string {
 	for _, q := range r.Judgements.Quality {
 		if q.Verdict.Verdict == judge.Unscored {
 			out = append(out, "quality judge: "+q.Verdict.Reason)
+		}
+	}
+	for _, q := range r.Judgements.Rubric {
+		if q.Verdict.Verdict == judge.Unscored {
+			out = append(out, "rubric, "+q.Item+": "+q.Verdict.Reason)
 		}
 	}
 	return out

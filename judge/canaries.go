@@ -1,0 +1,137 @@
+package judge
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+//go:embed canaries.yaml
+var canaryFile []byte
+
+// canary is a question with an answer that a judge must get right.
+type canary struct {
+	Name     string `yaml:"name"`
+	Question string `yaml:"question"`
+	Type     string `yaml:"type"`
+	Gold     string `yaml:"gold"`
+	Answer   string `yaml:"answer"`
+	Document *struct {
+		Title   string `yaml:"title"`
+		Snippet string `yaml:"snippet"`
+	} `yaml:"document"`
+	Message string `yaml:"message"`
+	Right   bool   `yaml:"right"` // the answer must pass
+}
+
+var canaries = sync.OnceValue(func() (out struct {
+	Version     string   `yaml:"version"`
+	Correctness []canary `yaml:"correctness"`
+	Quality     []canary `yaml:"quality"`
+}) {
+	if err := strictyaml.Decode("canaries.yaml", canaryFile, &out); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return out
+})
+
+// CanariesVersion changes with the built-in canaries.
+func CanariesVersion() string { return canaries().Version }
+
+// CanaryResult says how a judge did on the built-in canaries.
+type CanaryResult struct {
+	Asked int `json:"asked"`
+	// Missed are the names of those that it got wrong, or did not answer in the form that was
+	// asked for. One is enough for the judge's figures to be invalid.
+	Missed []string `json:"missed"`
+}
+
+// probation is the state of a judge's model before a judgement: verdict is set where it must
+// not be asked.
+type probation struct {
+	result  *CanaryResult
+	verdict *Verdict
+}
+
+// onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the
+// verdict on one. A model that fails leaves the answer at hand unscored, and the canaries are
+// asked again for the next. The error is that of ctx.
+func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error)) (probation, error) {
+	if !s.Canaries {
+		return probation{}, nil
+	}
+	var memo *asking.Memo[CanaryResult]
+	if s.Cache != nil {
+		memo = &s.Cache.canaries
+	}
+	var failed *Verdict
+	found, err := asking.Remember(ctx, memo, asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold())), func() (CanaryResult, bool, error) {
+		out := CanaryResult{Missed: []string{}}
+		for _, c := range list {
+			v, err := ask(c)
+			if err != nil {
+				return out, false, err
+			}
+			if v.By == ByInfra {
+				failed = &Verdict{Unscored, ByInfra, "a canary of the judge could not be asked: " + v.Reason}
+				return out, false, nil
+			}
+			out.Asked++
+			if (v.Verdict == Correct) != c.Right || v.Verdict == Unscored {
+				out.Missed = append(out.Missed, c.Name)
+			}
+		}
+		return out, true, nil
+	})
+	switch {
+	case err != nil:
+		return probation{}, err
+	case failed != nil:
+		return probation{verdict: failed}, nil
+	case found.Asked < len(list): // another query's attempt failed
+		return probation{verdict: &Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}}, nil
+	case len(found.Missed) > 0:
+		return probation{&found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Asked, strings.Join(found.Missed, ", "))}}, nil
+	}
+	return probation{result: &found}, nil
+}
+
+// tried judges a canary as an answer of an agent, without the rules that need no model: the
+// model itself is on probation.
+func (c *Correctness) tried(ctx context.Context, k canary) (Verdict, error) {
+	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question, Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: answer.Answered}}
+	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
+	// Equal spellings have one key, and the answers that name no value have it as they stand.
+	key := asking.DigestOf("canary", c.Name, CorrectnessPromptVersion, k.Name)
+	j, _, err := c.grade(ctx, q, s, key, CorrectnessJudgement{Threshold: c.threshold()})
+	return j.Verdict, err
+}
+
+func (j *Quality) tried(ctx context.Context, k canary) (Verdict, error) {
+	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
+	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
+	events := []trace.Event{{Step: 1, Body: end}}
+	if d := k.Document; d != nil {
+		input, err := json.Marshal(map[string]string{"query": k.Question})
+		if err != nil {
+			return Verdict{}, err
+		}
+		events = []trace.Event{
+			{Step: 1, Body: trace.Action{Name: "web_search", Input: input}},
+			{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title, Snippet: d.Snippet, Score: 1}}}},
+			{Step: 2, Body: end},
+		}
+	}
+	key := asking.DigestOf("canary", j.Name, QualityPromptVersion, k.Name)
+	g, _, err := j.grade(ctx, q, Transcript(events), k.Message, key, QualityJudgement{Threshold: j.threshold()})
+	return g.Verdict, err
+}

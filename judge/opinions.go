@@ -1,0 +1,216 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/asking"
+)
+
+// Opinion is one of several verdicts on the same answer: of a member of a panel, or of one
+// judge that was asked again.
+type Opinion struct {
+	Judge   string `json:"judge"`
+	Verdict Ruling `json:"verdict"`
+	Score   *int   `json:"score"`
+	Reason  string `json:"reason"`
+}
+
+// Flipped reports whether opinions that gave a verdict differ.
+func Flipped(opinions []Opinion) bool {
+	yes, no := count(opinions)
+	return yes > 0 && no > 0
+}
+
+// count leaves out opinions without a verdict: a failure is a missing vote, never a no.
+func count(opinions []Opinion) (yes, no int) {
+	for _, o := range opinions {
+		switch o.Verdict {
+		case Correct:
+			yes++
+		case Incorrect:
+			no++
+		}
+	}
+	return yes, no
+}
+
+// majority is unscored for a tie, and without any verdict.
+func majority(opinions []Opinion) Ruling {
+	switch yes, no := count(opinions); {
+	case yes > no:
+		return Correct
+	case no > yes:
+		return Incorrect
+	}
+	return Unscored
+}
+
+// Bounds of a judgement that is asked for again (methods.md §7.3).
+const (
+	borderline = 1  // distance of the score from the threshold
+	unsure     = 70 // confidence below which the judge is not sure
+)
+
+// again gives the opinions on a borderline answer: the first, and those of Repeats-1 further
+// requests with other seeds. It returns nil where nothing was asked again. ask numbers the
+// requests from 1.
+func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
+	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
+		return nil, nil
+	}
+	opinions := []Opinion{first}
+	for n := 1; n < s.Repeats; n++ {
+		o, err := ask(n)
+		if err != nil {
+			return nil, err
+		}
+		opinions = append(opinions, o)
+	}
+	return opinions, nil
+}
+
+// near reports whether a score is close to the threshold.
+func near(score *int, threshold int) bool {
+	return score != nil && max(*score-threshold, threshold-*score) <= borderline
+}
+
+func (e *Effort) add(more Effort) {
+	e.Calls, e.Unread, e.UnreadTokens = e.Calls+more.Calls, e.Unread+more.Unread, e.UnreadTokens+more.UnreadTokens
+	e.Usage, e.Time, e.UnreadTime = e.Usage.Add(more.Usage), e.Time+more.Time, e.UnreadTime+more.UnreadTime
+}
+
+// Rules by which a panel's opinions become a verdict.
+const (
+	RuleMajority   = "majority"
+	RuleVeto       = "veto"       // one incorrect opinion is enough
+	RuleCalibrated = "calibrated" // opinions weigh by what each member's calibration says of them
+)
+
+// Rules lists them.
+func Rules() []string { return []string{RuleMajority, RuleVeto, RuleCalibrated} }
+
+// Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its
+// chances if the answer is right and if it is wrong: Correct = ln(sensitivity/(1-specificity)),
+// Incorrect = ln((1-sensitivity)/specificity).
+type Weight struct{ Correct, Incorrect float64 }
+
+// Panel is several correctness judges that decide together.
+type Panel struct {
+	Members []*Correctness
+	Rule    string
+	// Weights by member's name, for RuleCalibrated.
+	Weights map[string]Weight
+}
+
+// verdict combines the opinions. Judges that failed have no vote.
+func (p Panel) verdict(opinions []Opinion) Verdict {
+	yes, no := count(opinions)
+	ruling := majority(opinions)
+	switch {
+	case yes+no == 0:
+		return Verdict{Unscored, ByJudge, "no member of the panel gave a verdict: " + opinions[0].Reason}
+	case p.Rule == RuleVeto && no > 0:
+		ruling = Incorrect
+	case p.Rule == RuleCalibrated:
+		evidence := 0.0
+		for _, o := range opinions {
+			switch w := p.Weights[o.Judge]; o.Verdict {
+			case Correct:
+				evidence += w.Correct
+			case Incorrect:
+				evidence += w.Incorrect
+			}
+		}
+		ruling = Incorrect
+		if evidence > 0 {
+			ruling = Correct
+		}
+	}
+	reason := fmt.Sprintf("%d of %d judges say correct (%s)", yes, len(opinions), p.Rule)
+	if missing := len(opinions) - yes - no; missing > 0 {
+		reason += fmt.Sprintf(", %d gave no verdict", missing)
+	}
+	if ruling == Unscored {
+		return Verdict{Unscored, ByJudge, "the panel is tied: " + reason}
+	}
+	return Verdict{ruling, ByCorrectness, reason}
+}
+
+// convene asks every member. A canary that a member missed leaves that member without a vote.
+func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
+	out.Canaries, out.spent = &CanaryResult{Missed: []string{}}, map[string]Effort{}
+	for _, m := range c.Panel.Members {
+		one, err := m.ask(ctx, q, s, CorrectnessJudgement{Judge: m.Name, Prompt: out.Prompt, Threshold: m.threshold()})
+		if err != nil {
+			return out, err
+		}
+		out.Members = append(out.Members, Opinion{m.Name, one.Verdict.Verdict, one.Score, one.Verdict.Reason})
+		out.Effort.add(one.Effort)
+		spent := out.spent[m.Name]
+		spent.add(one.Effort)
+		out.spent[m.Name] = spent
+		if k := one.Canaries; k != nil {
+			out.Canaries.Asked += k.Asked
+			for _, missed := range k.Missed {
+				out.Canaries.Missed = append(out.Canaries.Missed, m.Name+": "+missed)
+			}
+		}
+	}
+	if out.Canaries.Asked == 0 {
+		out.Canaries = nil
+	}
+	out.Verdict = c.Panel.verdict(out.Members)
+	return out, nil
+}
+
+// ask gives the judgement of one model: after its canaries, from the cache or by asking, and
+// again where it is borderline.
+func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
+	bad, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, canaries().Correctness, func(k canary) (Verdict, error) { return c.tried(ctx, k) })
+	if err != nil {
+		return out, err
+	}
+	out.Canaries = bad.result
+	if bad.verdict != nil {
+		out.Verdict = *bad.verdict
+		return out, nil
+	}
+	var memo *asking.Memo[CorrectnessJudgement]
+	if c.Cache != nil {
+		memo = &c.Cache.correctness
+	}
+	key := c.key(q, s)
+	return asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats)), func() (CorrectnessJudgement, bool, error) {
+		first, keep, err := c.grade(ctx, q, s, key, out)
+		if err != nil {
+			return first, false, err
+		}
+		opinion := func(j CorrectnessJudgement) Opinion {
+			return Opinion{c.Name, j.Verdict.Verdict, j.Score, j.Verdict.Reason}
+		}
+		byGold := Gold(q.Gold, s).Verdict
+		doubtful := near(first.Score, out.Threshold) || first.Confidence != nil && *first.Confidence < unsure ||
+			q.Gold.Answer != "" && q.Gold.Condition == "" && byGold != first.Verdict.Verdict
+		first.Repeats, err = c.again(opinion(first), doubtful, func(n int) (Opinion, error) {
+			next, kept, err := c.grade(ctx, q, s, asking.DigestOf(string(key[:]), "again", fmt.Sprint(n)), out)
+			keep = keep && kept
+			first.Effort.add(next.Effort)
+			return opinion(next), err
+		})
+		if err != nil {
+			return first, false, err
+		}
+		if first.Repeats != nil {
+			yes, no := count(first.Repeats)
+			ruling := majority(first.Repeats)
+			by := ByCorrectness
+			if ruling == Unscored {
+				by = ByJudge
+			}
+			first.Verdict = Verdict{ruling, by, fmt.Sprintf("asked %d times, %d correct and %d incorrect; first %s", len(first.Repeats), yes, no, first.Verdict.Reason)}
+		}
+		return first, keep, nil
+	})
+}

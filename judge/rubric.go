@@ -1,0 +1,174 @@
+package judge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// RubricPromptVersion changes with every change of the prompt.
+const RubricPromptVersion = "rubric/v1"
+
+// RubricSchema is the name of the reply's schema.
+const RubricSchema = "concur_rubric_v1"
+
+// Item is one question of a rubric, which a trace meets or not.
+type Item struct {
+	ID     string
+	Ask    string  // a question that yes or no answers
+	Weight float64 // above 0
+	// Evidence requires a yes or no to quote the part of the trace that it rests on.
+	Evidence bool
+}
+
+// Rubric judges the way of a trace by questions, each in a call of its own.
+type Rubric struct {
+	Settings
+	Items []Item
+}
+
+// RubricJudgement is the answer to one question about one trace. Verdict is correct for yes.
+type RubricJudgement struct {
+	Item    string  `json:"item"`
+	Trace   int     `json:"trace"`
+	Verdict Verdict `json:"verdict"`
+	// Quote is the part of the trace that the judge quotes, Entry the line of the transcript
+	// in which it was found: "step 2 observation"; both "" without a quotation.
+	Quote string `json:"quote"`
+	Entry string `json:"entry"`
+	// LeftOut counts the entries of the trace that were left out for its length.
+	LeftOut int    `json:"left_out"`
+	Judge   string `json:"judge"`
+	Prompt  string `json:"prompt"`
+	Effort
+}
+
+const rubricTask = `The data is a question that an agent was asked, the transcript of its work with tools, its final message, and one point to check about how it worked.
+
+Answer the point with true (it holds) or false (it does not). Quote the words of the transcript or of the final message on which your answer rests, exactly as they stand there and from one entry only; where nothing can be quoted, as for something that is missing, the quotation is empty. Do not grade whether the agent's answer is true.
+
+Reply with one JSON object and nothing else. Its fields, in this order: "quote", a text; "reason", one short sentence; "holds", true or false.`
+
+func rubricSchema() model.ResponseSchema {
+	return model.ResponseSchema{Name: RubricSchema, Schema: json.RawMessage(
+		`{"type":"object","properties":{"quote":{"type":"string"},"reason":{"type":"string"},"holds":{"type":"boolean"}},` +
+			`"required":["quote","reason","holds"],"additionalProperties":false}`)}
+}
+
+// rubricReply is the model's reply.
+type rubricReply struct {
+	quote, reason string
+	holds         bool
+}
+
+func readRubric(text string) (rubricReply, error) {
+	var out rubricReply
+	object, err := asking.ReadObject(text, "quote", "reason", "holds")
+	if err != nil {
+		return out, err
+	}
+	var errs [3]error
+	out.quote, errs[0] = asking.ReadField[string](object, "quote")
+	out.reason, errs[1] = asking.ReadField[string](object, "reason")
+	out.holds, errs[2] = asking.ReadField[bool](object, "holds")
+	return out, errors.Join(errs[:]...)
+}
+
+// Judge answers every question of the rubric for a trace. A question whose reply cannot be
+// read, or rests on words that are not in the trace, is unscored. So are all of a trace that
+// an infrastructure failure ended. The error is that of Validate, or of ctx.
+func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Event) ([]RubricJudgement, error) {
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
+	}
+	end, index, ended := conclusion(events)
+	transcript := Transcript(events)
+	var out []RubricJudgement
+	for _, item := range r.Items {
+		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut(transcript), Judge: r.Name, Prompt: RubricPromptVersion}
+		if !ended || end.Outcome == trace.Infra {
+			j.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
+			out = append(out, j)
+			continue
+		}
+		var memo *asking.Memo[RubricJudgement]
+		if r.Cache != nil {
+			memo = &r.Cache.rubric
+		}
+		key := asking.DigestOf("rubric", r.Name, RubricPromptVersion, item.Ask, fmt.Sprint(item.Evidence), q.Text, transcript, end.Message)
+		found, err := asking.Remember(ctx, memo, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, transcript, end.Message, key, j) })
+		if err != nil {
+			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
+		}
+		found.Item, found.Trace = item.ID, index // equal traces share a judgement
+		out = append(out, found)
+	}
+	return out, nil
+}
+
+func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transcript, message string, key asking.Digest, out RubricJudgement) (_ RubricJudgement, keep bool, _ error) {
+	request := r.request("rubric", q.ID, out.Trace, asking.LongReply, key, rubricTask, rubricSchema(),
+		asking.Data("question", q.Text, maxQuestion), asking.Data("transcript", transcript, 2*maxTranscript),
+		asking.Data("final message", message, maxMessage), asking.Data("point to check", item.Ask, maxQuestion))
+	reply, err := asking.Ask(ctx, r.Model, request, readRubric)
+	out.Effort = effortOf(reply)
+	switch {
+	case err != nil:
+		return out, false, err
+	case reply.Value == nil:
+		out.Verdict = unscored(reply)
+		return out, reply.Failed == nil, nil
+	}
+	v := reply.Value
+	out.Quote = asking.Cut(asking.Visible(v.quote), maxEntry)
+	found := false
+	out.Entry, found = entryOf(v.quote, transcript, message)
+	switch {
+	case strings.TrimSpace(v.quote) != "" && !found:
+		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes what is not in the trace"}
+	case !found && item.Evidence:
+		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes nothing, and this point needs evidence"}
+	case v.holds:
+		out.Verdict = Verdict{Correct, ByRubric, v.reason}
+	default:
+		out.Verdict = Verdict{Incorrect, ByRubric, v.reason}
+	}
+	return out, true, nil
+}
+
+// entryOf finds a quotation in the final message or in one entry of the transcript, whatever
+// its spaces, and names where it was found.
+func entryOf(quote, transcript, message string) (entry string, found bool) {
+	words := strings.Join(strings.Fields(asking.Visible(quote)), " ")
+	if words == "" {
+		return "", false
+	}
+	in := func(text string) bool {
+		return strings.Contains(strings.Join(strings.Fields(asking.Visible(text)), " "), words)
+	}
+	for _, e := range strings.Split(strings.ReplaceAll(transcript, "\n    ", " "), "\n") {
+		if in(e) {
+			name, _, _ := strings.Cut(e, ":")
+			return name, true
+		}
+	}
+	return "final message", in(message)
+}
+
+// leftOut reads how many entries a transcript leaves out.
+func leftOut(transcript string) int {
+	for _, line := range strings.Split(transcript, "\n") {
+		n := 0
+		if _, err := fmt.Sscanf(line, leftOutLine, &n); err == nil {
+			return n
+		}
+	}
+	return 0
+}
