@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/replay"
 )
 
 // caches hold the answers of verifiers and judges for all configurations of a run: the same
@@ -57,6 +58,37 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 		return err
 	}
 	return do(ctx, arm.Verifier, arm.Correctness)
+}
+
+// WhileJudging opens only verifiers and judges of a draft, whose traces are there already, for
+// as long as do takes. What the recording has of their replies is not asked again.
+func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s := &Session{
+		Draft: d, Plan: d.Plan(), a: a, options: Options{Replay: &Replay{Recording: recorded, Missing: true}},
+		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+	}
+	prices, err := a.Prices(s.Arms[0].Configuration)
+	if err != nil {
+		return err
+	}
+	s.Models, s.Plan.Price = newModels(prices, s.options, stop), prices.Price
+	for i := range s.Arms {
+		arm := &s.Arms[i]
+		made := arm.Configuration
+		for _, spec := range append([]string{made.VerifierModel(), made.Judge.Quality, made.RubricModel()}, made.CorrectnessModels()...) {
+			if arm.Model == nil && (spec == config.SameModel || spec == made.Model) {
+				if arm.Model, err = s.Models.open(made.Model); err != nil {
+					return fmt.Errorf("configuration %s: %w", made.Name, err)
+				}
+			}
+		}
+		if err := s.openJudges(arm); err != nil {
+			return fmt.Errorf("configuration %s: %w", made.Name, err)
+		}
+	}
+	return do(ctx, s)
 }
 
 // openJudges opens verifier, picker and judges of a configuration whose own model is open:

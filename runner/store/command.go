@@ -5,7 +5,10 @@ import "strings"
 // ResumeCommand is what a user types to go on with a run, or with an ablation.
 func ResumeCommand(dir string, m Manifest) string {
 	command := "run"
-	if m.Ablation != "" {
+	switch {
+	case m.RejudgeOf != "":
+		command = "rejudge"
+	case m.Ablation != "":
 		command = "ablate"
 	}
 	return "concur " + command + " --resume " + ShellQuoted(dir)

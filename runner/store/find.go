@@ -9,15 +9,16 @@ import (
 )
 
 // Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
-// replay, an import or the gate's fresh traces.
+// replay, an import, another run's traces judged anew, or the gate's fresh traces.
 const (
-	Latest       = "latest"
-	LatestAsk    = "latest-ask"
-	LatestReplay = "latest-replay"
-	LatestImport = "latest-import"
+	Latest        = "latest"
+	LatestAsk     = "latest-ask"
+	LatestReplay  = "latest-replay"
+	LatestImport  = "latest-import"
+	LatestRejudge = "latest-rejudge"
 )
 
-var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}, LatestImport: {KindImport}}
+var latestOf = map[string][]Kind{Latest: {KindRun, KindAblation}, LatestAsk: {KindAsk}, LatestReplay: {KindReplay}, LatestImport: {KindImport}, LatestRejudge: {KindRejudge}}
 
 // Find opens a run by folder, by name within the runs folder, or by one of these names.
 func Find(runsDir, name string) (*Run, error) {
@@ -56,6 +57,8 @@ func latest(runsDir, name string, kinds []Kind) (*Run, error) {
 		what, how = "session of ask", "concur ask"
 	case LatestReplay:
 		what, how = "replay", "concur run --replay RUN"
+	case LatestRejudge:
+		what, how = "run that was judged anew", "concur rejudge RUN"
 	}
 	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, what, runsDir, how)
 }

@@ -25,7 +25,7 @@ type Index struct {
 	parts [len(jsonl)]part
 
 	records   []RecordAt
-	recordOf  map[decision]int
+	recordOf  map[recordKey]int
 	traces    map[string][]*tracePlaces    // by query
 	exchanges map[string][]*exchangePlaces // by query
 	settings  map[string]int64             // the first exchange that has the settings of a name
@@ -92,7 +92,7 @@ func (x *Index) reset(f fileIndex) {
 	x.parts[f].end, x.parts[f].info = 0, nil
 	switch f {
 	case resultsFile:
-		x.records, x.recordOf = nil, map[decision]int{}
+		x.records, x.recordOf = nil, map[recordKey]int{}
 	case traceFile:
 		x.traces = map[string][]*tracePlaces{}
 	case chatFile:
@@ -163,7 +163,7 @@ func (x *Index) record(line rawLine) error {
 		return damageError(err)
 	}
 	r.RecordAt.Verdict, r.Offset = r.Verdict.Verdict, line.offset
-	of := decision{r.Configuration, r.Query}
+	of := recordKey{r.Configuration, r.Query}
 	if i, known := x.recordOf[of]; known {
 		x.records[i] = r.RecordAt
 		return nil

@@ -104,7 +104,7 @@ func (x *Index) take(r *wordReader) {
 	}
 	r.each(func() {
 		at := RecordAt{r.word(), r.word(), judge.Ruling(r.word()), r.number()}
-		x.recordOf[decision{at.Configuration, at.Query}] = len(x.records)
+		x.recordOf[recordKey{at.Configuration, at.Query}] = len(x.records)
 		x.records = append(x.records, at)
 	})
 	r.each(func() {

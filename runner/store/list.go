@@ -15,10 +15,11 @@ type Kind string
 const (
 	KindRun      Kind = "run"
 	KindAblation Kind = "ablation"
-	KindAsk      Kind = "ask"    // a session of questions
-	KindReplay   Kind = "replay" // of a recording
-	KindImport   Kind = "import" // of traces that another harness made
-	KindFresh    Kind = "fresh"  // fresh traces of another run's agent, for the gate
+	KindAsk      Kind = "ask"     // a session of questions
+	KindReplay   Kind = "replay"  // of a recording
+	KindImport   Kind = "import"  // of traces that another harness made
+	KindRejudge  Kind = "rejudge" // of another run's traces
+	KindFresh    Kind = "fresh"   // fresh traces of another run's agent, for the gate
 )
 
 // AskDataset is the dataset name of a session of questions, which has no file.
@@ -29,6 +30,8 @@ func (m Manifest) Kind() Kind {
 	switch {
 	case m.FreshOf != "":
 		return KindFresh
+	case m.RejudgeOf != "":
+		return KindRejudge
 	case m.ReplayOf != "":
 		return KindReplay
 	case m.Dataset.Name == AskDataset && m.Dataset.Source == "":

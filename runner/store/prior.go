@@ -8,13 +8,10 @@ import (
 
 // Prior holds the finished parts of a run that continues. Nil holds nothing.
 type Prior struct {
-	decided map[decision]bool
+	decided map[recordKey]bool
 	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
 }
-
-// decision names a query under a configuration.
-type decision struct{ configuration, query string }
 
 // FinishedTrace is a trace that is not run again.
 type FinishedTrace struct {
@@ -25,7 +22,7 @@ type FinishedTrace struct {
 
 // Decided reports whether a query has a valid record.
 func (p *Prior) Decided(configuration, query string) bool {
-	return p != nil && p.decided[decision{configuration, query}]
+	return p != nil && p.decided[recordKey{configuration, query}]
 }
 
 // Trace gives a finished trace of an undecided query.
@@ -59,6 +56,8 @@ type Scope struct {
 	// Queries are those of the dataset; a record of another one is an error. Nil disables
 	// the check.
 	Queries map[string]bool
+	// Ends reads of finished traces only how they ended, and leaves their events out.
+	Ends bool
 }
 
 // Prior reads the finished parts: traces that ended by themselves and whose exchanges are
@@ -72,7 +71,7 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		e := found.ends[id]
 		return e != nil && e.ended && found.complete(id, *e) && !(of.RetryFailed && e.failed)
 	}
-	p := &Prior{decided: map[decision]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
+	p := &Prior{decided: map[recordKey]bool{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	configurations := map[string]Configuration{}
 	for _, c := range r.Manifest.Configurations {
 		configurations[c.Name] = c
@@ -98,12 +97,12 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 			needed[id] = e.session
 		}
 	}
-	return p, r.load(p, needed)
+	return p, r.load(p, needed, of.Ends)
 }
 
 // needs reports whether a configuration that reads the trace has not decided its query.
 func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
-		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[decision{c.Name, id.Query}]
+		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K && !p.decided[recordKey{c.Name, id.Query}]
 	})
 }

@@ -29,16 +29,34 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided. If a query was
-// decided again, the last record counts.
+// Records reads results.jsonl, in the order in which queries were decided, with the labels of
+// people over its verdicts. If a query was decided again, the last record counts.
 func (r *Run) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		labels, err := r.labels()
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		for rec, err := range r.unlabelled() {
+			if l, ok := labels[recordKey{rec.Configuration, rec.Query}]; ok && err == nil {
+				rec = l.apply(rec)
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// unlabelled reads the records as the harness wrote them.
+func (r *Run) unlabelled() iter.Seq2[Record, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return lines[Record](r, resultsFile)
 	}
 	return func(yield func(Record, error) bool) {
-		type key struct{ configuration, query string }
-		keyOf := func(x Record) key { return key{x.Configuration, x.Query} }
-		left := map[key]int{}
+		keyOf := func(x Record) recordKey { return recordKey{x.Configuration, x.Query} }
+		left := map[recordKey]int{}
 		for x, err := range lines[Record](r, resultsFile) {
 			if err != nil {
 				yield(x, err)

@@ -22,7 +22,7 @@ type survey struct {
 	ends      map[trace.ID]*end
 	exchanges map[trace.ID]*exchanges
 	questions map[string]int // query → last session with a question to verifier or judges
-	records   map[decision]basis
+	records   map[recordKey]basis
 }
 
 // end is the end of a trace's last run.
@@ -49,7 +49,7 @@ type basis struct {
 func (r *Run) survey(queries map[string]bool) (*survey, error) {
 	s := &survey{
 		configurations: map[string]bool{}, queries: queries,
-		ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, questions: map[string]int{}, records: map[decision]basis{},
+		ends: map[trace.ID]*end{}, exchanges: map[trace.ID]*exchanges{}, questions: map[string]int{}, records: map[recordKey]basis{},
 	}
 	for _, c := range r.Manifest.Configurations {
 		s.configurations[c.Name] = true
@@ -159,7 +159,7 @@ func (s *survey) record(line rawLine) error {
 	for _, a := range r.Answers {
 		b.traces = append(b.traces, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
 	}
-	s.records[decision{r.Configuration, r.Query}] = b
+	s.records[recordKey{r.Configuration, r.Query}] = b
 	return nil
 }
 
@@ -177,8 +177,8 @@ func judgeFailed(r Record) bool {
 	return slices.ContainsFunc(r.Judgements.Quality, func(q judge.QualityJudgement) bool { return q.Verdict.Verdict == judge.Unscored })
 }
 
-// load reads the events of the needed traces, each of one session.
-func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
+// load reads the events of the needed traces, each of one session; of ends, only the last.
+func (r *Run) load(p *Prior, needed map[trace.ID]int, ends bool) error {
 	if len(needed) == 0 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 		if err := decodeHead(line.text, &h); err != nil {
 			return line.error(err)
 		}
-		if session, wanted := needed[h.ID]; !wanted || session != h.Session {
+		if session, wanted := needed[h.ID]; !wanted || session != h.Session || ends && h.Event != "final" {
 			continue
 		}
 		var e trace.Event
@@ -198,7 +198,9 @@ func (r *Run) load(p *Prior, needed map[trace.ID]int) error {
 			return line.error(err)
 		}
 		t := p.traces[e.ID]
-		t.Events = append(t.Events, e)
+		if !ends {
+			t.Events = append(t.Events, e)
+		}
 		if c, last := e.Body.(trace.Conclusion); last && e.Path == "" {
 			t.Trace, t.Timing = c.Trace(e.ID), c.Timing
 		}

@@ -1,0 +1,125 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Rejudge says how the traces of a run are decided and judged anew: with other consensus
+// stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
+type Rejudge struct {
+	Run *store.Run
+	// Source is the dataset; "" is the run's own. Its queries must ask the same; their golds may
+	// be other ones.
+	Source string
+	// Change sets what is to be other in a configuration; nil changes nothing.
+	Change func(*config.Configuration)
+	Now    time.Time
+}
+
+// Draft is a new run over the same traces. changed says in words what is other than in the run.
+func (r Rejudge) Draft() (d Draft, changed []string, err error) {
+	m := r.Run.Manifest
+	fail := func(format string, args ...any) (Draft, []string, error) {
+		return Draft{}, nil, fmt.Errorf("judge run %s anew: "+format, append([]any{m.Run}, args...)...)
+	}
+	if err := m.CheckSeal(); err != nil {
+		return fail("%w", err)
+	}
+	if m.State != store.Complete {
+		return fail("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
+	}
+	source := r.Source
+	if source == "" && m.Dataset.Source == "" {
+		return fail("its manifest does not say where its queries came from, as that of an import: name a dataset with the same queries and their golds with --dataset FILE")
+	}
+	if source == "" {
+		if source, err = sourceOf(m.Dataset.Source, ""); err != nil {
+			return fail("%w", err)
+		}
+	}
+	if d, err = r.open(source); err != nil {
+		return fail("%w", err)
+	}
+	d.Manifest.Run, d.Manifest.Start, d.Manifest.RejudgeOf = runName(r.Now, m.Dataset.Name), r.Now, m.Run
+	d.Manifest.ReplayOf = ""
+	for i := range d.Manifest.Configurations {
+		c := &d.Manifest.Configurations[i]
+		made := c.Configuration
+		if r.Change != nil {
+			r.Change(&c.Configuration)
+		}
+		differences := config.Differences(made, c.Configuration)
+		now := c.Configuration
+		now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits = made.Consensus, made.Verifier, made.Judge, made.Pass, made.Limits
+		if agent := config.Differences(made, now); len(agent) > 0 {
+			return fail("that would need other traces: %s; leave it out, or run again", strings.Join(agent, "; "))
+		}
+		for _, text := range differences {
+			if !strings.HasPrefix(text, "limits.") {
+				changed = append(changed, c.Name+": "+text)
+			}
+		}
+	}
+	return d, changed, d.Plan().Check()
+}
+
+// open opens the dataset, whose queries must be those of the run.
+func (r Rejudge) open(source string) (Draft, error) {
+	m := r.Run.Manifest
+	d := Draft{Manifest: m}
+	data, of, err := Selection{Filter: m.Dataset.Filter}.Open(source)
+	if err != nil {
+		return d, err
+	}
+	queries := map[string]datasets.Query{}
+	for _, q := range data.Queries {
+		queries[q.ID] = q
+	}
+	for rec, err := range r.Run.Records() {
+		if err != nil {
+			return d, err
+		}
+		if q, ok := queries[rec.Query]; !ok || q.Text != rec.Question {
+			return d, fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the dataset of the run with --dataset FILE", source, rec.Query)
+		}
+	}
+	if len(data.Queries) != m.Dataset.Queries {
+		return d, fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with --dataset FILE", source, len(data.Queries), m.Dataset.Queries)
+	}
+	of.Name = m.Dataset.Name
+	d.Dataset, d.Manifest.Dataset = data, of
+	return d, nil
+}
+
+// NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
+func (p Plan) NeedsEvents() bool {
+	for _, g := range groupsOf(p.Arms) {
+		for _, q := range p.Dataset.Queries {
+			if g.needsEvents(q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// CheckWhole refuses traces of which some are missing: nothing could run them.
+func (p Plan) CheckWhole(prior *store.Prior) error {
+	for _, q := range p.Dataset.Queries {
+		for i, n := range p.Missing(prior, q.ID) {
+			if n > 0 {
+				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be judged: %w", n, q.ID, p.Arms[i].Configuration.Name, errCut)
+			}
+		}
+	}
+	return nil
+}
+
+var errCut = errors.New("copy the run again from where it was made, or run again")

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels
+// of people, but without its records and without what verifier and judges were asked: so they
+// can decide anew. The manifest is that of the new run, which is interrupted until it is
+// resumed. A folder that could not be completed is removed.
+func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
+	dir := filepath.Join(runsDir, m.Run)
+	d := Options{}.disk()
+	if err := d.mkdir(dir); err != nil {
+		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("copy the traces of run %s: %w", r.Dir, err), os.RemoveAll(dir))
+		}
+	}()
+	for f := range jsonl {
+		if err := r.copyLines(fileIndex(f), filepath.Join(dir, jsonl[f].name)); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.copyLabels(dir); err != nil {
+		return nil, err
+	}
+	m.Schema, m.State, m.Resumed, m.PausedS, m.End = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil
+	m.Seal = m.seal()
+	if err := m.write(d, dir); err != nil {
+		return nil, err
+	}
+	return Open(dir)
+}
+
+// copyLines copies the lines of traces: all events, the agent's exchanges, and no records.
+func (r *Run) copyLines(f fileIndex, path string) error {
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close() // a second time where all went well
+	w := bufio.NewWriterSize(out, 1<<16)
+	head, err := trace.Encode(header{jsonl[f].schema})
+	if err == nil {
+		_, err = w.Write(append(head, '\n'))
+	}
+	if err != nil {
+		return err
+	}
+	if f != resultsFile {
+		for line, err := range r.rawLines(f, 0) {
+			if err == nil && f == chatFile {
+				var x struct {
+					Purpose model.Purpose `json:"purpose"`
+				}
+				if err = json.Unmarshal(line.text, &x); err == nil && x.Purpose != model.Agent {
+					continue
+				}
+			}
+			if err == nil {
+				_, err = w.Write(line.text)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(w.Flush(), out.Sync(), out.Close())
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// LabelsSchema is the first line of labels.jsonl.
+const LabelsSchema = "concur/labels/v1"
+
+const labelsFile = "labels.jsonl"
+
+// Label is a person's verdict on a trace's answer. It takes precedence over every other
+// verdict on it, and over those on equal answers to the same query.
+type Label struct {
+	Configuration string       `json:"configuration"`
+	Query         string       `json:"query"`
+	Trace         int          `json:"trace"`
+	Verdict       judge.Ruling `json:"verdict"` // correct, incorrect, or unscored: the person could not say
+	Reason        string       `json:"reason"`
+	Author        string       `json:"author"`
+	Time          time.Time    `json:"time"`
+	// Seen says that the person had looked at the verdict before.
+	Seen bool  `json:"seen"`
+	Draw *Draw `json:"draw"` // nil if the person chose the query
+}
+
+// Draw is how a query came to be labelled. Queries are drawn in order of At = u/Weight, for u
+// uniform in (0, 1) by the run's seed. Those up to a query then have the inclusion
+// probabilities min(1, Weight × Next), of the last Next (Duffield, Lund and Thorup, J. ACM 54(6),
+// 2007: priority sampling).
+type Draw struct {
+	Weight float64 `json:"weight"` // above 0
+	At     float64 `json:"at"`
+	Next   float64 `json:"next"` // At of the query that would be drawn next; 0 if there is none
+}
+
+// Labelled is the label that decides a record's verdict, and the verdict before it.
+type Labelled struct {
+	Label
+	Before judge.Verdict `json:"before"`
+}
+
+// recordKey names a record of a run.
+type recordKey struct{ configuration, query string }
+
+// Labels reads the labels of a run, in the order in which they were given; of several on one
+// query the last counts. A run without any has none.
+func (r *Run) Labels() ([]Label, error) {
+	path := filepath.Join(r.Dir, labelsFile)
+	f, err := openPlain(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read labels: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if _, err := checkHeader(in, path, LabelsSchema); err != nil {
+		return nil, err
+	}
+	var out []Label
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	for n := 2; scanner.Scan(); n++ {
+		var l Label
+		if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("read %s:%d: %w; mend or remove the line", path, n, err)
+		}
+		if l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
+			return nil, fmt.Errorf("read %s:%d: the verdict %q is not correct, incorrect or unscored: mend or remove the line", path, n, l.Verdict)
+		}
+		out = append(out, l)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return out, nil
+}
+
+// AddLabel appends a label, and is on disk when it returns. Several people may label at once.
+func (r *Run) AddLabel(l Label) (err error) {
+	path := filepath.Join(r.Dir, labelsFile)
+	f, err := Options{}.disk().open(path, os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return fmt.Errorf("label run %s: %w", r.Dir, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := lock(f); err != nil {
+		return fmt.Errorf("label run %s: %w", r.Dir, err)
+	}
+	var text []byte
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 {
+		head, err := trace.Encode(header{LabelsSchema})
+		if err != nil {
+			return err
+		}
+		text = append(head, '\n')
+	}
+	line, err := trace.Encode(l)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(append(append(text, line...), '\n')); err != nil {
+		return fmt.Errorf("label run %s: %w", r.Dir, err)
+	}
+	return f.Sync()
+}
+
+// labels are those that count, by record.
+func (r *Run) labels() (map[recordKey]Label, error) {
+	all, err := r.Labels()
+	out := map[recordKey]Label{}
+	for _, l := range all {
+		out[recordKey{l.Configuration, l.Query}] = l
+	}
+	return out, err
+}
+
+// apply puts a label over the verdicts on the labelled answer.
+func (l Label) apply(rec Record) Record {
+	if l.Verdict == judge.Unscored {
+		return rec
+	}
+	same := map[int]bool{l.Trace: true}
+	for _, a := range rec.Answers {
+		for _, b := range rec.Answers {
+			if a.Trace == l.Trace && a.Key != nil && b.Key != nil && *a.Key == *b.Key {
+				same[b.Trace] = true
+			}
+		}
+	}
+	for i, a := range rec.Answers {
+		if same[a.Trace] && a.Outcome != trace.Infra {
+			rec.Answers[i].Verdict = l.Verdict
+		}
+	}
+	if d := rec.Consensus.Representative; d != nil && same[*d] {
+		reason := l.Author
+		if l.Reason != "" {
+			reason += ": " + l.Reason
+		}
+		rec.Label = &Labelled{l, rec.Verdict}
+		rec.Verdict = judge.Verdict{Verdict: l.Verdict, By: judge.ByPerson, Reason: reason}
+	}
+	return rec
+}
+
+// copyLabels copies labels.jsonl into the folder of a run with the same traces.
+func (r *Run) copyLabels(dir string) error {
+	raw, err := os.ReadFile(filepath.Join(r.Dir, labelsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, labelsFile), raw, 0o600)
+}
