@@ -75,11 +75,18 @@ func (x *Index) Questions(query string) []model.Identity {
 // ErrIndex means that an index names a line that is not what it says: its file was changed.
 var ErrIndex = errors.New("the index is not of these files: delete " + indexFile + " in the run's folder, and open the run again")
 
-// ReadRecords reads the records at these places.
+// ReadRecords reads the records at these places, with the labels of people over their verdicts.
 func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
+	labels, err := r.labels()
+	if err != nil {
+		return nil, err
+	}
 	return readAt(r, at, func(rec *Recording, at RecordAt) (v Record, err error) {
 		if err = rec.read(resultsFile, at.Offset, &v); err == nil && (v.Query != at.Query || v.Configuration != at.Configuration) {
 			err = ErrIndex
+		}
+		if l, ok := labels[recordKey{v.Configuration, v.Query}]; ok && err == nil {
+			v = l.apply(v)
 		}
 		return v, err
 	})

@@ -134,6 +134,7 @@ func (r *Run) labels() (map[recordKey]Label, error) {
 // apply puts a label over the verdicts on the labelled answer.
 func (l Label) apply(rec Record) Record {
 	if l.Verdict == judge.Unscored {
+		rec.Label = &Labelled{l, rec.Verdict}
 		return rec
 	}
 	same := map[int]bool{l.Trace: true}

@@ -26,7 +26,8 @@ type Record struct {
 	Answers       []Answer           `json:"answers"` // by trace index
 	Consensus     consensus.Decision `json:"consensus"`
 	Verdict       judge.Verdict      `json:"verdict"`
-	// Label is a person's, which decides Verdict; nil without one. It stands in labels.jsonl and
+	// Label is a person's, which decides Verdict unless the person could not say; nil without
+	// one. It stands in labels.jsonl and
 	// not in the record's line.
 	Label *Labelled `json:"label"`
 	// Judgements of judges that ask a model; nil if none was asked.

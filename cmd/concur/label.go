@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+const flagUniform = "uniform"
+
+func (c *console) labelCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "label",
+		Usage:     "say yourself which answers of a run are right",
+		ArgsUsage: "RUN [QUERY correct|incorrect]",
+		Description: `Without a QUERY, answers are drawn at random, those first whose label tells most: judge and
+gold disagree, the traces agree little, the verdict is rare. You see question, expected
+answer and answer, and press one key for each; the verdict is hidden unless you ask for it.
+What you say replaces the verdict, stays in labels.jsonl beside it, and survives
+` + "`concur rejudge`" + `. From 30 drawn labels on, reports show the pass rate corrected by them.
+
+Keys: y right · n wrong · s cannot say · r give a reason first · m the whole message ·
+t the trace · v the verdict · u back to the last one · q quit
+
+Examples:
+  concur label latest
+  concur label latest --limit 30 --author ada
+  concur label latest calc-03 correct --reason "rounded as asked"
+  concur label latest --uniform`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "author", Usage: "`NAME` of who labels", DefaultText: "the user of this machine", EnvVars: []string{"CONCUR_AUTHOR"}},
+			&cli.StringFlag{Name: "reason", Usage: "`WHY`, of a label on a QUERY"},
+			&cli.IntFlag{Name: "limit", Usage: "end after so many `LABELS`", DefaultText: "until q"},
+			&cli.BoolFlag{Name: flagUniform, Usage: "draw every answer with the same chance"},
+			&cli.StringFlag{Name: flagConfiguration, Usage: "label the configuration `NAME` of an ablation only", DefaultText: "all"},
+			runsDirFlag(),
+		},
+		Action: c.labelAction,
+	}
+}
+
+func (c *console) labelAction(ctx *cli.Context) error {
+	run, err := findRun(ctx, 3)
+	if err != nil {
+		return err
+	}
+	if run.Manifest.State != store.Complete {
+		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run, run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
+	}
+	records, err := run.Sorted()
+	if err != nil {
+		return err
+	}
+	if name := ctx.String(flagConfiguration); name != "" {
+		if _, err := agentsOf(ctx, run.Manifest); err != nil {
+			return err
+		}
+		records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Configuration != name })
+	}
+	l := &labeller{
+		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in),
+		author: cmp.Or(ctx.String("author"), c.environ("USER"), c.environ("USERNAME"), "somebody"),
+	}
+	switch ctx.NArg() {
+	case 1:
+		err = l.session(ctx, labels.Order(records, run.Manifest.Seed, ctx.Bool(flagUniform)))
+	case 3:
+		err = l.one(records, ctx.Args().Get(1), judge.Ruling(ctx.Args().Get(2)), ctx.String("reason"))
+	default:
+		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
+	}
+	if err != nil || l.given == 0 {
+		return err
+	}
+	return c.summarizeAgain(run)
+}
+
+// summarizeAgain writes summary.json with what people said by now.
+func (c *console) summarizeAgain(run *store.Run) error {
+	r, err := ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
+	if err != nil {
+		return err
+	}
+	var summary strings.Builder
+	if err := reports.JSON(&summary, r); err != nil {
+		return err
+	}
+	return store.WriteFile(result.Path(run.Dir), []byte(summary.String()))
+}
+
+// labeller asks a person about answers of a run.
+type labeller struct {
+	*console
+	run    *store.Run
+	index  *store.Index // of its traces; nil before it is needed
+	ctx    context.Context
+	in     *bufio.Reader
+	author string
+	given  int
+}
+
+// one labels the answer to a query that the person names.
+func (l *labeller) one(records []store.Record, query string, verdict judge.Ruling, reason string) error {
+	if verdict != judge.Correct && verdict != judge.Incorrect {
+		return usagef("label %s: %q is not a verdict: say correct or incorrect", query, verdict)
+	}
+	var known []string
+	for _, r := range records {
+		known = append(known, r.Query)
+	}
+	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
+	switch {
+	case len(records) == 0:
+		return usagef("run %s has no query %q: %s", l.run.Manifest.Run, query, strictyaml.Suggest(query, known))
+	case len(records) > 1:
+		return usagef("query %s has answers of %d configurations: name one with --%s", query, len(records), flagConfiguration)
+	}
+	r := records[0]
+	if r.Consensus.Representative == nil {
+		return usagef("the traces of query %s have no answer in common that could be labelled (%s)", query, r.Consensus.Method)
+	}
+	label := store.Label{Configuration: r.Configuration, Query: query, Trace: *r.Consensus.Representative, Verdict: verdict, Reason: reason, Seen: true}
+	if err := l.add(label); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(l.out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict, reports.Printable(l.author), before(r).Verdict, reports.Printable(before(r).Reason))
+	return err
+}
+
+func before(r store.Record) judge.Verdict {
+	if r.Label != nil {
+		return r.Label.Before
+	}
+	return r.Verdict
+}
+
+func (l *labeller) add(label store.Label) error {
+	label.Author, label.Time = l.author, time.Now().UTC()
+	if err := l.run.AddLabel(label); err != nil {
+		return err
+	}
+	l.given++
+	return nil
+}
+
+// session shows candidates in their order until the person quits, or nothing is left.
+func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
+	restore, err := l.keysWithoutEnter()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	all := len(order)
+	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
+	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
+	overruled := 0
+	for i := 0; i >= 0 && i < len(order) && (ctx.Int("limit") == 0 || i < ctx.Int("limit")); {
+		label, step, err := l.ask(order[i], i+1)
+		if err != nil {
+			return err
+		}
+		if step == 0 {
+			break
+		}
+		if step > 0 {
+			if err := l.add(label); err != nil {
+				return err
+			}
+			if v := before(order[i].Record).Verdict; label.Verdict != judge.Unscored && v != label.Verdict {
+				overruled++
+			}
+		}
+		i = max(0, i+step)
+	}
+	l.say("%d labels, %d of them against the verdict. See `concur report %s`.\n", l.given, overruled, store.ShellQuoted(l.run.Dir))
+	return nil
+}
+
+// keysWithoutEnter lets a terminal give each key at once.
+func (l *labeller) keysWithoutEnter() (restore func(), err error) {
+	f, ok := l.console.in.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func() {}, nil
+	}
+	old, err := term.MakeRaw(int(f.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("label: %w", err)
+	}
+	return func() { _ = term.Restore(int(f.Fd()), old) }, nil
+}
+
+// say writes lines for a terminal that does not begin a line at its left by itself.
+func (l *labeller) say(format string, args ...any) {
+	fmt.Fprint(l.err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
+}
+
+// ask shows one candidate and reads keys until it is labelled. step is 1 for the next, -1 for
+// the last one again, 0 to quit.
+func (l *labeller) ask(c labels.Candidate, n int) (label store.Label, step int, err error) {
+	r := c.Record
+	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
+	events, err := l.events(r, c.Answer.Trace)
+	if err != nil {
+		return label, 0, err
+	}
+	l.show(c, events, n)
+	for {
+		l.say("> ")
+		key, err := l.key()
+		if errors.Is(err, io.EOF) {
+			l.say("\n")
+			return label, 0, nil
+		}
+		if err != nil {
+			return label, 0, err
+		}
+		l.say("%c\n", key)
+		switch key {
+		case 'y', 'n', 's':
+			label.Verdict = map[rune]judge.Ruling{'y': judge.Correct, 'n': judge.Incorrect, 's': judge.Unscored}[key]
+			return label, 1, nil
+		case 'q', 3, 4: // Ctrl-C, Ctrl-D
+			return label, 0, nil
+		case 'u':
+			return label, -1, nil
+		case 'r':
+			l.say("reason: ")
+			if label.Reason, err = l.line(); err != nil {
+				return label, 0, err
+			}
+			l.say("\n")
+		case 'v':
+			label.Seen = true
+			l.say("%s by %s: %s\n", before(r).Verdict, before(r).By, reports.Printable(before(r).Reason))
+		case 'm':
+			l.say("%s\n", messageOf(events))
+		case 't':
+			var b strings.Builder
+			if err := reports.Transcript(&b, trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}, events, false); err != nil {
+				return label, 0, err
+			}
+			l.say("%s", b.String())
+		default:
+			l.say("y right · n wrong · s cannot say · r reason · m message · t trace · v verdict · u back · q quit\n")
+		}
+	}
+}
+
+// show prints what there is to judge, without the verdict.
+func (l *labeller) show(c labels.Candidate, events []trace.Event, n int) {
+	r := c.Record
+	name := ""
+	if len(l.run.Manifest.Configurations) > 1 {
+		name = " · " + reports.Printable(r.Configuration)
+	}
+	l.say("\n── %d · %s%s\n", n, reports.Printable(r.Query), name)
+	l.say("question  %s\n", reports.Printable(r.Question))
+	if r.Expected != "" {
+		l.say("expected  %s\n", reports.Printable(r.Expected))
+	}
+	said := string(c.Answer.Outcome)
+	if c.Answer.Answer != nil {
+		said = reports.Printable(*c.Answer.Answer)
+	}
+	l.say("answer    %s\n", said)
+	message := messageOf(events)
+	if lines := strings.Split(message, "\n"); len(lines) > 6 {
+		message = strings.Join(lines[:6], "\n") + "\n[m: the whole message]"
+	}
+	l.say("%s\n", message)
+}
+
+// messageOf is the final message of a trace, safe to print.
+func messageOf(events []trace.Event) string {
+	for _, e := range events {
+		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
+			return printableLines(strings.TrimSpace(end.Message))
+		}
+	}
+	return ""
+}
+
+// events reads one trace by the run's index, so that a large run is not read whole each time.
+func (l *labeller) events(r store.Record, index int) ([]trace.Event, error) {
+	if l.index == nil {
+		l.index = l.run.Index()
+		if _, err := l.index.UpdateTraces(l.ctx, l.run); err != nil {
+			return nil, err
+		}
+	}
+	return l.index.ReadEvents(l.run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: index})
+}
+
+// key is the next key; ends of lines are none, so that input may also come line by line.
+func (l *labeller) key() (rune, error) {
+	for {
+		r, _, err := l.in.ReadRune()
+		if err != nil || r != '\n' && r != '\r' {
+			return r, err
+		}
+	}
+}
+
+// line reads up to the end of a line, showing what is typed.
+func (l *labeller) line() (string, error) {
+	var text []rune
+	for {
+		r, _, err := l.in.ReadRune()
+		if errors.Is(err, io.EOF) || r == '\r' || r == '\n' {
+			return string(text), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case r == 127 && len(text) > 0: // backspace
+			text = text[:len(text)-1]
+			l.say("\b \b")
+		case r >= ' ' && r != 127:
+			text = append(text, r)
+			l.say("%c", r)
+		}
+	}
+}
