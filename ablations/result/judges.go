@@ -12,12 +12,14 @@ type judges struct {
 	scores                       []float64
 	unscored, disagree           int
 	read, followed               int // correctness verdicts with and without a call
+	opinions                     opinions
 }
 
 func (j *judges) add(r store.Record) {
 	if r.Judgements == nil {
 		return
 	}
+	j.opinions.add(*r.Judgements)
 	if c := r.Judgements.Correctness; c != nil {
 		if c.Calls > 0 {
 			j.read++
@@ -55,6 +57,7 @@ func (j *judges) figures(of store.Configuration, c Counts) Judge {
 		Unscored: j.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
 		CorrectnessRead: j.read, CorrectnessFollowed: j.followed,
 	}
+	j.opinions.figures(of, &out)
 	if out.CorrectnessModel != "" || out.QualityModel != "" {
 		out.Threshold = &of.Judge.Threshold
 	}

@@ -2,6 +2,7 @@ package result
 
 import (
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -73,6 +74,7 @@ type Configuration struct {
 	// an incomplete run.
 	Clustered   *Clustered        `json:"clustered"`
 	ByCategory  map[string]Counts `json:"by_category"`
+	Labels      *Labels           `json:"labels"` // nil without labels of people
 	Judge       Judge             `json:"judge"`
 	Consensus   Consensus         `json:"consensus"`
 	Citations   Citations         `json:"citations"`
@@ -146,6 +148,16 @@ type Judge struct {
 	Unscored int `json:"unscored"`
 	// Unread counts the judges' replies that could not be parsed.
 	Unread Unread `json:"unread"`
+	// Canaries is nil if no judge was on probation.
+	Canaries *judge.CanaryResult `json:"canaries"`
+	// Repeated counts the answers that were judged more than once, Flipped those on which the
+	// judge then differed from itself; FlipRate is nil without repeats.
+	Repeated int      `json:"repeated"`
+	Flipped  int      `json:"flipped"`
+	FlipRate *float64 `json:"flip_rate"`
+	// Panel is nil for a single judge, Rubric for none.
+	Panel  *Panel       `json:"panel"`
+	Rubric []RubricItem `json:"rubric"`
 	// Disagree counts queries on which gold and correctness judge, both scored, differ: the
 	// first place to look if either is in doubt.
 	Disagree int `json:"correctness_disagrees"`

@@ -19,6 +19,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
+		Labels:      t.labels.figures(t.counts),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),
 		Confidence:  t.confidence(),

@@ -34,6 +34,7 @@ type tally struct {
 	judges          judges
 	citations       citations
 	calls           callTally
+	labels          labelTally
 	usage           store.Usage
 	seconds         []float64 // of the traces that were not lost
 	sent            int
@@ -107,6 +108,7 @@ func (t *tally) add(r store.Record) error {
 	t.votes.add(r)
 	t.efforts.add(r)
 	t.judges.add(r)
+	t.labels.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
 	return nil

@@ -52,6 +52,7 @@ func warnings(c Configuration) []string {
 	if n := c.Judge.Unscored; n > 0 {
 		out = append(out, fmt.Sprintf("%s: judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Name, n))
 	}
+	out = append(out, judgeNotes(c)...)
 	if n := c.Consensus.WithoutKCurve; n > 0 {
 		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", c.Name, n, c.Counts.Queries))
 	}

@@ -1,0 +1,92 @@
+package result
+
+import (
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Labels is what people said of the answers of a configuration. The verdicts of people count in
+// all its figures; Judged and Corrected rest on those before them.
+type Labels struct {
+	Given     int `json:"given"`     // verdicts of people
+	Overruled int `json:"overruled"` // that were other than the verdict before
+	Skipped   int `json:"skipped"`   // answers on which the person could not say
+	Drawn     int `json:"drawn"`     // verdicts on answers that were drawn at random
+	// Judged is the pass rate before labels; nil for an incomplete run.
+	Judged *Rate `json:"judged"`
+	// Corrected is the pass rate by the judge, corrected by the labels; nil below MinLabels drawn
+	// labels, and for an incomplete run.
+	Corrected *Corrected `json:"corrected"`
+}
+
+// MinLabels is the least number of drawn labels for a corrected rate.
+const MinLabels = 30
+
+// Corrected is a pass rate that allows for the errors of the judge.
+type Corrected struct {
+	Method string   `json:"method"` // ppi++, or horvitz-thompson for draws of unequal probability
+	Labels int      `json:"labels"`
+	Rate   float64  `json:"rate"`
+	CI     Interval `json:"ci"`
+}
+
+// labelTally is the running count of labels.
+type labelTally struct {
+	passed                    int // verdicts before labels that are correct
+	given, overruled, skipped int
+	labelled                  []labelledAnswer
+	next                      float64 // of the last draw
+}
+
+// labelledAnswer is a label with the verdict before it; weight is 0 if a person chose it.
+type labelledAnswer struct {
+	right, judged bool
+	weight, at    float64
+}
+
+func (t *labelTally) figures(n Counts) *Labels {
+	if t.given+t.skipped == 0 {
+		return nil
+	}
+	out := &Labels{Given: t.given, Overruled: t.overruled, Skipped: t.skipped}
+	for _, a := range t.labelled {
+		if a.weight > 0 {
+			out.Drawn++
+		}
+	}
+	if n.Missing > 0 {
+		return out
+	}
+	out.Judged = rate(t.passed, n.Queries)
+	return out
+}
+
+func (t *labelTally) add(r store.Record) {
+	before := r.Verdict
+	l := r.Label
+	if l != nil {
+		before = l.Before
+	}
+	if before.Verdict == judge.Correct {
+		t.passed++
+	}
+	if l == nil {
+		return
+	}
+	if d := l.Draw; d != nil && (len(t.labelled) == 0 || d.Next == 0 || t.next != 0 && d.Next > t.next) {
+		t.next = d.Next
+	}
+	if l.Verdict == judge.Unscored {
+		t.skipped++
+		return
+	}
+	t.given++
+	if before.Verdict != l.Verdict {
+		t.overruled++
+	}
+	a := labelledAnswer{right: l.Verdict == judge.Correct, judged: before.Verdict == judge.Correct}
+	if l.Draw != nil {
+		a.weight, a.at = l.Draw.Weight, l.Draw.At
+	}
+	t.labelled = append(t.labelled, a)
+}

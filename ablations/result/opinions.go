@@ -1,0 +1,181 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Panel is what the members of a panel of judges said.
+type Panel struct {
+	Rule    string        `json:"rule"`
+	Members []PanelMember `json:"members"` // in the order of the configuration
+	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between
+	// the verdicts of two members: members that always agree are worth one vote. It is nil
+	// where verdicts do not vary. It counts right answers on which all agree as dependence, as a
+	// calibration with labels does not.
+	Votes *float64 `json:"effective_votes"`
+}
+
+// PanelMember counts the opinions of one judge.
+type PanelMember struct {
+	Judge     string `json:"judge"`
+	Correct   int    `json:"correct"`
+	Incorrect int    `json:"incorrect"`
+	Missing   int    `json:"missing"` // no verdict, which is no vote
+}
+
+// RubricItem counts the answers to one question of the rubric.
+type RubricItem struct {
+	Item     string   `json:"item"`
+	Holds    int      `json:"holds"`
+	Not      int      `json:"not"`
+	Unscored int      `json:"unscored"`
+	Rate     *float64 `json:"rate"` // of those that were answered; nil without any
+}
+
+// opinions is the running count of what judges said besides their verdicts.
+type opinions struct {
+	canaries          *judge.CanaryResult
+	repeated, flipped int
+	votes             map[string][]judge.Ruling // by member, one for each answer that the panel judged
+	items             map[string]*RubricItem
+}
+
+func (o *opinions) add(j store.Judgements) {
+	if c := j.Correctness; c != nil {
+		o.judged(c.Canaries, c.Repeats)
+		for _, m := range c.Members {
+			if o.votes == nil {
+				o.votes = map[string][]judge.Ruling{}
+			}
+			o.votes[m.Judge] = append(o.votes[m.Judge], m.Verdict)
+		}
+	}
+	for _, q := range j.Quality {
+		o.judged(q.Canaries, q.Repeats)
+	}
+	for _, r := range j.Rubric {
+		if o.items == nil {
+			o.items = map[string]*RubricItem{}
+		}
+		item := o.items[r.Item]
+		if item == nil {
+			item = &RubricItem{Item: r.Item}
+			o.items[r.Item] = item
+		}
+		switch r.Verdict.Verdict {
+		case judge.Correct:
+			item.Holds++
+		case judge.Incorrect:
+			item.Not++
+		default:
+			item.Unscored++
+		}
+	}
+}
+
+// judged joins the canaries of both kinds of judge. Each judgement of a judge repeats its own.
+func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
+	if repeats != nil {
+		o.repeated++
+		if judge.Flipped(repeats) {
+			o.flipped++
+		}
+	}
+	if c == nil {
+		return
+	}
+	if o.canaries == nil {
+		o.canaries = &judge.CanaryResult{Missed: []string{}}
+	}
+	o.canaries.Asked = max(o.canaries.Asked, c.Asked)
+	for _, missed := range c.Missed {
+		if !slices.Contains(o.canaries.Missed, missed) {
+			o.canaries.Missed = append(o.canaries.Missed, missed)
+		}
+	}
+	slices.Sort(o.canaries.Missed)
+}
+
+func (o *opinions) figures(of store.Configuration, out *Judge) {
+	out.Canaries, out.Repeated, out.Flipped = o.canaries, o.repeated, o.flipped
+	if r := rate(o.flipped, o.repeated); r != nil {
+		out.FlipRate = &r.Value
+	}
+	for _, item := range of.Judge.Rubric {
+		if found := o.items[item.ID]; found != nil {
+			if r := rate(found.Holds, found.Holds+found.Not); r != nil {
+				found.Rate = &r.Value
+			}
+			out.Rubric = append(out.Rubric, *found)
+		}
+	}
+	if len(o.votes) == 0 {
+		return
+	}
+	out.Panel = &Panel{Rule: of.Judge.Panel.Rule}
+	if out.Panel.Rule == "" {
+		out.Panel.Rule = judge.RuleMajority
+	}
+	for _, name := range of.Judge.Panel.Members {
+		if name == sameModel {
+			name = of.Model
+		}
+		m := PanelMember{Judge: name}
+		for _, v := range o.votes[name] {
+			switch v {
+			case judge.Correct:
+				m.Correct++
+			case judge.Incorrect:
+				m.Incorrect++
+			default:
+				m.Missing++
+			}
+		}
+		out.Panel.Members = append(out.Panel.Members, m)
+	}
+}
+
+// judgeNotes are what a reader must know of the judges and labels behind a row.
+func judgeNotes(c Configuration) []string {
+	var out []string
+	note := func(format string, args ...any) { out = append(out, c.Name+": "+fmt.Sprintf(format, args...)) }
+	j := c.Judge
+	if k := j.Canaries; k != nil && len(k.Missed) > 0 {
+		note("the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces anew with `concur rejudge`", strings.Join(k.Missed, ", "))
+	}
+	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
+		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && j.Calls() {
+			note("judge %s and agent %s are both of %s, and judges favour their own family: take a judge of another", model, c.Model, f)
+			break
+		}
+	}
+	if j.Repeated > 0 {
+		note("the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flipped)
+	}
+	if p := j.Panel; p != nil {
+		members := make([]string, len(p.Members))
+		for i, m := range p.Members {
+			members[i] = fmt.Sprintf("%s said correct to %d of %d", m.Judge, m.Correct, m.Correct+m.Incorrect+m.Missing)
+		}
+		worth := "an unknown number of votes, because its verdicts do not vary"
+		if p.Votes != nil {
+			worth = fmt.Sprintf("%.1f independent votes", *p.Votes)
+		}
+		note("the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
+	}
+	if l := c.Labels; l != nil {
+		note("%d verdicts are by people, %d of them against the verdict before; %d skipped", l.Given, l.Overruled, l.Skipped)
+		if k := l.Corrected; k != nil && l.Judged != nil {
+			note("judged %.0f %% [%.0f, %.0f], corrected by %d drawn labels %.0f %% [%.0f, %.0f] (%s)", 100*l.Judged.Value, 100*l.Judged.CI.Low, 100*l.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
+		}
+	}
+	return out
+}
+
+// Calls reports whether a language model judged.
+func (j Judge) Calls() bool { return j.CorrectnessRead > 0 || j.QualityMean != nil }
