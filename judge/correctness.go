@@ -44,13 +44,13 @@ type CorrectnessJudgement struct {
 	Prompt    string   `json:"prompt"`
 	Threshold int      `json:"threshold"`
 	Effort
-	spent map[string]Effort // of a panel, by member
+	ByMember map[string]Effort `json:"-"` // of a panel
 }
 
 // Spent is the effort by the name of the judge that made it: of each member of a panel.
 func (j CorrectnessJudgement) Spent() map[string]Effort {
-	if j.spent != nil {
-		return j.spent
+	if j.ByMember != nil {
+		return j.ByMember
 	}
 	return map[string]Effort{j.Judge: j.Effort}
 }
@@ -107,9 +107,10 @@ func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (C
 	return found, nil
 }
 
-// key identifies what is asked of the judge: equal answers share it.
+// key identifies what is asked of the judge: equal answers share it, and so do thresholds, which
+// the judge is not told. The number in it is that of the first recordings.
 func (c *Correctness) key(q datasets.Query, s Subject) asking.Digest {
-	return asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(c.threshold()),
+	return asking.DigestOf("correctness", c.Name, CorrectnessPromptVersion, answer.Version, strconv.Itoa(DefaultThreshold),
 		q.Text, reference(q.Gold), normKey(s.Answer, q.Gold.Type, q.Gold.Options))
 }
 

@@ -140,7 +140,7 @@ func (p Panel) verdict(opinions []Opinion) Verdict {
 
 // convene asks every member. A canary that a member missed leaves that member without a vote.
 func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
-	out.Canaries, out.spent = &CanaryResult{Missed: []string{}}, map[string]Effort{}
+	out.Canaries, out.ByMember = &CanaryResult{Missed: []string{}}, map[string]Effort{}
 	for _, m := range c.Panel.Members {
 		one, err := m.ask(ctx, q, s, CorrectnessJudgement{Judge: m.Name, Prompt: out.Prompt, Threshold: m.threshold()})
 		if err != nil {
@@ -148,9 +148,9 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 		}
 		out.Members = append(out.Members, Opinion{m.Name, one.Verdict.Verdict, one.Score, one.Verdict.Reason})
 		out.Effort.add(one.Effort)
-		spent := out.spent[m.Name]
+		spent := out.ByMember[m.Name]
 		spent.add(one.Effort)
-		out.spent[m.Name] = spent
+		out.ByMember[m.Name] = spent
 		if k := one.Canaries; k != nil {
 			out.Canaries.Asked += k.Asked
 			for _, missed := range k.Missed {
@@ -182,7 +182,7 @@ func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out 
 		memo = &c.Cache.correctness
 	}
 	key := c.key(q, s)
-	return asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats)), func() (CorrectnessJudgement, bool, error) {
+	return asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())), func() (CorrectnessJudgement, bool, error) {
 		first, keep, err := c.grade(ctx, q, s, key, out)
 		if err != nil {
 			return first, false, err

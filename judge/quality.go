@@ -80,13 +80,13 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		return out, nil
 	}
 	transcript := Transcript(events)
-	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(j.threshold()), q.Text, transcript, end.Message)
+	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
 	var memo *asking.Memo[QualityJudgement]
 	if j.Cache != nil {
 		memo = &j.Cache.quality
 	}
-	found, err := asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats)), find)
+	found, err := asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}

@@ -169,7 +169,7 @@ func judgeNotes(c Configuration) []string {
 		note("the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
 	if l := c.Labels; l != nil {
-		note("%d verdicts are by people, %d of them against the verdict before; %d skipped", l.Given, l.Overruled, l.Skipped)
+		note("verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
 		if k := l.Corrected; k != nil && l.Judged != nil {
 			note("judged %.0f %% [%.0f, %.0f], corrected by %d drawn labels %.0f %% [%.0f, %.0f] (%s)", 100*l.Judged.Value, 100*l.Judged.CI.Low, 100*l.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
 		}

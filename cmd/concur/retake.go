@@ -99,6 +99,9 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flag)); err != nil {
 		return nil, draft, err
 	}
+	if of := run.Manifest.RejudgeOf; of != "" {
+		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run", run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
+	}
 	r := runner.Retake{
 		Replay: flag == flagReplay, Regrade: flag == flagReplay && ctx.Bool(flagCheck), RetryFailed: ctx.Bool(flagRetryFailed),
 		Seed: givenSeed(ctx), Versions: c.assembler.Versions, Now: time.Now(),
