@@ -17,6 +17,7 @@ func sections(r *result.Result, show Sections) []part {
 		shown bool
 		build func(*result.Result) []part
 	}{
+		{true, rubric},
 		{show.ByCategory, byCategory},
 		{show.Flips, flips},
 		{show.KCurve, kCurves},
@@ -59,6 +60,28 @@ func byCategory(r *result.Result) []part {
 	figures := ofEach(r, func(c result.Configuration) string { return c.Name },
 		categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })...)
 	return captioned(tabulate(plain("Correct by category"), figures, r.Configurations), nil)
+}
+
+// rubricItem is a question of the rubric in one configuration.
+type rubricItem struct {
+	result.RubricItem
+	configuration string
+}
+
+// rubric is the table of what the way of the traces had, by the questions of the rubric.
+func rubric(r *result.Result) []part {
+	var rows []rubricItem
+	for _, c := range r.Configurations {
+		for _, item := range c.Judge.Rubric {
+			rows = append(rows, rubricItem{item, c.Name})
+		}
+	}
+	return captioned(tabulate(plain("Rubric: queries whose trace has it"), ofEach(r, func(i rubricItem) string { return i.configuration },
+		words("", "point", func(i rubricItem) string { return i.Item }),
+		count("holds", func(i rubricItem) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
+		count("rate", func(i rubricItem) string { return percent(i.Rate) }),
+		count("unscored", func(i rubricItem) string { return strconv.Itoa(i.Unscored) }),
+	), rows), nil)
 }
 
 // flipRow is a query whose verdict differs between a configuration and its baseline.

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -168,22 +170,49 @@ func Record(w io.Writer, r store.Record) error {
 		}
 	}
 	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, Printable(r.Verdict.Reason))
-	judgements(&b, r.Judgements)
+	for _, j := range Judged(r) {
+		fmt.Fprintf(&b, "judged     %s\n", Printable(j.By+": "+j.Text))
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// judgements writes what the judges said, each with what it is by.
-func judgements(b *bytes.Buffer, j *store.Judgements) {
+// Judgement is what one judge said of a record, as text.
+type Judgement struct{ By, Text string }
+
+// Judged is all that judges said of a record, and what the verdict was before a person's label.
+func Judged(r store.Record) []Judgement {
+	var out []Judgement
+	add := func(by string, v judge.Verdict, more string) {
+		out = append(out, Judgement{by, string(v.Verdict) + ": " + v.Reason + more})
+	}
+	if l := r.Label; l != nil {
+		add("before the label of "+l.Author, l.Before, "")
+	}
+	j := r.Judgements
 	if j == nil {
-		return
+		return out
 	}
 	if c := j.Correctness; c != nil {
-		fmt.Fprintf(b, "judged     correctness %s by %s: %s\n", c.Verdict.Verdict, Printable(c.Judge), Printable(c.Verdict.Reason))
+		add("correctness by "+c.Judge, c.Verdict, "")
+		for _, o := range slices.Concat(c.Members, c.Repeats) {
+			add("  "+o.Judge, judge.Verdict{Verdict: o.Verdict, Reason: o.Reason}, "")
+		}
 	}
 	for _, q := range j.Quality {
-		fmt.Fprintf(b, "judged     quality %s by %s: %s (trace %d)\n", q.Verdict.Verdict, Printable(q.Judge), Printable(q.Verdict.Reason), q.Trace)
+		add("quality by "+q.Judge, q.Verdict, fmt.Sprintf(" (trace %d)", q.Trace))
 	}
+	for _, item := range j.Rubric {
+		more := ""
+		if item.Quote != "" {
+			more = fmt.Sprintf(", for it says %q (%s)", item.Quote, item.Entry)
+		}
+		if item.LeftOut > 0 {
+			more += fmt.Sprintf("; %d entries of the trace were left out", item.LeftOut)
+		}
+		add(item.Item+" by "+item.Judge, item.Verdict, more)
+	}
+	return out
 }
 
 // Parting writes where two traces of a query part: what both did is counted, and what each

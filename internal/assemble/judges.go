@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
@@ -91,6 +92,13 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	return do(ctx, s)
 }
 
+// ruleBased reports whether a judge is an offline one, also behind `concur serve`: its rules are
+// stated, and no canary is needed to find out how far it can be believed.
+func ruleBased(spec string) bool {
+	_, served, _ := strings.Cut(spec, ":")
+	return config.IsOffline(spec) || config.IsOffline(served)
+}
+
 // openJudges opens verifier, picker and judges of a configuration whose own model is open:
 // "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
@@ -122,7 +130,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 		m, name, err := open(key, spec)
 		return judge.Settings{
 			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
-			Repeats: c.Judge.Repeats, Canaries: !config.IsOffline(name), // the rules of an offline judge are stated, and need no canary
+			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
 		}, err
 	}
 	switch spec := c.Judge.Correctness; spec {

@@ -144,13 +144,8 @@ func decided(r store.Record, row row, section string) decision {
 	}
 	d.Facts = append(d.Facts, fact{"verdict", cut(string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason)})
 	d.Facts = append(d.Facts, fact{"votes", ballots(r)})
-	if j := r.Judgements; j != nil {
-		if c := j.Correctness; c != nil {
-			d.Facts = append(d.Facts, fact{"judge of correctness", cut(string(c.Verdict.Verdict) + ": " + c.Verdict.Reason)})
-		}
-		for _, q := range j.Quality {
-			d.Facts = append(d.Facts, fact{"judge of quality", cut(fmt.Sprintf("%s: %s (trace %d)", q.Verdict.Verdict, q.Verdict.Reason, q.Trace))})
-		}
+	for _, j := range reports.Judged(r) {
+		d.Facts = append(d.Facts, fact{j.By, cut(j.Text)})
 	}
 	return d
 }

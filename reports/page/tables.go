@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
@@ -120,22 +121,56 @@ func dollars(x *float64) string {
 	return fmt.Sprintf("$%.4f", *x)
 }
 
-// byCategory is right answers by category and configuration.
-func byCategory(rows []row, categories []string) table {
-	t := table{Caption: "Right answers by category", Head: []string{"category"}}
+// breakdowns are the tables of shares with a column for each configuration: of right answers by
+// category, and of traces that have a point of the rubric. One without any share is left out.
+func breakdowns(rows []row, categories []string) []table {
+	var points []string
+	rubric := map[string]map[string][2]int{}
+	for _, r := range rows {
+		rubric[r.Letter] = map[string][2]int{}
+		for _, item := range r.Judge.Rubric {
+			if !slices.Contains(points, item.Item) {
+				points = append(points, item.Item)
+			}
+			rubric[r.Letter][item.Item] = [2]int{item.Holds, item.Holds + item.Not}
+		}
+	}
+	var out []table
+	for _, t := range []struct {
+		caption, head string
+		names         []string
+		share         func(r row, name string) (part, of int)
+	}{
+		{"Right answers by category", "category", categories, func(r row, name string) (int, int) {
+			return r.ByCategory[name].Correct, r.ByCategory[name].Queries
+		}},
+		{"Rubric: queries whose trace has it", "point", points, func(r row, name string) (int, int) {
+			n := rubric[r.Letter][name]
+			return n[0], n[1]
+		}},
+	} {
+		if len(t.names) > 0 {
+			out = append(out, breakdown(rows, t.caption, t.head, t.names, t.share))
+		}
+	}
+	return out
+}
+
+func breakdown(rows []row, caption, head string, names []string, share func(row, string) (part, of int)) table {
+	t := table{Caption: caption, Head: []string{head}}
 	for _, r := range rows {
 		t.Head = append(t.Head, r.Letter+"\u2002"+r.Name)
 	}
-	for _, name := range categories {
+	for _, name := range names {
 		cells := []string{name}
 		for _, r := range rows {
-			c := r.ByCategory[name]
-			if c.Queries == 0 {
+			part, of := share(r, name)
+			if of == 0 {
 				cells = append(cells, undefined)
 				continue
 			}
-			share := float64(c.Correct) / float64(c.Queries)
-			cells = append(cells, fmt.Sprintf("%d/%d\u2002%s", c.Correct, c.Queries, percent(&share)))
+			rate := float64(part) / float64(of)
+			cells = append(cells, fmt.Sprintf("%d/%d\u2002%s", part, of, percent(&rate)))
 		}
 		t.Rows = append(t.Rows, cells)
 	}

@@ -17,7 +17,7 @@ type view struct {
 	Rows           []row
 	Overview       table
 	Figures        []figure
-	ByCategory     table
+	Breakdowns     []table // of right answers by category, and of the rubric by its points
 	Grid           []gridRow
 	LeftOut        string
 	Categories     []string
@@ -48,7 +48,7 @@ func (p Page) view() (view, error) {
 		v.Documents = docs.all
 	}
 	v.Overview = overview(v.Rows)
-	v.ByCategory = byCategory(v.Rows, p.Result.Dataset.Categories)
+	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
 	for _, r := range v.Rows {
 		if r.against != nil && r.against.Refused != nil {
