@@ -238,7 +238,7 @@ func TestLabelSession(t *testing.T) {
 			t.Errorf("label %d is not the next of the order: %+v %+v", i, labels[i-1].Draw, labels[i].Draw)
 		}
 	}
-	if strings.Count(shown.String(), "verdict") > 3 || !strings.Contains(shown.String(), "4 labels") {
+	if strings.Count(shown.String(), "verdict") > 3 || !strings.Contains(shown.String(), "labels given: 4") {
 		t.Errorf("shown: %s", shown.String())
 	}
 }

@@ -77,7 +77,7 @@ func (c *console) labelAction(ctx *cli.Context) error {
 		records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Configuration != name })
 	}
 	l := &labeller{
-		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in),
+		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in), screen: screenOf(c.err, c.environ),
 		author: cmp.Or(ctx.String("author"), c.environ("USER"), c.environ("USERNAME"), "somebody"),
 	}
 	switch ctx.NArg() {
@@ -115,6 +115,7 @@ type labeller struct {
 	ctx    context.Context
 	in     *bufio.Reader
 	author string
+	screen reports.Screen
 	given  int
 }
 
@@ -174,7 +175,7 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
 	overruled := 0
 	for i := 0; i >= 0 && i < len(order) && (ctx.Int("limit") == 0 || i < ctx.Int("limit")); {
-		label, step, err := l.ask(order[i], i+1)
+		label, step, err := l.ask(order[i], i+1, len(order))
 		if err != nil {
 			return err
 		}
@@ -191,7 +192,7 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 		}
 		i = max(0, i+step)
 	}
-	l.say("%d labels, %d of them against the verdict. See `concur report %s`.\n", l.given, overruled, store.ShellQuoted(l.run.Dir))
+	l.say("labels given: %d (against the verdict: %d). See `concur report %s`.\n", l.given, overruled, store.ShellQuoted(l.run.Dir))
 	return nil
 }
 
@@ -215,14 +216,14 @@ func (l *labeller) say(format string, args ...any) {
 
 // ask shows one candidate and reads keys until it is labelled. step is 1 for the next, -1 for
 // the last one again, 0 to quit.
-func (l *labeller) ask(c labels.Candidate, n int) (label store.Label, step int, err error) {
+func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
 	r := c.Record
 	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
 	events, err := l.events(r, c.Answer.Trace)
 	if err != nil {
 		return label, 0, err
 	}
-	l.show(c, events, n)
+	l.show(c, events, n, of)
 	for {
 		l.say("> ")
 		key, err := l.key()
@@ -250,9 +251,9 @@ func (l *labeller) ask(c labels.Candidate, n int) (label store.Label, step int, 
 			l.say("\n")
 		case 'v':
 			label.Seen = true
-			l.say("%s by %s: %s\n", before(r).Verdict, before(r).By, reports.Printable(before(r).Reason))
+			l.say("%s", l.screen.Wrapped(fmt.Sprintf("%s by %s: %s", before(r).Verdict, before(r).By, before(r).Reason), "  "))
 		case 'm':
-			l.say("%s\n", messageOf(events))
+			l.say("%s", l.screen.Wrapped(messageOf(events), ""))
 		case 't':
 			var b strings.Builder
 			if err := reports.Transcript(&b, trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}, events, false); err != nil {
@@ -266,34 +267,34 @@ func (l *labeller) ask(c labels.Candidate, n int) (label store.Label, step int, 
 }
 
 // show prints what there is to judge, without the verdict.
-func (l *labeller) show(c labels.Candidate, events []trace.Event, n int) {
+func (l *labeller) show(c labels.Candidate, events []trace.Event, n, of int) {
 	r := c.Record
 	name := ""
 	if len(l.run.Manifest.Configurations) > 1 {
 		name = " · " + reports.Printable(r.Configuration)
 	}
-	l.say("\n── %d · %s%s\n", n, reports.Printable(r.Query), name)
-	l.say("question  %s\n", reports.Printable(r.Question))
-	if r.Expected != "" {
-		l.say("expected  %s\n", reports.Printable(r.Expected))
-	}
+	l.say("\n── %d of %d · %s%s\n", n, of, reports.Printable(r.Query), name)
 	said := string(c.Answer.Outcome)
 	if c.Answer.Answer != nil {
-		said = reports.Printable(*c.Answer.Answer)
+		said = *c.Answer.Answer
 	}
-	l.say("answer    %s\n", said)
-	message := messageOf(events)
-	if lines := strings.Split(message, "\n"); len(lines) > 6 {
-		message = strings.Join(lines[:6], "\n") + "\n[m: the whole message]"
+	for _, part := range [][2]string{{"question: ", r.Question}, {"expected: ", r.Expected}, {"answer: ", said}} {
+		if part[1] != "" {
+			l.say("%s", l.screen.Wrapped(part[0]+strings.TrimSpace(part[1]), "  "))
+		}
 	}
-	l.say("%s\n", message)
+	lines := strings.Split(strings.TrimRight(l.screen.Wrapped(messageOf(events), ""), "\n"), "\n")
+	if len(lines) > 8 {
+		lines = append(lines[:8], "[m: the whole message]")
+	}
+	l.say("\n%s\n", strings.Join(lines, "\n"))
 }
 
-// messageOf is the final message of a trace, safe to print.
+// messageOf is the final message of a trace.
 func messageOf(events []trace.Event) string {
 	for _, e := range events {
 		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
-			return printableLines(strings.TrimSpace(end.Message))
+			return strings.TrimSpace(end.Message)
 		}
 	}
 	return ""
