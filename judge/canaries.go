@@ -49,7 +49,7 @@ func CanariesVersion() string { return canaries().Version }
 
 // CanaryResult says how a judge did on the built-in canaries.
 type CanaryResult struct {
-	Asked int `json:"asked"`
+	Count int `json:"count"`
 	// Missed are the names of those that it got wrong, or did not answer in the form that was
 	// asked for. One is enough for the judge's figures to be invalid.
 	Missed []string `json:"missed"`
@@ -85,7 +85,7 @@ func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []c
 				failed = &Verdict{Unscored, ByInfra, "a canary of the judge could not be asked: " + v.Reason}
 				return out, false, nil
 			}
-			out.Asked++
+			out.Count++
 			if (v.Verdict == Correct) != c.Right || v.Verdict == Unscored {
 				out.Missed = append(out.Missed, c.Name)
 			}
@@ -97,10 +97,10 @@ func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []c
 		return probation{}, err
 	case failed != nil:
 		return probation{verdict: failed}, nil
-	case found.Asked < len(list): // another query's attempt failed
+	case found.Count < len(list): // another query's attempt failed
 		return probation{verdict: &Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}}, nil
 	case len(found.Missed) > 0:
-		return probation{&found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Asked, strings.Join(found.Missed, ", "))}}, nil
+		return probation{&found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}}, nil
 	}
 	return probation{result: &found}, nil
 }

@@ -17,8 +17,8 @@ type Opinion struct {
 	Reason  string `json:"reason"`
 }
 
-// Flipped reports whether opinions that gave a verdict differ.
-func Flipped(opinions []Opinion) bool {
+// Flips reports whether opinions that gave a verdict differ.
+func Flips(opinions []Opinion) bool {
 	yes, no := count(opinions)
 	return yes > 0 && no > 0
 }
@@ -152,13 +152,13 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 		spent.add(one.Effort)
 		out.ByMember[m.Name] = spent
 		if k := one.Canaries; k != nil {
-			out.Canaries.Asked += k.Asked
+			out.Canaries.Count += k.Count
 			for _, missed := range k.Missed {
 				out.Canaries.Missed = append(out.Canaries.Missed, m.Name+": "+missed)
 			}
 		}
 	}
-	if out.Canaries.Asked == 0 {
+	if out.Canaries.Count == 0 {
 		out.Canaries = nil
 	}
 	out.Verdict = c.Panel.verdict(out.Members)

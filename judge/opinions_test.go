@@ -53,7 +53,7 @@ func TestCanaries(t *testing.T) {
 		j := &judge.Correctness{Settings: set}
 		got := judged(t, j, capital(), bergen)
 		checkVerdict(t, c.name, got.Verdict, c.want, c.by, c.reason)
-		if c.asked > 0 && (got.Canaries == nil || got.Canaries.Asked != c.asked || len(got.Canaries.Missed) != c.wrong) {
+		if c.asked > 0 && (got.Canaries == nil || got.Canaries.Count != c.asked || len(got.Canaries.Missed) != c.wrong) {
 			t.Errorf("%s: canaries %+v; want %d, %d missed", c.name, got.Canaries, c.asked, c.wrong)
 		}
 		if n := len(c.model.Requests()); c.wrong == 0 && c.asked > 0 {
@@ -113,8 +113,8 @@ func TestRepeats(t *testing.T) {
 		if seeds := len(seedsOf(m.Requests())); seeds != c.asked {
 			t.Errorf("%s: %d seeds for %d requests", name, seeds, c.asked)
 		}
-		if flipped := judge.Flipped(got.Repeats); flipped != (name == "borderline, flips" || name == "a failure is no vote") {
-			t.Errorf("%s: flipped %t", name, flipped)
+		if flips := judge.Flips(got.Repeats); flips != (name == "borderline, flips" || name == "a failure is no vote") {
+			t.Errorf("%s: flips %t", name, flips)
 		}
 	}
 }

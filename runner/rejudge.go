@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Rejudge says how the traces of a run are decided and judged anew: with other consensus
+// Rejudge says how the traces of a run are decided and judged again: with other consensus
 // stages, quorum, verifier, judges, threshold, pass mode, gold or rules, and the same answers.
 type Rejudge struct {
 	Run *store.Run
@@ -27,7 +27,7 @@ type Rejudge struct {
 func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	m := r.Run.Manifest
 	fail := func(format string, args ...any) (Draft, []string, error) {
-		return Draft{}, nil, fmt.Errorf("judge run %s anew: "+format, append([]any{m.Run}, args...)...)
+		return Draft{}, nil, fmt.Errorf("judge run %s again: "+format, append([]any{m.Run}, args...)...)
 	}
 	if err := m.CheckSeal(); err != nil {
 		return fail("%w", err)

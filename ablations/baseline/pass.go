@@ -124,7 +124,7 @@ func Evidential(m store.Manifest) error {
 	case m.ReplayOf != "":
 		return fmt.Errorf("it is a replay of %s, whose traces are no fresh evidence on the agent: take that run, and see `concur run --replay RUN --check` for what a replay can tell", m.ReplayOf)
 	case m.RejudgeOf != "":
-		return fmt.Errorf("it has the traces of %s, judged anew, which are no fresh evidence on the agent: run again with the judge that is to decide", m.RejudgeOf)
+		return fmt.Errorf("it has the traces of %s, judged again, which are no fresh evidence on the agent: run again with the judge that is to decide", m.RejudgeOf)
 	case m.FreshOf != "":
 		return fmt.Errorf("it holds fresh traces of %s, which are evidence on that run alone: take that run", m.FreshOf)
 	case m.Dataset.Of > m.Dataset.Queries:

@@ -40,7 +40,7 @@ type RubricItem struct {
 // opinions is the running count of what judges said besides their verdicts.
 type opinions struct {
 	canaries          *judge.CanaryResult
-	repeated, flipped int
+	repeated, flips int
 	votes             map[string][]judge.Ruling // by member, one for each answer that the panel judged
 	items             map[string]*RubricItem
 }
@@ -82,8 +82,8 @@ func (o *opinions) add(j store.Judgements) {
 func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 	if repeats != nil {
 		o.repeated++
-		if judge.Flipped(repeats) {
-			o.flipped++
+		if judge.Flips(repeats) {
+			o.flips++
 		}
 	}
 	if c == nil {
@@ -92,7 +92,7 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 	if o.canaries == nil {
 		o.canaries = &judge.CanaryResult{Missed: []string{}}
 	}
-	o.canaries.Asked = max(o.canaries.Asked, c.Asked)
+	o.canaries.Count = max(o.canaries.Count, c.Count)
 	for _, missed := range c.Missed {
 		if !slices.Contains(o.canaries.Missed, missed) {
 			o.canaries.Missed = append(o.canaries.Missed, missed)
@@ -102,8 +102,8 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 }
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
-	out.Canaries, out.Repeated, out.Flipped = o.canaries, o.repeated, o.flipped
-	if r := rate(o.flipped, o.repeated); r != nil {
+	out.Canaries, out.Repeated, out.Flips = o.canaries, o.repeated, o.flips
+	if r := rate(o.flips, o.repeated); r != nil {
 		out.FlipRate = &r.Value
 	}
 	for _, item := range of.Judge.Rubric {
@@ -146,7 +146,7 @@ func judgeNotes(c Configuration) []string {
 	note := func(format string, args ...any) { out = append(out, c.Name+": "+fmt.Sprintf(format, args...)) }
 	j := c.Judge
 	if k := j.Canaries; k != nil && len(k.Missed) > 0 {
-		note("the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces anew with `concur rejudge`", strings.Join(k.Missed, ", "))
+		note("the judge is invalid: it got built-in canaries wrong (%s), so what it had to decide is unscored; name another with --judge, and judge these traces again with `concur rejudge`", strings.Join(k.Missed, ", "))
 	}
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
 		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) && j.Calls() {
@@ -155,7 +155,7 @@ func judgeNotes(c Configuration) []string {
 		}
 	}
 	if j.Repeated > 0 {
-		note("the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flipped)
+		note("the judge was asked again on %d borderline answers and differed from itself on %d", j.Repeated, j.Flips)
 	}
 	if p := j.Panel; p != nil {
 		members := make([]string, len(p.Members))

@@ -150,10 +150,10 @@ type Judge struct {
 	Unread Unread `json:"unread"`
 	// Canaries is nil if no judge was on probation.
 	Canaries *judge.CanaryResult `json:"canaries"`
-	// Repeated counts the answers that were judged more than once, Flipped those on which the
+	// Repeated counts the answers that were judged more than once, Flips those on which the
 	// judge then differed from itself; FlipRate is nil without repeats.
 	Repeated int      `json:"repeated"`
-	Flipped  int      `json:"flipped"`
+	Flips  int      `json:"flips"`
 	FlipRate *float64 `json:"flip_rate"`
 	// Panel is nil for a single judge, Rubric for none.
 	Panel  *Panel       `json:"panel"`

@@ -73,7 +73,7 @@ func TestCanariesInvalidateAJudge(t *testing.T) {
 		t.Fatalf("exit %d: %v\n%s", code, err, errs)
 	}
 	c := r.Configurations[0]
-	if k := c.Judge.Canaries; k == nil || k.Asked != 13 || len(k.Missed) != 11 || c.Counts.Unscored != 2 || c.Counts.Correct != 2 {
+	if k := c.Judge.Canaries; k == nil || k.Count != 13 || len(k.Missed) != 11 || c.Counts.Unscored != 2 || c.Counts.Correct != 2 {
 		t.Errorf("canaries %+v, counts %+v; want 11 of 13 missed, and the two verdicts that a model had to give unscored", c.Judge.Canaries, c.Counts)
 	}
 	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "the judge is invalid") || !strings.Contains(text, "empty answer") {
@@ -139,7 +139,7 @@ func TestRejudge(t *testing.T) {
 	}
 	old, err := store.Find("runs", store.Latest)
 	if err != nil || old.Manifest.RejudgeOf != "" || run.Manifest.RejudgeOf != old.Manifest.Run {
-		t.Errorf("latest is %v, judged anew from %q: %v", old, run.Manifest.RejudgeOf, err)
+		t.Errorf("latest is %v, judged again from %q: %v", old, run.Manifest.RejudgeOf, err)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"compare latest latest-rejudge", "B: default"},
@@ -148,7 +148,7 @@ func TestRejudge(t *testing.T) {
 		{"trace latest-rejudge calc-09", "calc-09"},
 		{"rejudge latest --judge mine:honest --model x:y", "there is no flag --model"},
 		{"rejudge latest --stages majority", "exact comes first"},
-		{"rejudge --resume latest", "was not judged anew"},
+		{"rejudge --resume latest", "was not judged again"},
 		{"run --resume latest-rejudge", "rejudge --resume"},
 		{"label latest calc-09 maybe", "is not a verdict"},
 		{"label latest calc-90 correct", `did you mean "calc-09"?`},

@@ -34,11 +34,11 @@ func (c *console) rejudgeCommand() *cli.Command {
 		&cli.StringFlag{Name: "verifier", Usage: "`PROVIDER:MODEL` that verifies; same is the agent's", DefaultText: "the run's"},
 		&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
 		&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
-		&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged anew"},
+		&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged again"},
 		runsDirFlag(), quietFlag())
 	return &cli.Command{
 		Name:      "rejudge",
-		Usage:     "decide and judge the traces of a run anew; no agent runs",
+		Usage:     "decide and judge the traces of a run again; no agent runs",
 		ArgsUsage: "RUN",
 		Description: `The traces stay as they are; votes, verifier and judges decide again, by other settings, other
 golds or newer rules. What they were asked in the run already is not asked again. The result
@@ -117,7 +117,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 func (c *console) halfJudged(ctx *cli.Context, run *store.Run) (old *store.Run, d runner.Draft, err error) {
 	m := run.Manifest
 	if m.RejudgeOf == "" {
-		return nil, d, usagef("run %s was not judged anew; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
+		return nil, d, usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	}
 	if ctx.NArg() > 0 {
 		return nil, d, usagef("--%s takes its run as it was begun: leave %s out", flagResume, strings.Join(ctx.Args().Slice(), " "))

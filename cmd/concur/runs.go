@@ -25,7 +25,7 @@ func (c *console) runsCommand() *cli.Command {
 		Usage: "list the runs of a folder, or remove some",
 		Description: `The newest run comes first. Runs and ablations answer to the name latest, sessions of
 ask to latest-ask, replays to latest-replay, imports to latest-import, runs that were judged
-anew to latest-rejudge.
+again to latest-rejudge.
 
 Examples:
   concur runs

@@ -14,7 +14,7 @@ import (
 
 // CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels
 // of people, but without its records and without what verifier and judges were asked: so they
-// can decide anew. The manifest is that of the new run, which is interrupted until it is
+// can decide again. The manifest is that of the new run, which is interrupted until it is
 // resumed. A folder that could not be completed is removed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir := filepath.Join(runsDir, m.Run)

@@ -9,7 +9,7 @@ import (
 )
 
 // Names of the newest run of a kind. Latest is a run or an ablation, never a session of ask, a
-// replay, an import, another run's traces judged anew, or the gate's fresh traces.
+// replay, an import, another run's traces judged again, or the gate's fresh traces.
 const (
 	Latest        = "latest"
 	LatestAsk     = "latest-ask"
@@ -58,7 +58,7 @@ func latest(runsDir, name string, kinds []Kind) (*Run, error) {
 	case LatestReplay:
 		what, how = "replay", "concur run --replay RUN"
 	case LatestRejudge:
-		what, how = "run that was judged anew", "concur rejudge RUN"
+		what, how = "run that was judged again", "concur rejudge RUN"
 	}
 	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with --runs-dir", name, what, runsDir, how)
 }

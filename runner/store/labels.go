@@ -41,7 +41,7 @@ type Label struct {
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
 	At     float64 `json:"at"`
-	Next   float64 `json:"next"` // At of the query that would be drawn next; 0 if there is none
+	Next   float64 `json:"next"` // At of the query that would be drawn next; 0 after the last
 }
 
 // Labelled is the label that decides a record's verdict, and the verdict before it.

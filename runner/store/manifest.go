@@ -51,7 +51,7 @@ type Manifest struct {
 	// FreshOf is the run of whose agent these are fresh traces, which a gate requests as
 	// confirmation; "" for an independent run.
 	FreshOf string `yaml:"fresh_of,omitempty"`
-	// RejudgeOf is the run whose traces these are, judged anew; "" for traces of its own.
+	// RejudgeOf is the run whose traces these are, judged again; "" for traces of its own.
 	RejudgeOf string `yaml:"rejudge_of,omitempty"`
 	// Ablation names the spec of an ablation, Baseline the configuration that the others are
 	// compared with; both "" for a single configuration.

@@ -27,7 +27,7 @@ type Record struct {
 	Consensus     consensus.Decision `json:"consensus"`
 	Verdict       judge.Verdict      `json:"verdict"`
 	// Label is a person's, which decides Verdict unless the person could not say; nil without
-	// one. It stands in labels.jsonl and
+	// one. It is a line of labels.jsonl and
 	// not in the record's line.
 	Label *Labelled `json:"label"`
 	// Judgements of judges that ask a model; nil if none was asked.

@@ -1,0 +1,136 @@
+package stats
+
+import "math"
+
+// RoganGladen corrects the rate at which a judge passes answers by its sensitivity and
+// specificity on a calibration set: (p + spec - 1)/(sens + spec - 1), within 0 and 1.
+type RoganGladen struct {
+	Rate float64
+	CI   Interval
+}
+
+// CorrectRate gives it for a judge that passed the share p of n answers, and on a calibration
+// set passed the share sens of m1 right answers and refused the share spec of m0 wrong ones. The
+// interval allows for the errors of all three. ok is false for shares outside [0, 1], without
+// answers, without either kind in the calibration, and for a judge that is no better than chance:
+// sensitivity + specificity at most 1.
+//
+// Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
+// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
+func CorrectRate(p float64, answers int, sens float64, positives int, spec float64, negatives int, level float64) (out RoganGladen, ok bool) {
+	if !isRate(p) || !isRate(sens) || !isRate(spec) || answers < 1 || positives < 1 || negatives < 1 || !open(level) {
+		return out, false
+	}
+	n, m1, m0 := float64(answers), float64(positives), float64(negatives)
+	if sens+spec <= 1 {
+		return out, false
+	}
+	out.Rate = within01((p + spec - 1) / (sens + spec - 1))
+	z := twoSided(level)
+	z2 := z * z
+	// Each rate is moved towards one half, as the interval's method says.
+	p, n = (n*p+z2/2)/(n+z2), n+z2
+	spec, m0 = (m0*spec+1)/(m0+2), m0+2
+	sens, m1 = (m1*sens+1)/(m1+2), m1+2
+	slope := sens + spec - 1
+	if slope <= 0 {
+		return out, false
+	}
+	theta := (p + spec - 1) / slope
+	varSens, varSpec := sens*(1-sens)/m1, spec*(1-spec)/m0
+	shift := 2 * z2 * (theta*varSens - (1-theta)*varSpec)
+	half := z * math.Sqrt(p*(1-p)/n+square(1-theta)*varSpec+square(theta)*varSens) / slope
+	out.CI = Interval{within01(theta + shift - half), within01(theta + shift + half)}
+	return out, true
+}
+
+func within01(v float64) float64 { return min(1, max(0, v)) }
+
+// Audited is an item that a judge passed or not and a person labelled.
+type Audited struct {
+	Judged, Right bool
+	// Chance is the probability, above 0 and at most 1, with which the item was drawn for a label.
+	Chance float64
+}
+
+// Estimate is a rate with its standard error.
+type Estimate struct{ Value, SE float64 }
+
+// Interval is the estimate's, by the normal distribution, within 0 and 1.
+func (e Estimate) Interval(level float64) Interval {
+	half := twoSided(level) * e.SE
+	return Interval{within01(e.Value - half), within01(e.Value + half)}
+}
+
+// PPI estimates the rate of right items among n, of which a judge passed the given number, from
+// labels on a random part of them, all with the same chance (prediction-powered inference with
+// its power tuned). ok is false with
+// fewer than two labels, more labels than items, and more passed than items.
+//
+// Sources: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++); methods.md §7.5.
+func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
+	m := len(labels)
+	if m < 2 || m > n || !isCount(passed, n) {
+		return e, false
+	}
+	y, f := make([]float64, m), make([]float64, m)
+	for i, l := range labels {
+		y[i], f[i] = bit(l.Right), bit(l.Judged)
+	}
+	share := float64(passed) / float64(n)
+	varF := share * (1 - share) / float64(max(1, n-1)) * float64(n) // of the judge, over all items
+	lambda := 0.0
+	if varF > 0 {
+		lambda = within01(covariance(y, f) / ((1 + float64(m)/float64(n)) * varF))
+	}
+	rest := make([]float64, m)
+	for i := range rest {
+		rest[i] = y[i] - lambda*f[i]
+	}
+	mean, _ := Mean(rest)
+	e.Value = within01(lambda*share + mean)
+	e.SE = math.Sqrt(covariance(rest, rest)/float64(m) + square(lambda)*varF/float64(n))
+	return e, true
+}
+
+// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given
+// number, from labels on items that were drawn independently, each with its own chance: the
+// judge's rate plus the mean of its errors, each weighed by 1/chance. It is unbiased whatever
+// the chances are. ok is false without labels, and for a chance outside (0, 1].
+//
+// Sources: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
+func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
+	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {
+		return e, false
+	}
+	sum, variance := 0.0, 0.0
+	for _, l := range labels {
+		if !(l.Chance > 0 && l.Chance <= 1) {
+			return e, false
+		}
+		miss := bit(l.Right) - bit(l.Judged)
+		sum += miss / l.Chance
+		variance += (1 - l.Chance) * square(miss/l.Chance)
+	}
+	e.Value = within01(float64(passed)/float64(n) + sum/float64(n))
+	e.SE = math.Sqrt(variance) / float64(n)
+	return e, true
+}
+
+func bit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// covariance divides by n-1.
+func covariance(a, b []float64) float64 {
+	ma, _ := Mean(a)
+	mb, _ := Mean(b)
+	sum := 0.0
+	for i := range a {
+		sum += (a[i] - ma) * (b[i] - mb)
+	}
+	return sum / float64(len(a)-1)
+}
