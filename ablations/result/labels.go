@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -24,7 +25,7 @@ const MinLabels = 30
 
 // Corrected is a pass rate that allows for the errors of the judge.
 type Corrected struct {
-	Method string   `json:"method"` // ppi++, or horvitz-thompson for draws of unequal probability
+	Method string   `json:"method"` // PPI++, or Horvitz-Thompson for draws of unequal chance
 	Labels int      `json:"labels"`
 	Rate   float64  `json:"rate"`
 	CI     Interval `json:"ci"`
@@ -58,6 +59,46 @@ func (t *labelTally) figures(n Counts) *Labels {
 		return out
 	}
 	out.Judged = rate(t.passed, n.Queries)
+	if out.Drawn >= MinLabels {
+		out.Corrected = t.corrected(n.Queries)
+	}
+	return out
+}
+
+// corrected weighs each label by the chance with which its answer was drawn: 1 for a query that
+// a person chose, and for the others that of priority sampling (store.Draw).
+func (t *labelTally) corrected(queries int) *Corrected {
+	var labels []stats.Audited
+	uniform := true
+	weight := 0.0
+	for _, l := range t.labelled {
+		chance := 1.0
+		if l.weight > 0 {
+			if t.next > 0 {
+				chance = min(1, l.weight*t.next)
+			}
+			uniform = uniform && (weight == 0 || weight == l.weight)
+			weight = l.weight
+		} else {
+			uniform = false
+		}
+		labels = append(labels, stats.Audited{Judged: l.judged, Right: l.right, Chance: chance})
+	}
+	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
+	estimate := stats.HorvitzThompson
+	if uniform {
+		out.Method, estimate = "PPI++", stats.PPI
+	}
+	e, ok := estimate(labels, t.passed, queries)
+	if !ok {
+		return nil
+	}
+	drawn := 0.0 // the variance of drawing the queries themselves, which PPI++ has in it
+	if !uniform {
+		drawn = e.Value * (1 - e.Value) / float64(queries)
+	}
+	ci := stats.CautiousInterval(e, labels, t.passed, queries, Level, drawn, estimate)
+	out.Rate, out.CI = e.Value, Interval{out.Method, Level, ci.Low, ci.High}
 	return out
 }
 

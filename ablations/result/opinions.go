@@ -2,9 +2,11 @@ package result
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -121,6 +123,7 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if out.Panel.Rule == "" {
 		out.Panel.Rule = judge.RuleMajority
 	}
+	var votes [][]float64
 	for _, name := range of.Judge.Panel.Members {
 		if name == sameModel {
 			name = of.Model
@@ -137,7 +140,25 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 			}
 		}
 		out.Panel.Members = append(out.Panel.Members, m)
+		votes = append(votes, asNumbers(o.votes[name]))
 	}
+	if n, ok := stats.EffectiveVotes(votes); ok {
+		out.Panel.Votes = &n
+	}
+}
+
+// asNumbers has 1 for correct, 0 for incorrect, and NaN for no vote.
+func asNumbers(votes []judge.Ruling) []float64 {
+	out := make([]float64, len(votes))
+	for i, v := range votes {
+		switch v {
+		case judge.Correct:
+			out[i] = 1
+		case judge.Unscored:
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 // judgeNotes are what a reader must know of the judges and labels behind a row.

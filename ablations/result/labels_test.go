@@ -1,0 +1,145 @@
+package result_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// judgedRun is a run of n queries of which a share is right, by a judge with this sensitivity and
+// specificity, in which agreement tells something of both. right is what a person would say.
+func judgedRun(draw *rand.Rand, n int, rate, sens, spec float64) (records []store.Record, right map[string]bool) {
+	right = map[string]bool{}
+	for i := range n {
+		id := fmt.Sprintf("q-%d", i)
+		right[id] = draw.Float64() < rate
+		says := judge.Incorrect
+		if right[id] == (draw.Float64() < map[bool]float64{true: sens, false: spec}[right[id]]) {
+			says = judge.Correct
+		}
+		agreement := 1.0
+		if unanimous := map[bool]float64{true: .9, false: .4}[right[id]]; draw.Float64() > unanimous {
+			agreement = 2.0 / 3
+		}
+		text, first := "x", 0
+		records = append(records, store.Record{
+			Configuration: "a", Query: id, Category: "lookup",
+			Answers:   []store.Answer{{Answer: &text, Key: &text, Outcome: trace.Answered, StopReason: trace.Final, Verdict: says}},
+			Consensus: consensus.Decision{Method: consensus.Single, Representative: &first, Agreement: &agreement},
+			Verdict:   judge.Verdict{Verdict: says, By: judge.ByCorrectness},
+		})
+	}
+	return records, right
+}
+
+// label gives the first answers of the order a person's label.
+func label(records []store.Record, right map[string]bool, seed int64, uniform bool, most int) {
+	at := map[string]int{}
+	for i, r := range records {
+		at[r.Query] = i
+	}
+	for _, c := range labels.Order(records, seed, uniform)[:most] {
+		v := judge.Incorrect
+		if right[c.Record.Query] {
+			v = judge.Correct
+		}
+		r := &records[at[c.Record.Query]]
+		r.Label = &store.Labelled{Label: store.Label{Configuration: "a", Query: r.Query, Verdict: v, Draw: &c.Draw}, Before: r.Verdict}
+		r.Verdict = judge.Verdict{Verdict: v, By: judge.ByPerson}
+	}
+}
+
+func corrected(tb testing.TB, records []store.Record) *result.Labels {
+	r, err := result.Summarize(manifest(len(records), 1, "a"), all(records, nil))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r.Configurations[0].Labels
+}
+
+func TestLabels(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		labels  int
+		uniform bool
+		method  string
+	}{{29, true, ""}, {30, true, "PPI++"}, {60, false, "Horvitz-Thompson"}, {200, false, "Horvitz-Thompson"}} {
+		records, right := judgedRun(draw, 200, .7, .95, .7)
+		truth := 0.0
+		for _, r := range right {
+			if r {
+				truth += 1.0 / 200
+			}
+		}
+		label(records, right, 3, c.uniform, c.labels)
+		l := corrected(t, records)
+		if l == nil || l.Given != c.labels || l.Drawn != c.labels || l.Overruled == 0 || l.Judged == nil {
+			t.Fatalf("%d labels: %+v", c.labels, l)
+		}
+		switch k := l.Corrected; {
+		case c.method == "":
+			if k != nil {
+				t.Errorf("%d labels correct the rate: %+v; want %d at least", c.labels, k, result.MinLabels)
+			}
+		case k == nil || k.Method != c.method || k.Labels != c.labels:
+			t.Errorf("%d labels: %+v; want %s", c.labels, k, c.method)
+		case c.labels == 200 && (k.Rate < truth-1e-9 || k.Rate > truth+1e-9):
+			t.Errorf("labels on every answer give %v; the rate is %v", k.Rate, truth)
+		case k.CI.High-k.CI.Low < .01:
+			t.Errorf("%d labels: the interval %+v has no width", c.labels, k.CI)
+		}
+	}
+}
+
+// A weight is never below a tenth of the mean, and the order is that of the draws.
+func TestOrderOfLabels(t *testing.T) {
+	records, right := judgedRun(rand.New(rand.NewPCG(5, 2)), 300, .95, .99, .5)
+	order := labels.Order(records, 1, false)
+	mean := 0.0
+	for _, c := range order {
+		mean += c.Draw.Weight / float64(len(order))
+	}
+	for i, c := range order {
+		if c.Draw.Weight < mean/10 || i > 0 && (c.Draw.At < order[i-1].Draw.At || order[i-1].Draw.Next != c.Draw.At) {
+			t.Fatalf("%d: %+v after %+v, mean weight %v", i, c.Draw, order[max(0, i-1)].Draw, mean)
+		}
+	}
+	label(records, right, 1, false, 40)
+	for i, c := range labels.Order(records, 1, false) {
+		if c.Record.Query != order[i].Record.Query {
+			t.Fatalf("labels change the order: %d is %s, was %s", i, c.Record.Query, order[i].Record.Query)
+		}
+	}
+}
+
+// BenchmarkCorrectedRates prints how often the interval of a rate that is corrected by labels
+// holds the truth, for a judge of sensitivity .95 and specificity .7.
+func BenchmarkCorrectedRates(b *testing.B) {
+	for _, uniform := range []bool{true, false} {
+		for _, n := range []int{30, 60, 150} {
+			b.Run(fmt.Sprintf("uniform=%t/labels=%d", uniform, n), func(b *testing.B) {
+				draw := rand.New(rand.NewPCG(7, 9))
+				held, width := 0.0, 0.0
+				const runs, queries, truth = 1000, 300, .7
+				for i := range runs {
+					records, right := judgedRun(draw, queries, truth, .95, .7)
+					label(records, right, int64(i), uniform, n)
+					k := corrected(b, records).Corrected
+					if k.CI.Low <= truth && truth <= k.CI.High {
+						held++
+					}
+					width += k.CI.High - k.CI.Low
+				}
+				b.ReportMetric(100*held/runs, "%held")
+				b.ReportMetric(100*width/runs, "points-wide")
+			})
+		}
+	}
+}
