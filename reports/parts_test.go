@@ -67,7 +67,7 @@ func TestOneRowHasItsFootnotes(t *testing.T) {
 		return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Explain: true})
 	})
 	for _, want := range []string{
-		"\njudged, not calibrated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
+		"\njudged, not validated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
 		"\nablation alone has one configuration, so nothing was compared\n",
 	} {
 		if !strings.Contains(got, want) {

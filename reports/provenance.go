@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -106,6 +107,21 @@ func judges(rows []row, n *notes) []line {
 	return out
 }
 
+// validated says how far the correctness judge can be believed; nothing without a calibration.
+func validated(k *result.Calibrated) line {
+	if k == nil {
+		return nil
+	}
+	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(&k.Sensitivity), shareOf(&k.Specificity), decimal(k.Kappa, 2))
+	if k.Votes != nil {
+		text += fmt.Sprintf(", worth %.1f independent votes, its best member %s", *k.Votes, k.Best)
+	}
+	if len(k.Doubts) > 0 {
+		return say(plain(text+"; "), plain("judge not validated: "+strings.Join(k.Doubts, "; ")).in(doubtful))
+	}
+	return plain(text)
+}
+
 // judgedBy is empty where no model judges.
 func judgedBy(c result.Configuration, n *notes) line {
 	var named []line
@@ -121,18 +137,22 @@ func judgedBy(c result.Configuration, n *notes) line {
 	}
 	var out line
 	if len(named) > 0 {
-		out = say(plain("judged, not calibrated, by "), list(named))
+		out = say(plain("judged by "), list(named))
+		if c.Judge.Calibration == nil {
+			out = say(plain("judged, not validated, by "), list(named))
+		}
 		if t := c.Judge.Threshold; t != nil {
 			out = say(out, plain(fmt.Sprintf(", passing from a score of %d", *t)))
 		}
 	}
 	switch {
 	case !decidedByJudge(c.Pass):
-		return out
 	case len(named) > 0:
-		return say(out, plain("; correct means passed by "), passedBy(c.Pass))
+		out = say(out, plain("; correct means passed by "), passedBy(c.Pass))
+	default:
+		out = say(plain("correct means passed by "), passedBy(c.Pass), plain("; judge not validated"))
 	}
-	return say(plain("correct means passed by "), passedBy(c.Pass), plain("; judge not calibrated"))
+	return say(out, validated(c.Judge.Calibration))
 }
 
 func decidedByJudge(pass string) bool { return pass != "" && pass != "gold" }

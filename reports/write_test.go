@@ -194,17 +194,17 @@ func TestLegend(t *testing.T) {
 			}
 		}, "passing from a score of 4; correct means passed by the quality judge, not by the gold\n", "full: judged"},
 		"the correctness judge decides": {func(r *result.Result) { r.Configurations[1].Pass = "correctness" },
-			"k=1: judged, not calibrated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
+			"k=1: judged, not validated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4; correct means passed by the correctness judge (which an answer equal to the gold passes without a call)\n", "not by the gold"},
 		"a judge that is not named": {func(r *result.Result) {
 			for i := range r.Configurations {
 				r.Configurations[i].Judge = result.Judge{}
 				r.Configurations[i].Pass = "both"
 			}
-		}, "\ncorrect means passed by the correctness judge (which an answer equal to the gold passes without a call) and the quality judge; judge not calibrated\n", "judged by"},
+		}, "\ncorrect means passed by the correctness judge (which an answer equal to the gold passes without a call) and the quality judge; judge not validated\n", "judged by"},
 		"one row without a judge": {func(r *result.Result) { r.Configurations[0].Judge = result.Judge{} },
-			"\nk=1, no planner, no web search, no calculator and text: judged, not calibrated, by", "full and k=1: judged"},
+			"\nk=1, no planner, no web search, no calculator and text: judged, not validated, by", "full and k=1: judged"},
 		"a judge with a note": {func(r *result.Result) { r.Configurations[0].Judge.QualityModel = "offline:load" },
-			"\nfull: judged, not calibrated, by offline:reader¹ for correctness and offline:load² for quality, passing from a score of 4\n", "NaN"},
+			"\nfull: judged, not validated, by offline:reader¹ for correctness and offline:load² for quality, passing from a score of 4\n", "NaN"},
 		"versions of two runs": {func(r *result.Result) { r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}} }, "\nversions of A: concur devel, ", "\nversions: "},
 		"no versions":          {func(r *result.Result) { r.Versions = nil }, "ablation offline", "versions"},
 		"traces lost": {func(r *result.Result) {

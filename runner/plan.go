@@ -49,6 +49,8 @@ type Arm struct {
 	// Correctness and Quality judge every decided query; nil without a judge.
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
+	// Calibration is that of Correctness; nil without one.
+	Calibration *judge.Calibration
 	// Rubric asks its questions about the trace that represents a decision; nil without one.
 	Rubric *judge.Rubric
 }

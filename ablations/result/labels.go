@@ -7,7 +7,7 @@ import (
 )
 
 // Labels is what people said of the answers of a configuration. The verdicts of people count in
-// all its figures; Judged and Corrected rest on those before them.
+// all its figures; Corrected, and Configuration.Judged, rest on those before them.
 type Labels struct {
 	Given     int `json:"given"`     // verdicts of people
 	Overruled int `json:"overruled"` // that were other than the verdict before

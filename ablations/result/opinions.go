@@ -22,6 +22,39 @@ type Panel struct {
 	Votes *float64 `json:"effective_votes"`
 }
 
+// Calibrated is what labelled answers said of the correctness judge (concur judge calibrate).
+type Calibrated struct {
+	Answers     int         `json:"answers"`
+	Sensitivity judge.Share `json:"sensitivity"`
+	Specificity judge.Share `json:"specificity"`
+	Kappa       *float64    `json:"kappa"`
+	Votes       *float64    `json:"effective_votes"` // of a panel
+	Best        string      `json:"best_member"`
+	// Doubts say why the judge is not validated; none where it is.
+	Doubts []string `json:"doubts"`
+	// Corrected is the pass rate that allows for the judge's errors; nil where the judge does not
+	// decide it, is no better than chance, or the run is incomplete.
+	Corrected *Corrected `json:"corrected"`
+}
+
+// calibrated corrects the rate at which the judge passed answers, before labels of people.
+func calibrated(of store.Configuration, judged *Rate, queries int) *Calibrated {
+	c := of.Calibration
+	if c == nil || c.Whole.Sensitivity == nil || c.Whole.Specificity == nil {
+		return nil
+	}
+	w := c.Whole
+	out := &Calibrated{Answers: c.Answers, Sensitivity: *w.Sensitivity, Specificity: *w.Specificity, Kappa: w.Kappa, Votes: c.Votes, Best: c.Best, Doubts: append([]string{}, w.Doubts()...)}
+	if of.Pass != string(judge.PassCorrectness) || judged == nil {
+		return out
+	}
+	positives, negatives := w.RightPassed+w.RightFailed, w.WrongFailed+w.WrongPassed
+	if k, ok := stats.CorrectRate(judged.Value, queries, w.Sensitivity.Value, positives, w.Specificity.Value, negatives, Level); ok {
+		out.Corrected = &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: k.Rate, CI: Interval{"Lang-Reiczigel", Level, k.CI.Low, k.CI.High}}
+	}
+	return out
+}
+
 // PanelMember counts the opinions of one judge.
 type PanelMember struct {
 	Judge     string `json:"judge"`
@@ -41,10 +74,10 @@ type RubricItem struct {
 
 // opinions is the running count of what judges said besides their verdicts.
 type opinions struct {
-	canaries          *judge.CanaryResult
+	canaries        *judge.CanaryResult
 	repeated, flips int
-	votes             map[string][]judge.Ruling // by member, one for each answer that the panel judged
-	items             map[string]*RubricItem
+	votes           map[string][]judge.Ruling // by member, one for each answer that the panel judged
+	items           map[string]*RubricItem
 }
 
 func (o *opinions) add(j store.Judgements) {
@@ -189,11 +222,24 @@ func judgeNotes(c Configuration) []string {
 		}
 		note("the panel of %d (%s) is worth %s: %s", len(p.Members), p.Rule, worth, strings.Join(members, ", "))
 	}
+	for _, k := range c.Corrections() {
+		note("judged %.0f %% [%.0f, %.0f], corrected by %d labelled answers %.0f %% [%.0f, %.0f] (%s)", 100*c.Judged.Value, 100*c.Judged.CI.Low, 100*c.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
+	}
 	if l := c.Labels; l != nil {
 		note("verdicts by people: %d (against the verdict before: %d, skipped: %d)", l.Given, l.Overruled, l.Skipped)
-		if k := l.Corrected; k != nil && l.Judged != nil {
-			note("judged %.0f %% [%.0f, %.0f], corrected by %d drawn labels %.0f %% [%.0f, %.0f] (%s)", 100*l.Judged.Value, 100*l.Judged.CI.Low, 100*l.Judged.CI.High, k.Labels, 100*k.Rate, 100*k.CI.Low, 100*k.CI.High, k.Method)
-		}
+	}
+	return out
+}
+
+// Corrections are the pass rates that allow for the errors of a judge: by labels on this set, and
+// by a calibration on another, whose answers may be harder or easier to judge.
+func (c Configuration) Corrections() []Corrected {
+	var out []Corrected
+	if c.Labels != nil && c.Labels.Corrected != nil {
+		out = append(out, *c.Labels.Corrected)
+	}
+	if k := c.Judge.Calibration; k != nil && k.Corrected != nil {
+		out = append(out, *k.Corrected)
 	}
 	return out
 }

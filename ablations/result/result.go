@@ -75,6 +75,8 @@ type Configuration struct {
 	Clustered   *Clustered        `json:"clustered"`
 	ByCategory  map[string]Counts `json:"by_category"`
 	Labels      *Labels           `json:"labels"` // nil without labels of people
+	// Judged is the pass rate before labels of people; nil for an incomplete run.
+	Judged *Rate `json:"judged"`
 	Judge       Judge             `json:"judge"`
 	Consensus   Consensus         `json:"consensus"`
 	Citations   Citations         `json:"citations"`
@@ -148,12 +150,14 @@ type Judge struct {
 	Unscored int `json:"unscored"`
 	// Unread counts the judges' replies that could not be parsed.
 	Unread Unread `json:"unread"`
+	// Calibration is nil without one of the correctness judge.
+	Calibration *Calibrated `json:"calibration"`
 	// Canaries is nil if no judge was on probation.
 	Canaries *judge.CanaryResult `json:"canaries"`
 	// Repeated counts the answers that were judged more than once, Flips those on which the
 	// judge then differed from itself; FlipRate is nil without repeats.
 	Repeated int      `json:"repeated"`
-	Flips  int      `json:"flips"`
+	Flips    int      `json:"flips"`
 	FlipRate *float64 `json:"flip_rate"`
 	// Panel is nil for a single judge, Rubric for none.
 	Panel  *Panel       `json:"panel"`

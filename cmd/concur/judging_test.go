@@ -242,3 +242,74 @@ func TestLabelSession(t *testing.T) {
 		t.Errorf("shown: %s", shown.String())
 	}
 }
+
+// labelledAnswers are so many right answers and wrong ones, with their labels. The right ones are
+// in words, which no rule equates with the gold; every third of them is spelt as the gold is.
+func labelledAnswers(right, wrong int) string {
+	var out strings.Builder
+	for i := range right + wrong {
+		answer := fmt.Sprintf("Person %d", i)
+		if i >= right {
+			answer = fmt.Sprintf("Somebody else than %d", i)
+		}
+		fmt.Fprintf(&out, `{"query": "Who is number %d?", "gold": "Person %d", "condition": "names that person", "answer": %q, "label": %t}`+"\n", i, i, answer, i < right)
+	}
+	return out.String()
+}
+
+func TestCalibrate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	providers, _ := judges(t)
+	write(t, "concur.yaml", "judge: {correctness: 'mine:honest', quality: none}\nconsensus: {stages: [exact, majority]}\n"+providers)
+	write(t, "labelled.jsonl", labelledAnswers(40, 40))
+	code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet")
+	if code != exitOK || !strings.Contains(out, "40/40    0/40  1.00 [0.91, 1.00]") || !strings.Contains(out, "validated: its pass rates") {
+		t.Fatalf("exit %d: %s%s", code, out, errs)
+	}
+	if code, _, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--format", "json", "--out", "judge.json"); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	run := []string{"run", "--query", "calc-03,calc-09,hop-02,retrieval-03", "--quiet", "--pass", "correctness", "--wide", "--calibration", "judge.json"}
+	code, out, errs = invoke(run...)
+	for _, want := range []string{"on 80 labelled answers its sensitivity is 1.00", "judged 50 % [", "corrected by 80 labelled answers 50 % [", "(Rogan-Gladen)"} {
+		if code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Fatalf("exit %d: no %q in %s%s", code, want, out, errs)
+		}
+	}
+	if code, _, errs := invoke(append(run, "--judge", "mine:strict")...); code != exitUsage || !strings.Contains(errs, "judge: mine:honest, now mine:strict") {
+		t.Errorf("another judge takes the calibration: exit %d: %s", code, errs)
+	}
+	for name, c := range map[string]struct{ file, judge, want string }{
+		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right, and both kinds are needed"},
+		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query is labelled otherwise on line 1"},
+		"no label":          {`{"query": "Q?", "gold": "x", "answer": "y"}` + "\n", "mine:honest", "its label is <nil>: write true or false"},
+		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is not an object"},
+		"no gold":           {`{"query": "Q?", "answer": "y", "label": true}` + "\n", "mine:honest", "neither gold nor condition"},
+		"an invalid judge":  {labelledAnswers(3, 3), "mine:lenient", "canaries wrong"},
+		"no judge":          {labelledAnswers(3, 3), "none", "no correctness judge is configured"},
+		"a judge that dies": {labelledAnswers(3, 3), "mine:down", "nothing was written"},
+	} {
+		write(t, "labelled.jsonl", c.file)
+		if code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--judge", c.judge); code == exitOK || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, errs)
+		}
+	}
+}
+
+func TestCalibratedPanel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	providers, _ := judges(t)
+	conf := "judge: {correctness: panel, quality: none, panel: {members: ['mine:honest', 'mine:strict', 'mine:honest-too'], rule: calibrated}%s}\npass: correctness\nconsensus: {stages: [exact, majority]}\n" + providers
+	write(t, "concur.yaml", fmt.Sprintf(conf, ""))
+	write(t, "labelled.jsonl", labelledAnswers(20, 20))
+	if code, _, errs := invoke("run", "--query", "calc-09", "--quiet"); code == exitOK || !strings.Contains(errs, "judge.panel.rule is calibrated, and there is no calibration") {
+		t.Errorf("a panel weighs without a calibration: exit %d: %s", code, errs)
+	}
+	if code, _, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--format", "json", "--out", "judge.json"); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	write(t, "concur.yaml", fmt.Sprintf(conf, ", calibration: judge.json"))
+	if code, out, errs := invoke("run", "--query", "calc-03,calc-09,hop-02,retrieval-03", "--quiet"); code != exitOK || !strings.Contains(out, "2/4") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}

@@ -19,7 +19,7 @@ import (
 )
 
 func (c *console) rejudgeCommand() *cli.Command {
-	judging := []string{"judge", "pass"}
+	judging := []string{"judge", "pass", "calibration"}
 	var flags []cli.Flag
 	for _, s := range settings() {
 		if slices.Contains(judging, s.name) || slices.Contains(limitFlags(), s.name) {
@@ -93,10 +93,11 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		scope.Ends = !s.NeedsEvents()
 		if run == nil {
 			var confs []config.Configuration
-			for _, a := range s.Arms {
-				confs = append(confs, a.Configuration)
-			}
 			m := draft.Manifest
+			for i, a := range s.Arms {
+				confs = append(confs, a.Configuration)
+				m.Configurations[i].Calibration = a.Calibration
+			}
 			m.Versions = c.assembler.Versions(confs...)
 			if run, err = old.CopyTraces(ctx.String(flagRunsDir), m); err != nil {
 				return notWritten(err)

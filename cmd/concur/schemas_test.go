@@ -20,6 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/internal/schema"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -74,7 +75,7 @@ func outputs() map[string]schema.Object {
 	m := &schema.Maker{
 		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
 		Null: []string{
-			"gate.Change.items", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
+			"gate.Change.items", "agreement.Recorded.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
 			"result.Judge.rubric", "store.Judgements.rubric", "store.Usage.roles", "trace.Conclusion.supporting", "trace.Observation.documents",
 		},
 	}
@@ -98,19 +99,21 @@ func outputs() map[string]schema.Object {
 		what string
 		of   []any
 	}{
-		"summary":    {"run, ablate and report --format json, and summary.json", []any{named("concur/summary/v1", result.Result{})}},
-		"comparison": {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
-		"plan":       {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
-		"gate":       {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
-		"operating":  {"gate simulate --format json", []any{gate.Operating{}}},
-		"baseline":   {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
-		"runs":       {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
-		"doctor":     {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
-		"error":      {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
-		"queries":    {"report --rows queries --format json", []any{named("concur/queries/v1", queryRows{})}},
-		"results":    {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), schema.Merged{Of: []any{store.Record{}, checksum{}}}}},
-		"trace":      {"a line of trace.jsonl", events},
-		"chat":       {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
+		"summary":     {"run, ablate and report --format json, and summary.json", []any{named("concur/summary/v1", result.Result{})}},
+		"comparison":  {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
+		"plan":        {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
+		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
+		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
+		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
+		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
+		"judge-score": {"judge score --format json", []any{named("concur/judge-score/v1", agreement.Recorded{})}},
+		"runs":        {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
+		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
+		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
+		"queries":     {"report --rows queries --format json", []any{named("concur/queries/v1", queryRows{})}},
+		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), schema.Merged{Of: []any{store.Record{}, checksum{}}}}},
+		"trace":       {"a line of trace.jsonl", events},
+		"chat":        {"a line of chat.jsonl", []any{named("concur/chat/v1", firstLine{}), store.Exchange{}}},
 	} {
 		out[file] = m.Document("concur: "+file, d.what, d.of...)
 	}
@@ -197,6 +200,10 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("summary", "ablate --quiet --limit 1 --judge same --yes")
 	command("error", "report nowhere", exitUsage)
 	command("doctor", "doctor")
+	write(t, "labelled.jsonl", strings.ReplaceAll(labelledAnswers(10, 4), `"condition": "names that person", `, ""))
+	command("calibration", "judge calibrate labelled.jsonl --quiet")
+	write(t, "verdicts.jsonl", `{"id":"1","label":true,"verdicts":{"a":true,"b":[true,null]},"orders":{"a":[true,true]},"scores":{"a":5},"score":4}`+"\n"+`{"id":"2","label":false,"verdicts":{"a":false,"b":null}}`+"\n")
+	command("judge-score", "judge score verdicts.jsonl")
 	command("results", "ask 2+2 --quiet")
 	runs, _, err := store.List("runs")
 	if err != nil {

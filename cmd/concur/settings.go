@@ -39,6 +39,7 @@ func settings() []setting {
 		{"without", "remove `PARTS`: tools, guards (guard." + strings.Join(config.Guards(), ", guard.") + "), stages (stage.verifier, …), judges (judge.quality, …), confidence_check", "", nil, nil},
 		{"judge", "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's", "none; the rule-based ones for an offline model",
 			func(c *conf) any { return &c.Judge.Correctness }, func(c *conf) { c.Judge.Quality = c.Judge.Correctness }},
+		{"calibration", "`FILE` of concur judge calibrate, for the correctness judge", "none", func(c *conf) any { return &c.Judge.Calibration }, nil},
 		{"pass", "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools", d.Pass, func(c *conf) any { return &c.Pass }, nil},
 		{"max-steps", "model `TURNS` per trace", fmt.Sprintf("what the query says, else %d", d.Agent.MaxSteps),
 			func(c *conf) any { return &c.Agent.MaxSteps }, func(c *conf) { c.Agent.FixedSteps = true }},

@@ -144,7 +144,7 @@ func (s *Session) Manifest() store.Manifest {
 	m.Configurations = slices.Clone(m.Configurations)
 	confs := make([]config.Configuration, len(s.Arms))
 	for i, a := range s.Arms {
-		m.Configurations[i].Agent, confs[i] = a.AgentHash, a.Configuration
+		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration, a.Configuration
 	}
 	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
 	return m

@@ -3,6 +3,7 @@ package assemble
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,6 +154,20 @@ func (s *Session) openJudges(a *runner.Arm) error {
 			return err
 		}
 		a.Correctness = &judge.Correctness{Settings: set}
+	}
+	if path := c.Judge.Calibration; path != "" && a.Correctness != nil {
+		var err error
+		if a.Calibration, err = judge.ReadCalibration(path, a.Correctness.Version()); err != nil {
+			return err
+		}
+		if p := a.Correctness.Panel; p != nil && p.Rule == judge.RuleCalibrated {
+			if p.Weights, err = a.Calibration.Weights(p.Members); err != nil {
+				return err
+			}
+		}
+	}
+	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {
+		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule majority or veto")
 	}
 	if spec := c.RubricModel(); spec != "" {
 		set, err := settings("judge.rubric", spec)

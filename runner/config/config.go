@@ -102,6 +102,8 @@ type Judge struct {
 	Repeats int `yaml:"repeats,omitempty"`
 	// Panel decides correctness where Correctness is "panel".
 	Panel Panel `yaml:"panel,omitempty"`
+	// Calibration is the file of a calibration of the correctness judge; may be "".
+	Calibration string `yaml:"calibration,omitempty"`
 	// Rubric are questions about the way of a trace, which the quality judge's model answers,
 	// or else the correctness judge's.
 	Rubric []RubricItem `yaml:"rubric,omitempty"`

@@ -34,7 +34,7 @@ func (c Configuration) Effective() Configuration {
 	}
 	c.Judge.Correctness, c.Judge.Quality = modelOrEmpty(c.Judge.Correctness), modelOrEmpty(c.Judge.Quality)
 	if c.Judge.Correctness == "" && c.Judge.Quality == "" {
-		c.Judge.Threshold, c.Judge.MaxTokens, c.Judge.Repeats = 0, 0, 0
+		c.Judge.Threshold, c.Judge.MaxTokens, c.Judge.Repeats, c.Judge.Calibration = 0, 0, 0, ""
 	}
 	if c.Judge.Repeats == 1 {
 		c.Judge.Repeats = 0

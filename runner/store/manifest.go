@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -99,8 +100,10 @@ type Configuration struct {
 	// Note is a remark of a spec's author. First is the index of the first trace, which is not
 	// 0 for fresh traces of another run's agent. Both are omitted if empty, because the seals
 	// of older runs do not have them.
-	Note                 string `yaml:"note,omitempty"`
-	First                int    `yaml:"first_trace,omitempty"`
+	Note string `yaml:"note,omitempty"`
+	// Calibration is what judge.calibration said of the correctness judge.
+	Calibration          *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
+	First                int                `yaml:"first_trace,omitempty"`
 	config.Configuration `yaml:",inline"`
 }
 

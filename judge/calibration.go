@@ -1,0 +1,182 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+)
+
+// CalibrationSchema is the name of the JSON form of a Calibration.
+const CalibrationSchema = "concur/calibration/v1"
+
+// Version is all that the correctness verdicts of a judge depend on besides what it is shown.
+type Version struct {
+	Models    []string `json:"models" yaml:"models"` // those of a panel in its order, or one
+	Rule      string   `json:"rule" yaml:"rule"`     // of a panel; "" for one judge
+	Prompt    string   `json:"prompt" yaml:"prompt"`
+	Norm      string   `json:"norm" yaml:"norm"` // the rules by which answers are read
+	Threshold int      `json:"threshold" yaml:"threshold"`
+	Repeats   int      `json:"repeats" yaml:"repeats"` // 0 and 1 are no repeats
+}
+
+// Version is that of the judge as it is set.
+func (c *Correctness) Version() Version {
+	v := Version{Models: []string{c.Name}, Prompt: CorrectnessPromptVersion, Norm: answer.Version, Threshold: c.threshold(), Repeats: max(1, c.Repeats)}
+	if c.Panel != nil {
+		v.Models, v.Rule, v.Repeats = nil, c.Panel.Rule, 1
+		for _, m := range c.Panel.Members {
+			v.Models, v.Repeats = append(v.Models, m.Name), max(1, m.Repeats)
+		}
+	}
+	return v
+}
+
+// Differences says in words in what another version differs.
+func (v Version) Differences(now Version) []string {
+	var out []string
+	for _, d := range []struct{ what, was, is string }{
+		{"judge", strings.Join(v.Models, ", "), strings.Join(now.Models, ", ")},
+		{"rule", v.Rule, now.Rule}, {"prompt", v.Prompt, now.Prompt}, {"norm", v.Norm, now.Norm},
+		{"threshold", fmt.Sprint(v.Threshold), fmt.Sprint(now.Threshold)},
+		{"repeats", fmt.Sprint(v.Repeats), fmt.Sprint(now.Repeats)},
+	} {
+		if d.was != d.is {
+			out = append(out, fmt.Sprintf("%s: %s, now %s", d.what, d.was, d.is))
+		}
+	}
+	return out
+}
+
+// Share is a rate of counts with its 95 % interval by Wilson.
+type Share struct {
+	Value float64 `json:"value" yaml:"value"`
+	Low   float64 `json:"low" yaml:"low"`
+	High  float64 `json:"high" yaml:"high"`
+}
+
+// Agreed is how far the verdicts of one judge, or of a panel, agree with people's labels.
+// Figures that are undefined are nil.
+type Agreed struct {
+	Judge string `json:"judge" yaml:"judge"` // a model, or "panel"
+	// The counts of labelled answers: right ones that passed or did not, wrong ones that did not
+	// or did, and those without a usable verdict.
+	RightPassed int `json:"right_passed" yaml:"right_passed"`
+	RightFailed int `json:"right_failed" yaml:"right_failed"`
+	WrongFailed int `json:"wrong_failed" yaml:"wrong_failed"`
+	WrongPassed int `json:"wrong_passed" yaml:"wrong_passed"`
+	Unread      int `json:"unread" yaml:"unread"`
+
+	Sensitivity *Share   `json:"sensitivity" yaml:"sensitivity"` // of right answers, passed
+	Specificity *Share   `json:"specificity" yaml:"specificity"` // of wrong answers, not passed
+	Accuracy    *Share   `json:"accuracy" yaml:"accuracy"`
+	Kappa       *float64 `json:"kappa" yaml:"kappa"`
+	AC1         *float64 `json:"ac1" yaml:"ac1"`
+	// Quadratic is the weighted kappa of the judge's scores and people's, 1 to 5.
+	Quadratic *float64 `json:"quadratic_kappa" yaml:"quadratic_kappa"`
+	// Alpha is Krippendorff's over the repeats of a judge, Flips the share of the answers that
+	// were judged repeatedly on which it differed from itself.
+	Alpha *float64 `json:"repeats_alpha" yaml:"repeats_alpha"`
+	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
+	// Cuts are the figures at each lowest score that passes; Best the one with the greatest
+	// sensitivity + specificity - 1 at a specificity of .90 or more, 0 where none has that.
+	Cuts []Cut `json:"cuts" yaml:"cuts"`
+	Best int   `json:"best_cut" yaml:"best_cut"`
+}
+
+// Cut is a judge with another threshold.
+type Cut struct {
+	Threshold   int     `json:"threshold" yaml:"threshold"`
+	Sensitivity float64 `json:"sensitivity" yaml:"sensitivity"`
+	Specificity float64 `json:"specificity" yaml:"specificity"`
+	J           float64 `json:"youden_j" yaml:"youden_j"`
+}
+
+// Requirements of a judge that can be believed (methods.md §7.4).
+const (
+	leastSpecificity = .70 // lower end of the interval
+	leastSensitivity = .85
+	leastQuadratic   = .7
+)
+
+// Doubts says why the judge is not validated; none where it is.
+func (a Agreed) Doubts() []string {
+	var out []string
+	switch {
+	case a.Sensitivity == nil || a.Specificity == nil:
+		return []string{"the labels are of one kind"}
+	case a.Sensitivity.Value+a.Specificity.Value <= 1:
+		return []string{fmt.Sprintf("it is no better than chance (sensitivity %.2f, specificity %.2f)", a.Sensitivity.Value, a.Specificity.Value)}
+	}
+	if a.Specificity.Low < leastSpecificity {
+		out = append(out, fmt.Sprintf("specificity's lower bound is %.2f, %.2f needed", a.Specificity.Low, leastSpecificity))
+	}
+	if a.Sensitivity.Value < leastSensitivity {
+		out = append(out, fmt.Sprintf("sensitivity is %.2f, %.2f needed", a.Sensitivity.Value, leastSensitivity))
+	}
+	if a.Quadratic != nil && *a.Quadratic < leastQuadratic {
+		out = append(out, fmt.Sprintf("the scores' quadratic kappa is %.2f, %.2f needed", *a.Quadratic, leastQuadratic))
+	}
+	return out
+}
+
+// Weight is what the judge's opinions are worth, each count raised a little, so that a judge
+// that made no error is not infinitely sure.
+func (a Agreed) Weight() Weight {
+	sens := (float64(a.RightPassed) + 1) / (float64(a.RightPassed+a.RightFailed) + 2)
+	spec := (float64(a.WrongFailed) + 1) / (float64(a.WrongFailed+a.WrongPassed) + 2)
+	return Weight{math.Log(sens / (1 - spec)), math.Log((1 - sens) / spec)}
+}
+
+// Calibration is what a judge's verdicts on labelled answers say of it.
+type Calibration struct {
+	Schema  string    `json:"schema" yaml:"schema"`
+	Made    time.Time `json:"made" yaml:"made"`
+	Version Version   `json:"version" yaml:"version"`
+	Answers int       `json:"answers" yaml:"answers"`
+	Right   int       `json:"right" yaml:"right"` // by their labels
+	Whole   Agreed    `json:"whole" yaml:"whole"` // the judge, or the panel
+	Members []Agreed  `json:"members" yaml:"members"`
+	// Votes is how many independent votes the panel is worth, by the correlation of its members'
+	// errors; Best is the member with the greatest sensitivity + specificity.
+	Votes *float64 `json:"effective_votes" yaml:"effective_votes"`
+	Best  string   `json:"best_member" yaml:"best_member"`
+}
+
+// ReadCalibration reads the file of a calibration, which must be of this judge as it is set.
+func ReadCalibration(path string, now Version) (*Calibration, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read calibration: %w", err)
+	}
+	var c Calibration
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, fmt.Errorf("read calibration %s: %w: make it again with `concur judge calibrate FILE --format json --out %s`", path, err, path)
+	}
+	if c.Schema != CalibrationSchema {
+		return nil, fmt.Errorf("read calibration %s: its schema is %q, and this concur reads %s: make it again with `concur judge calibrate`", path, c.Schema, CalibrationSchema)
+	}
+	if d := c.Version.Differences(now); len(d) > 0 {
+		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
+	}
+	return &c, nil
+}
+
+// Weights of the members by name; an error where one is missing.
+func (c Calibration) Weights(members []*Correctness) (map[string]Weight, error) {
+	out := map[string]Weight{}
+	for _, m := range members {
+		i := slices.IndexFunc(c.Members, func(a Agreed) bool { return a.Judge == m.Name })
+		if i < 0 {
+			return nil, errors.New("the calibration does not have the member " + m.Name)
+		}
+		out[m.Name] = c.Members[i].Weight()
+	}
+	return out, nil
+}

@@ -1,0 +1,103 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/agreement"
+)
+
+// Calibration writes how far a judge, or a panel and its members, can be believed.
+func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
+	all := append([]judge.Agreed{c.Whole}, c.Members...)
+	parts := agreedTables(all)
+	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
+	if c.Votes != nil {
+		lines = append(lines, worth(*c.Votes, len(c.Members), c.Best, c.Members))
+	}
+	if doubts := c.Whole.Doubts(); len(doubts) > 0 {
+		lines = append(lines, say(plain("judge not validated").in(bad), plain(": "+strings.Join(doubts, "; "))))
+	} else {
+		lines = append(lines, plain("validated: its pass rates can be believed, and corrected by these figures").in(good))
+	}
+	if b := c.Whole.Best; b != 0 && b != c.Version.Threshold {
+		lines = append(lines, plain(fmt.Sprintf("on these answers a threshold of %d would tell right from wrong best (judge.threshold)", b)))
+	}
+	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
+}
+
+// JudgeScore writes what recorded verdicts say of the judges that gave them.
+func JudgeScore(w io.Writer, r *agreement.Recorded, s Screen) error {
+	parts := agreedTables(r.Judges)
+	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []figure[agreement.Orders]{
+		words("", "judge", func(o agreement.Orders) string { return o.Judge }),
+		count("same verdict", func(o agreement.Orders) string { return shareOf(o.Agree) }),
+		count("first wins,\nwhere not", func(o agreement.Orders) string { return percent(o.First) }),
+		count("p", func(o agreement.Orders) string { return pValue(o.P) }),
+	}, r.Orders), nil)...)
+	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right", r.Answers, r.Right))}
+	if r.Alpha != nil {
+		lines = append(lines, plain("agreement among the judges: Krippendorff's alpha "+decimal(r.Alpha, 3)))
+	}
+	if r.Votes != nil {
+		lines = append(lines, worth(*r.Votes, len(r.Judges), r.Best, r.Judges))
+	}
+	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
+}
+
+func worth(votes float64, of int, best string, judges []judge.Agreed) line {
+	l := plain(fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; the best alone is ", of, votes))
+	for _, j := range judges {
+		if j.Judge == best {
+			return say(l, quoted(best), plain(", accuracy "+shareOf(j.Accuracy)))
+		}
+	}
+	return say(l, quoted(best))
+}
+
+// agreedTables are the tables of agreement with labels, of thresholds, and of repeats.
+func agreedTables(judges []judge.Agreed) []part {
+	name := words("", "judge", func(a judge.Agreed) string { return a.Judge })
+	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []figure[judge.Agreed]{
+		name,
+		count("right\npassed", func(a judge.Agreed) string { return fmt.Sprintf("%d/%d", a.RightPassed, a.RightPassed+a.RightFailed) }),
+		count("wrong\npassed", func(a judge.Agreed) string { return fmt.Sprintf("%d/%d", a.WrongPassed, a.WrongPassed+a.WrongFailed) }),
+		count("unread", func(a judge.Agreed) string { return strconv.Itoa(a.Unread) }).leaving(3),
+		count("sensitivity", func(a judge.Agreed) string { return shareOf(a.Sensitivity) }),
+		count("specificity", func(a judge.Agreed) string { return shareOf(a.Specificity) }),
+		count("kappa", func(a judge.Agreed) string { return decimal(a.Kappa, 2) }),
+		count("AC1", func(a judge.Agreed) string { return decimal(a.AC1, 2) }).leaving(1),
+		count("scores'\nkappa", func(a judge.Agreed) string { return decimal(a.Quadratic, 2) }).leaving(2),
+		count("flips", func(a judge.Agreed) string { return percent(a.Flips) }).leaving(4),
+	}, judges), nil)
+	type cut struct {
+		judge.Cut
+		of   string
+		best bool
+	}
+	var cuts []cut
+	for _, a := range judges {
+		for _, c := range a.Cuts {
+			cuts = append(cuts, cut{c, a.Judge, c.Threshold == a.Best})
+		}
+	}
+	return append(parts, captioned(tabulate(plain("At another threshold (best: the greatest J at a specificity of .90 or more)"), []figure[cut]{
+		words("", "judge", func(c cut) string { return c.of }),
+		count("threshold", func(c cut) string { return strconv.Itoa(c.Threshold) }),
+		count("sensitivity", func(c cut) string { return decimal(&c.Sensitivity, 2) }),
+		count("specificity", func(c cut) string { return decimal(&c.Specificity, 2) }),
+		count("J", func(c cut) string { return decimal(&c.J, 2) }),
+		word("", func(c cut) line { return plain(map[bool]string{true: "best"}[c.best]) }),
+	}, cuts), nil)...)
+}
+
+// shareOf is a rate with its interval.
+func shareOf(s *judge.Share) string {
+	if s == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", s.Value, s.Low, s.High)
+}
