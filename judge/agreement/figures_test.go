@@ -1,0 +1,61 @@
+package agreement_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/seed-5817661a/concur/judge/agreement"
+)
+
+func pass(b bool) []*bool { return []*bool{&b} }
+
+// Five copies of one judge are worth one vote; five that err independently nearly five.
+func TestVotesOfCopies(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	var copies, independent []agreement.Rated
+	for i := range 400 {
+		right := i%2 == 0
+		one := right != (draw.Float64() < .2)
+		a := agreement.Rated{Right: right, Said: map[string][]*bool{}}
+		b := agreement.Rated{Right: right, Said: map[string][]*bool{}}
+		for _, name := range strings.Fields("a b c d e") {
+			a.Said[name] = pass(one)
+			b.Said[name] = pass(right != (draw.Float64() < .2))
+		}
+		copies, independent = append(copies, a), append(independent, b)
+	}
+	if f := agreement.Of(copies); f.Votes == nil || *f.Votes < .999 || *f.Votes > 1.001 || f.Alpha == nil || *f.Alpha != 1 {
+		t.Errorf("five copies: %+v", f)
+	}
+	if f := agreement.Of(independent); f.Votes == nil || *f.Votes < 4 || f.Best == "" {
+		t.Errorf("five independent judges: votes %v", *f.Votes)
+	}
+}
+
+func TestRecordedFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                "it has no lines",
+		"{}":              `v:1: it needs "label" and "verdicts"`,
+		`{"label": true}`: "it needs",
+		`{"label": true, "verdicts": {"a": "yes"}}`:                                                                          `the verdict of "a" is "yes"`,
+		`{"label": true, "verdicts": {"a": true}, "scores": {"a": 9}}`:                                                       "a score is 9",
+		`{"id": "1", "label": true, "verdicts": {"a": true}}` + "\n" + `{"id": "1", "label": true, "verdicts": {"a": true}}`: `v:2: the id "1" is on line 1 too`,
+	} {
+		if _, err := agreement.ReadRecorded("v", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		}
+	}
+}
+
+// The orders of a judge that prefers what it sees first.
+func TestPositionBias(t *testing.T) {
+	r, err := agreement.ReadRecorded("v", strings.NewReader(strings.Repeat(`{"label": true, "orders": {"a": [true, true]}}`+"\n", 9)+
+		strings.Repeat(`{"label": true, "orders": {"a": [true, false]}}`+"\n", 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := r.Orders; len(o) != 1 || o[0].Agree.Value != .25 || *o[0].First != 1 || *o[0].P > .004 {
+		t.Errorf("%+v", o)
+	}
+}
