@@ -30,7 +30,7 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 }
 
 // JudgeScore writes what recorded verdicts say of the judges that gave them.
-func JudgeScore(w io.Writer, r *agreement.Recorded, s Screen) error {
+func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	parts := agreedTables(r.Judges)
 	parts = append(parts, captioned(tabulate(plain("The same options in two orders"), []figure[agreement.Orders]{
 		words("", "judge", func(o agreement.Orders) string { return o.Judge }),

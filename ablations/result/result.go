@@ -72,16 +72,16 @@ type Configuration struct {
 	BoundsCI *Interval `json:"bounds_ci"`
 	// Clustered allows for dependent queries; nil if each is a cluster of its own, and for
 	// an incomplete run.
-	Clustered   *Clustered        `json:"clustered"`
-	ByCategory  map[string]Counts `json:"by_category"`
-	Labels      *Labels           `json:"labels"` // nil without labels of people
+	Clustered  *Clustered        `json:"clustered"`
+	ByCategory map[string]Counts `json:"by_category"`
+	Labels     *Labels           `json:"labels"` // nil without labels of people
 	// Judged is the pass rate before labels of people; nil for an incomplete run.
-	Judged *Rate `json:"judged"`
-	Judge       Judge             `json:"judge"`
-	Consensus   Consensus         `json:"consensus"`
-	Citations   Citations         `json:"citations"`
-	Calls       *Calls            `json:"calls"` // nil unless queries expect tool calls
-	Reliability Reliability       `json:"reliability"`
+	Judged      *Rate       `json:"judged"`
+	Judge       Judge       `json:"judge"`
+	Consensus   Consensus   `json:"consensus"`
+	Citations   Citations   `json:"citations"`
+	Calls       *Calls      `json:"calls"` // nil unless queries expect tool calls
+	Reliability Reliability `json:"reliability"`
 	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
 	KCurve     *KCurve    `json:"k_curve"`
 	NoKCurve   string     `json:"no_k_curve"`

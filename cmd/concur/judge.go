@@ -55,8 +55,8 @@ Examples:
 	}
 }
 
-// opened reads the one file that a command takes.
-func (c *console) opened(ctx *cli.Context, read func(name string, r io.Reader) error) error {
+// readFile reads the one file that a command takes.
+func (c *console) readFile(ctx *cli.Context, read func(name string, r io.Reader) error) error {
 	if ctx.NArg() != 1 {
 		return usagef("%s takes one file, or - for standard input, and was given %d", ctx.Command.HelpName, ctx.NArg())
 	}
@@ -74,7 +74,7 @@ func (c *console) opened(ctx *cli.Context, read func(name string, r io.Reader) e
 
 func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	var list []agreement.Labelled
-	if err := c.opened(ctx, func(name string, r io.Reader) (err error) {
+	if err := c.readFile(ctx, func(name string, r io.Reader) (err error) {
 		list, err = agreement.ReadLabelled(name, r)
 		return err
 	}); err != nil {
@@ -111,9 +111,9 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
-	var found *agreement.Recorded
-	if err := c.opened(ctx, func(name string, r io.Reader) (err error) {
-		found, err = agreement.ReadRecorded(name, r)
+	var found *agreement.Recording
+	if err := c.readFile(ctx, func(name string, r io.Reader) (err error) {
+		found, err = agreement.ReadRecording(name, r)
 		return err
 	}); err != nil {
 		return usagef("%w", err)

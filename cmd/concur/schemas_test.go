@@ -75,7 +75,7 @@ func outputs() map[string]schema.Object {
 	m := &schema.Maker{
 		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
 		Null: []string{
-			"gate.Change.items", "agreement.Recorded.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
+			"gate.Change.items", "agreement.Recording.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
 			"result.Judge.rubric", "store.Judgements.rubric", "store.Usage.roles", "trace.Conclusion.supporting", "trace.Observation.documents",
 		},
 	}
@@ -106,7 +106,7 @@ func outputs() map[string]schema.Object {
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
 		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
-		"judge-score": {"judge score --format json", []any{named("concur/judge-score/v1", agreement.Recorded{})}},
+		"judge-score": {"judge score --format json", []any{named("concur/judge-score/v1", agreement.Recording{})}},
 		"runs":        {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
 		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},

@@ -193,17 +193,17 @@ func rated(l Labelled, got judge.CorrectnessJudgement) Rated {
 	if got.Members != nil {
 		whole = wholeName
 	}
-	r := Rated{ID: l.Query.ID, Right: l.Right, Grade: l.Grade, Said: map[string][]*bool{}, Scores: map[string]*int{}}
+	r := Rated{ID: l.Query.ID, Right: l.Right, Grade: l.Grade, Verdicts: map[string][]*bool{}, Scores: map[string]*int{}}
 	said := []judge.Opinion{{Verdict: got.Verdict.Verdict}}
 	if got.Repeats != nil {
 		said = got.Repeats
 	}
 	for _, o := range said {
-		r.Said[whole] = append(r.Said[whole], passes(o.Verdict))
+		r.Verdicts[whole] = append(r.Verdicts[whole], passes(o.Verdict))
 	}
 	r.Scores[whole] = got.Score
 	for _, o := range got.Members {
-		r.Said[o.Judge] = append(r.Said[o.Judge], passes(o.Verdict))
+		r.Verdicts[o.Judge] = append(r.Verdicts[o.Judge], passes(o.Verdict))
 		r.Scores[o.Judge] = o.Score
 	}
 	return r
@@ -223,7 +223,7 @@ func weigh(items []Rated, f Figures) []Rated {
 	for i, item := range items {
 		evidence := 0.0
 		for _, a := range f.Judges {
-			if v := majority(item.Said[a.Judge]); v != nil && a.Judge != wholeName {
+			if v := majority(item.Verdicts[a.Judge]); v != nil && a.Judge != wholeName {
 				if w := a.Weight(); *v {
 					evidence += w.Correct
 				} else {
@@ -232,8 +232,8 @@ func weigh(items []Rated, f Figures) []Rated {
 			}
 		}
 		passes := evidence > 0
-		out[i].Said = maps.Clone(item.Said)
-		out[i].Said[wholeName] = []*bool{&passes}
+		out[i].Verdicts = maps.Clone(item.Verdicts)
+		out[i].Verdicts[wholeName] = []*bool{&passes}
 	}
 	return out
 }
@@ -242,10 +242,10 @@ func weigh(items []Rated, f Figures) []Rated {
 func without(items []Rated, name string) []Rated {
 	out := slices.Clone(items)
 	for i, item := range items {
-		out[i].Said = map[string][]*bool{}
-		for judge, said := range item.Said {
+		out[i].Verdicts = map[string][]*bool{}
+		for judge, said := range item.Verdicts {
 			if judge != name {
-				out[i].Said[judge] = said
+				out[i].Verdicts[judge] = said
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/judge/agreement"
 )
 
-func ExampleReadRecorded() {
-	r, err := agreement.ReadRecorded("verdicts.jsonl", strings.NewReader(`
+func ExampleReadRecording() {
+	r, err := agreement.ReadRecording("verdicts.jsonl", strings.NewReader(`
 {"id": "1", "label": true, "verdicts": {"a": true, "b": true}}
 {"id": "2", "label": false, "verdicts": {"a": true, "b": false}}
 {"id": "3", "label": false, "verdicts": {"a": false, "b": null}}`))

@@ -15,9 +15,9 @@ type Rated struct {
 	ID    string
 	Right bool // the label
 	Grade *int // by people, 1..5; nil without one
-	// Said are the verdicts of each judge: several where it was asked repeatedly, nil for a reply
+	// Verdicts are the verdicts of each judge: several where it was asked repeatedly, nil for a reply
 	// that could not be read. Of several, the majority counts.
-	Said map[string][]*bool
+	Verdicts map[string][]*bool
 	// Scores of each judge, 1..5; nil without one.
 	Scores map[string]*int
 }
@@ -42,7 +42,7 @@ func Of(items []Rated) Figures {
 		if i.Right {
 			out.Right++
 		}
-		for name := range i.Said {
+		for name := range i.Verdicts {
 			names[name] = true
 		}
 	}
@@ -54,7 +54,7 @@ func Of(items []Rated) Figures {
 		out.Judges = append(out.Judges, a)
 		series := make([]float64, len(items))
 		for i, item := range items {
-			v := majority(item.Said[name])
+			v := majority(item.Verdicts[name])
 			series[i] = math.NaN()
 			if v != nil {
 				series[i] = number(*v != item.Right)
@@ -90,7 +90,7 @@ func agreed(name string, items []Rated) judge.Agreed {
 	}
 	graded := 0
 	for _, item := range items {
-		said, asked := item.Said[name]
+		said, asked := item.Verdicts[name]
 		if !asked {
 			continue
 		}

@@ -17,11 +17,11 @@ func TestVotesOfCopies(t *testing.T) {
 	for i := range 400 {
 		right := i%2 == 0
 		one := right != (draw.Float64() < .2)
-		a := agreement.Rated{Right: right, Said: map[string][]*bool{}}
-		b := agreement.Rated{Right: right, Said: map[string][]*bool{}}
+		a := agreement.Rated{Right: right, Verdicts: map[string][]*bool{}}
+		b := agreement.Rated{Right: right, Verdicts: map[string][]*bool{}}
 		for _, name := range strings.Fields("a b c d e") {
-			a.Said[name] = pass(one)
-			b.Said[name] = pass(right != (draw.Float64() < .2))
+			a.Verdicts[name] = pass(one)
+			b.Verdicts[name] = pass(right != (draw.Float64() < .2))
 		}
 		copies, independent = append(copies, a), append(independent, b)
 	}
@@ -33,7 +33,7 @@ func TestVotesOfCopies(t *testing.T) {
 	}
 }
 
-func TestRecordedFaults(t *testing.T) {
+func TestRecordingFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                "it has no lines",
 		"{}":              `v:1: it needs "label" and "verdicts"`,
@@ -42,7 +42,7 @@ func TestRecordedFaults(t *testing.T) {
 		`{"label": true, "verdicts": {"a": true}, "scores": {"a": 9}}`:                                                       "a score is 9",
 		`{"id": "1", "label": true, "verdicts": {"a": true}}` + "\n" + `{"id": "1", "label": true, "verdicts": {"a": true}}`: `v:2: the id "1" is on line 1 too`,
 	} {
-		if _, err := agreement.ReadRecorded("v", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := agreement.ReadRecording("v", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", text, err, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestRecordedFaults(t *testing.T) {
 
 // The orders of a judge that prefers what it sees first.
 func TestPositionBias(t *testing.T) {
-	r, err := agreement.ReadRecorded("v", strings.NewReader(strings.Repeat(`{"label": true, "orders": {"a": [true, true]}}`+"\n", 9)+
+	r, err := agreement.ReadRecording("v", strings.NewReader(strings.Repeat(`{"label": true, "orders": {"a": [true, true]}}`+"\n", 9)+
 		strings.Repeat(`{"label": true, "orders": {"a": [true, false]}}`+"\n", 3)))
 	if err != nil {
 		t.Fatal(err)

@@ -13,11 +13,11 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// RecordedSchema is the name of the JSON form of Recorded.
-const RecordedSchema = "concur/judge-score/v1"
+// RecordingSchema is the name of the JSON form of Recording.
+const RecordingSchema = "concur/judge-score/v1"
 
-// Recorded is what recorded verdicts say of the judges that gave them.
-type Recorded struct {
+// Recording is what recorded verdicts say of the judges that gave them.
+type Recording struct {
 	Schema  string         `json:"schema"`
 	Answers int            `json:"answers"`
 	Right   int            `json:"right"`
@@ -49,9 +49,9 @@ type recordedLine struct {
 	Score    *int                       `json:"score"`
 }
 
-// ReadRecorded reads recorded verdicts as JSONL, compressed by gzip or not, and computes their
+// ReadRecording reads recorded verdicts as JSONL, compressed by gzip or not, and computes their
 // figures. The error lists the lines that cannot be used.
-func ReadRecorded(name string, r io.Reader) (*Recorded, error) {
+func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	var items []Rated
 	var wrong []error
 	seen := map[string]int{}
@@ -88,7 +88,7 @@ func ReadRecorded(name string, r io.Reader) (*Recorded, error) {
 		return nil, fmt.Errorf("%s: it has no lines", name)
 	}
 	f := Of(items)
-	out := &Recorded{Schema: RecordedSchema, Answers: f.Answers, Right: f.Right, Judges: f.Judges, Orders: []Orders{}, Alpha: f.Alpha, Votes: f.Votes, Best: f.Best}
+	out := &Recording{Schema: RecordingSchema, Answers: f.Answers, Right: f.Right, Judges: f.Judges, Orders: []Orders{}, Alpha: f.Alpha, Votes: f.Votes, Best: f.Best}
 	for _, name := range slices.Sorted(maps.Keys(orders)) {
 		out.Orders = append(out.Orders, orders[name].figures(name))
 	}
@@ -99,7 +99,7 @@ func (x recordedLine) rated() (Rated, error) {
 	if x.Label == nil || len(x.Verdicts)+len(x.Orders) == 0 {
 		return Rated{}, errors.New(`it needs "label" and "verdicts", such as {"id": "1", "label": true, "verdicts": {"gpt-4o": true}}`)
 	}
-	r := Rated{ID: x.ID, Right: *x.Label, Grade: x.Score, Said: map[string][]*bool{}, Scores: x.Scores}
+	r := Rated{ID: x.ID, Right: *x.Label, Grade: x.Score, Verdicts: map[string][]*bool{}, Scores: x.Scores}
 	for name, raw := range x.Verdicts {
 		var one *bool
 		var several []*bool
@@ -108,7 +108,7 @@ func (x recordedLine) rated() (Rated, error) {
 		} else if err := json.Unmarshal(raw, &several); err != nil {
 			return r, fmt.Errorf("the verdict of %q is %s: write true, false, null, or a list of them", name, raw)
 		}
-		r.Said[name] = several
+		r.Verdicts[name] = several
 	}
 	for _, s := range append(slices.Collect(maps.Values(x.Scores)), x.Score) {
 		if s != nil && (*s < 1 || *s > 5) {
