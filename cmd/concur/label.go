@@ -47,7 +47,7 @@ Examples:
   concur label latest calc-03 correct --reason "rounded as asked"
   concur label latest --uniform`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "author", Usage: "`NAME` of who labels", DefaultText: "the user of this machine", EnvVars: []string{"CONCUR_AUTHOR"}},
+			&cli.StringFlag{Name: "author", Usage: "`NAME` of who labels", DefaultText: "whom git names", EnvVars: []string{"CONCUR_AUTHOR"}},
 			&cli.StringFlag{Name: "reason", Usage: "`WHY`, of a label on a QUERY"},
 			&cli.IntFlag{Name: "limit", Usage: "end after so many `LABELS`", DefaultText: "until q"},
 			&cli.BoolFlag{Name: flagUniform, Usage: "draw every answer with the same chance"},
@@ -78,7 +78,7 @@ func (c *console) labelAction(ctx *cli.Context) error {
 	}
 	l := &labeller{
 		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in), screen: screenOf(c.err, c.environ),
-		author: cmp.Or(ctx.String("author"), c.environ("USER"), c.environ("USERNAME"), "somebody"),
+		author: cmp.Or(ctx.String("author"), c.author(ctx.Context)),
 	}
 	switch ctx.NArg() {
 	case 1:
