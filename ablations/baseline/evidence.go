@@ -24,12 +24,6 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	}
 	for _, r := range p.Runs {
 		e.K = r.K // until the run's own is known
-		if r.USD != nil {
-			e.PoolUSD = append(e.PoolUSD, *r.USD)
-		}
-		if r.P95S != nil {
-			e.PoolP95S = append(e.PoolP95S, *r.P95S)
-		}
 		if r.Override != nil {
 			said := "no gate was asked"
 			if r.Decision != nil {
@@ -130,16 +124,11 @@ func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 		if !ok {
 			return fmt.Errorf("read run %s: query %s is not in the dataset", p.Manifest.Run, r.Query)
 		}
-		current := TracesOf(r.Answers)
-		e.Items[i].Current = current
+		e.Items[i].Current = TracesOf(r.Answers)
 		e.Consensus.Queries++
 		switch r.Verdict.Verdict {
 		case judge.Correct:
 			e.Consensus.Correct++
-		case judge.Incorrect:
-			if current.Majority() {
-				e.Consensus.Outvoted = append(e.Consensus.Outvoted, r.Query)
-			}
 		case judge.Unscored:
 			e.Consensus.Unscored++
 		}

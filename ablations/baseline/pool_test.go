@@ -40,7 +40,7 @@ func TestPoolAsEvidence(t *testing.T) {
 	}
 	p := b.Pool("default", 0, 3)
 	e := p.Evidence(7, 99)
-	if e.PoolRuns != 3 || len(e.PoolP95S) != 3 || len(e.PoolUSD) != 0 || !e.Items[2].Safety || e.Items[0].History != (gate.Traces{Right: 6, Wrong: 3}) {
+	if e.PoolRuns != 3 || !e.Items[2].Safety || e.Items[0].History != (gate.Traces{Right: 6, Wrong: 3}) {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Overrides) != 1 || !strings.Contains(e.Overrides[0], "accepted by ann (its gate said DRIFT): an outage") {

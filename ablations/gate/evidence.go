@@ -113,9 +113,8 @@ type Evidence struct {
 	K          int // traces per query that the run was to have
 	Consensus  Consensus
 	// USD is the cost of the run, and P95S its 95th percentile of seconds per trace; nil
-	// where unknown. The pool's are one value per run that has it.
-	USD, P95S         *float64
-	PoolUSD, PoolP95S []float64
+	// where unknown.
+	USD, P95S *float64
 	// Invalid are sentences on what makes the run no evidence and the counts do not show: a
 	// canary that the judge missed, several models behind one name, cached traces.
 	Invalid []string
@@ -131,7 +130,6 @@ type Evidence struct {
 // Consensus counts the verdicts on the run's consensus answers.
 type Consensus struct {
 	Queries, Correct, Unscored int
-	Outvoted                   []string // names the incorrect ones of which most traces are right
 }
 
 // Phi is the spread between pool runs over what independent traces would have, with its 95 %

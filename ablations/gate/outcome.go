@@ -161,8 +161,6 @@ type Check struct {
 	// unknown, which leaves the check open.
 	Value *float64 `json:"value"`
 	Fails bool     `json:"fails"`
-	// Unchanged is the chance that an unchanged system fails it; nil where unknown.
-	Unchanged *float64 `json:"unchanged_fails"`
 }
 
 // NonInferiority is what the pairs with the last accepted run show.

@@ -33,7 +33,7 @@ func (f *findings) safety() {
 }
 
 // thresholds applies the floor, the plain thresholds and non-inferiority. None of them
-// needs a history, though how often an unchanged system fails one does.
+// needs a history.
 func (f *findings) thresholds() {
 	n, correct := f.Consensus.Queries, f.Consensus.Correct
 	if f.Floor != nil {
@@ -41,16 +41,15 @@ func (f *findings) thresholds() {
 		f.check(Check{Name: "floor", Limit: *f.Floor, Value: known(upper, ok && n > 0), Fails: upper < *f.Floor})
 	}
 	if f.MinPassRate != nil {
-		need := stats.NeededSuccesses(n, *f.MinPassRate)
-		f.check(Check{Name: "min-pass-rate", Limit: *f.MinPassRate, Value: known(float64(correct)/float64(n), n > 0), Fails: correct < need, Unchanged: f.chanceBelow(need)})
+		f.check(Check{Name: "min-pass-rate", Limit: *f.MinPassRate, Value: known(float64(correct)/float64(n), n > 0), Fails: correct < stats.NeededSuccesses(n, *f.MinPassRate)})
 	}
-	atMost := func(name string, limit, value *float64, pool []float64) {
+	atMost := func(name string, limit, value *float64) {
 		if limit != nil {
-			f.check(Check{Name: name, Limit: *limit, Value: value, Fails: value != nil && *value > *limit, Unchanged: shareAbove(*limit, pool)})
+			f.check(Check{Name: name, Limit: *limit, Value: value, Fails: value != nil && *value > *limit})
 		}
 	}
-	atMost("max-usd", f.MaxUSD, f.USD, f.PoolUSD)
-	atMost("max-p95", f.MaxP95S, f.P95S, f.PoolP95S)
+	atMost("max-usd", f.MaxUSD, f.USD)
+	atMost("max-p95", f.MaxP95S, f.P95S)
 	if f.NonInferiority != nil {
 		f.nonInferior(*f.NonInferiority)
 	}
@@ -63,12 +62,9 @@ func known(v float64, ok bool) *float64 {
 	return &v
 }
 
-// check adds a threshold. One that often fails an unchanged system is warned of.
+// check adds a threshold.
 func (f *findings) check(c Check) {
 	f.out.Checks = append(f.out.Checks, c)
-	if c.Unchanged != nil && *c.Unchanged > f.out.Alpha {
-		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("%s fails an unchanged system in %.3g %% of its runs", c.Name, 100**c.Unchanged))
-	}
 	switch {
 	case c.Value == nil:
 		f.add(Inconclusive, fmt.Sprintf("%s cannot be checked: the figure is not known; leave it out, or give what it needs (prices for dollars)", c.Name))
@@ -118,34 +114,4 @@ func (f *findings) nonInferior(margin float64) {
 	if !ok || !shown {
 		f.add(Inconclusive, fmt.Sprintf("not shown to be worse by less than %.3g points: %d losses and %d gains over %d pairs leave %.3g possible; more queries or traces may show it", 100*margin, losses, gains, pairs, 100*lower))
 	}
-}
-
-// chanceBelow is the chance that an unchanged system has fewer than need queries right, each by
-// the majority of its traces; nil where the history does not cover the queries.
-func (e Evidence) chanceBelow(need int) *float64 {
-	p := make([]float64, len(e.Items))
-	for i, it := range e.Items {
-		pass, ok := stats.MajorityRight(it.History.posterior(), e.K)
-		if !ok || it.History.Scored() == 0 {
-			return nil
-		}
-		p[i] = pass
-	}
-	distribution, ok := stats.PoissonBinomial(p)
-	sum := 0.0
-	for _, at := range distribution[:max(0, min(need, len(distribution)))] {
-		sum += at
-	}
-	return known(min(1, sum), ok && len(p) == e.Consensus.Queries)
-}
-
-// shareAbove gives the share of the pool's runs that lie above a limit; nil without any.
-func shareAbove(limit float64, pool []float64) *float64 {
-	above := 0
-	for _, v := range pool {
-		if v > limit {
-			above++
-		}
-	}
-	return known(float64(above)/float64(len(pool)), len(pool) > 0)
 }

@@ -58,9 +58,6 @@ func (e Evidence) warnings() (out []string) {
 	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
 		out = append(out, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.Retry))
 	}
-	if lost := e.Consensus.Outvoted; len(lost) > 0 {
-		out = append(out, fmt.Sprintf("most traces are right and the consensus is not in %s: %s; the vote, and not the agent, lost them: look at them with concur trace", Counted(len(lost), "query"), Listed(lost)))
-	}
 	return out
 }
 
