@@ -89,7 +89,7 @@ func TestAnnotation(t *testing.T) {
 func TestGateMarkdownIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatMarkdown, g) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatMarkdown, g, reports.Screen{}) })
 		columns := 0
 		for l := range strings.Lines(got) {
 			l = strings.TrimSuffix(l, "\n")
@@ -120,7 +120,7 @@ func TestGateMarkdownIsInert(t *testing.T) {
 func TestGateTableIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatTable, g) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{}) })
 		if strings.ContainsAny(got, steering+"\t\x00\u2028") {
 			t.Fatalf("control characters in %q", got)
 		}

@@ -82,17 +82,19 @@ type AnswerCount struct {
 
 // GateFormats lists the formats of WriteGate.
 func GateFormats() []string {
-	return []string{string(FormatTable), string(FormatMarkdown), string(FormatJSON), string(FormatJUnit)}
+	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON), string(FormatJUnit)}
 }
 
 // WriteGate writes a decision: for a terminal, as a comment on a pull request, as one JSON
-// document, or for a CI system that reads JUnit XML.
-func WriteGate(w io.Writer, f Format, g Gate) error {
+// document, as a row per query, or for a CI system that reads JUnit XML.
+func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 	switch f {
 	case FormatTable:
-		return gateText(w, g)
+		return s.gateText(w, g)
 	case FormatMarkdown:
 		return gateMarkdown(w, g)
+	case FormatCSV:
+		return writeCSV(w, gateColumns(g), g.Queries)
 	case FormatJSON:
 		g.Schema = GateSchema
 		return JSON(w, g)
@@ -102,16 +104,27 @@ func WriteGate(w io.Writer, f Format, g Gate) error {
 	return fmt.Errorf("write gate: there is no format %q; there are %s", f, strings.Join(GateFormats(), ", "))
 }
 
+// gateColumns are what a program reads of each query, with the decision in every row.
+func gateColumns(g Gate) []figure[GateQuery] {
+	return []figure[GateQuery]{
+		raw("decision configuration", func(GateQuery) []any { return []any{string(g.Decision), g.Configuration} }),
+		raw("query category status expected", func(q GateQuery) []any { return []any{q.Query, q.Category, q.Status, q.Expected} }),
+		raw("now_right now_wrong now_unscored", func(q GateQuery) []any { return []any{q.Now.Right, q.Now.Wrong, q.Now.Unscored} }),
+		raw("before_right before_wrong", func(q GateQuery) []any { return []any{q.Before.Right, q.Before.Wrong} }),
+		raw("fresh_right fresh_wrong", func(q GateQuery) []any { return []any{q.Fresh.Right, q.Fresh.Wrong} }),
+	}
+}
+
 // gateText writes a decision for a terminal, the decision first: in the log of a CI job it
 // is where the command was.
-func gateText(w io.Writer, g Gate) error {
-	if err := writeText(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)}); err != nil {
+func (s Screen) gateText(w io.Writer, g Gate) error {
+	if err := s.write(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)}); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return Screen{}.writeFacts(w, grounds(g))
+	return s.writeFacts(w, grounds(g))
 }
 
 // gateMarkdown writes a decision as a comment on a pull request: a heading, why, what

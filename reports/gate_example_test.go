@@ -39,7 +39,7 @@ func ExampleWriteGate() {
 		},
 		Queries: make([]reports.GateQuery, 2),
 	}
-	if err := reports.WriteGate(os.Stdout, reports.FormatTable, g); err != nil {
+	if err := reports.WriteGate(os.Stdout, reports.FormatTable, g, reports.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -193,7 +193,7 @@ func levelText(x float64) string {
 }
 
 // WriteOperating writes how good the gate is, simulated, as a table or as JSON.
-func WriteOperating(w io.Writer, f Format, o gate.Operating) error {
+func WriteOperating(w io.Writer, f Format, o gate.Operating, s Screen) error {
 	if f == FormatJSON {
 		return JSON(w, o)
 	}
@@ -204,7 +204,7 @@ func WriteOperating(w io.Writer, f Format, o gate.Operating) error {
 		count("fresh traces\nmean", func(s gate.Scenario) string { return fmt.Sprintf("%.1f", s.Fresh) }),
 		count("95 % of\nruns", func(s gate.Scenario) string { return fmt.Sprint(s.FreshP95) }),
 	}
-	return writeText(w, document{headline: []part{
+	return s.write(w, document{headline: []part{
 		{table: tabulate(nil, figures, rows)},
 		{lines: []line{
 			plain(smallestLoss(o) + " (MDE)"),

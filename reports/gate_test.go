@@ -25,7 +25,7 @@ func gates() map[string]reports.Gate {
 
 func gateWritten(t *testing.T, f reports.Format, g reports.Gate) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, f, g) })
+	return written(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, f, g, reports.Screen{}) })
 }
 
 // One input goes through every format.
@@ -33,7 +33,7 @@ func TestWriteGate(t *testing.T) {
 	for _, name := range []string{"regression", "hostile"} { // the others are tested by parts
 		g := gates()[name]
 		for format, extension := range map[reports.Format]string{
-			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJUnit: "xml",
+			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJUnit: "xml", reports.FormatCSV: "csv",
 		} {
 			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
 		}
@@ -47,8 +47,8 @@ func TestGateFormats(t *testing.T) {
 			t.Errorf("%s is empty", f)
 		}
 	}
-	err := reports.WriteGate(io.Discard, reports.FormatCSV, passing())
-	if err == nil || !strings.Contains(err.Error(), "table, markdown, json, junit") {
+	err := reports.WriteGate(io.Discard, "yaml", passing(), reports.Screen{})
+	if err == nil || !strings.Contains(err.Error(), "table, markdown, csv, json, junit") {
 		t.Errorf("error %v, want one that names the formats", err)
 	}
 }
@@ -147,7 +147,7 @@ func TestGateWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
 	w := brokenWriter{full}
 	for _, f := range reports.GateFormats() {
-		if err := reports.WriteGate(w, reports.Format(f), regressed()); !errors.Is(err, full) {
+		if err := reports.WriteGate(w, reports.Format(f), regressed(), reports.Screen{}); !errors.Is(err, full) {
 			t.Errorf("%s: error %v", f, err)
 		}
 	}

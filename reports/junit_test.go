@@ -263,7 +263,7 @@ func TestJUnitIsXML(t *testing.T) {
 func TestGateJUnitAgreesWithTheDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		s := decoded(t, attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatJUnit, g) }))
+		s := decoded(t, attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatJUnit, g, reports.Screen{}) }))
 		fails := g.Decision == gate.Regression || g.Decision == gate.Drift
 		if (s.Failures > 0) != fails || (s.Failures+s.Errors > 0) != (g.Decision != gate.Pass) {
 			t.Fatalf("%s has %d failures and %d errors", g.Decision, s.Failures, s.Errors)

@@ -132,7 +132,7 @@ type Check struct {
 }
 
 // Checks writes what was tried as a table, and beneath it what failed and the way out.
-func Checks(w io.Writer, checks []Check) error {
+func Checks(w io.Writer, checks []Check, s Screen) error {
 	needed := map[bool]string{true: "yes"}
 	t := tabulate(nil, []figure[Check]{
 		word("what", func(c Check) line { return plain(c.What) }),
@@ -153,7 +153,7 @@ func Checks(w io.Writer, checks []Check) error {
 		}
 		lines = append(lines, plain(text))
 	}
-	return renderTable(w, *t, lines...)
+	return s.write(w, document{details: captioned(t, lines)})
 }
 
 // CheckList is what was tried as one JSON document.

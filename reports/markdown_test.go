@@ -14,7 +14,7 @@ func TestCommandsInMarkdown(t *testing.T) {
 	g := regressed()
 	g.Reasons = append([]string{"2 of 87 traces were lost; run them again with `concur run --resume runs/r-1 --retry-failed`, then ask again"}, g.Reasons...)
 	var b bytes.Buffer
-	if err := reports.WriteGate(&b, reports.FormatMarkdown, g); err != nil {
+	if err := reports.WriteGate(&b, reports.FormatMarkdown, g, reports.Screen{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"run them again with `concur run --resume runs/r-1 --retry-failed`, then ask again", "\n  - expected: "} {

@@ -20,14 +20,6 @@ const gap = "  " // between columns
 // colours are those of ECMA-48, by tone.
 var colours = map[tone]string{good: "\x1b[32m", bad: "\x1b[31m", doubtful: "\x1b[33m", strong: "\x1b[1m"}
 
-// writeText writes a document of lines of any length.
-func writeText(w io.Writer, d document) error { return Screen{}.write(w, d) }
-
-// renderTable writes a table of lines of any length, with others beneath it.
-func renderTable(w io.Writer, t table, beneath ...line) error {
-	return writeText(w, document{details: captioned(&t, beneath)})
-}
-
 // write writes a document, what matters most at its end, where a reader's eye rests.
 func (s Screen) write(w io.Writer, d document) error {
 	var b bytes.Buffer

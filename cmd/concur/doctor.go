@@ -52,7 +52,7 @@ func (c *console) doctor(ctx *cli.Context, o *output) error {
 		if o.format == formatJSON {
 			return reports.ChecksJSON(o, d.checks)
 		}
-		return reports.Checks(o, d.checks)
+		return reports.Checks(o, d.checks, o.screen(false))
 	})
 	if err == nil && slices.ContainsFunc(d.checks, func(c reports.Check) bool {
 		return c.Needed && (c.State == reports.Fails || c.State == reports.NotSet)

@@ -198,7 +198,7 @@ func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out) })
+	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
 }
 
 // simulate shows how far it is.

@@ -194,7 +194,7 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 		if o.format == formatHTML {
 			return page.WriteGate(o, g.run, report)
 		}
-		return reports.WriteGate(o, reports.Format(o.format), report)
+		return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false))
 	})
 	name, entry := g.Pass.Configuration.Name, g.question
 	for file, format := range map[string]reports.Format{
@@ -220,7 +220,7 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 
 func writeGate(file string, format reports.Format, g reports.Gate) error {
 	var b bytes.Buffer
-	if err := reports.WriteGate(&b, format, g); err != nil {
+	if err := reports.WriteGate(&b, format, g, reports.Screen{}); err != nil {
 		return err
 	}
 	return store.Deliver(file, b.Bytes())
@@ -237,7 +237,7 @@ func (c *console) tellGitHub(g reports.Gate) error {
 		if openErr != nil {
 			return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
 		}
-		err = errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g), f.Close())
+		err = errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g, reports.Screen{}), f.Close())
 	}
 	return err
 }
