@@ -92,7 +92,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 			return nil, fmt.Errorf("compare %s with %s: %w", p[1].Name, p[0].Name, err)
 		}
 		m := newMatch(p[0], p[1], slices.Contains(o.Across, datasetRule))
-		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}}
+		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin, Flips: []result.Flip{}, WayFlips: []result.WayFlip{}}
 		if why := refusal(p[0], p[1], m, o.Across); why != "" {
 			out[i].Refused = &why
 			continue
@@ -102,7 +102,8 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		describe(&out[i], t)
 		out[i].MDE = known.at(alpha, t)
 		if s.paired {
-			out[i].Flips, out[i].LeftOut, out[i].Effort = m.flips(), m.leftOut(p[0], p[1]), m.effort()
+			out[i].Flips, out[i].WayFlips = m.flips(), m.wayFlips()
+			out[i].LeftOut, out[i].Effort = m.leftOut(p[0], p[1]), m.effort()
 		}
 		members, at = append(members, s), append(at, i)
 	}

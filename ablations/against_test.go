@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
 )
 
 // The tables of methods.md §5.4 at 29 queries; p is rounded to six digits and the
@@ -137,6 +138,21 @@ func TestFlips(t *testing.T) {
 		{Query: "q-0004", Category: "lookup", Unscored: true, Baseline: "base says", Configuration: "other says", Reason: "why of other"},
 	}
 	if diff := cmp.Diff(want, got.Flips); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Only traces with one answer on both sides flip, by whether their calls are right.
+func TestWayFlips(t *testing.T) {
+	base, other := side("base", "c"), side("other", "c")
+	right, wrong := judge.Calls{Expected: 2, Matched: 2, Right: true}, judge.Calls{Expected: 2, Matched: 1}
+	base.Queries[0].Ways = []ablations.Way{{"7", "7", right}, {"7.0", "7", wrong}, {"7", "7", right}, {"7", "7", right}, {}, {"7", "7", right}}
+	other.Queries[0].Ways = []ablations.Way{{"7", "7", wrong}, {"7", "7", right}, {"8", "8", wrong}, {"7", "7", right}, {"7", "7", wrong}}
+	want := []result.WayFlip{
+		{Query: "q-0000", Category: "lookup", Trace: 0, Answer: "7", Reason: "1 of 2 expected tool calls"},
+		{Query: "q-0000", Category: "lookup", Trace: 1, Gain: true, Answer: "7", Reason: "1 of 2 expected tool calls"},
+	}
+	if diff := cmp.Diff(want, one(t, base, other, ablations.Options{}).WayFlips); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -25,3 +25,26 @@ func (m match) flips() []result.Flip {
 	}
 	return out
 }
+
+// wayFlips are the traces that give the same answer on both sides, of which only one made the
+// expected tool calls.
+func (m match) wayFlips() []result.WayFlip {
+	out := []result.WayFlip{}
+	for _, p := range m.pairs {
+		base, other := p[0], p[1]
+		for i := range min(len(base.Ways), len(other.Ways)) {
+			was, is := base.Ways[i], other.Ways[i]
+			if was.Key == "" || was.Key != is.Key || was.Calls.Right == is.Calls.Right {
+				continue
+			}
+			wrong := is.Calls
+			if is.Calls.Right {
+				wrong = was.Calls
+			}
+			out = append(out, result.WayFlip{
+				Query: base.ID, Category: base.Category, Trace: i, Gain: is.Calls.Right, Answer: is.Answer, Reason: wrong.Verdict().Reason,
+			})
+		}
+	}
+	return out
+}

@@ -41,6 +41,30 @@ type Query struct {
 	Reason       string // of the verdict
 	// Effort of the query; nil if a trace was lost, because its effort is unknown.
 	Effort *Effort
+	Ways   []Way // of its traces, by index; nil if the query expects no tool calls
+}
+
+// Way is the answer of a trace and how its tool calls compare with the expected ones. It is
+// zero if the trace was lost or has no answer.
+type Way struct {
+	Answer, Key string
+	Calls       judge.Calls
+}
+
+func waysOf(r store.Record) []Way {
+	var ways []Way
+	for _, a := range r.Answers {
+		if a.Calls == nil || a.Key == nil || a.Answer == nil {
+			continue
+		}
+		if ways == nil {
+			ways = make([]Way, len(r.Answers))
+		}
+		if at := a.Trace - r.Answers[0].Trace; at >= 0 && at < len(ways) {
+			ways[at] = Way{*a.Answer, *a.Key, *a.Calls}
+		}
+	}
+	return ways
 }
 
 // Effort of a query: steps as the mean over its traces, model calls and tokens as sums.
@@ -106,7 +130,7 @@ func command(m store.Manifest) string {
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r)}
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]", r.Verdict.Reason, effortOf(r), waysOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
 	}

@@ -39,6 +39,19 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// Ways are those of traces with an answer, at their index.
+func TestSidesWays(t *testing.T) {
+	said, calls := "42", &judge.Calls{Right: true}
+	r := record("a", "q-1", judge.Correct, judge.ByGold)
+	r.Answers = []store.Answer{{Trace: 0, Outcome: trace.NoAnswer, Calls: calls}, {Trace: 1, Answer: &said, Key: &said, Calls: calls}}
+	plain := record("a", "q-2", judge.Correct, judge.ByGold)
+	plain.Answers = []store.Answer{{Trace: 0, Answer: &said, Key: &said}}
+	got := sides(t, manifest(2, named("a")), r, plain)[0].Queries
+	if diff := cmp.Diff([]ablations.Way{{}, {Answer: "42", Key: "42", Calls: *calls}}, got[0].Ways); diff != "" || got[1].Ways != nil {
+		t.Error(diff, got[1].Ways)
+	}
+}
+
 func TestSidesErrors(t *testing.T) {
 	gone := errors.New("disk gone")
 	failing := func(yield func(store.Record, error) bool) { yield(store.Record{}, gone) }

@@ -46,6 +46,7 @@ func attacked(t *rapid.T) *result.Result {
 		if c.LeftOut = &text; c.Refused != nil {
 			c.Refused = &text
 		}
+		c.WayFlips = []result.WayFlip{{Query: draw(), Category: draw(), Answer: draw(), Reason: draw()}}
 		for j := range c.Flips {
 			c.Flips[j] = result.Flip{Query: draw(), Category: draw(), Baseline: draw(), Configuration: draw(), Reason: draw()}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -146,7 +147,11 @@ func judgedBy(c result.Configuration, n *notes) line {
 		}
 	}
 	switch {
-	case !decidedByJudge(c.Pass):
+	case c.Pass == "" || c.Pass == config.PassGold:
+	case c.Pass == config.PassGoldTools && len(named) > 0:
+		out = say(out, plain("; correct means right by the gold, with the expected tool calls"))
+	case c.Pass == config.PassGoldTools:
+		return plain("correct means right by the gold, with the expected tool calls")
 	case len(named) > 0:
 		out = say(out, plain("; correct means passed by "), passedBy(c.Pass))
 	default:
@@ -154,8 +159,6 @@ func judgedBy(c result.Configuration, n *notes) line {
 	}
 	return say(out, validated(c.Judge.Calibration))
 }
-
-func decidedByJudge(pass string) bool { return pass != "" && pass != "gold" }
 
 // passedBy says whose word counts in a pass mode. An answer that the gold matches passes
 // the correctness judge without a call.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -119,7 +120,7 @@ func compose(r *result.Result, rows []row, o Options) document {
 			d.headline = append(d.headline, part{table: made})
 		}
 	}
-	if passed := judges(rows, n); o.Explain || slices.ContainsFunc(rows, func(r row) bool { return decidedByJudge(r.Pass) }) {
+	if passed := judges(rows, n); o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != config.PassGold }) {
 		n.general = append(n.general, passed...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -133,14 +134,15 @@ func Evidential(m store.Manifest) error {
 	return nil
 }
 
-// Judged refuses a run whose verdicts rest on more than the gold's deterministic part: its
-// single traces have no such verdict, and the tests are about single traces.
+// Judged refuses a run whose verdicts rest on more than the gold's deterministic part and the
+// expected tool calls: its single traces have no such verdict, and the tests are about single
+// traces.
 func (p Pass) Judged() error {
-	if c := p.Configuration; c.Pass != "gold" {
-		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold", c.Name, c.Pass)
+	if c := p.Configuration; c.Pass != config.PassGold && c.Pass != config.PassGoldTools {
+		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
 	}
 	for _, r := range p.Records {
-		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByInfra {
+		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByTools && by != judge.ByInfra {
 			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: leave queries with a semantic condition to a dataset of their own", r.Query, by)
 		}
 	}

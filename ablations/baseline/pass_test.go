@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -48,6 +49,20 @@ func written(t *testing.T, p baseline.Pass) *store.Run {
 		t.Fatal(err)
 	}
 	return run
+}
+
+// The expected tool calls give every trace a verdict, as the gold does; judges do not.
+func TestJudged(t *testing.T) {
+	for pass, want := range map[string]bool{"gold": true, "gold+tools": true, "correctness": false, "quality": false, "both": false} {
+		p := fullPass(1, smallSet(), "+++ +-+ ++-")
+		p.Configuration.Pass, p.Records[0].Verdict.By = pass, judge.ByTools
+		if err := p.Judged(); (err == nil) != want {
+			t.Errorf("%s: %v", pass, err)
+		}
+		if p.Records[0].Verdict.By = judge.ByJudge; p.Judged() == nil {
+			t.Errorf("%s: a condition in words was taken", pass)
+		}
+	}
 }
 
 func TestReadPass(t *testing.T) {

@@ -61,6 +61,10 @@ type Comparison struct {
 	MDE *float64 `json:"mde"`
 	// Flips are the queries that only one side has right, in order of their ids.
 	Flips []Flip `json:"flips"`
+	// WayFlips are traces with the same answer on both sides, of which only one made the tool
+	// calls that its query expects. Traces are paired by their index, which gives them the same
+	// seed. Empty if no query expects calls.
+	WayFlips []WayFlip `json:"way_flips"`
 	// Effort is the additional effort of the configuration per query; nil if unpaired.
 	Effort *EffortDifference `json:"effort"`
 }
@@ -102,6 +106,16 @@ type Flip struct {
 	Unscored bool `json:"unscored"`
 	// Reason of the verdict on the side that is not right.
 	Reason string `json:"reason"`
+}
+
+// WayFlip is a trace that comes to the same answer by other tool calls.
+type WayFlip struct {
+	Query    string `json:"query"`
+	Category string `json:"category"`
+	Trace    int    `json:"trace"`
+	Gain     bool   `json:"gain"` // the configuration's calls are right; else the baseline's
+	Answer   string `json:"answer"`
+	Reason   string `json:"reason"` // why the calls of the other side are wrong
 }
 
 // Family is what Holm's adjustment over the comparisons of a table requires of the first of

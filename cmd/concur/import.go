@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
@@ -23,11 +24,13 @@ traces of one query. The verdicts are those of the file, or with --dataset those
 Examples:
   concur import results.json
   concur import logs/2026-11-22_task.eval --score match
-  concur import chats.jsonl --dataset golds.yaml`,
+  concur import chats.jsonl --dataset golds.yaml
+  concur import chats.jsonl --dataset golds.yaml --pass gold+tools`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the file: promptfoo, inspect, chats", DefaultText: "found out"},
 			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score that says what is right", DefaultText: "the one that Inspect shows first"},
 			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
+			&cli.StringFlag{Name: "pass", Value: config.PassGold, Usage: "what `DECIDES` that a query passes: gold, or gold+tools with the expected tool calls of --dataset"},
 			runsDirFlag(),
 		}, sectionFlags(), outputFlags(runFormats())),
 		Action: c.withOutput(runFormats(), c.importAction),
@@ -37,6 +40,10 @@ Examples:
 func (c *console) importAction(ctx *cli.Context, o *output) error {
 	if ctx.NArg() != 1 {
 		return usagef("import takes one file, and was given %d", ctx.NArg())
+	}
+	pass := ctx.String("pass")
+	if pass != config.PassGold && pass != config.PassGoldTools {
+		return usagef("--pass is %q: an import asks no judge; use %s or %s", pass, config.PassGold, config.PassGoldTools)
 	}
 	log, err := imports.Open(ctx.Args().First(), imports.Format(ctx.String("from")), ctx.String("score"))
 	if err == nil && ctx.IsSet(flagDataset) {
@@ -48,6 +55,7 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
+	log.Pass = pass
 	for _, note := range append(log.Counts(), log.Notes...) {
 		fmt.Fprintln(c.err, "import:", note)
 	}

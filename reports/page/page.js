@@ -2,7 +2,7 @@
 (() => {
   const form = document.getElementById("filters");
   const rows = Array.from(document.querySelectorAll(".grid tbody tr"));
-  const tags = ["failed", "flipped", "disagreement", "ungrounded"];
+  const tags = Array.from(form.querySelectorAll("[type=checkbox]"), (box) => box.name);
   const texts = new Map();
   let open = "";
 

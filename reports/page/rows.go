@@ -85,7 +85,7 @@ func letter(i int) string {
 // question is a query with what the page filters by.
 type question struct {
 	id, category, text, expected string
-	tags                         map[string]bool // failed, flipped, disagreement, ungrounded
+	tags                         map[string]bool // failed, flipped, other-way, disagreement, ungrounded
 }
 
 // questions are the queries of all rows, by category and id.
@@ -115,6 +115,11 @@ func (p Page) questions(rows []row) []question {
 		for _, f := range c.Flips {
 			if q := byID[f.Query]; q != nil {
 				q.tags["flipped"] = true
+			}
+		}
+		for _, f := range c.WayFlips {
+			if q := byID[f.Query]; q != nil {
+				q.tags["other-way"] = true
 			}
 		}
 	}

@@ -21,6 +21,7 @@ type view struct {
 	Grid           []gridRow
 	LeftOut        string
 	Categories     []string
+	OtherWay       bool // some trace came to the same answer by other tool calls
 	Sections       []section
 	Documents      []document
 	Prompts        []prompt
@@ -51,6 +52,7 @@ func (p Page) view() (view, error) {
 	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)
 	v.Figures = figures(v.Rows)
 	for _, r := range v.Rows {
+		v.OtherWay = v.OtherWay || r.against != nil && len(r.against.WayFlips) > 0
 		if r.against != nil && r.against.Refused != nil {
 			v.Warnings = append(v.Warnings, r.Name+" is not compared: "+*r.against.Refused)
 		}

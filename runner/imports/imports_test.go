@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,37 @@ func TestJudgeByDataset(t *testing.T) {
 	for _, r := range records {
 		if r.Verdict.Verdict == judge.Correct || r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByInfra {
 			t.Errorf("%s: %+v", r.Query, r.Verdict)
+		}
+	}
+}
+
+// Calls that a format does not record are not compared, and it says so.
+func TestExpectedCalls(t *testing.T) {
+	for file, want := range map[string]int{"testdata/chats.jsonl": 2, "testdata/promptfoo-0.123.1.json": 0} {
+		l, err := imports.Open(file, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries := slices.Clone(l.Queries)
+		queries[0].Expects = &datasets.Expects{Tools: []datasets.ExpectedCall{{Name: "add"}}}
+		if err := l.Judge(datasets.New("d", queries)); err != nil {
+			t.Fatal(err)
+		}
+		records, err := saved(t, l).Sorted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for _, r := range records {
+			for _, a := range r.Answers {
+				if a.Calls != nil {
+					compared++
+				}
+			}
+		}
+		told := slices.Contains(l.Notes, "1 queries expect tool calls, which the file does not record: they are not compared")
+		if compared != want || told != (want == 0) {
+			t.Errorf("%s: %d traces compared, notes %q", file, compared, l.Notes)
 		}
 	}
 }

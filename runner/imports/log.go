@@ -24,6 +24,10 @@ type Log struct {
 	Name    string // of the dataset
 	Queries []datasets.Query
 	Rows    []*Row
+	// Pass decides that a query passes: config.PassGold, also if "", or config.PassGoldTools.
+	Pass string
+	// NoCalls: the format does not record tool calls.
+	NoCalls bool
 	// Notes say what was left out, and what the format does not say, each with its count.
 	Notes []string
 
@@ -93,15 +97,17 @@ func (l *Log) note(n int, format string) {
 	}
 }
 
-// Judge replaces the gold of the queries with that of a dataset, by id or else by text. The
-// verdicts of the other harness then count for nothing. A query that the dataset does not
-// have is an error.
+// Judge replaces the gold and the expected tool calls of the queries with those of a dataset,
+// by id or else by text. The verdicts of the other harness then count for nothing. A query
+// that the dataset does not have is an error. Calls that the format does not record are not
+// compared.
 func (l *Log) Judge(d *datasets.Dataset) error {
 	byID, byText := map[string]datasets.Query{}, map[string]datasets.Query{}
 	for _, q := range d.Queries {
 		byID[q.ID], byText[strings.TrimSpace(q.Text)] = q, q
 	}
 	var missing []string
+	unknown := 0
 	for i, q := range l.Queries {
 		found, ok := byID[q.ID]
 		if !ok {
@@ -112,7 +118,13 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			continue
 		}
 		l.Queries[i].Gold, l.Queries[i].Category = found.Gold, found.Category
+		if found.Expects != nil && l.NoCalls {
+			unknown++
+		} else {
+			l.Queries[i].Expects = found.Expects
+		}
 	}
+	l.note(unknown, "%d queries expect tool calls, which the file does not record: they are not compared")
 	if len(missing) > 0 {
 		return fmt.Errorf("the dataset %s has no query of the id or text of %s", d.Name, strings.Join(missing[:min(len(missing), 10)], ", "))
 	}
@@ -136,7 +148,7 @@ func (l *Log) Arms() ([]runner.Arm, error) {
 	var arms []runner.Arm
 	for _, r := range l.Rows {
 		conf := config.New()
-		conf.Name, conf.K = r.Name, 1
+		conf.Name, conf.K, conf.Pass = r.Name, 1, cmp.Or(l.Pass, conf.Pass)
 		for _, traces := range r.Traces {
 			conf.K = max(conf.K, len(traces))
 		}

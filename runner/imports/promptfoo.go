@@ -79,7 +79,7 @@ func Promptfoo(r io.Reader) (*Log, error) {
 	case file.Results.Version != promptfooVersion:
 		return nil, fmt.Errorf("read promptfoo's results: they are of version %d, and version %d can be read (%s)", file.Results.Version, promptfooVersion, promptfooTested)
 	}
-	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description, "promptfoo")}
+	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description, "promptfoo"), NoCalls: true}
 	results := file.Results.Results
 	slices.SortStableFunc(results, func(a, b promptfooResult) int {
 		return cmp.Or(cmp.Compare(a.TestIdx, b.TestIdx), cmp.Compare(a.PromptIdx, b.PromptIdx))

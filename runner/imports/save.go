@@ -121,6 +121,10 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	if len(arms) > 1 {
 		m.Ablation, m.Baseline = "import", arms[0].Configuration.Name
 	}
+	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms}
+	if err := plan.Check(); err != nil {
+		return "", err
+	}
 	out, err := store.Create(runsDir, m)
 	if err != nil {
 		return "", err
@@ -128,7 +132,6 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	for _, note := range l.Notes {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
-	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms}
 	err = plan.Run(ctx, out, runner.Control{})
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
 }
