@@ -31,7 +31,8 @@ type Gate struct {
 	Fresh   []string `json:"fresh"`
 	Differs []string `json:"differs"`
 	gate.Outcome
-	Queries []GateQuery `json:"queries"` // every query, in the dataset's order
+	Queries     []GateQuery `json:"queries"`                // every query, in the dataset's order
+	AnswersOnly bool        `json:"answers_only,omitempty"` // the answers were, elsewhere: there is no run to look at
 }
 
 // GateQuery is one query of a gated run.
@@ -202,7 +203,7 @@ func (g Gate) junit(q GateQuery) junitCase {
 	if q.Fresh.All() > 0 {
 		message += fmt.Sprintf(", %s fresh", q.Fresh)
 	}
-	problem := &junitProblem{Message: xmlText(message), Type: xmlText(q.Status), Text: xmlText(joined(q.lines(g.Run)))}
+	problem := &junitProblem{Message: xmlText(message), Type: xmlText(q.Status), Text: xmlText(joined(q.lines(g)))}
 	switch {
 	case g.restsOn(q) && g.Decision.Alarm():
 		c.Failure = problem

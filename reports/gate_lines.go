@@ -81,7 +81,7 @@ func findings(g Gate) []part {
 		switch {
 		case !g.restsOn(q):
 		case len(out) < mostGateRows:
-			out = append(out, part{lines: q.lines(g.Run)})
+			out = append(out, part{lines: q.lines(g)})
 		default:
 			more++
 		}
@@ -99,7 +99,8 @@ func (g Gate) restsOn(q GateQuery) bool {
 
 // lines are what somebody wants to know of the query: what was expected, what it answered in
 // each pass, and how to look.
-func (q GateQuery) lines(run string) []line {
+func (q GateQuery) lines(g Gate) []line {
+	run := g.Run
 	head := brief(q.Query)
 	if q.Category != "" {
 		head = say(head, plain(" ("), brief(q.Category), plain(")"))
@@ -112,6 +113,9 @@ func (q GateQuery) lines(run string) []line {
 	for _, p := range q.Passes {
 		run = p.Run
 		out = append(out, say(plain("  in "), brief(p.Run), plain(": "+p.Traces.String()+" right; "), answers(p.Answers)))
+	}
+	if g.AnswersOnly {
+		return out
 	}
 	return append(out, say(plain("  look: concur trace "), brief(run), plain(" "), brief(q.Query)))
 }

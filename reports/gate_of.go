@@ -31,6 +31,7 @@ func GateOf(p GateParts) Gate {
 	g := Gate{
 		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Model: c.Model, Dataset: m.Dataset.Name, Baseline: p.Baseline,
 		K: c.K, Seed: m.Seed, As: p.As, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: p.Outcome,
+		AnswersOnly: m.Versions[baseline.Graded] != "",
 	}
 	before := p.Pool
 	if p.Outcome.Decision == gate.Drift {

@@ -12,6 +12,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// Graded is the version of a run that says how recorded answers were graded, if not by a gold
+// as runs have it. Their verdicts are believed as long as query and gold are the same.
+const Graded = "graded"
+
 // Regraded says what became of a pool under the dataset as it is now.
 type Regraded struct {
 	Changed  []ChangedVerdict // verdicts that differ from those in the file
@@ -99,7 +103,7 @@ func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) []A
 			r.Removed = append(r.Removed, old.Query)
 			continue
 		}
-		fresh, why := old.regrade(q, run.Versions["norm"])
+		fresh, why := old.regrade(q, run.Versions)
 		if why != "" {
 			at := slices.IndexFunc(r.Unusable, func(u Unusable) bool { return u.Query == q.ID && u.Reason == why })
 			if at < 0 {
@@ -120,12 +124,14 @@ func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) []A
 
 // regrade grades what is stored of a query by its gold of now. why is the reason why that
 // cannot be done; "" where it can.
-func (old AcceptedQuery) regrade(q datasets.Query, norm string) (fresh AcceptedQuery, why string) {
+func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (fresh AcceptedQuery, why string) {
 	now, g := questionOf(q), q.Gold
 	fresh = AcceptedQuery{Question: now, Traces: slices.Clone(old.Traces)}
 	switch {
 	case old.Text != now.Text:
 		why = "the question was changed, so that its answers are to another one"
+	case versions[Graded] != "":
+		why = "its answers were recorded elsewhere and graded " + versions[Graded] + ", and the gold was changed"
 	case q.Expects != nil:
 		why = "the query expects tool calls, which were not kept"
 	case g.Condition != "":
@@ -144,7 +150,7 @@ func (old AcceptedQuery) regrade(q datasets.Query, norm string) (fresh AcceptedQ
 		}
 		fresh.Traces[i].Verdict = judge.Gold(g, s).Verdict
 	}
-	if why != "" && old.Hash == now.Hash && norm == answer.Version {
+	if why != "" && old.Hash == now.Hash && versions["norm"] == answer.Version {
 		return old, ""
 	}
 	return fresh, why

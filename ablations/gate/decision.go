@@ -170,7 +170,10 @@ func (e Evidence) needs(need []Ask, o Options) string {
 		return "fresh traces of " + Listed(lost) + " were lost to the infrastructure: ask the gate again, which runs them again under their numbers"
 	}
 	out := fmt.Sprintf("%d fresh traces of %s (%s) have to decide", traces, Counted(len(names), "query"), Listed(names))
-	if o.NoFresh != "" {
+	switch {
+	case o.AnswersOnly:
+		out += ", which recorded answers cannot give: let concur run the agent (docs/your-agent.md), so that its gate can"
+	case o.NoFresh != "":
 		out += fmt.Sprintf(", and were not run (%s): ask the gate again without that", o.NoFresh)
 	}
 	return out

@@ -228,7 +228,11 @@ func (f *findings) histories() (rolling, frozen []gated) {
 		}
 	}
 	if 2*len(rolling) < queries {
-		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with `concur baseline add`", len(rolling), queries, fewestTraces, fewestRuns))
+		accept := "`concur baseline add`"
+		if f.AnswersOnly {
+			accept = "--add"
+		}
+		f.lack(fmt.Sprintf("bootstrap: %d of %d queries have the history to be tested, %d traces from %d runs, and fewer than half is too few; accept runs that look right with %s", len(rolling), queries, fewestTraces, fewestRuns, accept))
 		rolling = nil
 	}
 	switch {

@@ -13,6 +13,8 @@ type Options struct {
 	// NoFresh says why no fresh traces can be run, such as "--no-confirm"; "" where they can.
 	// Those that exist count; where more are needed, the decision is INCONCLUSIVE.
 	NoFresh string
+	// AnswersOnly tells that the answers were recorded elsewhere: no fresh ones can be had.
+	AnswersOnly bool
 	// Strict takes the levels for traces that are not independent. The gate takes them by
 	// itself where the pool shows such traces.
 	Strict bool

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -27,6 +28,8 @@ type outcome struct {
 	unread    int // verdicts of the judge that are missing
 
 	verifierCalls, verifierErrors, judgeCalls int
+
+	record *store.Record // nil without Options.Records
 }
 
 // decide votes over all answers of a line, as a run does (methods.md §3.2).
@@ -72,6 +75,9 @@ func (o Options) decide(ctx context.Context, l line, m *memo) (outcome, error) {
 		}
 	}
 	out.conclude(d)
+	if o.Records {
+		out.record = recordOf(l, out, ballots, d)
+	}
 	return out, nil
 }
 

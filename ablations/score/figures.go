@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // Schema is the name of the JSON form of a Score.
@@ -26,7 +27,9 @@ type Score struct {
 	Baseline   *Figures           `json:"baseline,omitempty"`
 	Comparison *result.Comparison `json:"comparison,omitempty"`
 
-	side []ablations.Query
+	side    []ablations.Query
+	records []store.Record
+	options Options
 }
 
 // Figures are those of one file. Rates are fractions, of the N queries with a gold or with
@@ -119,7 +122,7 @@ func (t *tally) score() *Score {
 	if t.faults.Lines > 0 {
 		f.LeftOut = t.faults
 	}
-	return &Score{Schema: Schema, Figures: f, side: t.side}
+	return &Score{Schema: Schema, Figures: f, side: t.side, records: t.records, options: t.o}
 }
 
 // warnings say what the figures rest on that a reader may not expect.

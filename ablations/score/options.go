@@ -55,6 +55,8 @@ type Options struct {
 	Partial bool
 	// Queries keeps the verdict and the decided answer of each query, for Against.
 	Queries bool
+	// Records keeps the answers of each query, for Pass.
+	Records bool
 	// Verifier merges answers that mean the same before votes are counted; nil for none.
 	Verifier *consensus.Verifier
 	// Judge rules on each different answer that does not equal the gold; nil for none.

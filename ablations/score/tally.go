@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // tally is the running count of one file.
@@ -28,6 +29,7 @@ type tally struct {
 	graded          []stats.Graded
 	rules           []*stopRule
 	side            []ablations.Query
+	records         []store.Record
 
 	lengths                  map[int]*places // by number of answers
 	noGold, mixed, nullLines places
@@ -93,6 +95,9 @@ func (t *tally) add(out outcome) {
 		t.side = append(t.side, ablations.Query{
 			ID: out.id, Hash: hash(out), Verdict: out.verdict.Verdict, Decided: clip(out.decided), Reason: out.verdict.Reason,
 		})
+	}
+	if out.record != nil {
+		t.records = append(t.records, *out.record)
 	}
 	if !out.scored {
 		return

@@ -46,7 +46,7 @@ Examples:
   concur baseline add latest --override "the endpoint was down, see ticket 12"`,
 		Flags: []cli.Flag{
 			baselineFlag(), oneConfigurationFlag(), datasetFlag(),
-			&cli.StringFlag{Name: "override", Usage: "accept it against the gate's decision, for this `REASON`"},
+			&cli.StringFlag{Name: flagOverride, Usage: "accept it against the gate's decision, for this `REASON`"},
 			runsDirFlag(),
 		},
 		Action: c.baselineAdd,
@@ -76,7 +76,7 @@ func (c *console) baselineAdd(ctx *cli.Context) error {
 	if own, ok := confirm.Own(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) || sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap = own.Decision, own.Bootstrap
 	}
-	if reason := ctx.String("override"); reason != "" {
+	if reason := ctx.String(flagOverride); reason != "" {
 		candidate.Override = &baseline.Override{Reason: reason, Author: c.author(ctx.Context)}
 	}
 	b, err := changeBaseline(ctx.Context, file, func(b *baseline.Baseline) error { return b.Add(candidate, data) })

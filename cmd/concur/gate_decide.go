@@ -212,6 +212,11 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 	if err = errors.Join(err, entry.Write(g.run, name), g.tellGitHub(report)); err != nil {
 		return &exitError{exitInvalid, err}
 	}
+	return decided(report)
+}
+
+// decided is the exit code of a decision.
+func decided(report reports.Gate) error {
 	if code := report.Decision.ExitCode(); code != exitOK {
 		return &exitError{code, fmt.Errorf("%s: %s", report.Decision, reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
 	}

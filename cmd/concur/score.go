@@ -38,9 +38,10 @@ Examples:
   concur score answers.jsonl --type integer
   concur score answers.jsonl --correct is_correct
   concur score before.jsonl after.jsonl --flips
+  concur score 2026-11-23.jsonl --gate recorded.jsonl
   concur score answers.jsonl --verify openai:gpt-4o-mini --judge openai:gpt-4o-mini
   zcat samples.jsonl.gz | concur score - --answers outputs --gold target`,
-		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), []cli.Flag{
+		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), scoreGateFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "id", Value: "id", Usage: "take the id from `FIELD`; a line without one is named by its number"},
 			&cli.StringFlag{Name: "query", Usage: "take the query from `FIELD`", DefaultText: "query, or question"},
 			&cli.StringFlag{Name: "gold", Value: "gold", Usage: "take the right answer, or a list of them, from `FIELD`"},
@@ -64,7 +65,13 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	options := score.Options{
 		Fields: score.Fields{ID: ctx.String("id"), Query: ctx.String("query"), Gold: ctx.String("gold"), Answers: ctx.String("answers"), Correct: ctx.String("correct")},
 		Type:   answer.Type(ctx.String("type")), Norm: score.Norm(ctx.String("norm")), Nulls: score.Nulls(ctx.String("nulls")),
-		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial),
+		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial), Records: ctx.IsSet(flagGate),
+	}
+	switch {
+	case options.Records && ctx.NArg() != 1:
+		return usagef("--%s takes one file, and was given %d", flagGate, ctx.NArg())
+	case !options.Records && ctx.Bool(flagAdd), !ctx.Bool(flagAdd) && ctx.IsSet(flagOverride):
+		return usagef("--%s needs --%s FILE, and --%s needs both", flagAdd, flagGate, flagOverride)
 	}
 	var s *score.Score
 	read := func(within context.Context, v *consensus.Verifier, j *judge.Correctness) (err error) {
@@ -85,6 +92,9 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	}
 	if err != nil {
 		return usagef("%w", err)
+	}
+	if options.Records {
+		return c.gateScore(ctx, o, s)
 	}
 	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
 }

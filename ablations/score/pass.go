@@ -1,0 +1,105 @@
+package score
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// fewestDigested are the bytes of answers up to which two recordings may well be equal by
+// chance.
+const fewestDigested = 2000
+
+// Pass gives the answers in the form of a run, which the gate compares with accepted ones, and
+// their queries as a dataset. written is when the answers were recorded; with the name of the
+// file it names the run. The configuration is named by how the answers were graded, so that
+// answers graded in two ways are never compared. The file must have been read with
+// Options.Records.
+func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
+	slices.SortFunc(s.records, func(a, b store.Record) int { return cmp.Compare(a.Query, b.Query) })
+	graded := s.options.graded()
+	queries := make([]datasets.Query, len(s.records))
+	digest, bytes := sha256.New(), 0
+	for i := range s.records {
+		r := &s.records[i]
+		r.Configuration = graded
+		queries[i] = datasets.Query{ID: r.Query, Category: r.Category, Text: r.Question, Gold: datasets.Gold{
+			Type: cmp.Or(s.options.Type, answer.Text), Answer: r.Expected, None: r.Expected == "", Outcome: answer.Answered,
+		}}
+		for _, a := range r.Answers {
+			text := "null"
+			if a.Answer != nil {
+				text = fmt.Sprintf("%q", *a.Answer)
+			}
+			n, _ := fmt.Fprintln(digest, r.Query, text) // a hash takes everything
+			bytes += n
+		}
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.File), ".gz"), ".jsonl")
+	data := datasets.New(name, queries)
+	c := config.New()
+	c.Name, c.K, c.Model, c.Pass = graded, s.K, "recorded:answers", config.PassGold
+	c.Agent.External = config.External{Imported: "recorded answers"}
+	p := baseline.Pass{Records: s.records, Configuration: store.Configuration{Name: graded, Configuration: c}}
+	p.Manifest = store.Manifest{
+		Run: written.UTC().Format("20060102T150405") + "-" + name, State: store.Complete, Start: written,
+		Dataset:        store.Dataset{Name: name, Hash: data.Hash, Queries: len(queries), Of: len(queries)},
+		Configurations: []store.Configuration{p.Configuration},
+		Versions:       map[string]string{"norm": answer.Version, baseline.Graded: graded},
+	}
+	if bytes >= fewestDigested {
+		p.Digest = hex.EncodeToString(digest.Sum(nil)[:8])
+	}
+	return p, data
+}
+
+// graded says how answers get their verdicts.
+func (o Options) graded() string {
+	by := "by norm " + string(o.Norm)
+	switch {
+	case o.Fields.Correct != "":
+		by = "by the field " + o.Fields.Correct
+	case o.Type != "":
+		by += " " + string(o.Type)
+	}
+	if o.Judge != nil {
+		by += " and judge " + o.Judge.Name
+	}
+	return by
+}
+
+// recordOf is a line as a record of a run.
+func recordOf(l line, out outcome, ballots []consensus.Ballot, d consensus.Decision) *store.Record {
+	r := &store.Record{
+		Query: l.id, Category: "all", Question: l.query, Expected: strings.Join(l.golds, " or "),
+		Consensus: d, Verdict: out.verdict, Answers: make([]store.Answer, len(ballots)),
+	}
+	for i, b := range ballots {
+		a := store.Answer{Trace: i, Outcome: b.Outcome, StopReason: trace.Final, Verdict: judge.Incorrect}
+		if b.Outcome == trace.Answered {
+			a.Answer, a.Key = &b.Answer, &b.Key
+		}
+		switch c := out.class[i]; {
+		case !out.scored, c >= 0 && out.classes[c] == judge.Unscored:
+			a.Verdict = judge.Unscored
+		case out.right[i]:
+			a.Verdict = judge.Correct
+		}
+		r.Answers[i] = a
+	}
+	return r
+}
