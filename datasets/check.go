@@ -29,7 +29,7 @@ type checker struct {
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded: said already
 	misnamed bool                    // the record has a field of a name that is not known
-	lines    map[string]int          // of the ids seen
+	lines    map[string]int          // of the ids seen; nil accepts any
 }
 
 func newChecker(file string) checker {
@@ -123,6 +123,7 @@ func (c *checker) id(path string, e *record) {
 	case e.ID == "": // reported as missing or empty
 	case len(e.ID) > maxID || strings.ContainsFunc(e.ID, notInID):
 		c.fail(at, below(path, "id"), "%.*q is no id: use at most %d of A-Z a-z 0-9 . _ -", maxID, e.ID, maxID)
+	case c.lines == nil:
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
 	default:

@@ -68,7 +68,7 @@ func ExampleImport() {
 	//   gold:
 	//     type: entity
 	//     answer: "Scheldt"
-	//     aliases: ["Scheldt", "Escaut"]
+	//     aliases: ["Escaut"]
 }
 
 func ExampleOpenCorpus() {

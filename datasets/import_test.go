@@ -200,7 +200,7 @@ func TestImportErrors(t *testing.T) {
 
 func TestReadMapping(t *testing.T) {
 	m, err := datasets.ReadMapping(writeFile(t, "m.yaml", "query: question\ngold: {field: answer, extract: \"#### (.*)\"}\ntype: {value: decimal}\n"))
-	want := datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Set: fields{"type": "decimal"}, Extract: fields{"answer": "#### (.*)"}}
+	want := datasets.Mapping{Cases: map[string][]datasets.Case{}, Text: fields{}, Fields: fields{"query": "question", "answer": "answer"}, Set: fields{"type": "decimal"}, Extract: fields{"answer": "#### (.*)"}}
 	if diff := cmp.Diff(want, m); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

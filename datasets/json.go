@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -64,11 +65,12 @@ func (l *loader) jsonValue(f *jsonFile, found string) error {
 	case err != nil:
 		return err
 	case start == json.Delim('['):
-		return l.jsonQueries(f, "")
+		return l.jsonQueries(f, "", l.steps())
 	case start != json.Delim('{'):
 		l.fail(f.place(), "", "expected a list of queries, or an object that holds one")
 		return nil
 	}
+	wanted, rest, _ := strings.Cut(l.steps(), ".")
 	for f.More() {
 		key, err := f.Token()
 		if err != nil {
@@ -79,25 +81,28 @@ func (l *loader) jsonValue(f *jsonFile, found string) error {
 		switch {
 		case err != nil:
 			return err
-		case value == json.Delim('[') && found == "":
+		case value == json.Delim('[') && found == "" && (wanted == "" || wanted == name):
 			found = name
-			err = l.jsonQueries(f, name)
-		case value == json.Delim('['):
+			err = l.jsonQueries(f, name, rest)
+		case value == json.Delim('[') && wanted == "":
 			l.fail(f.place(), name, "a second list, after %s; keep the one that holds the queries", found)
 			err = f.skip()
-		case value == json.Delim('{'):
+		case value == json.Delim('{'), value == json.Delim('['):
 			err = f.skip()
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if wanted != "" && found == "" {
+		l.fail(strictyaml.Pos{}, "", "there is no list %q, which the mapping takes the records from", wanted)
+	}
 	_, err = f.Token()
 	return err
 }
 
 // jsonQueries reads a list from behind its bracket to its end.
-func (l *loader) jsonQueries(f *jsonFile, path string) error {
+func (l *loader) jsonQueries(f *jsonFile, path, steps string) error {
 	for i := 0; f.More(); i++ {
 		f.limit.left = lines.Max
 		var raw json.RawMessage
@@ -110,7 +115,7 @@ func (l *loader) jsonQueries(f *jsonFile, path string) error {
 			l.errs = append(l.errs, wrong)
 			continue
 		}
-		l.record(fmt.Sprintf("%s[%d]", path, i), n)
+		l.within(fmt.Sprintf("%s[%d]", path, i), n, steps)
 	}
 	_, err := f.Token()
 	return err

@@ -34,7 +34,7 @@ func (l *loader) jsonl(r io.Reader) error {
 			return
 		}
 		if !first || !l.header(n) {
-			l.record("", n)
+			l.within("", n, l.steps())
 		}
 		first = false
 	})

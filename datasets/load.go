@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,12 @@ type loader struct {
 	checker
 	remap   *remapper             // what becomes of each record first; nil: nothing
 	seen    func(*record, *Query) // told of every query with its places; may be nil
+	each    func(*Query) error    // takes the queries in place of queries; may be nil
+	failed  error                 // of each
 	records int                   // read so far
+	partial bool                  // leaves out records with errors
+	left    int                   // so many
+	leftOut []error               // why, of the first
 	queries []Query
 }
 
@@ -83,7 +89,7 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if l.records == 0 && len(l.errs) == 0 {
 		l.fail(strictyaml.Pos{}, "", "there are no queries; a dataset needs at least one")
 	}
-	if err := l.errs.Err(); err != nil {
+	if err := cmp.Or(l.errs.Err(), l.failed); err != nil {
 		return nil, err
 	}
 	return &Dataset{Name: name, Queries: l.queries, Hash: hashQueries(l.queries)}, nil
@@ -94,6 +100,14 @@ func (l *loader) yaml(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // too much is for Decode to refuse
 	if err != nil {
 		return err
+	}
+	if l.steps() != "" {
+		var whole yaml.Node
+		if err := strictyaml.Decode(l.file, data, &whole); err != nil {
+			return err
+		}
+		l.within("", &whole, l.steps())
+		return nil
 	}
 	var nodes []yaml.Node
 	if err := strictyaml.Decode(l.file, data, &nodes); err != nil {
@@ -112,6 +126,7 @@ func (l *loader) yaml(r io.Reader) error {
 // record takes the next record of the file, which its path names in messages.
 func (l *loader) record(path string, n *yaml.Node) {
 	l.records++
+	before := len(l.errs)
 	if l.remap != nil {
 		n = l.remap.apply(&l.checker, n, l.records)
 	}
@@ -119,8 +134,24 @@ func (l *loader) record(path string, n *yaml.Node) {
 	whole := l.decode(path, n, &r)
 	r.tidy()
 	q := l.query(path, &r, !whole)
+	if l.partial && len(l.errs) > before {
+		l.left++
+		for _, e := range l.errs[before:] {
+			if len(l.leftOut) < mostNamed {
+				l.leftOut = append(l.leftOut, e)
+			}
+		}
+		l.errs = l.errs[:before]
+		return
+	}
 	if len(l.errs) > 0 {
 		return // the file is refused with its errors
+	}
+	if l.each != nil {
+		if l.failed == nil {
+			l.failed = l.each(&q)
+		}
+		return
 	}
 	l.queries = append(l.queries, q)
 	if l.seen != nil {

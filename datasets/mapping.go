@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -26,16 +25,43 @@ type Mapping struct {
 	// Set gives every query this value, in the form of a CSV cell, whatever the
 	// file says.
 	Set map[string]string
+	// Cases choose the value of a field by what a record holds: that of the first case that
+	// fits. Without one, the field is not given.
+	Cases map[string][]Case
+	// Text composes a field of several: {path} stands for the text of a field of the file.
+	Text map[string]string
+	// Records is the path of lists that hold the records, such as data.paragraphs.qas: a
+	// record also has the fields of what it lies in. "" for a file that is a list of them.
+	Records string
 	// Extract gives regular expressions (RE2) for fields of Fields: the text of the first
 	// group of the last match, or of the match without groups, is taken. A record without a
 	// match is an error.
 	Extract map[string]string
 }
 
+// Case is a value for records whose field matches a regular expression (RE2) as a whole; for
+// all if Field is "".
+type Case struct {
+	Field   string `yaml:"field"`
+	Matches string `yaml:"matches"`
+	Value   string `yaml:"value"`
+}
+
+func (c Case) expression() (*regexp.Regexp, error) { return regexp.Compile(`^(?s:` + c.Matches + `)$`) }
+
 // Validate reports names that are not fields, empty values, a field that is both
 // mapped and set, and a type that there is not.
 func (m Mapping) Validate() error {
-	for _, fields := range []map[string]string{m.Fields, m.Set, m.Extract} {
+	cased := map[string]string{}
+	for name, cases := range m.Cases {
+		for _, c := range cases {
+			cased[name] = c.Value
+			if _, err := c.expression(); err != nil {
+				return fmt.Errorf("map fields: cases of %s: %w", name, err)
+			}
+		}
+	}
+	for _, fields := range []map[string]string{m.Fields, m.Set, m.Extract, m.Text, cased} {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			if !slices.Contains(fieldNames(), name) {
 				return fmt.Errorf("map fields: unknown field %q (%s)", name, strictyaml.Suggest(name, fieldNames()))
@@ -72,27 +98,24 @@ func (m Mapping) Validate() error {
 // unused lists the fields of the file that were passed over, sorted. It is empty
 // where the mapping names no fields: then an unknown field is an error.
 func Import(nameOrPath string, m Mapping) (d *Dataset, unused []string, err error) {
-	return m.load(nameOrPath, func(l *loader) (*Dataset, error) { return l.openNamed(nameOrPath) })
-}
-
-// ImportFrom reads a dataset of a form and a name, as Import opens one.
-func ImportFrom(r io.Reader, f Format, name string, m Mapping) (d *Dataset, unused []string, err error) {
-	return m.load(name, func(l *loader) (*Dataset, error) { return l.load(r, f, name) })
-}
-
-func (m Mapping) load(nameOrPath string, load func(*loader) (*Dataset, error)) (d *Dataset, unused []string, err error) {
-	if err := m.Validate(); err != nil {
-		return nil, nil, err
-	}
 	l := newLoader(nameOrPath)
-	l.remap = newRemapper(m)
-	l.remap.number = true
-	d, err = load(l)
-	if absent := l.remap.absent(); absent != nil && l.records > 0 {
-		return nil, nil, fmt.Errorf("map fields of %s: %w", nameOrPath, absent) // what follows from it would hide it
-	}
+	d, err = m.load(l, func() (*Dataset, error) { return l.openNamed(nameOrPath) })
 	if err != nil {
 		return nil, nil, err
 	}
 	return d, slices.Sorted(maps.Keys(l.remap.unused)), nil
+}
+
+// load maps what open reads.
+func (m Mapping) load(l *loader, open func() (*Dataset, error)) (*Dataset, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	l.remap = newRemapper(m)
+	l.remap.number = true
+	d, err := open()
+	if absent := l.remap.absent(); absent != nil && l.records > 0 {
+		return nil, fmt.Errorf("map fields of %s: %w", l.file, absent) // what follows from it would hide it
+	}
+	return d, err
 }

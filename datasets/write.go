@@ -2,7 +2,9 @@ package datasets
 
 import (
 	"bufio"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -12,25 +14,43 @@ import (
 // Write writes the dataset in a format, the queries in their order and the same
 // bytes each time. What Load returned loads again with the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
-	out := bufio.NewWriter(w)
-	var err error
-	switch f {
-	case YAML:
-		err = writeYAML(out, d.Queries)
-	case JSONL:
-		err = writeJSONL(out, d.Queries)
-	case CSV:
-		err = writeCSV(out, d.Queries)
-	default:
-		err = fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
+	out, err := newWriter(w, f)
+	for i := 0; i < len(d.Queries) && err == nil; i++ {
+		err = out.query(&d.Queries[i])
 	}
 	if err == nil {
-		err = out.Flush() // a buffered writer keeps its first error until here
+		err = out.flush()
 	}
 	if err != nil {
 		return fmt.Errorf("write dataset %s: %w", d.Name, err)
 	}
 	return nil
+}
+
+// writer writes queries one by one.
+type writer struct {
+	query func(*Query) error
+	flush func() error
+}
+
+func newWriter(w io.Writer, f Format) (writer, error) {
+	out := bufio.NewWriter(w)
+	switch f {
+	case YAML:
+		return writer{yamlWriter(out), out.Flush}, nil // a buffered writer keeps its first error until here
+	case JSONL:
+		lines := json.NewEncoder(out)
+		lines.SetEscapeHTML(false)
+		_, err := fmt.Fprintf(out, "{\"schema\":%q}\n", datasetSchema)
+		return writer{func(q *Query) error { return lines.Encode(toWrite(q)) }, out.Flush}, err
+	case CSV:
+		rows := csv.NewWriter(out)
+		return writer{func(q *Query) error { return writeRow(rows, q) }, func() error {
+			rows.Flush()
+			return errors.Join(rows.Error(), out.Flush())
+		}}, rows.Write(fieldNames())
+	}
+	return writer{}, fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
 }
 
 // written is a query without what goes without saying.
@@ -81,18 +101,4 @@ func toWrite(q *Query) written {
 		w.Gold.Outcome = string(g.Outcome)
 	}
 	return w
-}
-
-func writeJSONL(w io.Writer, queries []Query) error {
-	lines := json.NewEncoder(w)
-	lines.SetEscapeHTML(false)
-	if _, err := fmt.Fprintf(w, "{\"schema\":%q}\n", datasetSchema); err != nil {
-		return err
-	}
-	for i := range queries {
-		if err := lines.Encode(toWrite(&queries[i])); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// writeYAML writes what a person would: one field a line, names plain where that is safe,
+// yamlWriter writes what a person would: one field a line, names plain where that is safe,
 // other texts in quotes, lists in brackets.
-func writeYAML(w io.Writer, queries []Query) error {
-	for i := range queries {
-		raw, err := json.Marshal(toWrite(&queries[i]))
+func yamlWriter(w io.Writer) func(*Query) error {
+	first := true
+	return func(q *Query) error {
+		raw, err := json.Marshal(toWrite(q))
 		if err != nil {
 			return err
 		}
@@ -26,19 +27,18 @@ func writeYAML(w io.Writer, queries []Query) error {
 		}
 		restyle(query, "")
 		var item bytes.Buffer
-		if i > 0 {
+		if !first {
 			item.WriteByte('\n')
 		}
+		first = false
 		out := yaml.NewEncoder(&item)
 		out.SetIndent(2)
 		if err := out.Encode([]*yaml.Node{query}); err != nil {
 			return err
 		}
-		if _, err := item.WriteTo(w); err != nil {
-			return err
-		}
+		_, err = item.WriteTo(w)
+		return err
 	}
-	return nil
 }
 
 var name = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)

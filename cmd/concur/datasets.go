@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -59,18 +61,22 @@ outcome, max_steps, cluster, source or tags, each with the field it comes from; 
 gold.text or answers.0 leads into it.
 Fields that are not used are then noted, where they would be errors without --map.
 --extract takes the first group of the last match of a regular expression. --mapping reads
-all of this from a YAML file: docs/datasets.md.
+all of this from a YAML file, or is the name of a built-in one: ` + strings.Join(datasets.Mappings(), ", ") + `. Flags
+replace what it says of a field: docs/datasets.md.
 
 Examples:
   concur datasets convert my-queries.csv --out my-queries.yaml
   concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity
-  concur datasets convert gsm8k.jsonl --out gsm8k.yaml --map query=question,answer=answer --extract 'answer=#### (.*)' --set category=math --set type=decimal`,
+  concur datasets convert test.jsonl --out gsm8k.yaml --mapping gsm8k
+  concur datasets convert dev-v2.0.json --out squad.jsonl --mapping squad
+  concur datasets convert promptfooconfig.yaml --out tests.yaml --mapping promptfoo --map query=vars.question`,
 				Flags: []cli.Flag{
 					&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
 					&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
 					&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
 					&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
-					&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`"},
+					&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one"},
+					&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
 					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
 				},
 				Action: c.datasetsConvert,
@@ -157,35 +163,31 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	from := ctx.Args().First()
-	open := func() (*datasets.Dataset, []string, error) { return datasets.Import(from, mapping) }
-	if from == score.Stdin {
-		open = func() (*datasets.Dataset, []string, error) {
-			return datasets.ImportFrom(c.in, datasets.JSONL, "standard input", mapping)
-		}
-	}
-	d, unused, err := open()
-	if err != nil {
-		return usagef("%w", err)
-	}
-	if len(unused) > 0 {
-		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(unused, ", "))
-	}
-	var file bytes.Buffer
-	if err := d.Write(&file, format); err != nil {
-		return err
-	}
-	if _, err := datasets.Parse(bytes.NewReader(file.Bytes()), format, to); err != nil { // such as a query too long for a line
-		return usagef("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
-	}
 	if _, err := os.Lstat(to); err == nil && !ctx.Bool("force") {
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
 	}
-	if err := store.Deliver(to, file.Bytes()); err != nil {
-		return fmt.Errorf("write dataset: %w", err)
+	from, in := ctx.Args().First(), io.Reader(nil)
+	if from == score.Stdin {
+		from, in = "standard input", c.in
 	}
-	d.Name = to
-	return c.describeDataset(d)
+	var done datasets.Converted
+	err = store.DeliverStream(to, func(f *os.File) (err error) {
+		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: ctx.Bool(flagPartial)}.File(from, in, f)
+		return err
+	})
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if len(done.Unused) > 0 {
+		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
+	}
+	if done.LeftOut > 0 {
+		for _, why := range done.Reasons {
+			fmt.Fprintln(c.err, "left out:", why)
+		}
+		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", counted(done.LeftOut, "record", "records"))
+	}
+	return c.describe(to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
 }
 
 func (c *console) datasetsCorpus(ctx *cli.Context) error {
@@ -216,6 +218,7 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 
 func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}, Extract: map[string]string{}}
+	given := map[string]bool{}
 	if file := ctx.String("mapping"); file != "" {
 		var err error
 		if m, err = datasets.ReadMapping(file); err != nil {
@@ -232,8 +235,11 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 			if !both {
 				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
 			}
-			if _, again := flag.into[field]; again {
+			if given[flag.name+field] {
 				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
+			}
+			if given[flag.name+field] = true; flag.name != "extract" {
+				m.Replace(field) // which the mapping may have otherwise
 			}
 			flag.into[field] = value
 		}
@@ -253,10 +259,14 @@ func (c *console) describeDataset(d *datasets.Dataset) error {
 	for _, q := range d.Queries {
 		counts[q.Category]++
 	}
+	return c.describe(d.Name, len(d.Queries), d.Categories(), counts, d.Hash)
+}
+
+func (c *console) describe(name string, queries int, categories []string, counts map[string]int, hash string) error {
 	var parts []string
-	for _, category := range d.Categories() {
+	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(d.Name), counted(len(d.Queries), "query", "queries"), reports.Clean(strings.Join(parts, ", ")), d.Hash)
+	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(name), counted(queries, "query", "queries"), reports.Clean(strings.Join(parts, ", ")), hash)
 	return err
 }

@@ -1,0 +1,93 @@
+package datasets
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// mostHashed is the number of queries up to which a conversion gives the hash of all, which
+// takes them into memory.
+const mostHashed = 100_000
+
+// mostNamed is the number of errors that a conversion names of what it leaves out.
+const mostNamed = 20
+
+// Conversion writes the queries of a file in another form. It holds one query at a time, and
+// the ids of all.
+type Conversion struct {
+	Mapping Mapping
+	To      Format
+	// Partial leaves out records with errors, such as a gold that its type cannot read.
+	// Without it, one of them ends the conversion.
+	Partial bool
+}
+
+// Converted says what was written.
+type Converted struct {
+	Queries    int
+	Categories []string // in the order in which they first occur
+	ByCategory map[string]int
+	Hash       string   // of the dataset; "" of more than 100,000 queries
+	Unused     []string // fields of the file that were passed over, sorted
+	LeftOut    int      // records
+	Reasons    []error  // the first ones why
+}
+
+// File converts a file, or JSONL from in if that is not nil, into out, and reads the result
+// back, so that what was written is a dataset.
+func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Converted, error) {
+	done := Converted{ByCategory: map[string]int{}}
+	to, err := newWriter(out, c.To)
+	if err != nil {
+		return done, err
+	}
+	var all []Query
+	l := newLoader(name)
+	l.partial = c.Partial
+	l.each = func(q *Query) error {
+		if done.Queries++; done.ByCategory[q.Category] == 0 {
+			done.Categories = append(done.Categories, q.Category)
+		}
+		done.ByCategory[q.Category]++
+		if done.Queries <= mostHashed {
+			all = append(all, *q)
+		} else {
+			all = nil
+		}
+		return to.query(q)
+	}
+	if _, err = c.Mapping.load(l, func() (*Dataset, error) {
+		if in != nil {
+			return l.load(in, JSONL, name)
+		}
+		return l.openNamed(name)
+	}); err != nil {
+		if len(l.errs) > 0 && done.Queries > 0 {
+			err = fmt.Errorf("%w\ncorrect the file, or leave out what cannot be read with --partial", err)
+		}
+		return done, err
+	}
+	done.LeftOut, done.Reasons, done.Unused = l.left, l.leftOut, slices.Sorted(maps.Keys(l.remap.unused))
+	if done.Queries == 0 {
+		return done, fmt.Errorf("load dataset %s: no record is left: %w", name, l.leftOut[0])
+	}
+	if all != nil {
+		done.Hash = hashQueries(all)
+	}
+	if err := to.flush(); err != nil {
+		return done, fmt.Errorf("write dataset: %w", err)
+	}
+	if _, err := out.Seek(0, io.SeekStart); err != nil {
+		return done, fmt.Errorf("write dataset: %w", err)
+	}
+	l.lines, all = nil, nil
+	back := newLoader("the result")
+	back.lines = nil // the ids are known to differ
+	back.each = func(*Query) error { return nil }
+	if _, err := back.load(out, c.To, name); err != nil { // such as a query too long for a line
+		return done, fmt.Errorf("the result could not be read back, so nothing is written; another form may hold it, such as .yaml: %w", err)
+	}
+	return done, nil
+}

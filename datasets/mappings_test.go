@@ -1,0 +1,148 @@
+package datasets_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+// converted is what a conversion writes.
+func converted(t *testing.T, name, text string, c datasets.Conversion) (string, datasets.Converted, error) {
+	t.Helper()
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	c.To = datasets.CSV
+	done, failed := c.File(writeFile(t, name, text), nil, out)
+	rows, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(rows), "\n")
+	return after, done, failed
+}
+
+// Every built-in mapping reads files of the published form. The texts are of our own.
+func TestMappings(t *testing.T) {
+	tested := []string{}
+	for _, c := range []struct{ mapping, file, text, want, leftOut, unused string }{
+		{
+			"gsm8k", "test.jsonl",
+			`{"question": "How many are 2 and 3?", "answer": "2 + 3 = <<2+3=5>>5\n#### 5"}` + "\n" + `{"question": "How many?", "answer": "#### 1,200"}`,
+			"q-0001,math,How many are 2 and 3?,integer,5,,,,,,,,,,,,,,,\nq-0002,math,How many?,integer,\"1,200\",,,,,,,,,,,,,,,\n", "", "",
+		},
+		{
+			"bbh", "tasks.json",
+			`{"canary": "x", "examples": [
+{"input": "Which?\nOptions:\n(A) Rome\n(B) Oslo", "target": "(B)"},
+{"input": "Which?\nOptions:\n(A) Monsters\n(B) Inc", "target": "Monsters, Inc"},
+{"input": "not True is", "target": "False"},
+{"input": "(1 + 2) =", "target": "3"},
+{"input": "Close: [ {", "target": "} ]"},
+{"input": "Does it follow?\nOptions:\n- valid\n- invalid", "target": "invalid"}]}`,
+			"q-0001,bbh,\"Which?\nOptions:\n(A) Rome\n(B) Oslo\",choice,(B),,,,,,,,,,,,,,,\n" +
+				"q-0003,bbh,not True is,boolean,False,,,,,,,,,,,,,,,\n" +
+				"q-0004,bbh,(1 + 2) =,integer,3,,,,,,,,,,,,,,,\n" +
+				"q-0005,bbh,Close: [ {,code,} ],,,,,,,,,,,,,,,\n" +
+				"q-0006,bbh,\"Does it follow?\nOptions:\n- valid\n- invalid\",text,invalid,,,,,,,,,,,,,,,\n",
+			`:3:64: examples[1].gold.answer: not a choice: "monsters, inc" is no letter of an option: write A, or A and C`, "",
+		},
+		{
+			"hotpotqa", "dev.json",
+			`[{"_id": "5a", "question": "Were both Danes?", "answer": "yes", "type": "comparison", "level": "hard", "context": [["T", ["s"]]]},
+{"_id": "5b", "question": "Who?", "answer": "Ann", "type": "bridge", "level": "hard", "context": []}]`,
+			"5a,comparison,Were both Danes?,boolean,yes,,,,,,,,,,,,,,,\n5b,bridge,Who?,text,Ann,,,,,,,,,,,,,,,\n", "", "context level",
+		},
+		{
+			"squad", "dev.json",
+			`{"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "It rains in Bergen.", "qas": [
+{"id": "a", "question": "Where?", "answers": [{"text": "Bergen", "answer_start": 12}, {"text": "in Bergen", "answer_start": 9}, {"text": "Bergen", "answer_start": 12}], "is_impossible": false},
+{"id": "b", "question": "When?", "answers": [], "plausible_answers": [{"text": "x", "answer_start": 1}], "is_impossible": true}]}]},
+{"title": "U", "paragraphs": [{"context": "C.", "qas": [{"id": "c", "question": "Q?", "answers": [{"text": "C", "answer_start": 0}]}]}]}]}`,
+			"a,squad,\"It rains in Bergen.\n\nWhere?\",text,Bergen,in Bergen,,,,,,,,,,,,,,\n" +
+				"b,squad,\"It rains in Bergen.\n\nWhen?\",,,,,,,,,,,,abstained,,,,,\n" +
+				"c,squad,\"C.\n\nQ?\",text,C,,,,,,,,,,,,,,,\n", "", "plausible_answers title",
+		},
+		{
+			"dbbench", "dev.jsonl",
+			`{"description": "How many?", "label": ["26"], "type": ["other"], "add_description": "The name of this table is T.", "sql": {"query": "SELECT 1"}}` + "\n" +
+				`{"description": "Which?", "label": ["Rome", "Oslo"], "type": ["counting"], "add_description": "T."}` + "\n" +
+				`{"description": "Add a row.", "answer_md5": "0f", "type": ["INSERT"], "add_description": "T."}`,
+			"q-0001,other,\"How many?\nThe name of this table is T.\",integer,26,,,,,,,,,,,,,,,\n" +
+				"q-0002,counting,\"Which?\nT.\",list,Rome; Oslo,,,,,,,,,,,,,,,\n", ":3:1: gold: ", "answer_md5 sql",
+		},
+		{
+			"promptfoo", "promptfooconfig.yaml",
+			`prompts: ["{{q}}"]
+tests:
+  - vars: {q: "Which capital has France?"}
+    assert: [{type: equals, value: Paris}]
+  - vars: {q: "Name rivers"}
+    assert:
+      - {type: icontains, value: Rhine}
+      - {type: contains-all, value: [Seine, Loire]}
+      - {type: javascript, value: "true"}
+`,
+			"q-0001,promptfoo,Which capital has France?,text,Paris,,,,,,,,,,,,,,,\nq-0002,promptfoo,Name rivers,,,,,,,,,Rhine;Seine;Loire,,,,,,,,\n",
+			"", "assert[type=javascript] prompts",
+		},
+	} {
+		tested = append(tested, c.mapping)
+		m, err := datasets.ReadMapping(c.mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, done, err := converted(t, c.file, c.text, datasets.Conversion{Mapping: m, Partial: true})
+		if err != nil {
+			t.Errorf("%s: %v", c.mapping, err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.mapping, diff)
+		}
+		if done.LeftOut > 0 != (c.leftOut != "") || done.LeftOut > 0 && !strings.Contains(done.Reasons[0].Error(), c.leftOut) {
+			t.Errorf("%s leaves out %d: %v", c.mapping, done.LeftOut, done.Reasons)
+		}
+		if u := strings.Join(done.Unused, " "); u != c.unused {
+			t.Errorf("%s does not use %q", c.mapping, u)
+		}
+		if c.leftOut != "" {
+			if _, _, err := converted(t, c.file, c.text, datasets.Conversion{Mapping: m}); err == nil || !strings.Contains(err.Error(), c.leftOut) || !strings.Contains(err.Error(), "--partial") {
+				t.Errorf("%s without Partial: %v", c.mapping, err)
+			}
+		}
+	}
+	slices.Sort(tested)
+	if diff := cmp.Diff(datasets.Mappings(), tested); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMappingErrors(t *testing.T) {
+	c := datasets.Conversion{Mapping: datasets.Mapping{
+		Records: "data.qas", Text: fields{"query": "{context} {q}"}, Set: fields{"category": "c", "type": "text"}, Fields: fields{"answer": "a"},
+	}}
+	for text, want := range map[string]string{
+		`{"other": []}`:                                `there is no list "data"`,
+		`{"data": [{"context": "C."}]}`:                `.json:1:11: data[0]: there is no list "qas", which the mapping takes the records from`,
+		`{"data": [{"qas": [{"q": "Q?", "a": "x"}]}]}`: `query: the record has no text {context}`,
+		`{"data": [{"context": "C.", "qas": [{"q": "Q?", "a": ["x", {}]}, 7]}]}`: `data[0].qas[1]`,
+	} {
+		if _, _, err := converted(t, "f.json", text, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := datasets.ReadMapping("gsm9k"); err == nil || !strings.Contains(err.Error(), "built in are bbh, dbbench, gsm8k") {
+		t.Error(err)
+	}
+	if _, err := datasets.ReadMapping(writeFile(t, "m.yaml", "type: {cases: [{field: a, matches: '(', value: x}]}")); err == nil || !strings.Contains(err.Error(), "cases of type") {
+		t.Error(err)
+	}
+}

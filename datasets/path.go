@@ -1,0 +1,118 @@
+package datasets
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// lookup follows a path into a record. name is the field of the record that it
+// begins with; a field with the whole path as its name comes first.
+func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
+	if value := child(n, path); value != nil {
+		return path, value
+	}
+	name, rest, deeper := strings.Cut(path, ".")
+	value = child(n, name)
+	name, _, _ = strings.Cut(name, "[")
+	if !deeper || value == nil {
+		return name, value
+	}
+	_, value = lookup(value, rest)
+	return name, value
+}
+
+// filter is a step that takes elements of a list: assert[type=equals].
+var filter = regexp.MustCompile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
+
+// child returns the value of a key, or of * where there is one key alone; of a list the
+// element of an index from 0, those that a filter takes, or the values that its elements have
+// under the key. It is nil if there is no such value.
+func child(n *yaml.Node, step string) *yaml.Node {
+	if f := filter.FindStringSubmatch(step); f != nil {
+		list := child(n, f[1])
+		if list == nil || list.Kind != yaml.SequenceNode {
+			return nil
+		}
+		return gathered(list, func(e *yaml.Node) *yaml.Node {
+			if v := child(e, f[2]); v != nil && slices.Contains(strings.Split(f[3], "|"), v.Value) {
+				return e
+			}
+			return nil
+		})
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step || step == "*" && len(n.Content) == 2 {
+				return n.Content[i+1]
+			}
+		}
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err != nil {
+			return gathered(n, func(e *yaml.Node) *yaml.Node { return child(e, step) })
+		} else if i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+	}
+	return nil
+}
+
+// gathered lists what of finds of each element, lists in one another as one; nil if it finds
+// nothing.
+func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
+	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
+	for _, e := range list.Content {
+		switch v := of(e); {
+		case v == nil:
+		case v.Kind == yaml.SequenceNode:
+			out.Content = append(out.Content, v.Content...)
+		default:
+			out.Content = append(out.Content, v)
+		}
+	}
+	if len(out.Content) == 0 {
+		return nil
+	}
+	return out
+}
+
+// within takes the records that a path of lists leads to. A record has the fields of what it
+// lies in too, where it has none of that name.
+func (l *loader) within(path string, n *yaml.Node, steps string) {
+	step, rest, _ := strings.Cut(steps, ".")
+	if step == "" {
+		l.record(path, n)
+		return
+	}
+	list := child(n, step)
+	if list == nil || list.Kind != yaml.SequenceNode {
+		l.fail(strictyaml.Pos{Line: n.Line, Column: n.Column}, path, "there is no list %q, which the mapping takes the records from", step)
+		return
+	}
+	for i, e := range list.Content {
+		inner := *e
+		if e.Kind == yaml.MappingNode {
+			inner.Content = slices.Clone(e.Content)
+			for j := 0; j+1 < len(n.Content); j += 2 {
+				if key := n.Content[j]; key.Value != step && child(e, key.Value) == nil {
+					inner.Content = append(inner.Content, key, n.Content[j+1])
+				}
+			}
+		}
+		l.within(below(path, step)+"["+strconv.Itoa(i)+"]", &inner, rest)
+	}
+}
+
+// records is the path of the lists that the mapping takes the records from.
+func (l *loader) steps() string {
+	if l.remap == nil {
+		return ""
+	}
+	return l.remap.mapping.Records
+}
