@@ -41,7 +41,7 @@ race:
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
 # clients of OpenAI and Anthropic; from npm, a mock of both endpoints, and ajv for the schemas in
-# docs; from Debian, a MediaWiki that is filled from the built-in corpus and must give gold29 four
+# docs; from PyPI, Inspect AI, which reads an exported run; from Debian, a MediaWiki that is filled from the built-in corpus and must give gold29 four
 # fifths of what the corpus gives. Nothing is installed. Without node, python or apt, it says so
 # and ends well.
 test-peers:

@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/export"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -128,4 +130,53 @@ func Example() {
 	// Output:
 	// 1 <nil> <nil>
 	// Answer: 7
+}
+
+// A log of Inspect has every trace: tool calls as messages, verdicts as scores, lost traces as
+// errors.
+func TestInspect(t *testing.T) {
+	folder := t.TempDir()
+	conf := store.Configuration{Name: "default", Agent: "a", Configuration: config.New()}
+	conf.Model, conf.K = "openai:m", 3
+	end := time.Unix(9, 0).UTC()
+	w, err := store.Create(folder, store.Manifest{
+		Run: "r", Start: time.Unix(0, 0).UTC(), Seed: 1, Dataset: store.Dataset{Name: "set", Queries: 1, Of: 1}, Configurations: []store.Configuration{conf},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, cause, failed := "7", "the endpoint is down", "no such place"
+	r := store.Record{Configuration: "default", Query: "q", Question: "How many?", Category: "c", Agent: "a", Expected: "7 (or one alias)"}
+	r.Answers = []store.Answer{
+		{Trace: 0, Answer: &answer, Outcome: trace.Answered, StopReason: trace.Final, Verdict: judge.Correct},
+		{Trace: 1, Outcome: trace.Infra, StopReason: trace.ModelError, Cause: &cause, Verdict: judge.Unscored},
+		{Trace: 2, Outcome: trace.Refused, StopReason: trace.Final, Verdict: judge.Unscored},
+	}
+	add := func(i, step int, b trace.Body) {
+		w.Event(trace.Event{ID: trace.ID{Agent: "a", Query: "q", Trace: i}, Step: step, Body: b})
+	}
+	add(0, 0, trace.Thought{Content: "Look."})
+	add(0, 0, trace.Action{Name: "look", Input: json.RawMessage(`{"at":"<map>"}`), CallID: "1"})
+	add(0, 0, trace.Action{Name: "look", Input: json.RawMessage(`"not an object"`), CallID: "2"})
+	add(0, 0, trace.Observation{CallID: "1", Output: json.RawMessage(`"seven"`)})
+	add(0, 0, trace.Observation{CallID: "2", Error: &failed})
+	add(0, 1, trace.Conclusion{Message: "Answer: 7", Answer: &answer, Outcome: trace.Answered, StopReason: trace.Final, Usage: model.Usage{InputTokens: 5, OutputTokens: 2}, Timing: trace.Timing{WallS: 1.5}})
+	w.Record(r)
+	if err := w.Finish(store.Complete, end); err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := export.Inspect(&out, run, "", map[string][]string{"q": {"7", "seven"}}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/inspect.json", out.String())
+
+	run.Manifest.Configurations = append(run.Manifest.Configurations, store.Configuration{Name: "other"})
+	if err := export.Inspect(&out, run, "", nil); err == nil || !strings.Contains(err.Error(), "choose one with --configuration, of default, other") {
+		t.Error(err)
+	}
 }

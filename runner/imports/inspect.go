@@ -87,6 +87,12 @@ type inspectSample struct {
 	} `json:"model_usage"`
 	Error   *struct{ Message string }
 	Seconds float64 `json:"total_time"`
+	// Own is how concur read the message, in a log that it wrote.
+	Own struct {
+		Outcome    trace.Outcome    `json:"concur_outcome"`
+		Answer     string           `json:"concur_answer"`
+		StopReason trace.StopReason `json:"concur_stop_reason"`
+	} `json:"metadata"`
 }
 
 type inspectMessage struct {
@@ -247,6 +253,9 @@ func (s inspectSample) trace(score string) (Trace, error) {
 	if s.Error != nil {
 		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.AgentError, "none", s.Error.Message
 		return t, nil
+	}
+	if own := s.Own; own.Outcome != "" {
+		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, "none"
 	}
 	if score == "" && len(s.Scores) == 1 {
 		for score = range s.Scores {

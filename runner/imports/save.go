@@ -87,9 +87,12 @@ func guess(name string, in *bufio.Reader) Format {
 		return FormatChats
 	}
 	head, _ := in.Peek(1 << 12) // less at the end of the file
-	for format, key := range map[Format]string{FormatPromptfoo: `"evalId"`, FormatInspect: `"eval"`, FormatChats: `"messages"`} {
-		if strings.Contains(string(head), key) {
-			return format
+	for _, known := range []struct {
+		format Format
+		key    string
+	}{{FormatPromptfoo, `"evalId"`}, {FormatInspect, `"eval"`}, {FormatChats, `"messages"`}} { // which the others have too
+		if strings.Contains(string(head), known.key) {
+			return known.format
 		}
 	}
 	return ""

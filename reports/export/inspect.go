@@ -1,0 +1,245 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// inspectVersion is that of the logs of Inspect AI which are written; inspect_ai 0.3.285 reads
+// them.
+const inspectVersion = 2
+
+// The form of a log of Inspect. What a run has no value for is left out.
+type (
+	inspectLog struct {
+		Version int             `json:"version"`
+		Status  string          `json:"status"`
+		Eval    inspectEval     `json:"eval"`
+		Plan    object          `json:"plan"`
+		Results inspectResults  `json:"results"`
+		Stats   object          `json:"stats"`
+		Samples []inspectSample `json:"samples"`
+	}
+	inspectEval struct {
+		ID       string            `json:"eval_id"`
+		Run      string            `json:"run_id"`
+		Created  time.Time         `json:"created"`
+		Task     string            `json:"task"`
+		TaskID   string            `json:"task_id"`
+		Dataset  inspectDataset    `json:"dataset"`
+		Model    string            `json:"model"`
+		Config   object            `json:"config"`
+		Packages map[string]string `json:"packages"`
+		Metadata object            `json:"metadata"`
+	}
+	inspectDataset struct {
+		Name     string   `json:"name"`
+		Samples  int      `json:"samples"`
+		IDs      []string `json:"sample_ids"`
+		Shuffled bool     `json:"shuffled"`
+	}
+	inspectResults struct {
+		Total     int      `json:"total_samples"`
+		Completed int      `json:"completed_samples"`
+		Scores    []object `json:"scores"`
+		Headline  object   `json:"headline"`
+	}
+	inspectSample struct {
+		ID       string            `json:"id"`
+		Epoch    int               `json:"epoch"` // from 1
+		Input    string            `json:"input"`
+		Target   []string          `json:"target"`
+		Messages []inspectMessage  `json:"messages"`
+		Output   object            `json:"output"`
+		Scores   map[string]object `json:"scores,omitempty"`
+		Metadata object            `json:"metadata"`
+		Usage    map[string]object `json:"model_usage"`
+		Seconds  float64           `json:"total_time,omitempty"`
+		Error    object            `json:"error,omitempty"`
+	}
+	inspectMessage struct {
+		Role    string        `json:"role"`
+		Content string        `json:"content"`
+		Calls   []inspectCall `json:"tool_calls,omitempty"`
+		Answers string        `json:"tool_call_id,omitempty"`
+		Error   object        `json:"error,omitempty"`
+	}
+	inspectCall struct {
+		ID        string          `json:"id"`
+		Function  string          `json:"function"`
+		Arguments json.RawMessage `json:"arguments"` // an object
+		Type      string          `json:"type"`
+	}
+	object = map[string]any
+)
+
+// goldScore names the verdicts in a log.
+const goldScore = "concur"
+
+// Inspect writes a configuration of a run as a log of Inspect AI in JSON: a query is a sample,
+// its traces are epochs, the verdict of a trace is its score. The decision on the query is
+// among the metadata of each of its samples. "" is the only configuration. targets are the
+// right answers by query id; a query without has what its record says of the gold.
+func Inspect(w io.Writer, run *store.Run, configuration string, targets map[string][]string) error {
+	m := run.Manifest
+	if configuration == "" {
+		var names []string
+		for _, c := range m.Configurations {
+			names = append(names, c.Name)
+		}
+		if len(names) != 1 {
+			return fmt.Errorf("export run %s: it has %d configurations, and a log of Inspect holds one: choose one with --configuration, of %s", m.Run, len(names), strings.Join(names, ", "))
+		}
+		configuration = names[0]
+	}
+	at := slices.IndexFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == configuration })
+	conf := m.Configurations[at]
+	provider, model, _ := strings.Cut(conf.Model, ":")
+	of := inspectLog{
+		Version: inspectVersion, Status: "cancelled",
+		Eval: inspectEval{
+			ID: m.Run + "-" + conf.Name, Run: m.Run, Created: m.Start, Task: m.Dataset.Name, TaskID: m.Dataset.Name + "-" + conf.Name,
+			Dataset: inspectDataset{m.Dataset.Name, m.Dataset.Queries, []string{}, false}, Model: provider + "/" + model,
+			Config: object{"epochs": conf.K}, Packages: map[string]string{}, Metadata: object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
+		},
+		Plan: object{"name": "plan", "steps": []object{}}, Stats: object{"started_at": m.Start},
+		Samples: []inspectSample{},
+	}
+	if m.State == store.Complete {
+		of.Status = "success"
+	}
+	if m.End != nil {
+		of.Stats["completed_at"] = *m.End
+	}
+	right, graded := 0.0, 0
+	for r, err := range run.Records() {
+		if err != nil {
+			return err
+		}
+		if r.Configuration != conf.Name {
+			continue
+		}
+		of.Eval.Dataset.IDs = append(of.Eval.Dataset.IDs, r.Query)
+		traces, _, err := run.TracesOf(r.Query)
+		if err != nil {
+			return err
+		}
+		correct, scored := 0.0, 0.0
+		for _, a := range r.Answers {
+			s := sampleOf(targets[r.Query], r, a, traces[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}], of.Eval.Model)
+			of.Results.Total++
+			if s.Error == nil {
+				of.Results.Completed++
+			}
+			if len(s.Scores) > 0 {
+				scored++
+			}
+			if a.Verdict == judge.Correct {
+				correct++
+			}
+			of.Samples = append(of.Samples, s)
+		}
+		if scored > 0 {
+			right, graded = right+correct/scored, graded+1
+		}
+	}
+	score := object{"name": goldScore, "scorer": goldScore, "params": object{}, "metrics": object{}, "scored_samples": graded, "unscored_samples": len(of.Eval.Dataset.IDs) - graded}
+	if graded > 0 {
+		score["metrics"] = object{"accuracy": object{"name": "accuracy", "value": right / float64(graded), "params": object{}}}
+	}
+	of.Results.Scores, of.Results.Headline = []object{score}, object{"scorer": goldScore, "score": goldScore, "metric": "accuracy"}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(of)
+}
+
+// sampleOf is a trace with its events.
+func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.Event, model string) inspectSample {
+	s := inspectSample{
+		ID: r.Query, Epoch: a.Trace - r.Answers[0].Trace + 1, Input: r.Question, Target: targets, Usage: map[string]object{},
+		Messages: []inspectMessage{{Role: "user", Content: r.Question}},
+		Metadata: object{
+			"category": r.Category, "concur_outcome": a.Outcome, "concur_answer": a.Answer, "concur_stop_reason": a.StopReason,
+			"concur_decision": r.Consensus.Answer, "concur_method": r.Consensus.Method, "concur_verdict": r.Verdict.Verdict,
+		},
+	}
+	if len(targets) == 0 {
+		s.Target = []string{r.Expected}
+	}
+	var final string
+	step := -1
+	assistant := func(of int) *inspectMessage { // one for each turn of the model
+		if last := &s.Messages[len(s.Messages)-1]; step == of && last.Role == "assistant" {
+			return last
+		}
+		step = of
+		s.Messages = append(s.Messages, inspectMessage{Role: "assistant"})
+		return &s.Messages[len(s.Messages)-1]
+	}
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case trace.Thought:
+			assistant(e.Step).Content = b.Content
+		case trace.Action:
+			m := assistant(e.Step)
+			m.Calls = append(m.Calls, inspectCall{b.CallID, b.Name, argumentsOf(b.Input), "function"})
+		case trace.Observation:
+			m := inspectMessage{Role: "tool", Content: outputOf(b.Output), Answers: b.CallID}
+			if b.Error != nil {
+				m.Error = object{"type": "unknown", "message": *b.Error}
+			}
+			s.Messages = append(s.Messages, m)
+		case trace.Conclusion:
+			final = b.Message
+			s.Seconds = b.Timing.WallS
+			s.Usage[model] = object{
+				"input_tokens": b.Usage.InputTokens, "output_tokens": b.Usage.OutputTokens,
+				"total_tokens": b.Usage.InputTokens + b.Usage.OutputTokens, "input_tokens_cache_read": b.Usage.CachedTokens,
+			}
+		}
+	}
+	if a.Outcome == trace.Infra {
+		cause := "the trace was lost"
+		if a.Cause != nil {
+			cause = *a.Cause
+		}
+		s.Error = object{"message": cause, "traceback": "", "traceback_ansi": ""}
+		s.Output = object{"model": model, "choices": []object{}}
+		return s
+	}
+	answer := inspectMessage{Role: "assistant", Content: final}
+	s.Messages = append(s.Messages, answer)
+	s.Output = object{"model": model, "completion": final, "choices": []object{{"message": answer, "stop_reason": "stop"}}}
+	if value := map[judge.Ruling]string{judge.Correct: "C", judge.Incorrect: "I"}[a.Verdict]; value != "" {
+		s.Scores = map[string]object{goldScore: {"value": value, "answer": a.Answer, "explanation": ""}}
+	}
+	return s
+}
+
+// argumentsOf is an object in any case, as Inspect has it.
+func argumentsOf(input json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) == nil && fields != nil {
+		return input
+	}
+	raw, _ := json.Marshal(object{"input": outputOf(input)}) // text
+	return raw
+}
+
+// outputOf is JSON as text, a text without its quotes.
+func outputOf(output json.RawMessage) string {
+	var text string
+	if json.Unmarshal(output, &text) == nil {
+		return text
+	}
+	return string(output)
+}
