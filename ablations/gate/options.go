@@ -8,7 +8,8 @@ import (
 
 // Options say how the gate decides. The zero value is methods.md §6.2.
 type Options struct {
-	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0.
+	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0. It lies in
+	// [LeastAlpha, 1).
 	Alpha float64
 	// NoFresh says why no fresh traces can be run, such as "--no-confirm"; "" where they can.
 	// Those that exist count; where more are needed, the decision is INCONCLUSIVE.
@@ -51,8 +52,8 @@ func AtLeast(name string) bool { return name == "floor" || name == "min-pass-rat
 
 // Validate reports settings that cannot hold for a dataset of so many queries.
 func (o Options) Validate(queries int) error {
-	if a := o.alpha(); !(a > 0 && a < 1) {
-		return fmt.Errorf("check gate options: alpha is %v; it must lie between 0 and 1", o.Alpha)
+	if a := o.alpha(); !(a >= LeastAlpha && a < 1) {
+		return fmt.Errorf("check gate options: alpha is %v; it must lie between %v and 1, such as %v", o.Alpha, LeastAlpha, DefaultAlpha)
 	}
 	for name, limit := range o.Thresholds() {
 		most := math.MaxFloat64

@@ -16,6 +16,7 @@ func TestOptionsValidate(t *testing.T) {
 	}{
 		{"zero value", Options{}, 0, ""},
 		{"alpha 1", Options{Alpha: 1}, 29, "alpha is 1"},
+		{"alpha without meaning", Options{Alpha: 1e-10}, 29, "alpha is 1e-10; it must lie between 1e-09 and 1"},
 		{"alpha negative", Options{Alpha: -.1}, 29, "alpha is -0.1"},
 		{"alpha NaN", Options{Alpha: math.NaN()}, 29, "alpha is NaN"},
 		{"strict alone", Options{Strict: true}, 29, ""},

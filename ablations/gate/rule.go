@@ -9,6 +9,9 @@ import (
 
 // The constants of methods.md §6.2.
 const (
+	// LeastAlpha is the least bound that can be asked for: a thousand times rounding, which
+	// chances may lie above their lines.
+	LeastAlpha = 1e-9
 	// DefaultAlpha bounds the chance of a false alarm of a run, over all tests.
 	DefaultAlpha = 0.003
 

@@ -114,8 +114,8 @@ func simulations(ctx *cli.Context, queries int) int {
 }
 
 func gateOptions(ctx *cli.Context) (gate.Options, error) {
-	if a := ctx.Float64("alpha"); !(a > 0 && a < 1) {
-		return gate.Options{}, usagef("--alpha is %v: it must lie between 0 and 1", a)
+	if a := ctx.Float64("alpha"); !(a >= gate.LeastAlpha && a < 1) {
+		return gate.Options{}, usagef("--alpha is %v: it must lie between %v and 1, such as %v", a, gate.LeastAlpha, gate.DefaultAlpha)
 	}
 	if n := ctx.Int(flagPoolRuns); ctx.IsSet(flagPoolRuns) && n < 1 {
 		return gate.Options{}, usagef("--%s is %d: it must be at least 1", flagPoolRuns, n)

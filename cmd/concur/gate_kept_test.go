@@ -80,7 +80,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 		}
 	}
 	stricter := gated(t, exitRegression, "--alpha", "0.01")
-	named := gated(t, 4, "--alpha", "1e-12", "--as", "loose", "--no-confirm")
+	named := gated(t, 4, "--alpha", "1e-9", "--as", "loose", "--no-confirm")
 	if now := runFolders(t); !slices.Equal(now, folders) {
 		t.Errorf("folders %v, then %v", folders, now)
 	}
@@ -101,7 +101,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	}
 
 	// Fresh traces that a named question takes beyond these are not those of the run's own.
-	invoke("gate", "latest", "--quiet", "--alpha", "1e-12", "--as", "looser")
+	invoke("gate", "latest", "--quiet", "--alpha", "1e-9", "--as", "looser")
 	if again := gated(t, exitRegression, "--alpha", "0.01"); len(runFolders(t)) == len(folders) || cmp.Diff(stricter, again) != "" {
 		t.Errorf("asked again beside a named question (-first +second):\n%s", cmp.Diff(stricter, again))
 	}

@@ -86,7 +86,7 @@ func Chats(r io.Reader) (*Log, error) {
 			}
 		}
 		if err := json.Unmarshal(raw, &line); err != nil {
-			return nil, fmt.Errorf("read chats: line %d: %w", number, err)
+			return nil, fmt.Errorf("read chats: line %d: %w; write one object {\"messages\": […]} on each line, and copy the file again if it was cut", number, err)
 		}
 		q := datasets.Query{ID: line.ID, Category: line.Category}
 		q.Gold.Answer = string(line.Gold)

@@ -74,6 +74,9 @@ func Open(path string, format Format, score string) (*Log, error) {
 
 func located(path string) func(*Log, error) (*Log, error) {
 	return func(l *Log, err error) (*Log, error) {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("%w: the file ends too early; copy it again, or write it anew", err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("import %s: %w", path, err)
 		}

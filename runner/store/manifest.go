@@ -137,7 +137,7 @@ func readManifest(dir string) (Manifest, error) {
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, fmt.Errorf("read %s: %w", path, err)
+		return Manifest{}, fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path, err)
 	}
 	if m.Schema != ManifestSchema {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema, ManifestSchema)

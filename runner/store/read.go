@@ -124,7 +124,7 @@ func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 			var v T
 			if err == nil {
 				if err = json.Unmarshal(line.text, &v); err != nil {
-					err = line.error(err)
+					err = line.error(r.mendable("the line is damaged", err))
 				}
 			}
 			if !yield(v, err) || err != nil {
@@ -132,6 +132,15 @@ func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 			}
 		}
 	}
+}
+
+// mendable is an error of a line with the ways out.
+func (r *Run) mendable(fact string, cause error) error {
+	err := fmt.Errorf("%s: put the file back from a copy; or copy the folder, end the file before this line, write state: interrupted in run.yaml, and run what is missing again with `%s`", fact, ResumeCommand(r.Dir, r.Manifest))
+	if cause != nil {
+		err = fmt.Errorf("%w (%w)", err, cause)
+	}
+	return err
 }
 
 // rawLine is a line of a JSONL file. Its text is valid until the next line is read.
@@ -185,7 +194,7 @@ func (r *Run) rawLines(f fileIndex, from int64) iter.Seq2[rawLine, error] {
 			offset += int64(len(text))
 			if errors.Is(err, io.EOF) {
 				if len(bytes.TrimSpace(text)) > 0 && r.Manifest.State == Complete {
-					yield(line, line.error(errors.New("the line is cut off, although the run is complete")))
+					yield(line, line.error(r.mendable("the line is cut off, although the run is complete", nil)))
 				}
 				return
 			}
