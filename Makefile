@@ -69,6 +69,8 @@ check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser ./cmd/concur ./internal/peers ./reports/page
+	$(GO) vet -tags $(TAGS),parquet ./datasets
+	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=tools/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=tools/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/workflow.yml
 	$(GO) test -C tools ./plainwords
@@ -90,6 +92,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/baseline ./ablations/score
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 10000x ./datasets
 
 # fuzz gives every fuzz target FUZZTIME.
 FUZZTIME ?= 30s

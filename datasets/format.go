@@ -14,6 +14,8 @@ const (
 	JSONL Format = "jsonl" // one query object per line, with the keys of YAML
 	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns
 	JSON  Format = "json"  // a list of query objects, or an object that holds one; is only read
+	// Parquet has one query per row; is only read, and only by a concur built with the tag parquet.
+	Parquet Format = "parquet"
 )
 
 // FormatOf returns the format that the extension of a file name stands for. The
@@ -28,7 +30,9 @@ func FormatOf(path string) (Format, error) {
 		return CSV, nil
 	case ".json":
 		return JSON, nil
+	case ".parquet":
+		return Parquet, nil
 	default:
-		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv or .json files", path, extension)
+		return "", fmt.Errorf("the extension of %s is %q; datasets are .yaml, .yml, .jsonl, .csv, .json or .parquet files", path, extension)
 	}
 }

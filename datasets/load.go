@@ -72,8 +72,12 @@ func (l *loader) open(path string) (*Dataset, error) {
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
 	var err error
-	r = lines.Decompressed(r)
+	if format != Parquet {
+		r = lines.Decompressed(r)
+	}
 	switch format {
+	case Parquet:
+		err = l.parquet(r)
 	case JSONL:
 		err = l.jsonl(r)
 	case CSV:

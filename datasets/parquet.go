@@ -1,0 +1,56 @@
+//go:build parquet
+
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// parquet reads one query per row; places are rows, from 1. The library panics on some damaged
+// files, which is an error here as well.
+func (l *loader) parquet(r io.Reader) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the Parquet file is damaged: %v; copy it again", p)
+		}
+	}()
+	file, ok := r.(*os.File)
+	if !ok {
+		return errors.New("a Parquet file is read from its end, which a stream does not have: name the file")
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	opened, err := parquet.OpenFile(file, info.Size())
+	if err != nil {
+		return fmt.Errorf("no Parquet, or cut: %w; copy the file again", err)
+	}
+	rows := parquet.NewReader(opened)
+	defer rows.Close()
+	for number := 1; ; number++ {
+		row := map[string]any{}
+		if err := rows.Read(&row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("row %d: %w; copy the file again", number, err)
+		}
+		raw, err := json.Marshal(row)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", number, err)
+		}
+		n, wrong := parseJSON(raw, strictyaml.Pos{Line: number, Column: 1})
+		if wrong != nil {
+			return wrong
+		}
+		l.within("", n, l.steps())
+	}
+}
