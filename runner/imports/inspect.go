@@ -290,22 +290,3 @@ func rulingOf(value any) judge.Ruling {
 	}
 	return judge.Unscored
 }
-
-// textOf is a JSON text, or the texts of parts; any other JSON stays as it is.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(raw, &parts) == nil {
-		var out []string
-		for _, p := range parts {
-			if p.Text != "" {
-				out = append(out, p.Text)
-			}
-		}
-		return strings.Join(out, "\n")
-	}
-	return string(raw)
-}
