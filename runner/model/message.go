@@ -1,6 +1,11 @@
 package model
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Role is the author of a message.
 type Role string
@@ -36,6 +41,20 @@ type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+}
+
+// CallID is the id of a call that came without one: before is the number of messages before
+// its reply, index its place among the reply's calls. It is the same in a replay, and no
+// other call of the conversation has it.
+func CallID(before, index int) string { return fmt.Sprintf("call_%d_%d", before, index) }
+
+// NameCalls gives the calls of a reply that have no id one by CallID.
+func NameCalls(calls []ToolCall, before int) []ToolCall {
+	out := slices.Clone(calls)
+	for i := range out {
+		out[i].ID = cmp.Or(out[i].ID, CallID(before, i))
+	}
+	return out
 }
 
 // ToolSpec describes a tool to a model.

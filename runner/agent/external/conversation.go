@@ -52,6 +52,7 @@ func (c *conversation) Complete(ctx context.Context, req model.Request) (model.R
 	defer cancel(nil)
 	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
 	resp, err := c.task.Model.Complete(ctx, req)
+	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
 	c.record(resp, err)
 	return resp, err
 }

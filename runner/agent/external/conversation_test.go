@@ -66,14 +66,14 @@ func server(t *testing.T, result string) *httptest.Server {
 	return s
 }
 
-// searcher asks for one search, and then answers with what it found.
+// searcher asks for one search, in a call without an id, and then answers with what it found.
 func searcher(_ context.Context, r model.Request) (model.Response, error) {
 	last := r.Messages[len(r.Messages)-1]
 	if last.Role == model.ToolRole {
 		text := "The heron lives at the river [wiki_1].\nAnswer: river"
 		return model.Response{Message: model.Message{Role: model.Assistant, Content: text}, Finish: model.FinishStop}, nil
 	}
-	call := model.ToolCall{ID: "c1", Name: "search", Arguments: `{"q": "heron"}`}
+	call := model.ToolCall{Name: "search", Arguments: `{"q": "heron"}`}
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: "I look it up.", ToolCalls: []model.ToolCall{call}}, Finish: model.FinishToolCalls}, nil
 }
 
@@ -91,8 +91,8 @@ func TestToolCallsBecomeEvents(t *testing.T) {
 	}
 	want := []trace.Body{
 		trace.Thought{Content: "I look it up."},
-		trace.Action{Name: "search", Input: json.RawMessage(`{"q": "heron"}`), CallID: "c1"},
-		trace.Observation{CallID: "c1", Output: json.RawMessage(result), Documents: []trace.Document{
+		trace.Action{Name: "search", Input: json.RawMessage(`{"q": "heron"}`), CallID: "call_1_0"},
+		trace.Observation{CallID: "call_1_0", Output: json.RawMessage(result), Documents: []trace.Document{
 			{ID: "wiki_1", Ref: "https://example.org/heron", Title: "Heron", Source: "https://example.org/heron", Snippet: "The heron lives at the river.", Score: 0.9, Backend: "wiki"},
 		}},
 	}

@@ -47,7 +47,7 @@ type messagesUsage struct {
 
 // messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
 // of a call; prose stays a text, so that a client sees what the model said.
-func messageOf(r model.Response, schema *model.ResponseSchema) messageReply {
+func messageOf(r model.Response, req model.Request) messageReply {
 	out := messageReply{
 		ID: "msg_" + rand.Text(), Type: "message", Role: model.Assistant, Model: r.Model, Content: []any{},
 		StopReason: stopReasonOf(r),
@@ -61,8 +61,8 @@ func messageOf(r model.Response, schema *model.ResponseSchema) messageReply {
 	}
 	text := r.Message.Content
 	switch {
-	case schema != nil && isObject(text):
-		out.Content = append(out.Content, replyCall{"tool_use", callID(""), schema.Name, json.RawMessage(text)})
+	case req.Schema != nil && isObject(text):
+		out.Content = append(out.Content, replyCall{"tool_use", model.CallID(len(req.Messages), 0), req.Schema.Name, json.RawMessage(text)})
 		if out.StopReason == "end_turn" {
 			out.StopReason = "tool_use"
 		}
@@ -70,7 +70,7 @@ func messageOf(r model.Response, schema *model.ResponseSchema) messageReply {
 		out.Content = append(out.Content, replyText{"text", text})
 	}
 	for _, c := range r.Message.ToolCalls {
-		out.Content = append(out.Content, replyCall{"tool_use", callID(c.ID), c.Name, inputOf(c.Arguments)})
+		out.Content = append(out.Content, replyCall{"tool_use", c.ID, c.Name, inputOf(c.Arguments)})
 	}
 	return out
 }
@@ -90,13 +90,6 @@ func stopReasonOf(r model.Response) model.FinishReason {
 	default:
 		return r.Finish
 	}
-}
-
-func callID(id string) string {
-	if id == "" {
-		return "toolu_" + rand.Text()
-	}
-	return id
 }
 
 func isObject(text string) bool {
@@ -119,7 +112,7 @@ func inputOf(arguments string) json.RawMessage {
 // messages is Anthropic's API.
 func messages() form {
 	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
-		out := messageOf(r, a.request.Schema)
+		out := messageOf(r, a.request)
 		if a.stream {
 			writeEvents(w, eventsOf(out), "")
 			return

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"crypto/rand"
 	"maps"
 	"net/http"
@@ -68,7 +67,7 @@ func itemsOf(r model.Response, status string) []fields {
 		out = append(out, fields{"type": "message", "id": "msg_" + rand.Text(), "role": model.Assistant, "status": status, "content": []any{textPart(r.Message.Content)}})
 	}
 	for _, c := range r.Message.ToolCalls {
-		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": cmp.Or(c.ID, "call_"+rand.Text()), "name": c.Name, "arguments": c.Arguments, "status": status})
+		out = append(out, fields{"type": "function_call", "id": "fc_" + rand.Text(), "call_id": c.ID, "name": c.Name, "arguments": c.Arguments, "status": status})
 	}
 	return out
 }
