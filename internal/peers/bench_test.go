@@ -20,7 +20,7 @@ const oldestNode = 20
 // The time that each step may take. Together they stay below the deadline that the Makefile
 // gives to go test, after which nothing would be cleaned up.
 const (
-	installTime = 4 * time.Minute
+	installTime = 8 * time.Minute
 	buildTime   = 3 * time.Minute
 	clientTime  = time.Minute
 	graceTime   = 10 * time.Second
@@ -32,6 +32,7 @@ type bench struct {
 	node   string
 	concur string
 	most   time.Duration // that a program may run
+	path   []string      // folders that come first on the PATH of what it runs
 }
 
 // newBench copies the scripts of a folder, and installs packages with the given words of
@@ -39,7 +40,6 @@ type bench struct {
 func newBench(t *testing.T, scripts string, npmArgs ...string) bench {
 	t.Helper()
 	node := lookUp(t, "node")
-	npm := lookUp(t, "npm")
 	if v := nodeVersion(t, node); v < oldestNode {
 		t.Skipf("node is of version %d: the packages need %d or later", v, oldestNode)
 	}
@@ -47,10 +47,16 @@ func newBench(t *testing.T, scripts string, npmArgs ...string) bench {
 	if err := os.CopyFS(b.dir, os.DirFS(scripts)); err != nil {
 		t.Fatal(err)
 	}
-	b.install(t, npm, append(npmArgs, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
-		"--omit=dev", "--omit=peer", "--omit=optional", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--cache="+filepath.Join(b.dir, "cache"))...)
+	b.npm(t, append(npmArgs, "--omit=optional")...)
 	b.build(t)
 	return b
+}
+
+// npm runs npm in the folder of the bench.
+func (b bench) npm(t *testing.T, args ...string) {
+	t.Helper()
+	b.install(t, lookUp(t, "npm"), append(args, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
+		"--omit=dev", "--omit=peer", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--cache="+filepath.Join(b.dir, "cache"))...)
 }
 
 func lookUp(t *testing.T, name string) string {

@@ -12,14 +12,20 @@ import (
 )
 
 const (
-	serveKey    = "a key for the loopback"
+	serveKey    = "a-key-for-the-loopback"
 	servedModel = "offline:reader"
 )
 
+// serveModel starts concur serve.
+func (b bench) serveModel(t *testing.T) (url string) {
+	t.Helper()
+	return b.start(t, regexp.MustCompile(`at (http://127\.0\.0\.1:\d+)/v1$`), []string{"CONCUR_SERVE_KEY=" + serveKey},
+		b.concur, "serve", "--model", servedModel, "--addr", "127.0.0.1:0")
+}
+
 // testClients runs the vendors' own clients against concur serve.
 func testClients(t *testing.T, b bench) {
-	base := b.start(t, regexp.MustCompile(`at (http://127\.0\.0\.1:\d+)/v1$`), []string{"CONCUR_SERVE_KEY=" + serveKey},
-		b.concur, "serve", "--model", servedModel, "--addr", "127.0.0.1:0")
+	base := b.serveModel(t)
 	t.Run("openai", func(t *testing.T) { b.script(t, nil, b.node, "openai.mjs", base+"/v1", serveKey, servedModel) })
 	t.Run("responses", func(t *testing.T) { b.script(t, nil, b.node, "responses.mjs", base+"/v1", serveKey, servedModel) })
 	t.Run("anthropic", func(t *testing.T) { b.script(t, nil, b.node, "anthropic.mjs", base, serveKey, servedModel) })

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -19,7 +21,7 @@ func (b bench) start(t *testing.T, address *regexp.Regexp, env []string, name st
 	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context())) // that one is done before the clean-up
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = b.dir, append(environment(), env...), graceTime
+	cmd.Dir, cmd.Env, cmd.WaitDelay = b.dir, b.environment(env), graceTime
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	in, err := cmd.StdinPipe()
@@ -74,7 +76,7 @@ func (b bench) run(t *testing.T, env []string, name string, args ...string) (std
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = b.dir, append(environment(), env...), graceTime, &out, &errs
+	cmd.Dir, cmd.Env, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = b.dir, b.environment(env), graceTime, &out, &errs
 	err := cmd.Run()
 	if cmd.ProcessState == nil || ctx.Err() != nil {
 		t.Fatalf("run %s: %v\n%s", name, err, errs.String())
@@ -94,6 +96,12 @@ func environment() []string {
 		}
 	}
 	return out
+}
+
+// environment is that of the programs that the bench runs.
+func (b bench) environment(env []string) []string {
+	path := append(slices.Clone(b.path), os.Getenv("PATH"))
+	return append(append(environment(), "PATH="+strings.Join(path, string(os.PathListSeparator))), env...)
 }
 
 // firstLine gives the first line that is written to it and drops the rest.
