@@ -262,7 +262,7 @@ func archive(t *testing.T, files map[string]string) []byte {
 }
 
 func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "chats.jsonl"} {
+	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "lm-eval-0.4.13.jsonl", "lm-eval-0.4.13-choice.jsonl", "chats.jsonl"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -273,6 +273,7 @@ func FuzzOpen(f *testing.F) {
 		for _, read := range []func() (*imports.Log, error){
 			func() (*imports.Log, error) { return imports.Promptfoo(bytes.NewReader(raw)) },
 			func() (*imports.Log, error) { return imports.InspectJSON(bytes.NewReader(raw), "") },
+			func() (*imports.Log, error) { return imports.LMEval(bytes.NewReader(raw), "") },
 			func() (*imports.Log, error) { return imports.Chats(bytes.NewReader(raw)) },
 		} {
 			if l, err := read(); err == nil && len(l.Rows) == 0 {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,17 +27,19 @@ type Format string
 const (
 	FormatPromptfoo Format = "promptfoo"
 	FormatInspect   Format = "inspect"
+	FormatLMEval    Format = "lm-eval"
 	FormatChats     Format = "chats"
 )
 
 // Formats lists the forms that can be read.
-func Formats() []Format { return []Format{FormatPromptfoo, FormatInspect, FormatChats} }
+func Formats() []Format { return []Format{FormatPromptfoo, FormatInspect, FormatLMEval, FormatChats} }
 
 // Open reads a file of a format; "" finds it out from name and content. A name that ends in
-// .gz is unpacked. score names the score of Inspect that decides; it may be "".
+// .gz is unpacked. score names the score of Inspect, or the metric of lm-eval,
+// that decides; it may be "".
 func Open(path string, format Format, score string) (*Log, error) {
 	if format != "" && !slices.Contains(Formats(), format) {
-		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, chats", path, format)
+		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, lm-eval, chats", path, format)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,10 +69,16 @@ func Open(path string, format Format, score string) (*Log, error) {
 		return located(path)(Promptfoo(buffered))
 	case FormatInspect:
 		return located(path)(InspectJSON(buffered, score))
+	case FormatLMEval:
+		l, err := LMEval(buffered, score)
+		if m := samplesFile.FindStringSubmatch(filepath.Base(name)); m != nil && err == nil {
+			l.Name = m[1]
+		}
+		return located(path)(l, err)
 	case FormatChats:
 		return located(path)(Chats(buffered))
 	}
-	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor JSONL of chats; name its --format: promptfoo, inspect, chats", path)
+	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor samples of lm-eval, nor JSONL of chats; name its format with --from: promptfoo, inspect, lm-eval, chats", path)
 }
 
 func located(path string) func(*Log, error) (*Log, error) {
@@ -84,12 +93,18 @@ func located(path string) func(*Log, error) (*Log, error) {
 	}
 }
 
+// samplesFile is the name that lm-eval gives a file of samples, with the task in it.
+var samplesFile = regexp.MustCompile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl$`)
+
 // guess tells a format by the first keys of the file.
 func guess(name string, in *bufio.Reader) Format {
+	head, _ := in.Peek(1 << 12) // less at the end of the file
+	if strings.HasPrefix(string(head), `{"doc_id"`) {
+		return FormatLMEval
+	}
 	if filepath.Ext(name) == ".jsonl" {
 		return FormatChats
 	}
-	head, _ := in.Peek(1 << 12) // less at the end of the file
 	for _, known := range []struct {
 		format Format
 		key    string
