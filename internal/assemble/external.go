@@ -40,6 +40,12 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 	}
 	opened := &external.Agent{Config: a.Configuration}
+	if s.Models.budget != nil && !s.Replays() {
+		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
+			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent reports is counted, is not known: add it to a price file, or set limits.tokens instead", a.Configuration.Model)
+		}
+		opened.Meter = meter{s.Models, a.Configuration.Model}
+	}
 	switch log := func(line string) { s.Models.log(line) }; {
 	case e.HTTP != "":
 		opened.Transport = &external.HTTP{URL: e.HTTP}

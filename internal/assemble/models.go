@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/model/limit"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Models are the models of one run: those of one endpoint share its limits, all of them the
@@ -96,15 +97,49 @@ func (m *Models) retried(a limit.Again) {
 	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace, a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
-// Spent counts what earlier sessions of a run have cost against its budget.
+// Spent counts what earlier sessions of a run have cost against its budget: their model
+// calls, and what external agents without the proxy have reported.
 func (m *Models) Spent(run *store.Run) error {
 	if m.budget == nil {
 		return nil
 	}
-	return run.Calls(func(text string, u model.Usage) {
-		m.budget.Earlier.Tokens += u.InputTokens + u.OutputTokens
-		if usd, known := m.Price(text, u); known {
-			m.budget.Earlier.USD += usd
+	count := func(text string, u model.Usage) { m.budget.Earlier = m.budget.Earlier.Plus(m.spend(text, u)) }
+	if err := run.Calls(count); err != nil {
+		return err
+	}
+	reporting := map[string]string{} // the models of such agents, by agent hash
+	for _, c := range run.Manifest.Configurations {
+		if e := c.Configuration.Agent.External; e.Used() && !e.Proxied() {
+			reporting[c.Agent] = c.Model
 		}
-	})
+	}
+	if len(reporting) == 0 {
+		return nil
+	}
+	for e, err := range run.Events() {
+		if err != nil {
+			return err
+		}
+		end, ended := e.Body.(trace.Conclusion)
+		if text, reports := reporting[e.ID.Agent]; ended && reports {
+			count(text, end.Usage)
+		}
+	}
+	return nil
 }
+
+// spend is the cost of a usage; without a known price, its tokens alone.
+func (m *Models) spend(text string, u model.Usage) limit.Spend {
+	usd, _ := m.Price(text, u)
+	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
+}
+
+// meter counts the usage that an agent reports, at the price of a model.
+type meter struct {
+	models *Models
+	spec   string
+}
+
+func (m meter) Left() error { return m.models.budget.Left(m.spec) }
+
+func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }

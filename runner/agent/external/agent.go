@@ -20,6 +20,14 @@ type Agent struct {
 	Transport Transport
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
+	// Meter, if not nil, counts the usage that the agent reports against a budget.
+	Meter Meter
+}
+
+// Meter is a budget of usage that is known when a trace has ended.
+type Meter interface {
+	Left() error // of kind model.ErrBudget once it is spent
+	Charge(model.Usage)
 }
 
 // Transport brings a request to an agent and its output back. Implementations are safe for
@@ -40,6 +48,11 @@ var errDeadline = errors.New("the agent's time is up")
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := &run{task: task, conversation: &conversation{task: task}, result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)}}
+	if a.Meter != nil {
+		if err := a.Meter.Left(); err != nil {
+			return t.stop(trace.Budget, err.Error())
+		}
+	}
 	timeout := a.Config.Agent.External.Deadline()
 	within, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
 	defer cancel()
@@ -62,7 +75,11 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	case err != nil:
 		return t.stop(trace.AgentError, err.Error())
 	}
-	return t.conclude(a.read(task, output))
+	result := t.conclude(a.read(task, output))
+	if a.Meter != nil && t.conversation.started == 0 { // no call went through the proxy
+		a.Meter.Charge(result.Usage)
+	}
+	return result
 }
 
 // read reads an output as the configuration says.
@@ -92,6 +109,7 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 		return t.noAnswer(trace.FormatError, err.Error())
 	}
 	if r.Error != "" {
+		t.takeUsage(r.Usage) // was spent nevertheless
 		return t.stop(trace.AgentError, "the agent reports: "+r.Error)
 	}
 	t.takeSteps(r)

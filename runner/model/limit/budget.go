@@ -15,7 +15,9 @@ type Spend struct {
 	Tokens int // input and output
 }
 
-func (s Spend) plus(t Spend) Spend  { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
+// Plus is the sum of two costs.
+func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
+
 func (s Spend) minus(t Spend) Spend { return Spend{s.USD - t.USD, s.Tokens - t.Tokens} }
 
 // Budget ends a run when its money or its tokens are spent: every further call fails with
@@ -58,7 +60,7 @@ func (e *SpentError) Error() string {
 func (b *Budget) Spent() Spend {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Earlier.plus(b.spent)
+	return b.Earlier.Plus(b.spent)
 }
 
 // Wrap puts a model behind its limits, in the order of the package documentation. It fails
@@ -101,12 +103,7 @@ func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 		changed, spent := b.try(cost)
 		switch {
 		case spent != nil:
-			b.report.Do(func() {
-				if b.OnSpent != nil {
-					b.OnSpent(spent)
-				}
-			})
-			return &model.Error{Kind: model.ErrBudget, Model: name, Err: spent}
+			return b.fail(name, spent)
 		case changed == nil:
 			return nil
 		}
@@ -118,23 +115,49 @@ func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 	}
 }
 
+// fail reports the first time that the budget is spent.
+func (b *Budget) fail(name string, spent *SpentError) error {
+	b.report.Do(func() {
+		if b.OnSpent != nil {
+			b.OnSpent(spent)
+		}
+	})
+	return &model.Error{Kind: model.ErrBudget, Model: name, Err: spent}
+}
+
+// Charge adds the cost of calls that were not sent through Wrap, once it is known.
+func (b *Budget) Charge(cost Spend) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent = b.spent.Plus(cost)
+}
+
+// Left fails like a call once the budget is spent, for work that ends in Charge.
+func (b *Budget) Left(name string) error {
+	allowed := Spend{b.USD, b.Tokens}
+	if sum := b.Spent(); reaches(sum, allowed) {
+		return b.fail(name, &SpentError{Spent: sum, Allowed: allowed})
+	}
+	return nil
+}
+
 // try reserves if possible. Otherwise it returns the spent budget, or a channel to wait
 // for.
 func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	allowed := Spend{b.USD, b.Tokens}
-	sum := b.Earlier.plus(b.spent)
+	sum := b.Earlier.Plus(b.spent)
 	if reaches(sum, allowed) {
 		return nil, &SpentError{Spent: sum, Allowed: allowed}
 	}
-	if b.inFlight > 0 && exceeds(sum.plus(b.reserved).plus(cost), allowed) {
+	if b.inFlight > 0 && exceeds(sum.Plus(b.reserved).Plus(cost), allowed) {
 		if b.changed == nil {
 			b.changed = make(chan struct{})
 		}
 		return b.changed, nil
 	}
-	b.reserved = b.reserved.plus(cost)
+	b.reserved = b.reserved.Plus(cost)
 	b.inFlight++
 	return nil, nil
 }
@@ -144,7 +167,7 @@ func (b *Budget) settle(reservation, paid Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reserved = b.reserved.minus(reservation)
-	b.spent = b.spent.plus(paid)
+	b.spent = b.spent.Plus(paid)
 	if b.inFlight--; b.inFlight == 0 {
 		b.reserved = Spend{} // removes rounding errors
 	}
