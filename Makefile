@@ -40,12 +40,13 @@ race:
 	  $$(grep -rlE '^[[:space:]]*go |errgroup|\.Go\(|httptest' --include='*.go' . | xargs -n1 dirname | sort -u | grep -v '^./tools')
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
-# clients of OpenAI and Anthropic; from npm, a mock of both endpoints, and ajv for the schemas in
-# docs; from PyPI, Inspect AI, which reads an exported run; from Debian, a MediaWiki that is filled from the built-in corpus and must give gold29 four
-# fifths of what the corpus gives. Nothing is installed. Without node, python or apt, it says so
-# and ends well.
+# clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,
+# a mock of both endpoints, and ajv for the schemas in docs; promptfoo and Inspect AI, whose
+# results are made here and imported, the latter also reads an exported run; from Debian, a MediaWiki that is filled from the built-in
+# corpus and must give gold29 four fifths of what the corpus gives. Nothing is installed. Without
+# node, python or apt, it says so and ends well.
 test-peers:
-	$(GO) test -tags $(TAGS),peers -count=1 -timeout 45m -v ./internal/peers
+	$(GO) test -tags $(TAGS),peers -count=1 -timeout 90m -v ./internal/peers
 
 # test-llm takes a small language model through concur, with verifier and judges, on this
 # machine: the weights come from PyPI, llama.cpp from npm, 180 MB together. Without python,
