@@ -48,7 +48,11 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	}
 	switch log := func(line string) { s.Models.log(line) }; {
 	case e.HTTP != "":
-		opened.Transport = &external.HTTP{URL: e.HTTP}
+		address, keys, err := e.Address(s.a.environ)
+		if err != nil {
+			return nil, facts, err
+		}
+		opened.Transport = &external.HTTP{URL: address, Keys: keys}
 	case e.Serve:
 		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e), Log: log}
 	default:

@@ -16,8 +16,10 @@ type External struct {
 	// Exec is a command with its arguments. It is run without a shell, once for every trace.
 	Exec []string `yaml:"exec,omitempty"`
 	// Serve keeps processes of Exec running, each of which reads one request a line.
-	Serve bool   `yaml:"serve,omitempty"`
-	HTTP  string `yaml:"http,omitempty"` // a URL to POST requests to, in place of Exec
+	Serve bool `yaml:"serve,omitempty"`
+	// HTTP is a URL to POST requests to, in place of Exec. It names variables with keys in
+	// them as ${NAME}, see Address.
+	HTTP string `yaml:"http,omitempty"`
 	// Output is what comes back: json, or text that the answer is extracted from; "" is json.
 	Output string `yaml:"output,omitempty"`
 	// Proxy gives the agent endpoints for its model calls, which are recorded and limited.
@@ -118,6 +120,8 @@ func (e External) validate() []error {
 	}
 	if u, err := url.Parse(e.HTTP); err == nil && u.User != nil {
 		bad("http holds a user or a password, which would be written into the run's folder: leave it out")
+	} else if err == nil && keyIn(u) != "" {
+		bad("http: %s in the URL looks like a key, which would be written into the run's folder: write %s=${NAME}, and export the key as NAME", keyIn(u), keyIn(u))
 	} else if e.HTTP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		bad("http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
 	}

@@ -118,6 +118,21 @@ func TestHTTPFailures(t *testing.T) {
 	}
 }
 
+// TestHTTPHidesKeys: neither the address nor what a server repeats of it shows a key.
+func TestHTTPHidesKeys(t *testing.T) {
+	const key = "k3y-of-the-agent"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "no "+r.URL.String(), http.StatusForbidden)
+	}))
+	defer s.Close()
+	for _, url := range []string{s.URL, "http://127.0.0.1:1"} {
+		h := &external.HTTP{URL: url + "/run?key=" + key, Keys: []string{key}, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		if _, err := h.Send(t.Context(), external.Request{}); err == nil || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "/run?key=[API key]") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 // TestReportedSteps: an agent without the proxy reports its steps and usage itself.
 func TestReportedSteps(t *testing.T) {
 	reply := `{"answer": 12.50, "steps": [{"thought": "first", "action": {"name": "sql", "input": {"q": 1}}, "observation": [3]}, {"thought": "then"}], "usage": {"model_calls": 2, "input_tokens": 10.0, "output_tokens": -4}}`

@@ -3,21 +3,33 @@ package external
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // HTTP asks a server: it gets the request as the body of a POST and replies with status 200
 // and the reply as the body.
 type HTTP struct {
 	URL    string
+	Keys   []string     // parts of URL that no error may show
 	Client *http.Client // nil means http.DefaultClient
 }
 
 // Send posts the request.
 func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
+	output, err := h.post(ctx, r)
+	if err != nil && len(h.Keys) > 0 {
+		err = errors.New(secret.New(h.Keys...).Hide(err.Error()))
+	}
+	return output, err
+}
+
+func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	line, err := r.line()
 	if err != nil {
 		return nil, err

@@ -109,6 +109,9 @@ func requestFields() []string {
 	return []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
 }
 
+// LooksLikeKey reports whether a text has the usual form of a key.
+func LooksLikeKey(text string) bool { return looksSecret.MatchString(text) }
+
 func (r Rule) check(at string) []error {
 	problems := slices.Concat(checkBody(at+".extra_body", r.ExtraBody), checkOmit(at+".omit", r.Omit))
 	if r.Match == "" {
