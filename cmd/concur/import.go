@@ -15,12 +15,12 @@ import (
 func (c *console) importCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "turn the results of promptfoo, Inspect or lm-eval, or recorded chats, into a run",
+		Usage:     "turn the results of another harness, or recorded chats, into a run",
 		ArgsUsage: "FILE",
 		Description: `FILE is what promptfoo eval -o results.json writes, a log of Inspect AI (.eval, .json), the
-samples of lm-evaluation-harness (--log_samples), or JSONL of {"messages": […]} with id and gold
-where they are known. Epochs and repeats are the traces of one query. The verdicts are those of
-the file, or with --dataset those of its gold.
+samples of lm-evaluation-harness (--log_samples), the results of tau2-bench, or JSONL of
+{"messages": […]} with id and gold where they are known. Epochs, repeats and trials are the
+traces of one query. The verdicts are those of the file, or with --dataset those of its gold.
 
 Examples:
   concur import results.json
@@ -28,7 +28,7 @@ Examples:
   concur import chats.jsonl --dataset golds.yaml
   concur import chats.jsonl --dataset golds.yaml --pass gold+tools`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the file: promptfoo, inspect, lm-eval, chats", DefaultText: "found out"},
+			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the file: promptfoo, inspect, lm-eval, tau2, chats", DefaultText: "found out"},
 			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score, or of lm-eval's metric, that says what is right", DefaultText: "the first one"},
 			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
 			&cli.StringFlag{Name: "pass", Value: config.PassGold, Usage: "what `DECIDES` that a query passes: gold, or gold+tools with the expected tool calls of --dataset"},

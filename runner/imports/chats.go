@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -144,23 +143,4 @@ func (a *answerText) UnmarshalJSON(raw []byte) error {
 	err := id.UnmarshalJSON(raw)
 	*a = answerText(id)
 	return err
-}
-
-// textOf is a JSON text, or the texts of parts; any other JSON stays as it is.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(raw, &parts) == nil {
-		var out []string
-		for _, p := range parts {
-			if p.Text != "" {
-				out = append(out, p.Text)
-			}
-		}
-		return strings.Join(out, "\n")
-	}
-	return string(raw)
 }

@@ -203,6 +203,7 @@ func TestBadFiles(t *testing.T) {
 		"cut archive":       {"a.eval", whole[:len(whole)/2], "the file was cut, or is no .eval"},
 		"other archive":     {"a.eval", archive(t, map[string]string{"x.json": "{}"}), "has no header.json"},
 		"log of no samples": {"a.eval", archive(t, map[string]string{"_journal/start.json": `{"version": 2, "status": "error", "error": {"message": "no key"}}`}), "it has no samples (status error: no key)"},
+		"many epochs":       {"a.json", []byte(`{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": 2000000000}]}`), "sample 1, epoch 2000000000: 10000 epochs are the most"},
 		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
 		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF: the file ends too early; copy it again"},
 		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},
@@ -262,7 +263,7 @@ func archive(t *testing.T, files map[string]string) []byte {
 }
 
 func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "lm-eval-0.4.13.jsonl", "lm-eval-0.4.13-choice.jsonl", "chats.jsonl"} {
+	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "lm-eval-0.4.13.jsonl", "lm-eval-0.4.13-choice.jsonl", "tau2.json", "chats.jsonl"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -274,6 +275,7 @@ func FuzzOpen(f *testing.F) {
 			func() (*imports.Log, error) { return imports.Promptfoo(bytes.NewReader(raw)) },
 			func() (*imports.Log, error) { return imports.InspectJSON(bytes.NewReader(raw), "") },
 			func() (*imports.Log, error) { return imports.LMEval(bytes.NewReader(raw), "") },
+			func() (*imports.Log, error) { return imports.Tau2(bytes.NewReader(raw)) },
 			func() (*imports.Log, error) { return imports.Chats(bytes.NewReader(raw)) },
 		} {
 			if l, err := read(); err == nil && len(l.Rows) == 0 {

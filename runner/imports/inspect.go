@@ -186,6 +186,9 @@ func (in inspectLog) log(score string) (*Log, error) {
 		seen[s.ID] = true
 		id := l.query(s.query())
 		t, err := s.trace(score)
+		if s.Epoch > maxRepeats {
+			err = fmt.Errorf("%d epochs are the most that can be read", maxRepeats)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read Inspect's log: sample %s, epoch %d: %w", s.ID, s.Epoch, err)
 		}
@@ -210,10 +213,6 @@ func (in inspectLog) log(score string) (*Log, error) {
 	l.note(ungraded, "%d samples have no score that says right or wrong")
 	l.note(missing, "%d samples of the task are not in the log, because its run did not finish; they count as lost")
 	return l, nil
-}
-
-func lostTrace(cause string) Trace {
-	return Trace{Trace: trace.Trace{Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: cause}}
 }
 
 func (s inspectSample) query() datasets.Query {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -50,11 +51,19 @@ type Trace struct {
 	Seconds float64 // that it took; 0 if unknown
 }
 
+// lostTrace is a trace without a vote.
+func lostTrace(cause string) Trace {
+	return Trace{Trace: trace.Trace{Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: cause}}
+}
+
 // Event is a recorded event without its place and time.
 type Event struct {
 	Step int
 	Body trace.Body
 }
+
+// maxRepeats is the number of traces of a query: a file that states more is damaged.
+const maxRepeats = 10_000
 
 // row finds a row by its name, or adds it.
 func (l *Log) row(name, model string) *Row {
@@ -244,4 +253,23 @@ func (r *recording) known(id trace.ID) runner.Recording {
 		return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
 	}
 	return runner.Recording{}
+}
+
+// textOf is a JSON text, or the texts of parts; any other JSON stays as it is.
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var parts []struct{ Type, Text string }
+	if json.Unmarshal(raw, &parts) == nil {
+		var out []string
+		for _, p := range parts {
+			if p.Text != "" {
+				out = append(out, p.Text)
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	return string(raw)
 }

@@ -28,18 +28,21 @@ const (
 	FormatPromptfoo Format = "promptfoo"
 	FormatInspect   Format = "inspect"
 	FormatLMEval    Format = "lm-eval"
+	FormatTau2      Format = "tau2"
 	FormatChats     Format = "chats"
 )
 
 // Formats lists the forms that can be read.
-func Formats() []Format { return []Format{FormatPromptfoo, FormatInspect, FormatLMEval, FormatChats} }
+func Formats() []Format {
+	return []Format{FormatPromptfoo, FormatInspect, FormatLMEval, FormatTau2, FormatChats}
+}
 
 // Open reads a file of a format; "" finds it out from name and content. A name that ends in
 // .gz is unpacked. score names the score of Inspect, or the metric of lm-eval,
 // that decides; it may be "".
 func Open(path string, format Format, score string) (*Log, error) {
 	if format != "" && !slices.Contains(Formats(), format) {
-		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, lm-eval, chats", path, format)
+		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, lm-eval, tau2, chats", path, format)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,10 +78,12 @@ func Open(path string, format Format, score string) (*Log, error) {
 			l.Name = m[1]
 		}
 		return located(path)(l, err)
+	case FormatTau2:
+		return located(path)(Tau2(buffered))
 	case FormatChats:
 		return located(path)(Chats(buffered))
 	}
-	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor samples of lm-eval, nor JSONL of chats; name its format with --from: promptfoo, inspect, lm-eval, chats", path)
+	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor samples of lm-eval, nor results of tau2-bench, nor JSONL of chats; name its format with --from: promptfoo, inspect, lm-eval, tau2, chats", path)
 }
 
 func located(path string) func(*Log, error) (*Log, error) {
@@ -108,7 +113,7 @@ func guess(name string, in *bufio.Reader) Format {
 	for _, known := range []struct {
 		format Format
 		key    string
-	}{{FormatPromptfoo, `"evalId"`}, {FormatInspect, `"eval"`}, {FormatChats, `"messages"`}} { // which the others have too
+	}{{FormatPromptfoo, `"evalId":`}, {FormatInspect, `"eval":`}, {FormatTau2, `"num_trials":`}, {FormatChats, `"messages":`}} { // which the others have too
 		if strings.Contains(string(head), known.key) {
 			return known.format
 		}

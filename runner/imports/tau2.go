@@ -1,0 +1,180 @@
+package imports
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// tau2File is what tau2-bench's Results.save writes, of its data model of commit 143a213.
+type tau2File struct {
+	Info struct {
+		Commit string `json:"git_commit"`
+		Trials int    `json:"num_trials"`
+		Agent  struct {
+			Implementation string
+			LLM            string
+		} `json:"agent_info"`
+		Environment struct {
+			Domain string `json:"domain_name"`
+		} `json:"environment_info"`
+	}
+	Tasks []struct {
+		ID       sampleID
+		Scenario struct {
+			Instructions json.RawMessage
+		} `json:"user_scenario"`
+	}
+	Simulations []tau2Simulation
+	// Index is there if the simulations are in files of their own.
+	Index []json.RawMessage `json:"simulation_index"`
+}
+
+type tau2Simulation struct {
+	Task        sampleID `json:"task_id"`
+	Trial       int
+	Duration    float64
+	Termination string `json:"termination_reason"`
+	Reward      *struct {
+		Reward float64
+	} `json:"reward_info"`
+	Messages []tau2Message
+}
+
+type tau2Message struct {
+	Role      string
+	Content   string
+	ToolCalls []struct {
+		ID, Name  string
+		Arguments json.RawMessage
+	} `json:"tool_calls"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	}
+	// Of a tool's result: the id of its call, and who called, the assistant or the user.
+	ID        string
+	Requestor string
+	Results   []tau2Message `json:"tool_messages"` // of several tools at once
+}
+
+// tau2Lost are the ends that tau2-bench leaves out of its metrics.
+var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
+
+// Tau2 reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
+// right. Tools that the simulated user calls are no steps of the agent.
+func Tau2(r io.Reader) (*Log, error) {
+	var file tau2File
+	if err := json.NewDecoder(r).Decode(&file); err != nil {
+		return nil, fmt.Errorf("read tau2-bench's results: %w", err)
+	}
+	switch {
+	case len(file.Simulations) == 0 && len(file.Index) > 0:
+		return nil, errors.New("read tau2-bench's results: the simulations are in files beside this one: save them in one file (format json)")
+	case len(file.Simulations) == 0:
+		return nil, errors.New("read tau2-bench's results: the file has no simulations")
+	case file.Info.Trials > maxRepeats:
+		return nil, fmt.Errorf("read tau2-bench's results: num_trials is %d, and %d is the most that can be read", file.Info.Trials, maxRepeats)
+	}
+	l := &Log{Tool: strings.TrimSpace("tau2-bench " + file.Info.Commit), Name: cmp.Or(file.Info.Environment.Domain, "tau2")}
+	llm := file.Info.Agent.LLM
+	row := l.row(cmp.Or(llm, file.Info.Agent.Implementation, "default"), strings.Replace(llm, "/", ":", 1))
+	ids := map[sampleID]string{}
+	for _, t := range file.Tasks {
+		ids[t.ID] = l.query(datasets.Query{ID: string(t.ID), Category: file.Info.Environment.Domain, Text: tau2Text(t.Scenario.Instructions)})
+	}
+	slices.SortStableFunc(file.Simulations, func(a, b tau2Simulation) int { return cmp.Compare(a.Trial, b.Trial) })
+	lost, ungraded := 0, 0
+	for _, s := range file.Simulations {
+		id, known := ids[s.Task]
+		switch {
+		case !known:
+			return nil, fmt.Errorf("read tau2-bench's results: a simulation is of the task %q, which the file does not have", s.Task)
+		case s.Trial < 0 || s.Trial >= max(file.Info.Trials, 1):
+			return nil, fmt.Errorf("read tau2-bench's results: task %s has a trial %d of %d", s.Task, s.Trial, file.Info.Trials)
+		case len(row.Traces[id]) > s.Trial:
+			return nil, fmt.Errorf("read tau2-bench's results: trial %d of task %s is there twice", s.Trial, s.Task)
+		}
+		row.fill(id, s.Trial)
+		t := s.trace()
+		if t.Outcome == trace.Infra {
+			lost++
+		} else if t.Verdict.Verdict == judge.Unscored {
+			ungraded++
+		}
+		row.Traces[id] = append(row.Traces[id], t)
+	}
+	trials := 0
+	for _, id := range ids {
+		row.fill(id, file.Info.Trials)
+		trials += len(row.Traces[id])
+	}
+	l.note(lost, "%d simulations ended in an error that tau2-bench does not count: such a trace has no vote")
+	l.note(ungraded, "%d simulations have no reward")
+	l.note(trials-len(file.Simulations), "%d trials are not in the file, because its run did not finish; they count as lost")
+	return l, nil
+}
+
+// fill adds lost traces for trials that the file does not have, up to n.
+func (r *Row) fill(id string, n int) {
+	for len(r.Traces[id]) < n {
+		r.Traces[id] = append(r.Traces[id], lostTrace("the file has no such trial"))
+	}
+}
+
+// tau2Text is what the simulated user was told: a text, or its parts.
+func tau2Text(raw json.RawMessage) string {
+	var parts struct {
+		Reason string `json:"reason_for_call"`
+		Task   string `json:"task_instructions"`
+	}
+	if json.Unmarshal(raw, &parts) == nil {
+		return strings.TrimSpace(parts.Reason + "\n" + parts.Task)
+	}
+	return textOf(raw)
+}
+
+func (s tau2Simulation) trace() Trace {
+	t := Trace{Seconds: s.Duration}
+	var chat []message
+	for _, m := range s.Messages {
+		for _, one := range append(m.Results, m) {
+			c := message{role: one.Role, content: one.Content}
+			if one.Role == "tool" && one.Requestor != "user" {
+				c.answers = one.ID
+			}
+			if one.Role == "assistant" {
+				for _, call := range one.ToolCalls {
+					c.calls = append(c.calls, trace.Action{Name: call.Name, Input: call.Arguments, CallID: call.ID})
+				}
+				if u := one.Usage; u != nil {
+					t.Usage = t.Usage.Add(model.Usage{InputTokens: u.Prompt, OutputTokens: u.Completion})
+				}
+			}
+			chat = append(chat, c)
+		}
+	}
+	t.take(chat)
+	if slices.Contains(tau2Lost, s.Termination) {
+		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.AgentError, "none", s.Termination
+		return t
+	}
+	v := judge.Verdict{Verdict: judge.Unscored, By: judge.ByImport, Reason: "there is no reward (" + s.Termination + ")"}
+	if s.Reward != nil {
+		v.Verdict, v.Reason = judge.Incorrect, fmt.Sprintf("reward %g (%s)", s.Reward.Reward, s.Termination)
+		if s.Reward.Reward > 1-1e-6 { // as in tau2-bench
+			v.Verdict = judge.Correct
+		}
+	}
+	t.Verdict = &v
+	return t
+}

@@ -1,0 +1,69 @@
+package imports_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/imports"
+)
+
+// TestTau2 reads a file that was made by hand after tau2-bench's data model (Results and
+// what is in it, commit 143a213), of which Results.save writes every field: no file that the tool
+// wrote was to be had. The second task has one trial of two, which the infrastructure ended.
+func TestTau2(t *testing.T) {
+	l, err := imports.Open("testdata/tau2.json", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"mock/agent: 1 traces correct, 1 incorrect, 0 unscored, 2 lost"}, l.Counts()); d != "" {
+		t.Error(d)
+	}
+	notes := []string{
+		"1 simulations ended in an error that tau2-bench does not count: such a trace has no vote",
+		"1 trials are not in the file, because its run did not finish; they count as lost",
+	}
+	if d := cmp.Diff(notes, l.Notes); d != "" {
+		t.Error(d)
+	}
+	first := l.Rows[0].Traces["0"][0]
+	if first.Steps != 4 || first.ToolCalls != 3 || first.Message != "Both orders are cancelled." || first.Usage.InputTokens != 300 || first.Usage.OutputTokens != 21 || first.Seconds != 12.5 {
+		t.Errorf("first trace %+v", first)
+	}
+	if n := len(first.Events); n != 6 { // three calls, three results; none of the user's
+		t.Errorf("%d events: %+v", n, first.Events)
+	}
+	want := []string{
+		"mock/agent 0: Which orders do you mean? (tie) incorrect by import, traces cor inc",
+		"mock/agent 1: infra (none) unscored by infra, traces uns uns",
+	}
+	if d := cmp.Diff(want, lines(t, saved(t, l))); d != "" {
+		t.Error(d)
+	}
+	if q := l.Queries[0]; q.Text != "You want to cancel two orders.\nBe brief." || q.Category != "retail" || l.Queries[1].Text != "You want to know the time." {
+		t.Errorf("queries %+v", l.Queries)
+	}
+}
+
+func TestBadTau2(t *testing.T) {
+	raw, err := os.ReadFile("testdata/tau2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := string(raw)
+	for name, c := range map[string]struct{ text, want string }{
+		"cut":           {whole[:len(whole)/2], "unexpected EOF"},
+		"in files":      {`{"info": {"num_trials": 2}, "tasks": [], "simulation_index": [{}]}`, "the simulations are in files beside this one"},
+		"many trials":   {`{"info": {"num_trials": 1000000000}, "simulations": [{}]}`, "num_trials is 1000000000, and 10000 is the most"},
+		"none":          {`{"info": {"num_trials": 2}, "tasks": []}`, "the file has no simulations"},
+		"unknown task":  {strings.Replace(whole, `"task_id": "1"`, `"task_id": "7"`, 1), `of the task "7", which the file does not have`},
+		"twice":         {strings.Replace(whole, `"trial": 1`, `"trial": 0`, 1), "trial 0 of task 0 is there twice"},
+		"further trial": {strings.Replace(whole, `"trial": 1`, `"trial": 5`, 1), "task 0 has a trial 5 of 2"},
+	} {
+		if _, err := imports.Tau2(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
