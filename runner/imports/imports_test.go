@@ -203,7 +203,7 @@ func TestBadFiles(t *testing.T) {
 		"cut archive":       {"a.eval", whole[:len(whole)/2], "the file was cut, or is no .eval"},
 		"other archive":     {"a.eval", archive(t, map[string]string{"x.json": "{}"}), "has no header.json"},
 		"log of no samples": {"a.eval", archive(t, map[string]string{"_journal/start.json": `{"version": 2, "status": "error", "error": {"message": "no key"}}`}), "it has no samples (status error: no key)"},
-		"many epochs":       {"a.json", []byte(`{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": 2000000000}]}`), "sample 1, epoch 2000000000: 10000 epochs are the most"},
+		"many epochs":       {"a.json", []byte(`{"version": 2, "eval": {}, "samples": [{"id": 1, "epoch": 2000000000, "messages": []}]}`), "sample 1, epoch 2000000000: 10000 epochs are the most"},
 		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
 		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF: the file ends too early; copy it again"},
 		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},

@@ -110,12 +110,12 @@ func guess(name string, in *bufio.Reader) Format {
 	if filepath.Ext(name) == ".jsonl" {
 		return FormatChats
 	}
-	for _, known := range []struct {
+	for _, first := range []struct { // in this order: a log has messages too
 		format Format
 		key    string
-	}{{FormatPromptfoo, `"evalId":`}, {FormatInspect, `"eval":`}, {FormatTau2, `"num_trials":`}, {FormatChats, `"messages":`}} { // which the others have too
-		if strings.Contains(string(head), known.key) {
-			return known.format
+	}{{FormatPromptfoo, `"evalId":`}, {FormatInspect, `"eval":`}, {FormatTau2, `"num_trials":`}, {FormatChats, `"messages":`}} {
+		if strings.Contains(string(head), first.key) {
+			return first.format
 		}
 	}
 	return ""
