@@ -57,7 +57,7 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 	report := reports.GateOf(reports.GateParts{
 		Run: pass, Pool: of.Pool, Data: data, Evidence: of.Evidence, Outcome: out, Baseline: file, Differs: of.Differs,
 	})
-	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report) }); err != nil {
+	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false)) }); err != nil {
 		return err
 	}
 	if !adding {
