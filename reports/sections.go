@@ -71,7 +71,11 @@ type rubricItem struct {
 // rubric is the table of what the way of the traces had, by the questions of the rubric.
 func rubric(r *result.Result) []part {
 	var rows []rubricItem
+	var lines []line
 	for _, c := range r.Configurations {
+		if s := c.Judge.RubricScore; s != nil {
+			lines = append(lines, say(quoted(c.Name), plain(": "+percent(s)+" of the points hold, by their weights")))
+		}
 		for _, item := range c.Judge.Rubric {
 			rows = append(rows, rubricItem{item, c.Name})
 		}
@@ -81,7 +85,7 @@ func rubric(r *result.Result) []part {
 		count("holds", func(i rubricItem) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
 		count("rate", func(i rubricItem) string { return percent(i.Rate) }),
 		count("unscored", func(i rubricItem) string { return strconv.Itoa(i.Unscored) }),
-	), rows), nil)
+	), rows), lines)
 }
 
 // effortIn is what the correct traces of a configuration took in one category, or in all.

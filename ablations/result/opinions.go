@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -141,13 +142,21 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if r := rate(o.flips, o.repeated); r != nil {
 		out.FlipRate = &r.Value
 	}
+	held, points := 0.0, 0.0
 	for _, item := range of.Judge.Rubric {
 		if found := o.items[item.ID]; found != nil {
 			if r := rate(found.Holds, found.Holds+found.Not); r != nil {
 				found.Rate = &r.Value
 			}
 			out.Rubric = append(out.Rubric, *found)
+			weight := cmp.Or(item.Weight, 1)
+			held += weight * float64(found.Holds)
+			points += weight * float64(found.Holds+found.Not)
 		}
+	}
+	if points > 0 {
+		score := held / points
+		out.RubricScore = &score
 	}
 	if len(o.votes) == 0 {
 		return

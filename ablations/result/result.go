@@ -162,6 +162,9 @@ type Judge struct {
 	// Panel is nil for a single judge, Rubric for none.
 	Panel  *Panel       `json:"panel"`
 	Rubric []RubricItem `json:"rubric"`
+	// RubricScore is the share of the rubric's points that hold, each by its weight, over all
+	// queries; nil without a point that was answered.
+	RubricScore *float64 `json:"rubric_score"`
 	// Disagree counts queries on which gold and correctness judge, both scored, differ: the
 	// first place to look if either is in doubt.
 	Disagree int `json:"correctness_disagrees"`

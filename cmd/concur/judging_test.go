@@ -201,7 +201,7 @@ func TestRubricInARun(t *testing.T) {
 		t.Fatalf("exit %d: %v %s", code, err, errs)
 	}
 	items := r.Configurations[0].Judge.Rubric
-	if len(items) != 2 || items[0].Not != 4 || items[1].Unscored != 4 || items[1].Rate != nil {
+	if len(items) != 2 || *r.Configurations[0].Judge.RubricScore != 0 || items[0].Not != 4 || items[1].Unscored != 4 || items[1].Rate != nil {
 		t.Errorf("the rubric: %+v; want 4 that do not hold, and 4 without the evidence that is required", items)
 	}
 }
