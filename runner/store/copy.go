@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,11 +16,14 @@ import (
 // CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels
 // of people, but without its records and without what verifier and judges were asked: so they
 // can decide again. The manifest is that of the new run, which is interrupted until it is
-// resumed. A folder that could not be completed is removed.
+// resumed. The folder gets its name when it is whole; until then it is hidden, so that one that was
+// killed is no damaged run.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
-	dir := filepath.Join(runsDir, m.Run)
+	dir := filepath.Join(runsDir, hidden+r.Manifest.Run)
 	d := Options{}.disk()
-	if err := d.mkdir(dir); err != nil {
+	if err := d.mkdir(dir); errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("copy the traces of run %s: another process does so now, or was killed while it did: wait for it, or remove %s", r.Dir, dir)
+	} else if err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
 	defer func() {
@@ -40,8 +44,15 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	if err := m.write(d, dir); err != nil {
 		return nil, err
 	}
-	return Open(dir)
+	named := filepath.Join(runsDir, m.Run)
+	if err := os.Rename(dir, named); err != nil {
+		return nil, err
+	}
+	return Open(named)
 }
+
+// hidden begins the name of a folder that is not a run yet.
+const hidden = ".copy-of-"
 
 // copyLines copies the lines of traces: all events, the agent's exchanges, and no records.
 func (r *Run) copyLines(f fileIndex, path string) error {

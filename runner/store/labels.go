@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,11 +71,16 @@ func (r *Run) Labels() ([]Label, error) {
 		return nil, err
 	}
 	var out []Label
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, 1<<20)
-	for n := 2; scanner.Scan(); n++ {
+	for n := 2; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return out, nil // a line that is cut off was never given
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
 		var l Label
-		if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
+		if err := json.Unmarshal(line, &l); err != nil {
 			return nil, fmt.Errorf("read %s:%d: %w; mend or remove the line", path, n, err)
 		}
 		if l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
@@ -82,10 +88,6 @@ func (r *Run) Labels() ([]Label, error) {
 		}
 		out = append(out, l)
 	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return out, nil
 }
 
 // AddLabel appends a label, and is on disk when it returns. Several people may label at once.
@@ -104,7 +106,14 @@ func (r *Run) AddLabel(l Label) (err error) {
 	if err != nil {
 		return err
 	}
-	if info.Size() == 0 {
+	whole, err := wholeLines(f, info.Size())
+	if err == nil && whole < info.Size() {
+		err = f.Truncate(whole) // what a power failure left of a line
+	}
+	if err != nil {
+		return fmt.Errorf("label run %s: %w", r.Dir, err)
+	}
+	if whole == 0 {
 		head, err := trace.Encode(header{LabelsSchema})
 		if err != nil {
 			return err

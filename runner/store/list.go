@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Kind is the way in which a run was made.
@@ -52,6 +53,9 @@ func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 		return nil, nil, fmt.Errorf("list runs: %w; choose another folder with --runs-dir", err)
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), hidden) {
+			continue
+		}
 		dir := filepath.Join(runsDir, e.Name())
 		if r, err := Open(dir); err == nil {
 			runs = append(runs, r)
