@@ -85,7 +85,8 @@ type Agreed struct {
 	Alpha *float64 `json:"repeats_alpha" yaml:"repeats_alpha"`
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
 	// Cuts are the figures at each lowest score that passes; Best the one with the greatest
-	// sensitivity + specificity - 1 at a specificity of .90 or more, 0 where none has that.
+	// sensitivity + specificity - 1 at a specificity of .90 or more, of equal ones the strictest, 0
+	// where none has that.
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }
@@ -104,6 +105,9 @@ const (
 	leastSensitivity = .85
 	leastQuadratic   = .7
 )
+
+// LeastCutSpecificity is the least specificity of a recommended threshold (methods.md §7.2).
+const LeastCutSpecificity = .90
 
 // Doubts says why the judge is not validated; none where it is.
 func (a Agreed) Doubts() []string {
@@ -124,6 +128,16 @@ func (a Agreed) Doubts() []string {
 		out = append(out, fmt.Sprintf("the scores' quadratic kappa is %.2f, %.2f needed", *a.Quadratic, leastQuadratic))
 	}
 	return out
+}
+
+// Better is the best threshold if it tells right from wrong better than this one, else 0.
+func (a Agreed) Better(threshold int) int {
+	find := func(t int) int { return slices.IndexFunc(a.Cuts, func(c Cut) bool { return c.Threshold == t }) }
+	best, now := find(a.Best), find(threshold)
+	if best < 0 || now >= 0 && a.Cuts[now].Specificity >= LeastCutSpecificity && a.Cuts[best].J <= a.Cuts[now].J {
+		return 0
+	}
+	return a.Best
 }
 
 // Weight is what the judge's opinions are worth, each count raised a little, so that a judge
@@ -153,14 +167,14 @@ type Calibration struct {
 func ReadCalibration(path string, now Version) (*Calibration, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read calibration: %w", err)
+		return nil, fmt.Errorf("read calibration: %w: make it with `concur judge calibrate FILE --format json --out %s`", err, path)
 	}
 	var c Calibration
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, fmt.Errorf("read calibration %s: %w: make it again with `concur judge calibrate FILE --format json --out %s`", path, err, path)
 	}
 	if c.Schema != CalibrationSchema {
-		return nil, fmt.Errorf("read calibration %s: its schema is %q, and this concur reads %s: make it again with `concur judge calibrate`", path, c.Schema, CalibrationSchema)
+		return nil, fmt.Errorf("read calibration %s: its schema is %q, and this concur reads %s: make it again with `concur judge calibrate FILE --format json --out %s`", path, c.Schema, CalibrationSchema, path)
 	}
 	if d := c.Version.Differences(now); len(d) > 0 {
 		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))

@@ -23,8 +23,8 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	} else {
 		lines = append(lines, plain("validated: its pass rates can be believed, and corrected by these figures").in(good))
 	}
-	if b := c.Whole.Best; b != 0 && b != c.Version.Threshold {
-		lines = append(lines, plain(fmt.Sprintf("on these answers a threshold of %d would tell right from wrong best (judge.threshold)", b)))
+	if b := c.Whole.Better(c.Version.Threshold); b != 0 {
+		lines = append(lines, plain(fmt.Sprintf("on these answers a threshold of %d would tell right from wrong better (judge.threshold)", b)))
 	}
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }

@@ -143,9 +143,6 @@ func agreed(name string, items []Rated) judge.Agreed {
 	return a
 }
 
-// bestSpecificity is the least of a recommended threshold.
-const bestSpecificity = .90
-
 // cuts are the judge's figures at each threshold, from its scores.
 func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
@@ -162,7 +159,7 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 		}
 		c := judge.Cut{Threshold: threshold, Sensitivity: passed[1] / n[1], Specificity: 1 - passed[0]/n[0]}
 		c.J = c.Sensitivity + c.Specificity - 1
-		if out = append(out, c); c.Specificity >= bestSpecificity && c.J > most {
+		if out = append(out, c); c.Specificity >= judge.LeastCutSpecificity && c.J > 0 && c.J >= most {
 			most, best = c.J, threshold
 		}
 	}

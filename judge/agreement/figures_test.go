@@ -59,3 +59,30 @@ func TestPositionBias(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// A threshold is recommended only where it is better than the one that is set.
+func TestRecommendedThreshold(t *testing.T) {
+	for name, c := range map[string]struct {
+		right, wrong []int // scores
+		threshold    int
+		best, better int
+	}{
+		"as good":               {[]int{5, 5, 4}, []int{1, 2}, 4, 4, 0},
+		"as good, set lower":    {[]int{5, 5, 4}, []int{1, 2}, 3, 4, 0},
+		"too strict":            {[]int{5, 4, 4}, []int{1, 2}, 5, 4, 4},
+		"too lenient":           {[]int{5, 5, 5}, []int{4, 2}, 4, 5, 5},
+		"specific enough never": {[]int{5, 5, 5}, []int{5, 2}, 4, 0, 0},
+		"no better than chance": {[]int{1}, []int{1}, 4, 0, 0},
+	} {
+		var items []agreement.Rated
+		for label, scores := range map[bool][]int{true: c.right, false: c.wrong} {
+			for _, s := range scores {
+				passes := s >= c.threshold
+				items = append(items, agreement.Rated{Right: label, Verdicts: map[string][]*bool{"a": {&passes}}, Scores: map[string]*int{"a": &s}})
+			}
+		}
+		if a := agreement.Of(items).Judges[0]; a.Best != c.best || a.Better(c.threshold) != c.better {
+			t.Errorf("%s: best %d, better than %d: %d; want %d and %d", name, a.Best, c.threshold, a.Better(c.threshold), c.best, c.better)
+		}
+	}
+}
