@@ -259,7 +259,7 @@ func labelledAnswers(right, wrong int) string {
 
 func TestCalibrate(t *testing.T) {
 	t.Chdir(t.TempDir())
-	providers, _ := judges(t)
+	providers, asked := judges(t)
 	write(t, "concur.yaml", "judge: {correctness: 'mine:honest', quality: none}\nconsensus: {stages: [exact, majority]}\n"+providers)
 	write(t, "labelled.jsonl", labelledAnswers(40, 40))
 	code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet")
@@ -278,6 +278,22 @@ func TestCalibrate(t *testing.T) {
 	}
 	if code, _, errs := invoke(append(run, "--judge", "mine:strict")...); code != exitUsage || !strings.Contains(errs, "judge: mine:honest, now mine:strict") {
 		t.Errorf("another judge takes the calibration: exit %d: %s", code, errs)
+	}
+	write(t, "prices.yaml", "as_of: 2026-11\nprices:\n  - {model: \"mine:honest\", input: 1000, output: 1000, as_of: 2026-11, source: \"me\"}\n")
+	write(t, "costly.yaml", "prices: prices.yaml\njudge: {correctness: 'mine:honest', quality: none}\n"+providers)
+	before := asked.Load()
+	for _, c := range []struct{ args, want string }{
+		{"", "may cost about $89.60 (89600 tokens in 80 calls), more than limits.confirm_usd, 5.00: add --yes"},
+		{"--repeats 2", "in 160 calls"},
+		{"--threshold 9", "judge.threshold"},
+		{"--repeats -1", "judge.repeats"},
+	} {
+		if code, _, errs := invoke(append(strings.Fields("judge calibrate labelled.jsonl --quiet --config costly.yaml"), strings.Fields(c.args)...)...); code != exitUsage || !strings.Contains(errs, c.want) || asked.Load() != before {
+			t.Errorf("%q: exit %d after %d requests: %s; want %s", c.args, code, asked.Load()-before, errs, c.want)
+		}
+	}
+	if code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--config", "costly.yaml", "--yes", "--threshold", "5"); code != exitOK || !strings.Contains(out, "threshold 5") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	for name, c := range map[string]struct{ file, judge, want string }{
 		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right, and both kinds are needed"},

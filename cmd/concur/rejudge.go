@@ -19,16 +19,7 @@ import (
 )
 
 func (c *console) rejudgeCommand() *cli.Command {
-	judging := []string{"judge", "pass", "calibration"}
-	var flags []cli.Flag
-	for _, s := range settings() {
-		if slices.Contains(judging, s.name) || slices.Contains(limitFlags(), s.name) {
-			flags = append(flags, s.flag())
-		}
-	}
-	flags = append(flags,
-		&cli.IntFlag{Name: "threshold", Usage: "lowest `SCORE` that passes, 2 to 5", DefaultText: "the run's"},
-		&cli.IntFlag{Name: "repeats", Usage: "judge a borderline answer so many `TIMES`", DefaultText: "the run's"},
+	flags := append(judgingFlags("the run's", "judge", "pass", "calibration"),
 		&cli.StringFlag{Name: "stages", Usage: "`STAGES` of the consensus, such as exact,verifier,majority", DefaultText: "the run's"},
 		&cli.StringFlag{Name: "quorum", Usage: "`QUORUM` majority or none", DefaultText: "the run's"},
 		&cli.StringFlag{Name: "verifier", Usage: "`PROVIDER:MODEL` that verifies; same is the agent's", DefaultText: "the run's"},
@@ -130,6 +121,28 @@ func (c *console) halfJudged(ctx *cli.Context, run *store.Run) (old *store.Run, 
 	return old, d, err
 }
 
+// judgingFlags are flags for judging alone: the named settings, limits, threshold and repeats.
+func judgingFlags(shown string, names ...string) []cli.Flag {
+	var flags []cli.Flag
+	for _, s := range settings() {
+		if slices.Contains(names, s.name) || slices.Contains(limitFlags(), s.name) {
+			flags = append(flags, s.flag())
+		}
+	}
+	return append(flags,
+		&cli.IntFlag{Name: "threshold", Usage: "lowest `SCORE` that passes, 2 to 5", DefaultText: shown},
+		&cli.IntFlag{Name: "repeats", Usage: "judge a borderline answer so many `TIMES`", DefaultText: shown})
+}
+
+// overrideJudging puts the threshold and the repeats that are given over a configuration.
+func overrideJudging(ctx *cli.Context, c *config.Configuration) {
+	for name, at := range map[string]*int{"threshold": &c.Judge.Threshold, "repeats": &c.Judge.Repeats} {
+		if ctx.IsSet(name) {
+			*at = ctx.Int(name)
+		}
+	}
+}
+
 // judgingOf is the change of a configuration that flags and a file ask for.
 func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 	var file *config.Configuration
@@ -147,11 +160,7 @@ func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 		made := *c
 		override(ctx, &made)
 		c.Judge, c.Pass, c.Limits = made.Judge, made.Pass, made.Limits
-		for name, at := range map[string]*int{"threshold": &c.Judge.Threshold, "repeats": &c.Judge.Repeats} {
-			if ctx.IsSet(name) {
-				*at = ctx.Int(name)
-			}
-		}
+		overrideJudging(ctx, c)
 		if ctx.IsSet("stages") {
 			c.Consensus.Stages = strings.Split(ctx.String("stages"), ",")
 		}

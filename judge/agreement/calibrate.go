@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -122,6 +123,26 @@ func labelled(text []byte) (Labelled, error) {
 		}
 	}
 	return l, fmt.Errorf("its label is %v: write true or false, or %q or %q", x.Label, judge.Correct, judge.Incorrect)
+}
+
+// What a question to a judge takes, in tokens: its instructions (2,700 bytes) with schema,
+// question, reference and answer, and its reply.
+const (
+	guessedPrompt = 1000
+	guessedReply  = 120
+)
+
+// Guess is what a calibration may take, with every answer judged so many times by each of the
+// models: a bound of the calls without retries, and an order of magnitude of the others. Models
+// without a price cost nothing here.
+func Guess(answers, repeats int, models []string, price func(name string, u model.Usage) (usd float64, known bool)) (calls, tokens int, usd float64) {
+	for _, name := range models {
+		n := answers * repeats
+		u := model.Usage{InputTokens: n * guessedPrompt, OutputTokens: n * guessedReply}
+		cost, _ := price(name, u)
+		calls, tokens, usd = calls+n, tokens+u.InputTokens+u.OutputTokens, usd+cost
+	}
+	return calls, tokens, usd
 }
 
 // Calibrate asks the judge about every answer, so many side by side, and compares its verdicts
