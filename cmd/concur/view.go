@@ -63,6 +63,8 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return usagef("%w", err)
 	}
+	signals := notified() // before anybody can find the port open
+	defer signal.Stop(signals)
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(ctx.Int("port")))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -70,8 +72,6 @@ func (c *console) viewAction(ctx *cli.Context) (err error) {
 	}
 	running, stop := context.WithCancel(ctx.Context)
 	defer stop()
-	signals := notified()
-	defer signal.Stop(signals)
 	go func() {
 		select {
 		case <-signals:
