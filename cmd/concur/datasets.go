@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/score"
+	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/reports"
@@ -38,14 +39,22 @@ func (c *console) datasetsCommand() *cli.Command {
 once, each with file and line. Gold that proves little, such as a keyword that is
 in almost any answer, is reported as a warning with the name of its rule.
 
+--from names golds that are probably wrong by what runs answered: agents that are right
+elsewhere are wrong there, all models give the same other answer, or the judge or a person
+accepts what the gold refuses. Two models and 8 traces of a query at least tell most.
+
 Examples:
   concur datasets check my-queries.yaml
+  concur datasets check my-queries.yaml --from latest --from 20260101T000000-mine-a1b2c3d4
   concur datasets check my-queries.csv --strict
   concur datasets check gold29`,
 				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings"},
+					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
+					&cli.StringSliceFlag{Name: "from", Usage: "look for wrong golds by what `RUNS` answered"},
+					&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "with --from: `FORMAT` of the suspects: " + strings.Join(plainFormats(), ", ")},
+					runsDirFlag(),
 				},
-				Action: c.datasetsCheck,
+				Action: c.withOutput(plainFormats(), c.datasetsCheck),
 			},
 			{
 				Name:      "convert",
@@ -111,7 +120,7 @@ func (c *console) datasetsList(*cli.Context) error {
 	return nil
 }
 
-func (c *console) datasetsCheck(ctx *cli.Context) error {
+func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	if ctx.NArg() != 1 {
 		return usagef("datasets check takes one dataset: a file, or one of %s", strings.Join(datasets.Builtin(), ", "))
 	}
@@ -119,16 +128,48 @@ func (c *console) datasetsCheck(ctx *cli.Context) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
-	if err := c.describeDataset(d); err != nil {
-		return err
+	from := list(ctx, "from")
+	if o.format == formatJSON && len(from) == 0 {
+		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
 	}
-	if err := c.describeFindings(findings); err != nil {
-		return err
+	if o.format != formatJSON {
+		if err := c.describeDataset(d); err != nil {
+			return err
+		}
+		if err := c.describeFindings(findings); err != nil {
+			return err
+		}
+	}
+	if len(from) > 0 {
+		n, err := c.datasetsSuspects(ctx, o, d, from)
+		if err != nil {
+			return err
+		}
+		if n > 0 && ctx.Bool("strict") {
+			return usagef("datasets check --strict: %s probably wrong", counted(n, "gold is", "golds are"))
+		}
 	}
 	if len(findings) > 0 && ctx.Bool("strict") {
 		return usagef("datasets check --strict: %s", counted(len(findings), "warning", "warnings"))
 	}
 	return nil
+}
+
+// datasetsSuspects prints the golds that are probably wrong by what runs answered.
+func (c *console) datasetsSuspects(ctx *cli.Context, o *output, d *datasets.Dataset, from []string) (found int, err error) {
+	var runs []*store.Run
+	for _, name := range from {
+		run, err := store.Find(ctx.String(flagRunsDir), name)
+		if err != nil {
+			return 0, usagef("--from: %w", err)
+		}
+		runs = append(runs, run)
+	}
+	r, err := suspects.Find(d, runs)
+	if err != nil {
+		return 0, usagef("datasets check --from: %w", err)
+	}
+	return len(r.Suspects), o.write(func() error { return reports.Suspects(o, reports.Format(o.format), r, o.screen(false)) })
 }
 
 // describeFindings prints the first findings and the number of each rule, so that one frequent

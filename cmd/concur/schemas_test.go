@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/internal/schema"
 	"github.com/seed-5817661a/concur/judge"
@@ -107,6 +108,7 @@ func outputs() map[string]schema.Object {
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
 		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
 		"judge-score": {"judge score --format json", []any{named("concur/judge-score/v1", agreement.Recording{})}},
+		"suspects":    {"datasets check --from --format json", []any{suspects.Report{}}},
 		"runs":        {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
 		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
@@ -205,6 +207,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	write(t, "verdicts.jsonl", `{"id":"1","label":true,"verdicts":{"a":true,"b":[true,null]},"orders":{"a":[true,true]},"scores":{"a":5},"score":4}`+"\n"+`{"id":"2","label":false,"verdicts":{"a":false,"b":null}}`+"\n")
 	command("judge-score", "judge score verdicts.jsonl")
 	command("results", "ask 2+2 --quiet")
+	command("suspects", "datasets check gold29 --from latest")
 	runs, _, err := store.List("runs")
 	if err != nil {
 		t.Fatal(err)

@@ -169,7 +169,7 @@ func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	sum, pairs := 0.0, 0.0
 	for i := range series {
 		for j := range i {
-			if r, defined := correlation(series[i], series[j]); defined {
+			if r, defined := Correlation(series[i], series[j]); defined {
 				sum += r
 				pairs++
 			}
@@ -181,8 +181,9 @@ func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	return k / (1 + (k-1)*max(0, sum/pairs)), true
 }
 
-// correlation is Pearson's over the items that both series have.
-func correlation(a, b []float64) (r float64, ok bool) {
+// Correlation is Pearson's over the items that both series have; NaN is a missing one. ok is
+// false if either does not vary.
+func Correlation(a, b []float64) (r float64, ok bool) {
 	var n, ma, mb float64
 	for i := range min(len(a), len(b)) {
 		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {

@@ -1,0 +1,63 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/suspects"
+)
+
+// mostAnswers is the number of answers of a suspect that people are shown.
+const mostAnswers = 5
+
+// Suspects writes the golds that are probably wrong, as table or JSON.
+func Suspects(w io.Writer, f Format, r *suspects.Report, screen Screen) error {
+	if f == FormatJSON {
+		return JSON(w, r)
+	}
+	var d document
+	for _, s := range r.Suspects {
+		lines := []line{
+			say(quoted(s.Query), plain(": "), quoted(s.Question)),
+			say(plain("  expected "), quoted(s.Expected), plain("; answers "), givenAnswers(s.Answers)),
+		}
+		for _, reason := range s.Reasons {
+			lines = append(lines, plain("  "+reason).in(doubtful))
+		}
+		d.details = append(d.details, part{lines: append(lines, say(plain("  in "+counted(s.Runs, "run", "runs")+": concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
+	}
+	from := fmt.Sprintf("by %s in %s of %s", counted(r.Traces, "trace", "traces"), counted(len(r.Runs), "run", "runs"), counted(len(r.Models), "model", "models"))
+	d.closing = plain("No gold looks wrong " + from)
+	if n := len(r.Suspects); n > 0 {
+		d.closing = plain(fmt.Sprintf("These golds are probably wrong: %d, %s", n, from))
+	}
+	var notes []string
+	if r.Other > 0 {
+		notes = append(notes, counted(r.Other, "record", "records")+" with another text or gold left out")
+	}
+	if len(r.Models) < 2 {
+		notes = append(notes, "answers of several models would tell more")
+	}
+	if len(notes) > 0 {
+		d.closing = say(d.closing, plain(" ("+strings.Join(notes, "; ")+")"))
+	}
+	d.closing = say(d.closing, plain("."))
+	return screen.write(w, d)
+}
+
+func givenAnswers(answers []suspects.Answer) line {
+	var items []line
+	for i, a := range answers {
+		if i == mostAnswers {
+			items = append(items, plain(fmt.Sprintf("%d others", len(answers)-i)))
+			break
+		}
+		text := quoted(a.Answer)
+		if a.Answer == "" {
+			text = plain("none")
+		}
+		items = append(items, say(text, plain(fmt.Sprintf(" (%d×)", a.Count))))
+	}
+	return list(items)
+}
