@@ -143,3 +143,46 @@ func BenchmarkCorrectedRates(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCalibratedRates prints the same of a rate that is corrected by a calibration on other
+// answers, as many right as wrong, by Rogan and Gladen.
+func BenchmarkCalibratedRates(b *testing.B) {
+	const runs, queries, truth, sens, spec = 1000, 300, .7, .95, .7
+	for _, n := range []int{100, 200} {
+		b.Run(fmt.Sprintf("labels=%d", n), func(b *testing.B) {
+			draw := rand.New(rand.NewPCG(7, 9))
+			held, width := 0.0, 0.0
+			for range runs {
+				whole := judge.Agreed{}
+				for range n / 2 {
+					if draw.Float64() < sens {
+						whole.RightPassed++
+					} else {
+						whole.RightFailed++
+					}
+					if draw.Float64() < spec {
+						whole.WrongFailed++
+					} else {
+						whole.WrongPassed++
+					}
+				}
+				whole.Sensitivity = &judge.Share{Value: float64(whole.RightPassed) / float64(n/2)}
+				whole.Specificity = &judge.Share{Value: float64(whole.WrongFailed) / float64(n/2)}
+				records, _ := judgedRun(draw, queries, truth, sens, spec)
+				m := manifest(queries, 1, "a")
+				m.Configurations[0].Pass, m.Configurations[0].Calibration = string(judge.PassCorrectness), &judge.Calibration{Answers: n, Whole: whole}
+				r, err := result.Summarize(m, all(records, nil))
+				if err != nil {
+					b.Fatal(err)
+				}
+				k := r.Configurations[0].Judge.Calibration.Corrected
+				if k.CI.Low <= truth && truth <= k.CI.High {
+					held++
+				}
+				width += k.CI.High - k.CI.Low
+			}
+			b.ReportMetric(100*held/runs, "%held")
+			b.ReportMetric(100*width/runs, "points-wide")
+		})
+	}
+}

@@ -82,6 +82,28 @@ func TestPPI(t *testing.T) {
 	number(t, "PPI++", got.Value, ok, v.Theta, tenDigits)
 	number(t, "its error", got.SE, ok, v.SE, fourDigits)
 
+	// Labels on all items leave the variance of the labels alone, whatever the judge says.
+	y := make([]float64, len(labels))
+	for i := range labels {
+		labels[i].Right, labels[i].Judged = i%3 > 0, i%2 == 0 || i > 6
+		y[i] = float64(min(1, i%3))
+	}
+	passed := 0
+	for _, l := range labels {
+		if l.Judged {
+			passed++
+		}
+	}
+	all, ok := stats.PPI(labels, passed, len(labels))
+	mean, se := 0.0, 0.0
+	for _, v := range y {
+		mean += v / float64(len(y))
+	}
+	for _, v := range y {
+		se += (v - mean) * (v - mean) / float64(len(y)-1) / float64(len(y))
+	}
+	number(t, "PPI++ with labels on all", all.SE*all.SE+all.Overlap, ok, se, tenDigits)
+
 	// methods.md §7.5, labels drawn with unequal chances.
 	labels = nil
 	for i, chance := range []float64{.5, .2, .5, .1, .4} {

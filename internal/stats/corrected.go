@@ -54,7 +54,13 @@ type Audited struct {
 }
 
 // Estimate is a rate with its standard error.
-type Estimate struct{ Value, SE float64 }
+type Estimate struct {
+	Value, SE float64
+	// Overlap is the further variance of PPI where the labelled items are among the n items, as
+	// labels of a run are: twice the covariance of its two means. The published formula takes them
+	// from two samples.
+	Overlap float64
+}
 
 // Interval is the estimate's, by the normal distribution, within 0 and 1.
 func (e Estimate) Interval(level float64) Interval {
@@ -90,6 +96,7 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	mean, _ := Mean(rest)
 	e.Value = within01(lambda*share + mean)
 	e.SE = math.Sqrt(covariance(rest, rest)/float64(m) + square(lambda)*varF/float64(n))
+	e.Overlap = max(0, 2*lambda*covariance(rest, f)/float64(n))
 	return e, true
 }
 
@@ -152,6 +159,6 @@ func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more f
 	if with, ok := estimate(added, passed, max(n, len(added))); ok {
 		e.SE = max(e.SE, with.SE)
 	}
-	e.SE = math.Sqrt(square(e.SE) + more)
+	e.SE = math.Sqrt(square(e.SE) + e.Overlap + more)
 	return e.Interval(level)
 }
