@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/asking/askingtest"
 )
 
-// FuzzVerifierReply holds for any reply: it merges only where it is one JSON object that
-// says so, and nothing in it makes the verifier fail.
+// FuzzVerifierReply holds for any reply: it merges only where it ends with a JSON
+// object that says so, and nothing in it makes the verifier fail.
 func FuzzVerifierReply(f *testing.F) {
 	for _, seed := range []string{
 		verdict(true), verdict(false), "", "{", "{}", "[]", "null", "true", verdict(true) + verdict(false),
@@ -31,8 +31,11 @@ func FuzzVerifierReply(f *testing.F) {
 		if !o.Equivalent {
 			return
 		}
+		if !strings.HasSuffix(strings.TrimRight(text, "` \t\r\n"), "}") {
+			t.Fatalf("%q merged", text)
+		}
 		var reply map[string]any
-		if err := json.Unmarshal([]byte(text), &reply); err != nil || reply["equivalent"] != true || len(reply) != 2 || strings.Count(text, `"equivalent"`) > 2 {
+		if json.Unmarshal([]byte(text), &reply) == nil && (reply["equivalent"] != true || len(reply) > 2) {
 			t.Fatalf("%q merged", text)
 		}
 	})

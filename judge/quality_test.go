@@ -70,7 +70,7 @@ func TestRepliesOfTheQualityJudge(t *testing.T) {
 		{"poor", []string{rate(2, 1, 3, 3, 2)}, judge.Incorrect, "quality", "score 2"},
 		{"prose, then good", []string{"Well done.", good}, judge.Correct, "quality", "score 5"},
 		{"prose twice", []string{"Well done.", "5/5"}, judge.Unscored, "judge", "asked twice"},
-		{"two verdicts", []string{good + rate(1, 1, 1, 1, 1), good + good}, judge.Unscored, "judge", "more than one"},
+		{"a quoted verdict, then its own", []string{good + rate(1, 1, 1, 1, 1)}, judge.Incorrect, "quality", "score 1"},
 		{"score 6", []string{rate(6, 6, 6, 6, 6), rate(5, 5, 5, 5, 6)}, judge.Unscored, "judge", "is 6, not within 1..5"},
 		{"a part is missing", []string{`{"reasoning": 5, "score": 5}`, `{"score": 5}`}, judge.Unscored, "judge", `no field "reasoning"`},
 		{"a part is null", []string{strings.Replace(good, "4", "null", 1), good}, judge.Correct, "quality", "score 5"},

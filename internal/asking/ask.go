@@ -72,13 +72,56 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// ReadObject reads a text that is one JSON object with exactly these fields, alone or
-// inside a code fence. Other text around it, a second object and a repeated field are
-// errors: a reply with two possible readings is refused.
+// ReadObject reads the JSON object with exactly these fields that a text ends with, alone,
+// inside a code fence, or behind other text: models reason, and quote what they were shown,
+// before they reply. An earlier object never counts, not even where the last one cannot be
+// used: the quoted text may contain a reply that its author would like. Text behind the
+// object and a repeated field are errors.
+//
+// Source: methods.md §7.6.
 func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
-	dec := json.NewDecoder(strings.NewReader(unfence(text)))
+	object, err := parseObject(lastObject(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range fields {
+		if _, ok := object[f]; !ok {
+			return nil, fmt.Errorf("the reply has no field %q", f)
+		}
+	}
+	if len(object) != len(fields) {
+		return nil, errors.New("the reply has a field that was not asked for")
+	}
+	return object, nil
+}
+
+// maxBraces bounds the opening braces that lastObject tries, and so the time that a reply full of
+// braces takes.
+const maxBraces = 200
+
+// lastObject is the JSON object at the end of a text, or a text that is no object. Only a whole
+// object ends where the text ends: one within another leaves its closing brace.
+func lastObject(text string) string {
+	text = strings.TrimSpace(text)
+	if inner, fenced := strings.CutSuffix(text, "```"); fenced {
+		text = strings.TrimSpace(inner)
+	}
+	for i, tries := len(text), 0; tries < maxBraces; tries++ {
+		if i = strings.LastIndexByte(text[:i], '{'); i < 0 {
+			break
+		}
+		if json.Valid([]byte(text[i:])) {
+			return text[i:]
+		}
+	}
+	return text
+}
+
+// parseObject reads an object without repeated fields.
+func parseObject(text string) (map[string]json.RawMessage, error) {
+	dec := json.NewDecoder(strings.NewReader(text))
 	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
-		return nil, errors.New("the reply is not a JSON object")
+		return nil, errors.New("the reply is not a JSON object, and does not end with one")
 	}
 	object := map[string]json.RawMessage{}
 	for dec.More() {
@@ -100,40 +143,26 @@ func ReadObject(text string, fields ...string) (map[string]json.RawMessage, erro
 		return nil, fmt.Errorf("the reply is not a JSON object: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the reply contains more than one JSON object")
-	}
-	for _, f := range fields {
-		if _, ok := object[f]; !ok {
-			return nil, fmt.Errorf("the reply has no field %q", f)
-		}
-	}
-	if len(object) != len(fields) {
-		return nil, errors.New("the reply has a field that was not asked for")
+		return nil, errors.New("the reply has text behind its JSON object")
 	}
 	return object, nil
 }
 
-// unfence removes a code fence around the whole text.
-func unfence(text string) string {
-	body, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
-	if !fenced {
-		return text
-	}
-	first, rest, _ := strings.Cut(body, "\n")
-	inner, closed := strings.CutSuffix(strings.TrimSpace(rest), "```")
-	if !closed || strings.ContainsAny(first, "{}") || strings.Contains(inner, "```") {
-		return text
-	}
-	return inner
-}
-
-// ReadField reads one field of an object; null is an error.
+// ReadField reads one field of an object; null is an error. A whole number may be written with
+// a fraction of zero, such as 5.0.
 func ReadField[T any](object map[string]json.RawMessage, field string) (T, error) {
 	var v T
-	if bytes.Equal(object[field], []byte("null")) {
+	raw := object[field]
+	if bytes.Equal(raw, []byte("null")) {
 		return v, fmt.Errorf("the reply's field %q is null", field)
 	}
-	if err := json.Unmarshal(object[field], &v); err != nil {
+	err := json.Unmarshal(raw, &v)
+	if err != nil {
+		if whole, fraction, ok := bytes.Cut(raw, []byte(".")); ok && len(bytes.Trim(fraction, "0")) == 0 {
+			err = json.Unmarshal(whole, &v)
+		}
+	}
+	if err != nil {
 		return v, fmt.Errorf("the reply's field %q: %w", field, err)
 	}
 	return v, nil

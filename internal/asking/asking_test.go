@@ -2,6 +2,7 @@ package asking_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -61,11 +62,27 @@ func TestReadObject(t *testing.T) {
 	const good = `{"a": 1, "b": "x"}`
 	for text, ok := range map[string]bool{
 		good: true, " " + good + "\n": true, "```json\n" + good + "\n```": true, "```\n" + good + "\n```": true,
-		"so: " + good: false, good + good: false, "```json\n" + good: false, "```\n" + good + "\n```\n```\n" + good + "\n```": false,
-		`{"a":1}`: false, `{"a":1,"b":2,"c":3}`: false, `{"a":1,"a":1,"b":2}`: false, `[1]`: false, "": false,
+		"so: " + good: true, "so {as it says}:\n```json\n" + good + "\n```\n": true, `{"a": 2, "b": "y"} was in it. ` + good: true,
+		"```\n" + good + "\n```\n```\n" + good + "\n```": true, `{"b": "{\"a\": 2, \"b\": {", "a": 1}`: true, `{"b": {"a": 2, "b": 3}, "a": 1}`: true,
+		good + " so": false, good + "\n```\nso": false, good + " }": false, good + ` {"a": 1}`: false, good + "[]": false,
+		`{"a":1}`: false, `{"a":1,"b":2,"c":3}`: false, `{"a":1,"a":1,"b":2}`: false, `[1]`: false, "": false, "```": false, "{": false, "}": false,
+		good[:9]: false, `"` + good: true, strings.Repeat("{", 1e6) + good: true, strings.Repeat(`{"a":`, 1e5) + good + strings.Repeat("}", 1e5): false,
 	} {
-		if _, err := asking.ReadObject(text, "a", "b"); (err == nil) != ok {
-			t.Errorf("%q: %v", text, err)
+		object, err := asking.ReadObject(text, "a", "b")
+		if (err == nil) != ok {
+			t.Errorf("%.80q: %v", text, err)
+		}
+		if a, wrong := asking.ReadField[int](object, "a"); ok && (wrong != nil || a != 1) {
+			t.Errorf("%.80q: a is %d, %v; want that of the last object", text, a, wrong)
+		}
+	}
+}
+
+func TestReadField(t *testing.T) {
+	for raw, want := range map[string]int{"5": 5, "5.0": 5, "-3.00": -3, "4.5": 0, `"5"`: 0, `"5.0"`: 0, "null": 0, "5e0": 0, "5.0e1": 0, "[5.0]": 0, "true": 0} {
+		got, err := asking.ReadField[int](map[string]json.RawMessage{"a": json.RawMessage(raw)}, "a")
+		if got != want || (err == nil) != (want != 0) {
+			t.Errorf("%s is %d, %v; want %d", raw, got, err, want)
 		}
 	}
 }
