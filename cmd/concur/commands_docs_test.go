@@ -110,6 +110,7 @@ func (r *reader) openFolder() {
 	r.write("chats.jsonl", `{"messages":[{"role":"user","content":"How long is the Anduin, in kilometres?"},{"role":"assistant","content":"2233 kilometres"}]}`+"\n")
 	r.write("golds.yaml", `- {id: anduin, category: facts, query: "How long is the Anduin, in kilometres?", gold: {type: quantity, answer: 2233 km}}`+"\n")
 	r.write("dev.jsonl", `{"_id":"q1","question":"On which river does Antwerp stand?","answers":["Scheldt","Escaut"],"type":"bridge"}`+"\n")
+	r.write("labelled.jsonl", strings.ReplaceAll(labelledAnswers(8, 4), `"condition": "names that person", `, ""))
 	r.write("gsm8k.jsonl", `{"question":"How many?","answer":"3 + 4 = 7\n#### 7"}`+"\n")
 	for _, name := range []string{"answers.jsonl", "before.jsonl", "after.jsonl"} {
 		r.write(name, `{"id":"q1","gold":"Paris","answers":["Paris","Lyon","Paris"]}`+"\n")
