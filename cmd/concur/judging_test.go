@@ -328,4 +328,18 @@ func TestCalibratedPanel(t *testing.T) {
 	if code, out, errs := invoke("run", "--query", "calc-03,calc-09,hop-02,retrieval-03", "--quiet"); code != exitOK || !strings.Contains(out, "2/4") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
+
+	// The agent's model as a member, another threshold, and repeats.
+	write(t, "concur.yaml", "model: mine:strict\n"+strings.Replace(fmt.Sprintf(conf, ""), "'mine:strict'", "same", 1))
+	code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--format", "json", "--threshold", "5", "--repeats", "3")
+	var c judge.Calibration
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != exitOK {
+		t.Fatalf("exit %d: %v: %s", code, err, errs)
+	}
+	if v := c.Version; v.Threshold != 5 || v.Repeats != 3 || strings.Join(v.Models, " ") != "mine:honest mine:strict mine:honest-too" {
+		t.Errorf("%+v", v)
+	}
+	if code, _, errs := invoke("judge", "calibrate", "labelled.jsonl", "--threshold", "9"); code != exitUsage || !strings.Contains(errs, "judge.threshold is 9") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
 }

@@ -50,6 +50,12 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 			*spec = c.Model
 		}
 	}
+	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
+	for i, spec := range c.Judge.Panel.Members {
+		if spec == config.SameModel {
+			c.Judge.Panel.Members[i] = c.Model
+		}
+	}
 	c.Model, c.Verifier.Model, c.Consensus.Stages = "", verifier, nil
 	if verifier != "" {
 		c.Consensus.Stages = []string{config.StageVerifier}

@@ -223,6 +223,7 @@ func rated(l Labelled, got judge.CorrectnessJudgement) Rated {
 		r.Verdicts[whole] = append(r.Verdicts[whole], passes(o.Verdict))
 	}
 	r.Scores[whole] = got.Score
+	r.Refused = map[string]bool{whole: got.Criteria != nil && (!got.Criteria.Correct || got.Criteria.ContradictsReference)}
 	for _, o := range got.Members {
 		r.Verdicts[o.Judge] = append(r.Verdicts[o.Judge], passes(o.Verdict))
 		r.Scores[o.Judge] = o.Score
@@ -238,14 +239,30 @@ func passes(v judge.Ruling) *bool {
 	return &p
 }
 
-// weigh replaces a panel's verdict on every answer by that of its members' weighed opinions.
+// withoutOne takes an answer out of a judge's counts.
+func withoutOne(a judge.Agreed, right, passed bool) judge.Agreed {
+	switch {
+	case right && passed:
+		a.RightPassed--
+	case right:
+		a.RightFailed--
+	case passed:
+		a.WrongPassed--
+	default:
+		a.WrongFailed--
+	}
+	return a
+}
+
+// weigh replaces a panel's verdict on every answer by that of its members' opinions, weighed by
+// the other answers alone: an answer that weighed itself would flatter the panel.
 func weigh(items []Rated, f Figures) []Rated {
 	out := slices.Clone(items)
 	for i, item := range items {
 		evidence := 0.0
 		for _, a := range f.Judges {
 			if v := majority(item.Verdicts[a.Judge]); v != nil && a.Judge != wholeName {
-				if w := a.Weight(); *v {
+				if w := withoutOne(a, item.Right, *v).Weight(); *v {
 					evidence += w.Correct
 				} else {
 					evidence += w.Incorrect

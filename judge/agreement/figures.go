@@ -20,6 +20,9 @@ type Rated struct {
 	Verdicts map[string][]*bool
 	// Scores of each judge, 1..5; nil without one.
 	Scores map[string]*int
+	// Refused names the judges that pass the answer at no threshold, whatever its score: by their
+	// word it is not correct, or contradicts the reference.
+	Refused map[string]bool
 }
 
 // Figures are the agreement of several judges with the labels.
@@ -151,7 +154,7 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 		for _, item := range items {
 			if s := item.Scores[name]; s != nil {
 				n[int(number(item.Right))]++
-				passed[int(number(item.Right))] += number(*s >= threshold)
+				passed[int(number(item.Right))] += number(*s >= threshold && !item.Refused[name])
 			}
 		}
 		if n[0] == 0 || n[1] == 0 {

@@ -1,11 +1,15 @@
 package agreement_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/internal/asking/askingtest"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
+	"github.com/seed-5817661a/concur/runner/model"
 )
 
 func pass(b bool) []*bool { return []*bool{&b} }
@@ -84,5 +88,41 @@ func TestRecommendedThreshold(t *testing.T) {
 		if a := agreement.Of(items).Judges[0]; a.Best != c.best || a.Better(c.threshold) != c.better {
 			t.Errorf("%s: best %d, better than %d: %d; want %d and %d", name, a.Best, c.threshold, a.Better(c.threshold), c.best, c.better)
 		}
+	}
+}
+
+// A judge whose own word is "not correct" passes an answer at no threshold.
+func TestCutsKeepTheJudgesWord(t *testing.T) {
+	three, five := 3, 5
+	items := []agreement.Rated{
+		{Right: true, Verdicts: map[string][]*bool{"a": pass(true)}, Scores: map[string]*int{"a": &five}},
+		{Verdicts: map[string][]*bool{"a": pass(false)}, Scores: map[string]*int{"a": &three}, Refused: map[string]bool{"a": true}},
+	}
+	if a := agreement.Of(items).Judges[0]; len(a.Cuts) != 4 || a.Cuts[0].Specificity != 1 || a.Cuts[3].Sensitivity != 1 {
+		t.Errorf("%+v", a.Cuts)
+	}
+}
+
+// The rule calibrated is measured on answers that do not weigh themselves: judges that pass
+// everything pass the one wrong answer by what the one right answer says of them.
+func TestAnAnswerDoesNotWeighItself(t *testing.T) {
+	list, err := agreement.ReadLabelled("l", strings.NewReader(`
+{"query": "Which?", "gold": "one", "condition": "it says one", "answer": "one", "label": true}
+{"query": "Which?", "gold": "one", "condition": "it says one", "answer": "two", "label": false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lenient := func(name string) *judge.Correctness {
+		return &judge.Correctness{Settings: judge.Settings{Name: name, Model: &askingtest.Fake{Answer: func(context.Context, model.Request) (string, error) {
+			return `{"extracted_answer": "x", "criteria": {"correct": true, "complete": true, "contradicts_reference": false, "grounded": null}, "score": 5, "confidence": 99}`, nil
+		}}}}
+	}
+	panel := &judge.Correctness{Settings: judge.Settings{Name: "panel"}, Panel: &judge.Panel{Rule: judge.RuleCalibrated, Members: []*judge.Correctness{lenient("a"), lenient("b")}}}
+	c, err := agreement.Calibrate(t.Context(), panel, list, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Whole.WrongPassed != 1 || c.Whole.RightFailed != 1 || c.Members[0].RightPassed != 1 {
+		t.Errorf("%+v", c.Whole)
 	}
 }
