@@ -27,7 +27,7 @@ type Options struct {
 	// worse than the last accepted one. It needs 300 queries.
 	NonInferiority *float64
 
-	// Plain thresholds, each reported with how often an unchanged system fails it.
+	// Plain thresholds. An unchanged system may fail them often (methods.md §6.1).
 	MinPassRate *float64
 	MaxUSD      *float64
 	MaxP95S     *float64 // seconds

@@ -38,22 +38,6 @@ func ExampleNonInferior() {
 	// 300 queries: at least -0.009, shown: true
 }
 
-// How often does an unchanged agent miss a threshold of 95 %?
-func ExamplePoissonBinomial() {
-	var passes []float64
-	for _, rate := range gold29() {
-		p, _ := stats.MajorityRight(rate, 3)
-		passes = append(passes, p)
-	}
-	mass, _ := stats.PoissonBinomial(passes)
-	fails := 0.0
-	for _, p := range mass[:stats.NeededSuccesses(len(passes), 0.95)] {
-		fails += p
-	}
-	fmt.Printf("in %.1f %% of runs\n", 100*fails)
-	// Output: in 16.3 % of runs
-}
-
 // Do the means of four runs differ by more than chance?
 func ExampleDispersion() {
 	right := [][]int{{3, 2, 1}, {3, 3, 2}, {3, 1, 2}, {2, 2, 1}}

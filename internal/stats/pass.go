@@ -1,9 +1,5 @@
 package stats
 
-import (
-	"gonum.org/v1/gonum/mathext"
-)
-
 // PassAtK returns the probability that k of n traces, drawn without replacement, hold at
 // least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It is an
 // unbiased estimate for k fresh traces. ok is false unless 0 <= c <= n and
@@ -42,21 +38,6 @@ func allOf(n, c, k int) float64 {
 		product *= float64(c-i) / float64(n-i)
 	}
 	return product
-}
-
-// MajorityRight returns the probability that more than half of k traces are right when
-// each is right with probability p: an item's chance to pass by vote if all wrong answers
-// are the same, which is the worst case. A tie is wrong. It is I_p(a, k-a+1) with
-// a = floor(k/2)+1. ok is false for p outside [0, 1] and k outside 1..10^7.
-func MajorityRight(p float64, k int) (float64, bool) {
-	if !isRate(p) || k < 1 || k > maxCount {
-		return 0, false
-	}
-	if p == 0 || p == 1 {
-		return p, true
-	}
-	need := k/2 + 1
-	return min(1, mathext.RegIncBeta(float64(need), float64(k-need+1), p)), true
 }
 
 // Vote is the rule by which a subset of traces decides: the largest class wins, and a tie

@@ -237,8 +237,6 @@ func FuzzGate(f *testing.F) {
 		}
 		p, ok := stats.FreshItem(x, k, h, m)
 		isP(t, "fresh item", p, ok)
-		p, ok = stats.MajorityRight(a, k)
-		isP(t, "majority", p, ok)
 		if need := stats.NeededSuccesses(k, a); need < 0 || k >= 0 && need-1 > k {
 			t.Errorf("%d of %d successes needed", need, k)
 		}
