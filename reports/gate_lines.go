@@ -139,12 +139,14 @@ func answers(all []AnswerCount) line {
 }
 
 // joined is a text of several lines.
-func joined(lines []line) string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = strings.TrimSpace(Clean(l.String()))
+func joined(lines []line) string { return strings.Join(cleanLines(lines), "\n") }
+
+// cleanLines are lines fit for a terminal, without their indent.
+func cleanLines(lines []line) (out []string) {
+	for _, l := range lines {
+		out = append(out, strings.TrimSpace(Clean(l.String())))
 	}
-	return strings.Join(out, "\n")
+	return out
 }
 
 // GateWords are a decision in words, as text and Markdown have them, for a page.
@@ -157,16 +159,10 @@ type GateWords struct {
 
 // Words gives them.
 func (g Gate) Words() GateWords {
-	words := func(lines []line) (out []string) {
-		for _, l := range lines {
-			out = append(out, Clean(l.String()))
-		}
-		return out
-	}
-	lines := words(verdictLines(g))
+	lines := cleanLines(verdictLines(g))
 	out := GateWords{Decision: lines[0], Reasons: lines[1:]}
 	for _, p := range findings(g) {
-		out.Findings = append(out.Findings, words(p.lines))
+		out.Findings = append(out.Findings, cleanLines(p.lines))
 	}
 	for _, f := range grounds(g) {
 		out.Grounds = append(out.Grounds, [2]string{f.label, Clean(f.text.String())})

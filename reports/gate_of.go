@@ -6,35 +6,23 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// GateParts are what a Gate is made from.
-type GateParts struct {
-	Run          baseline.Pass
-	Fresh        []baseline.Pass // the folders with fresh traces
-	Pool, Frozen baseline.Pool
-	Data         *datasets.Dataset
-	Evidence     gate.Evidence // of the dataset's queries, in their order
-	Outcome      gate.Outcome
-	Baseline     string   // the file
-	As           string   // the name of the question
-	Differs      []string // from the accepted runs
-}
-
-// GateOf puts a decision together with what people need beside it. Fresh traces that the evidence
-// does not hold, since another question asked for them, are left out.
-func GateOf(p GateParts) Gate {
-	m, c := p.Run.Manifest, p.Run.Configuration
+// GateOf puts a decision on a case together with what people need beside it; fresh are the
+// folders with fresh traces. Those that the evidence does not hold, since another question asked
+// for them, are left out. Baseline and As are the caller's to set.
+func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
+	m, c := p.Pass.Manifest, p.Pass.Configuration
 	g := Gate{
-		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Model: c.Model, Dataset: m.Dataset.Name, Baseline: p.Baseline,
-		K: c.K, Seed: m.Seed, As: p.As, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: p.Outcome,
+		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Model: c.Model, Dataset: m.Dataset.Name,
+		K: c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
 	}
 	before := p.Pool
-	if p.Outcome.Decision == gate.Drift {
+	if out.Decision == gate.Drift {
 		before = p.Frozen
 	}
 	traces := map[string][]baseline.AcceptedTrace{}
@@ -47,27 +35,27 @@ func GateOf(p GateParts) Gate {
 	for i, it := range p.Evidence.Items {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, GateQuery{
-			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, p.Outcome), Expected: p.Data.Queries[i].Gold.Expected(),
+			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out), Expected: p.Data.Queries[i].Gold.Expected(),
 			Now: it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh), AnswersBefore: answersOf(traces[it.Query]),
 		})
 	}
-	for _, pass := range append([]baseline.Pass{p.Run}, p.Fresh...) {
-		fresh := pass.Manifest.Run != m.Run
+	for _, pass := range append([]baseline.Pass{p.Pass}, fresh...) {
+		own := pass.Manifest.Run == m.Run
 		for _, r := range pass.Records {
 			q := &g.Queries[at[r.Query]]
-			if !fresh {
+			if own {
 				q.Seconds = r.Timing.WallS
 			}
 			var said []baseline.AcceptedTrace
 			for _, a := range r.Answers {
 				if a.Trace < c.K+q.Fresh.All() {
-					said = append(said, baseline.AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict})
+					said = append(said, baseline.Accepted(a))
 				}
 			}
 			if len(said) == 0 {
 				continue
 			}
-			if fresh && !slices.Contains(g.Fresh, pass.Manifest.Run) {
+			if !own && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
 			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(), answersOf(said)})

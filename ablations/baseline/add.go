@@ -49,7 +49,7 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	for _, q := range d.Queries {
 		one := AcceptedQuery{questionOf(q), []AcceptedTrace{}}
 		for _, a := range records[q.ID].Answers {
-			t := AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
+			t := Accepted(a)
 			if message, ok := c.Messages[trace.ID{Agent: c.Configuration.Agent, Query: q.ID, Trace: a.Trace}]; ok && readsMessage(q.Gold) {
 				t.Message = &message
 			}

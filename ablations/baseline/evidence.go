@@ -34,7 +34,7 @@ func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	}
 	right, of, outcomes := p.counts(p.Stored)
 	if phi, ok := stats.Dispersion(right, of); ok {
-		e.Phi = &gate.Phi{Value: phi.Value, Low: phi.Low, High: phi.High, Line: phi.Line}
+		e.Phi = &phi
 	}
 	if draws > 0 {
 		if chance, ok := stats.Concordance(outcomes, seed, draws); ok {

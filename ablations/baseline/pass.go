@@ -112,11 +112,16 @@ func MarkOf(o trace.Outcome, v judge.Ruling) gate.Mark {
 
 // TracesOf counts the traces of a record by the gold's verdict on each.
 func TracesOf(answers []store.Answer) gate.Traces {
-	marks := make([]gate.Mark, len(answers))
-	for i, a := range answers {
-		marks[i] = MarkOf(a.Outcome, a.Verdict)
+	var q AcceptedQuery
+	for _, a := range answers {
+		q.Traces = append(q.Traces, Accepted(a))
 	}
-	return gate.Count(marks)
+	return q.Count()
+}
+
+// Accepted is a trace as a baseline keeps it, without its message.
+func Accepted(a store.Answer) AcceptedTrace {
+	return AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
 }
 
 // Evidential refuses runs that say nothing about the agent as it is now, or too little.

@@ -138,7 +138,8 @@ func checkSchema(schema string) error {
 }
 
 // decode reads a line, and no field that is not known: it would be lost when the file is
-// written again. first is false where the same line was there before.
+// written again. first is false where the same line was there before; one that says something
+// else of the same subject is an error.
 func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -148,27 +149,21 @@ func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first 
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return l, false, unreadable(errors.New("something follows the JSON object"))
 	}
-	first, err = p.once(subject(&l), l)
-	return l, first, err
+	about := subject(&l)
+	raw, err := json.Marshal(l)
+	if err != nil {
+		return l, false, err
+	}
+	before, again := p.seen[about]
+	if again && before != string(raw) {
+		return l, false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s", about, asCommitted)
+	}
+	p.seen[about] = string(raw)
+	return l, !again, nil
 }
 
 func unreadable(err error) error {
 	return fmt.Errorf("the line cannot be read: %w; where a newer concur wrote it, update concur, else %s", err, asCommitted)
-}
-
-// once reports whether a line is the first about its subject. One that says something else
-// than the first is an error.
-func (p *parser) once(subject string, line any) (bool, error) {
-	raw, err := json.Marshal(line)
-	if err != nil {
-		return false, err
-	}
-	before, again := p.seen[subject]
-	if again && before != string(raw) {
-		return false, fmt.Errorf("another line says something else of %s: keep the one that is right, or %s", subject, asCommitted)
-	}
-	p.seen[subject] = string(raw)
-	return !again, nil
 }
 
 // join puts the queries beneath their runs and looks for lines that were lost. p.number is

@@ -36,18 +36,12 @@ type Folders struct {
 	again []string // what was finished, and whose lost traces were run again
 }
 
-// name is that of the n-th folder of fresh traces, from 1.
-func (f *Folders) name(n int) string {
-	name := f.Pass.Manifest.Run + "-fresh" + Suffix(f.Pass.Manifest, f.Pass.Configuration.Name)
-	if n > 1 {
-		name = fmt.Sprintf("%s-%d", name, n)
-	}
-	return name
-}
-
-// path is that of the n-th folder; ok reports whether it exists.
+// path is that of the n-th folder of fresh traces, from 1; ok reports whether it exists.
 func (f *Folders) path(n int) (path string, ok bool) {
-	path = filepath.Join(filepath.Dir(f.Dir), f.name(n))
+	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
+	if n > 1 {
+		path += fmt.Sprintf("-%d", n)
+	}
 	_, err := os.Lstat(path)
 	return path, err == nil
 }
@@ -158,10 +152,11 @@ func (f *Folders) refuse(dir string, why error) error {
 func (f *Folders) Run(ctx context.Context, batches []Batch) error {
 	for _, b := range batches {
 		next := 1
-		for _, taken := f.path(next); taken; _, taken = f.path(next) {
+		folder, taken := f.path(next)
+		for ; taken; folder, taken = f.path(next) {
 			next++
 		}
-		if err := f.Agent.Begin(ctx, f.name(next), b.Queries, f.Pass.Configuration.K+b.First, b.Traces); err != nil {
+		if err := f.Agent.Begin(ctx, filepath.Base(folder), b.Queries, f.Pass.Configuration.K+b.First, b.Traces); err != nil {
 			return err
 		}
 	}

@@ -135,7 +135,7 @@ func TestFoldersRefuse(t *testing.T) {
 		f, w := newFolders(t)
 		w.m.Configurations = slices.Clone(w.m.Configurations)
 		c.change(&w.m)
-		if err := w.Begin(t.Context(), f.name(1), []string{"a"}, c.first, 3); err != nil {
+		if err := w.Begin(t.Context(), f.folder(1), []string{"a"}, c.first, 3); err != nil {
 			t.Fatal(err)
 		}
 		_, err := f.State(t.Context())
@@ -163,4 +163,9 @@ func TestFoldersCompare(t *testing.T) {
 	if f.compare(&s); len(s.Invalid)+len(s.Warnings) > 0 {
 		t.Errorf("of a deterministic model: %+v", s)
 	}
+}
+
+func (f *Folders) folder(n int) string {
+	path, _ := f.path(n)
+	return filepath.Base(path)
 }

@@ -228,16 +228,15 @@ func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 
 // cost is that of so many traces of each record's query.
 func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
-	dollars := 0.0
+	if c.Evidence.USD != nil {
+		usd = new(float64)
+	}
 	for _, r := range c.Pass.Records {
 		share := traces(r) / float64(max(1, len(r.Answers)))
 		tokens += share * float64(r.Usage.InputTokens+r.Usage.OutputTokens)
-		if r.Usage.USD != nil {
-			dollars += share * *r.Usage.USD
+		if usd != nil && r.Usage.USD != nil {
+			*usd += share * *r.Usage.USD
 		}
-	}
-	if c.Evidence.USD != nil {
-		usd = &dollars
 	}
 	return tokens, usd
 }

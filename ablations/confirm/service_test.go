@@ -264,7 +264,7 @@ func TestSuffix(t *testing.T) {
 		t.Errorf("a run of one configuration has files with %q", got)
 	}
 	f := Folders{Pass: baseline.Pass{Manifest: several, Configuration: store.Configuration{Name: "full"}}}
-	if got, want := f.name(2), "-fresh"+Suffix(several, "full")+"-2"; got != want {
+	if got, want := f.folder(2), "-fresh"+Suffix(several, "full")+"-2"; got != want {
 		t.Errorf("the second folder is %s, want %s", got, want)
 	}
 }

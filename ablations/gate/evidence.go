@@ -3,6 +3,8 @@ package gate
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed-5817661a/concur/internal/stats"
 )
 
 // Traces counts the traces of a query. Right and Wrong are the scored ones; a trace without
@@ -132,14 +134,8 @@ type Consensus struct {
 	Queries, Correct, Unscored int
 }
 
-// Phi is the spread between pool runs over what independent traces would have, with its 95 %
-// interval and the value that it exceeds in 5 % of cases by chance (methods.md §6.2).
-type Phi struct {
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Line  float64 `json:"line"`
-}
+// Phi is the spread between pool runs over what independent traces would have (methods.md §6.2).
+type Phi = stats.Phi
 
 // where names the queries of which something holds.
 func where(items []Item, holds func(Item) bool) (names []string) {

@@ -178,8 +178,12 @@ func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 		if rates, err = gate.ParseRates(text); err != nil {
 			err = fmt.Errorf("--%s: %w", flagRates, err)
 		}
+	} else if _, pool, unread := poolOf(ctx); unread != nil {
+		err = unread
+	} else if len(pool.Runs) == 0 {
+		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaselineFile))
 	} else {
-		rates, cfg, err = ratesOf(ctx, options)
+		rates, cfg = gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
 	}
 	if err != nil {
 		return err
@@ -207,16 +211,4 @@ func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig
 	defer stop()
 	cfg.OnShare = share
 	return gate.Simulate(ctx.Context, rates, cfg)
-}
-
-func ratesOf(ctx *cli.Context, options gate.Options) ([]float64, gate.SimConfig, error) {
-	_, pool, err := poolOf(ctx)
-	if err != nil {
-		return nil, gate.SimConfig{}, err
-	}
-	if len(pool.Runs) == 0 {
-		return nil, gate.SimConfig{}, usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with `concur baseline add`", ctx.String(flagBaselineFile))
-	}
-	rates, cfg := gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
-	return rates, cfg, nil
 }

@@ -50,10 +50,8 @@ func (c *console) gateAction(ctx *cli.Context, o *output) (*reports.Gate, error)
 		return nil, err
 	}
 	out.Operating = g.expected
-	report := reports.GateOf(reports.GateParts{
-		Run: g.Pass, Fresh: g.folders.Passes, Pool: g.Pool, Frozen: g.Frozen, Data: g.Data,
-		Evidence: g.Evidence, Outcome: out, Baseline: g.question.Baseline, As: g.question.As, Differs: g.Differs,
-	})
+	report := reports.GateOf(g.Case, g.folders.Passes, out)
+	report.Baseline, report.As = g.question.Baseline, g.question.As
 	return &report, g.deliver(o, report)
 }
 

@@ -54,9 +54,8 @@ func (c *console) gateScore(ctx *cli.Context, o *output, s *score.Score) error {
 	}
 	of.Evidence.Retry = "a new recording"
 	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
-	report := reports.GateOf(reports.GateParts{
-		Run: pass, Pool: of.Pool, Data: data, Evidence: of.Evidence, Outcome: out, Baseline: file, Differs: of.Differs,
-	})
+	report := reports.GateOf(of, nil, out)
+	report.Baseline = file
 	if err := o.write(func() error { return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false)) }); err != nil {
 		return err
 	}

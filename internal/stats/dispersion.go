@@ -7,7 +7,10 @@ import "math"
 // Low and High are its 95 % interval. Line is exceeded in 5 % of cases by runs that differ
 // by chance only: the 95 % point of chi-square with R-1 degrees of freedom over R-1.
 type Phi struct {
-	Value, Low, High, Line float64
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Line  float64 `json:"line"`
 }
 
 const phiLevel = 0.95
