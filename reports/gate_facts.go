@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -11,38 +10,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 )
-
-// fact is a line with a label, under which a terminal aligns it.
-type fact struct {
-	label string
-	text  line
-}
-
-// writeFacts writes facts for a terminal, a label that repeats only once.
-func (s Screen) writeFacts(w io.Writer, facts []fact) error {
-	width := 0
-	for _, f := range facts {
-		width = max(width, len(f.label))
-	}
-	if s.Width > 0 {
-		s.Width = max(1, s.Width-width-len(gap))
-	}
-	for i, f := range facts {
-		label := f.label
-		if i > 0 && facts[i-1].label == label {
-			label = ""
-		}
-		var text bytes.Buffer
-		s.paragraph(&text, plain(Clean(f.text.String())), "")
-		for l := range strings.Lines(text.String()) {
-			if _, err := fmt.Fprintf(w, "%-*s%s%s", width, label, gap, l); err != nil {
-				return err
-			}
-			label = ""
-		}
-	}
-	return nil
-}
 
 // grounds is what is always printed beside a decision (methods.md §6.2): what was compared
 // with what, and how much that can find.

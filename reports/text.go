@@ -2,7 +2,9 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,25 +52,75 @@ func (s Screen) paragraph(b *bytes.Buffer, l line, hanging string) {
 	if len(l) > 0 {
 		l[0].text = strings.TrimLeft(l[0].text, " ")
 	}
-	if s.Width == 0 || width(l.String()) <= s.Width {
-		b.WriteString(s.coloured(l) + "\n")
-		return
+	if s.Width > 0 && width(l.String()) > s.Width {
+		l = plain(s.fold("", l.String(), hanging))
 	}
-	used := 0
-	for i, w := range strings.Fields(l.String()) {
+	b.WriteString(s.coloured(l) + "\n")
+}
+
+// Fold breaks lines between words where the screen ends. What follows begins below the text
+// behind the line's label, or two columns to the right of the line.
+func (s Screen) Fold(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSuffix(l, "\n"); s.Width > 0 && width(l) > s.Width {
+			head := label.FindString(l)
+			hanging := len(head)
+			if strings.TrimSpace(head) == "" {
+				hanging += len(gap)
+			}
+			l = s.fold(head, l[len(head):], strings.Repeat(" ", hanging))
+		}
+		b.WriteString(l + "\n")
+	}
+	return b.String()
+}
+
+// label is what a line begins with: spaces, and a word or three that several spaces set apart.
+var label = regexp.MustCompile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
+
+// fold writes words behind a head, and what the screen has no room for on further lines.
+func (s Screen) fold(head, text, hanging string) string {
+	out, used := head, width(head)
+	for i, w := range strings.Fields(text) {
 		switch n := width(w); {
-		case i == 0:
-			b.WriteString(w)
-			used = n
-		case used+1+n > s.Width:
-			b.WriteString("\n" + hanging + w)
+		case i > 0 && s.Width > 0 && used+1+n > s.Width:
+			out += "\n" + hanging + w
 			used = len(hanging) + n
-		default:
-			b.WriteString(" " + w)
+		case i > 0:
+			out += " " + w
 			used += 1 + n
+		default:
+			out += w
+			used += n
 		}
 	}
-	b.WriteString("\n")
+	return out
+}
+
+// fact is a line with a label, under which a terminal aligns it.
+type fact struct {
+	label string
+	text  line
+}
+
+// writeFacts writes facts for a terminal, a label that repeats only once.
+func (s Screen) writeFacts(w io.Writer, facts []fact) error {
+	widest := 0
+	for _, f := range facts {
+		widest = max(widest, len(f.label))
+	}
+	hanging := strings.Repeat(" ", widest+len(gap))
+	for i, f := range facts {
+		head := fmt.Sprintf("%-*s", len(hanging), f.label)
+		if i > 0 && facts[i-1].label == f.label {
+			head = hanging
+		}
+		if _, err := fmt.Fprintln(w, s.fold(head, Clean(f.text.String()), hanging)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // coloured is a line as a terminal takes it.

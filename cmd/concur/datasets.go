@@ -29,7 +29,7 @@ func (c *console) datasetsCommand() *cli.Command {
 			{
 				Name:   "list",
 				Usage:  "list the built-in datasets",
-				Action: c.datasetsList,
+				Action: c.folded(datasetsList),
 			},
 			{
 				Name:      "check",
@@ -88,7 +88,7 @@ Examples:
 					&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
 					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
 				},
-				Action: c.datasetsConvert,
+				Action: c.folded(c.datasetsConvert),
 			},
 			{
 				Name:      "corpus",
@@ -107,15 +107,13 @@ Examples:
 	}
 }
 
-func (c *console) datasetsList(*cli.Context) error {
+func datasetsList(_ *cli.Context, w io.Writer) error {
 	for _, name := range datasets.Builtin() {
 		d, err := datasets.Open(name)
 		if err != nil {
 			return err
 		}
-		if err := c.describeDataset(d); err != nil {
-			return err
-		}
+		describeDataset(w, d)
 	}
 	return nil
 }
@@ -133,10 +131,10 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
 	}
 	if o.format != formatJSON {
-		if err := c.describeDataset(d); err != nil {
-			return err
-		}
-		if err := c.describeFindings(findings); err != nil {
+		var b bytes.Buffer
+		describeDataset(&b, d)
+		describeFindings(&b, findings)
+		if _, err := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String())); err != nil {
 			return err
 		}
 	}
@@ -174,24 +172,21 @@ func (c *console) datasetsSuspects(ctx *cli.Context, o *output, d *datasets.Data
 
 // describeFindings prints the first findings and the number of each rule, so that one frequent
 // rule does not hide the others.
-func (c *console) describeFindings(findings []datasets.Finding) error {
+func describeFindings(w io.Writer, findings []datasets.Finding) {
 	const shown = 50
-	var b bytes.Buffer
 	for _, f := range findings[:min(len(findings), shown)] {
-		fmt.Fprintln(&b, f)
+		fmt.Fprintln(w, f)
 	}
 	if len(findings) > 0 {
 		more := ""
 		if len(findings) > shown {
 			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintf(&b, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), datasets.CountRules(findings), more)
+		fmt.Fprintf(w, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), datasets.CountRules(findings), more)
 	}
-	_, err := b.WriteTo(c.out)
-	return err
 }
 
-func (c *console) datasetsConvert(ctx *cli.Context) error {
+func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	to := ctx.String(flagOut)
 	if ctx.NArg() != 1 || to == "" {
 		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
@@ -228,7 +223,8 @@ func (c *console) datasetsConvert(ctx *cli.Context) error {
 		}
 		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", counted(done.LeftOut, "record", "records"))
 	}
-	return c.describe(to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
+	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
+	return nil
 }
 
 func (c *console) datasetsCorpus(ctx *cli.Context) error {
@@ -295,19 +291,18 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func (c *console) describeDataset(d *datasets.Dataset) error {
+func describeDataset(w io.Writer, d *datasets.Dataset) {
 	counts := map[string]int{}
 	for _, q := range d.Queries {
 		counts[q.Category]++
 	}
-	return c.describe(d.Name, len(d.Queries), d.Categories(), counts, d.Hash)
+	describe(w, d.Name, len(d.Queries), d.Categories(), counts, d.Hash)
 }
 
-func (c *console) describe(name string, queries int, categories []string, counts map[string]int, hash string) error {
+func describe(w io.Writer, name string, queries int, categories []string, counts map[string]int, hash string) {
 	var parts []string
 	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	_, err := fmt.Fprintf(c.out, "%s: %s (%s)\n  %s\n", reports.Clean(name), counted(queries, "query", "queries"), reports.Clean(strings.Join(parts, ", ")), hash)
-	return err
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), counted(queries, "query", "queries"), reports.Clean(strings.Join(parts, ", ")), hash)
 }

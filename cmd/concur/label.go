@@ -77,7 +77,7 @@ func (c *console) labelAction(ctx *cli.Context) error {
 		records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Configuration != name })
 	}
 	l := &labeller{
-		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in), screen: screenOf(c.err, c.environ),
+		console: c, run: run, ctx: ctx.Context, in: bufio.NewReader(c.in), screen: screenOf(c.err, c.environ, usualWidth),
 		author: cmp.Or(ctx.String("author"), c.author(ctx.Context)),
 	}
 	switch ctx.NArg() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -121,14 +122,25 @@ func (o *output) spareInputs(m store.Manifest) error {
 
 // screen is what the result is printed on; a wide one has no end to the right.
 func (o *output) screen(wide bool) reports.Screen {
-	s := screenOf(o.stdout, o.environ)
+	s := screenOf(o.stdout, o.environ, usualWidth)
 	if o.file != "" {
-		s = screenOf(nil, o.environ)
+		s = screenOf(nil, o.environ, usualWidth)
 	}
 	if wide {
 		s.Width = 0
 	}
 	return s
+}
+
+// folded is an action whose text a terminal gets in lines of its width; elsewhere its lines stay
+// whole, so that they can be searched.
+func (c *console) folded(action func(*cli.Context, io.Writer) error) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		var b bytes.Buffer
+		err := action(ctx, &b)
+		_, unwritten := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String()))
+		return cmp.Or(err, unwritten)
+	}
 }
 
 // write builds the result and then delivers it at once.
@@ -181,7 +193,7 @@ func sameFile(a, b string) bool {
 
 // progress is where people see how far a command is.
 func (c *console) progress(quiet bool) progress.Console {
-	on := progress.Console{W: c.err, Colour: screenOf(c.err, c.environ).Colour, Quiet: quiet}
+	on := progress.Console{W: c.err, Colour: screenOf(c.err, c.environ, 0).Colour, Quiet: quiet}
 	if c.environ("TERM") != "dumb" {
 		on.Size = progress.SizeOf(c.err)
 	}
@@ -191,13 +203,13 @@ func (c *console) progress(quiet bool) progress.Console {
 // usualWidth is that of what is no terminal: a file, a pipe, the log of a CI job.
 const usualWidth = 80
 
-// screenOf is what tables are set for: the width that COLUMNS names, else the terminal's, and
-// colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
-func screenOf(w io.Writer, environ func(string) string) reports.Screen {
+// screenOf is what tables are set for: the width that COLUMNS names, else the terminal's, else
+// the one given, and colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
+func screenOf(w io.Writer, environ func(string) string, width int) reports.Screen {
 	if counted, is := w.(*countedWriter); is {
 		w = counted.Writer
 	}
-	s := reports.Screen{Width: usualWidth}
+	s := reports.Screen{Width: width}
 	if size := progress.SizeOf(w); size != nil {
 		s.Colour = environ("NO_COLOR") == "" && environ("TERM") != "dumb"
 		s.Width, _ = size()

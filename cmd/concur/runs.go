@@ -88,7 +88,7 @@ func (c *console) runsAction(ctx *cli.Context) error {
 		_, err := fmt.Fprintf(c.out, "no runs in %s\n", ctx.String(flagRunsDir))
 		return err
 	}
-	return reports.Runs(c.out, entries, screenOf(c.out, c.environ))
+	return reports.Runs(c.out, entries, screenOf(c.out, c.environ, usualWidth))
 }
 
 func (c *console) runsRemove(ctx *cli.Context) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -36,11 +37,11 @@ Examples:
 			&cli.BoolFlag{Name: "full", Usage: "show a document every time that it came back, not once a trace"},
 			runsDirFlag(),
 		},
-		Action: c.traceAction,
+		Action: c.folded(c.traceAction),
 	}
 }
 
-func (c *console) traceAction(ctx *cli.Context) error {
+func (c *console) traceAction(ctx *cli.Context, w io.Writer) error {
 	run, err := findRun(ctx, 2)
 	if err != nil {
 		return err
@@ -55,9 +56,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 	}
 	records = slices.DeleteFunc(records, func(r store.Record) bool { return !slices.Contains(of[r.Agent], r.Configuration) })
 	if m := run.Manifest; m.State != store.Complete {
-		if _, err := fmt.Fprintf(c.out, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "run %s is not complete (state: %s): %d of %d queries are decided\n\n", m.Run, m.State, len(records), m.Dataset.Queries)
 	}
 	query := ctx.Args().Get(1)
 	if query == "" {
@@ -70,7 +69,7 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		slices.SortStableFunc(records, func(a, b store.Record) int {
 			return cmp.Compare(correct[a.Verdict.Verdict], correct[b.Verdict.Verdict])
 		})
-		return reports.WriteRows(c.out, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ))
+		return reports.WriteRows(w, reports.FormatTable, run.Manifest.Run, records, screenOf(c.out, c.environ, usualWidth))
 	}
 	traces, order, err := run.TracesOf(query)
 	if err != nil {
@@ -84,11 +83,11 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		if ctx.IsSet("trace") {
 			return usagef("--diff and --trace exclude each other: leave one out")
 		}
-		return c.traceDiff(ctx, traces, order)
+		return traceDiff(ctx, w, traces, order)
 	}
 	for _, r := range records {
 		if r.Query == query {
-			if err := reports.Record(c.out, r); err != nil {
+			if err := reports.Record(w, r); err != nil {
 				return err
 			}
 		}
@@ -101,18 +100,18 @@ func (c *console) traceAction(ctx *cli.Context) error {
 		return usagef("query %s has no trace %d; it has %d, counted from 0", query, ctx.Int("trace"), all)
 	}
 	for _, id := range order {
-		fmt.Fprintln(c.out)
+		fmt.Fprintln(w)
 		if len(run.Manifest.Configurations) > 1 && id.Trace == order[0].Trace {
-			fmt.Fprintf(c.out, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
+			fmt.Fprintf(w, "═══ %s\n\n", reports.Printable(strings.Join(of[id.Agent], ", ")))
 		}
-		if err := reports.Transcript(c.out, id, traces[id], ctx.Bool("full")); err != nil {
+		if err := reports.Transcript(w, id, traces[id], ctx.Bool("full")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event, order []trace.ID) error {
+func traceDiff(ctx *cli.Context, w io.Writer, traces map[trace.ID][]trace.Event, order []trace.ID) error {
 	var pair [2]int
 	var rest string
 	if n, _ := fmt.Sscanf(ctx.String("diff"), "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
@@ -129,7 +128,7 @@ func (c *console) traceDiff(ctx *cli.Context, traces map[trace.ID][]trace.Event,
 		}
 		of[i] = traces[order[at]]
 	}
-	return reports.Parting(c.out, of[0], of[1], ctx.Bool("full"))
+	return reports.Parting(w, of[0], of[1], ctx.Bool("full"))
 }
 
 const flagConfiguration = "configuration"
