@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -182,4 +183,17 @@ func unpunctuated(word string) (before, bare, after string) {
 		return "", word, ""
 	}
 	return before, bare, word[len(before)+len(bare):]
+}
+
+// Fence quotes text in a code block that the text itself cannot end. Characters that could
+// steer a terminal are shown as �.
+func Fence(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && steers(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+	ticks := backticks(text, 3)
+	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/lapse"
@@ -204,10 +205,10 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 		err = store.WriteFile(result.Path(run.Dir), summary.Bytes())
 	}
 	if err == nil {
-		err = reports.WriteChat(run)
+		err = export.WriteChat(run)
 	}
-	if errors.Is(err, reports.ErrTooManyTraces) {
-		fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", reports.MaxChatTraces)
+	if errors.Is(err, export.ErrTooManyTraces) {
+		fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", export.MaxChatTraces)
 		return nil
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/serve"
 )
@@ -57,7 +58,7 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	}
 	var handler http.Handler = &serve.Server{
 		Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
-		Log: reports.NewLog(c.err, time.DateTime, slog.LevelInfo),
+		Log: progress.NewLines(c.err, time.DateTime, slog.LevelInfo),
 	}
 	if ctx.String("key") == "" {
 		handler = serve.LocalOnly(handler)

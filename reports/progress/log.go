@@ -18,7 +18,7 @@ type Log struct {
 
 // NewLog writes into w. several is set for a run of several configurations.
 func NewLog(w io.Writer, several bool) *Log {
-	return &Log{file: reports.NewLog(w, "2006-01-02 15:04:05.000", slog.LevelDebug), several: several}
+	return &Log{file: NewLines(w, "2006-01-02 15:04:05.000", slog.LevelDebug), several: several}
 }
 
 // Note writes a line.

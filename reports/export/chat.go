@@ -1,4 +1,4 @@
-package reports
+package export
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -52,12 +52,12 @@ func WriteChat(run *store.Run) error {
 		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
 	})
 	d := chatDocument{run: run, instructions: map[string]int{}}
-	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests are in chat.jsonl.\n", Clean(run.Manifest.Run))
+	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
 	if err := d.index(); err != nil {
 		return fmt.Errorf("write chat.md: %w", err)
 	}
 	for _, c := range order {
-		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", Clean(c.Query), d.configuration(c), c.title())
+		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", reports.Clean(c.Query), d.configuration(c), c.title())
 		d.conversation(exchanges[c])
 	}
 	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), d.out.Bytes())
@@ -78,14 +78,14 @@ func (d *chatDocument) index() error {
 		if err != nil {
 			return err
 		}
-		d.out.WriteString(heading + "- " + Clean(r.Query))
+		d.out.WriteString(heading + "- " + reports.Clean(r.Query))
 		heading = ""
 		if several {
-			d.out.WriteString(", " + Clean(r.Configuration))
+			d.out.WriteString(", " + reports.Clean(r.Configuration))
 		}
-		fmt.Fprintf(&d.out, ": **%s** (%s)", r.Verdict.Verdict, Clean(r.Verdict.Reason))
+		fmt.Fprintf(&d.out, ": **%s** (%s)", r.Verdict.Verdict, reports.Clean(r.Verdict.Reason))
 		if r.Consensus.Answer != nil {
-			fmt.Fprintf(&d.out, ", answer `%s`", strings.ReplaceAll(Clean(*r.Consensus.Answer), "`", "'"))
+			fmt.Fprintf(&d.out, ", answer `%s`", strings.ReplaceAll(reports.Clean(*r.Consensus.Answer), "`", "'"))
 		}
 		d.out.WriteByte('\n')
 	}
@@ -97,7 +97,7 @@ func (d *chatDocument) index() error {
 func (d *chatDocument) configuration(c conversation) string {
 	if all := d.run.Manifest.Configurations; len(all) > 1 && c.purpose == model.Agent {
 		if i := slices.IndexFunc(all, func(x store.Configuration) bool { return x.Agent == c.Agent }); i >= 0 {
-			return Clean(all[i].Name) + ", "
+			return reports.Clean(all[i].Name) + ", "
 		}
 	}
 	return ""
@@ -121,7 +121,7 @@ func (d *chatDocument) conversation(exchanges []store.Exchange) {
 			d.message(*x.Response)
 		}
 		if x.Error != nil {
-			fmt.Fprintf(&d.out, "\n**error**\n\n%s", fence(*x.Error))
+			fmt.Fprintf(&d.out, "\n**error**\n\n%s", reports.Fence(*x.Error))
 		}
 	}
 }
@@ -139,26 +139,13 @@ func (d *chatDocument) message(m model.Message) {
 		title = fmt.Sprintf("system, instructions %d", len(d.instructions))
 	}
 	if m.ToolCallID != "" {
-		title += " (" + Clean(m.ToolCallID) + ")"
+		title += " (" + reports.Clean(m.ToolCallID) + ")"
 	}
 	fmt.Fprintf(&d.out, "\n**%s**\n", title)
 	if m.Content != "" {
-		fmt.Fprintf(&d.out, "\n%s", fence(m.Content))
+		fmt.Fprintf(&d.out, "\n%s", reports.Fence(m.Content))
 	}
 	for _, c := range m.ToolCalls {
-		fmt.Fprintf(&d.out, "\n%s", fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
+		fmt.Fprintf(&d.out, "\n%s", reports.Fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
 	}
-}
-
-// fence quotes text in a code block that the text itself cannot end. Characters that could
-// steer a terminal are shown as �.
-func fence(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && steers(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-	ticks := backticks(text, 3)
-	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

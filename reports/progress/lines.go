@@ -1,4 +1,4 @@
-package reports
+package progress
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/seed-5817661a/concur/reports"
 )
 
 // lineHandler writes log records for people: time, level where it is not info, message,
@@ -20,8 +22,8 @@ type lineHandler struct {
 	minimum slog.Level
 }
 
-// NewLog is a logger for people. layout is that of the time; "" leaves it out.
-func NewLog(w io.Writer, layout string, minimum slog.Level) *slog.Logger {
+// NewLines is a logger for people. layout is that of the time; "" leaves it out.
+func NewLines(w io.Writer, layout string, minimum slog.Level) *slog.Logger {
 	return slog.New(&lineHandler{mu: &sync.Mutex{}, w: w, layout: layout, minimum: minimum})
 }
 
@@ -37,7 +39,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level != slog.LevelInfo {
 		b.WriteString(r.Level.String() + "  ")
 	}
-	b.WriteString(Printable(r.Message) + h.attrs)
+	b.WriteString(reports.Printable(r.Message) + h.attrs)
 	r.Attrs(func(a slog.Attr) bool {
 		b.WriteString(formatAttr(a))
 		return true

@@ -1,4 +1,4 @@
-package reports_test
+package export_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -81,7 +81,7 @@ func TestWriteChat(t *testing.T) {
 			Messages: user("Same?"), Response: says(`{"equivalent":true}`),
 		},
 	)
-	if err := reports.WriteChat(run); err != nil {
+	if err := export.WriteChat(run); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/chat.md", readChat(t, run))
@@ -94,7 +94,7 @@ func TestWriteChatFences(t *testing.T) {
 		"```\ncode\n```", "````\n```\n````", "`````````", "~~~", "```text", "tail```", "\n\n", "# heading\n**user**", "<script>",
 	} {
 		run := stored(t, exchange("q", 0, 0, user(content), nil))
-		if err := reports.WriteChat(run); err != nil {
+		if err := export.WriteChat(run); err != nil {
 			t.Fatal(err)
 		}
 		chat := readChat(t, run)
@@ -112,20 +112,20 @@ func TestWriteChatFences(t *testing.T) {
 
 func TestWriteChatOfALargeRun(t *testing.T) {
 	var exchanges []store.Exchange
-	for i := range reports.MaxChatTraces {
+	for i := range export.MaxChatTraces {
 		exchanges = append(exchanges, exchange("q", i, 0, user("?"), says("!")), exchange("q", i, 1, nil, says("!")))
 	}
 	run := stored(t, exchanges...)
-	if err := reports.WriteChat(run); err != nil {
-		t.Fatalf("%d traces: %v", reports.MaxChatTraces, err)
+	if err := export.WriteChat(run); err != nil {
+		t.Fatalf("%d traces: %v", export.MaxChatTraces, err)
 	}
-	if n := strings.Count(readChat(t, run), "\n## "); n != reports.MaxChatTraces {
-		t.Errorf("%d conversations, want %d", n, reports.MaxChatTraces)
+	if n := strings.Count(readChat(t, run), "\n## "); n != export.MaxChatTraces {
+		t.Errorf("%d conversations, want %d", n, export.MaxChatTraces)
 	}
 
-	run = stored(t, append(exchanges, exchange("q", reports.MaxChatTraces, 0, user("?"), says("!")))...)
-	if err := reports.WriteChat(run); !errors.Is(err, reports.ErrTooManyTraces) {
-		t.Errorf("one more: error %v, want %v", err, reports.ErrTooManyTraces)
+	run = stored(t, append(exchanges, exchange("q", export.MaxChatTraces, 0, user("?"), says("!")))...)
+	if err := export.WriteChat(run); !errors.Is(err, export.ErrTooManyTraces) {
+		t.Errorf("one more: error %v, want %v", err, export.ErrTooManyTraces)
 	}
 	if _, err := os.Stat(filepath.Join(run.Dir, "chat.md")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a chat.md was written all the same: %v", err)
@@ -142,13 +142,13 @@ func TestWriteChatErrors(t *testing.T) {
 	if err := os.WriteFile(path, append(raw, "{broken}\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := reports.WriteChat(run); err == nil || !strings.Contains(err.Error(), "chat.jsonl:3") {
+	if err := export.WriteChat(run); err == nil || !strings.Contains(err.Error(), "chat.jsonl:3") {
 		t.Errorf("error %v, want one that names the line", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := reports.WriteChat(run); !errors.Is(err, fs.ErrNotExist) {
+	if err := export.WriteChat(run); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want one of a missing file", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestWriteChatVerdictsAndInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := reports.WriteChat(run); err != nil {
+	if err := export.WriteChat(run); err != nil {
 		t.Fatal(err)
 	}
 	chat := readChat(t, run)
@@ -193,3 +193,5 @@ func TestWriteChatVerdictsAndInstructions(t *testing.T) {
 		}
 	}
 }
+
+func pointer[T any](v T) *T { return &v }
