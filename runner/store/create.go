@@ -65,3 +65,21 @@ func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	go w.write(files)
 	return w, nil
 }
+
+// Check reports whether runs can be stored in a folder, which need not exist yet: whether
+// files can be written and locked there. It leaves no files behind.
+func Check(runsDir string) (err error) {
+	at := runsDir
+	for !exists(at) && filepath.Dir(at) != at {
+		at = filepath.Dir(at)
+	}
+	f, err := os.CreateTemp(at, ".concur-check-*")
+	if err != nil {
+		return fmt.Errorf("%w; choose another folder with --runs-dir", err)
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if _, err := f.WriteString("concur"); err != nil {
+		return fmt.Errorf("%w; free some space, or choose another folder with --runs-dir", err)
+	}
+	return lock(f)
+}

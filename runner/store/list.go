@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Kind is the way in which a run was made.
@@ -121,4 +124,61 @@ func (r *Run) Remove() (err error) {
 		return fmt.Errorf("remove run %s: %w", r.Dir, err)
 	}
 	return os.RemoveAll(r.Dir)
+}
+
+// Removal says which runs of a folder are to be removed: those that are named, or all that
+// began longer ago than OlderThan. A run that is kept is refused where it was named, and left
+// out otherwise.
+type Removal struct {
+	Names     []string
+	OlderThan time.Duration     // where nothing is named
+	Keep      func(string) bool // reports whether the run of a name is to be kept
+	KeptBy    string            // who needs it, for the error
+}
+
+// Runs finds these runs.
+func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
+	var out []*Run
+	for _, name := range r.Names {
+		run, err := Find(runsDir, name)
+		if err != nil {
+			return nil, err
+		}
+		if r.Keep(run.Manifest.Run) {
+			return nil, fmt.Errorf("remove run %s: %s names it, and the gate may need its traces", run.Manifest.Run, r.KeptBy)
+		}
+		out = append(out, run)
+	}
+	for _, run := range out {
+		of := run.Manifest.FreshOf
+		if of != "" && exists(filepath.Join(runsDir, of)) && !slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
+			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it", run.Manifest.Run, of)
+		}
+	}
+	if len(r.Names) > 0 {
+		return out, nil
+	}
+	all, _, err := List(runsDir)
+	for _, run := range all {
+		of := run.Manifest.FreshOf
+		if now.Sub(run.Manifest.Start) > r.OlderThan && !r.Keep(run.Manifest.Run) && (of == "" || !r.Keep(of)) {
+			out = append(out, run)
+		}
+	}
+	return out, err
+}
+
+// ParseAge reads a duration that may also be in days or weeks.
+func ParseAge(text string) (time.Duration, error) {
+	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		if n, ok := strings.CutSuffix(text, unit); ok {
+			if x, err := strconv.Atoi(n); err == nil && x >= 0 && x <= math.MaxInt64/int(long) {
+				return time.Duration(x) * long, nil
+			}
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return d, nil
+	}
+	return 0, fmt.Errorf("%q is not an age of at most 290 years: write a number with h, d or w, such as 30d", text)
 }
