@@ -63,7 +63,7 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 	if question == "" && (o.format == formatJSON || o.file != "") {
 		return usagef("--%s json and --%s are for one question: give it, or leave them out", flagFormat, flagOut)
 	}
-	draft, err := askDraft(ctx)
+	draft, err := c.askDraft(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (c *console) askAction(ctx *cli.Context, o *output) error {
 
 // askDraft is the draft of a session: the configuration as for a run, with one trace and, as
 // questions have no gold, without judges.
-func askDraft(ctx *cli.Context) (runner.Draft, error) {
-	conf, err := configuration(ctx, "")
+func (c *console) askDraft(ctx *cli.Context) (runner.Draft, error) {
+	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return runner.Draft{}, err
 	}

@@ -39,7 +39,7 @@ Examples:
 // doctor tries everything, one thing after another, so that an error is easy to place.
 func (c *console) doctor(ctx *cli.Context, o *output) error {
 	d := &examination{assembler: c.assembler, ctx: ctx.Context, network: !ctx.Bool("no-network")}
-	conf, err := configuration(ctx, "")
+	conf, err := c.configuration(ctx, "")
 	d.note("configuration", cmp.Or(configurationFile(ctx), "defaults"), true, err, "mend the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // the rest is looked at with the defaults

@@ -83,7 +83,7 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	}); err != nil {
 		return usagef("%w", err)
 	}
-	conf, err := configuration(ctx, "")
+	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return err
 	}

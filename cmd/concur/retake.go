@@ -64,7 +64,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 // replayAction runs a run again from its recording: models and tools answer as they did, without
 // the network.
 func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) error {
-	run, draft, err := c.retake(ctx, o, flagReplay, runSettings)
+	run, draft, err := c.retake(ctx, o, flagReplay, c.runSettings)
 	if err != nil {
 		return err
 	}
@@ -122,13 +122,13 @@ func (c *console) retake(ctx *cli.Context, o *output, flag string, settingsOf fu
 }
 
 // runSettings is the configuration of a single run with the flags of the command line over it.
-func runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
+func (c *console) runSettings(ctx *cli.Context, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	if m.Ablation != "" {
 		return made, fmt.Errorf("it is an ablation of %d configurations, and run makes runs of one; `concur ablate --resume` finishes one, and a replay is of single runs", len(m.Configurations))
 	}
 	if ctx.IsSet(flagConfig) {
-		return configuration(ctx, m.Dataset.Source)
+		return c.configuration(ctx, m.Dataset.Source)
 	}
 	override(ctx, &made)
 	for _, name := range list(ctx, "without") {

@@ -68,7 +68,7 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 	case ctx.IsSet(flagResume) && ctx.IsSet(flagReplay):
 		return usagef("--%s and --%s do not go together: finish the run first", flagResume, flagReplay)
 	case ctx.IsSet(flagResume):
-		return c.resumeAction(ctx, o, signals, runSettings)
+		return c.resumeAction(ctx, o, signals, c.runSettings)
 	case ctx.IsSet(flagReplay):
 		return c.replayAction(ctx, o, signals)
 	}
@@ -78,7 +78,7 @@ func (c *console) runAction(ctx *cli.Context, o *output) error {
 		}
 	}
 	source := datasetOr(ctx, ctx.Args().First())
-	conf, err := configuration(ctx, source)
+	conf, err := c.configuration(ctx, source)
 	if err != nil {
 		return err
 	}

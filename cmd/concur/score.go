@@ -83,7 +83,7 @@ func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	if verifier, correctness := ctx.String("verify"), ctx.String("judge"); verifier == "" && correctness == "" {
 		err = read(ctx.Context, nil, nil)
 	} else {
-		conf, wrong := configuration(ctx, "")
+		conf, wrong := c.configuration(ctx, "")
 		if wrong != nil {
 			return wrong
 		}

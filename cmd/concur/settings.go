@@ -122,23 +122,25 @@ func override(ctx *cli.Context, c *config.Configuration) {
 // defaults, and validates the result.
 //
 // source is the dataset that it is for; "" for a command without one.
-func configuration(ctx *cli.Context, source string) (config.Configuration, error) {
+func (c *console) configuration(ctx *cli.Context, source string) (config.Configuration, error) {
 	f, wrong := fromFile(ctx, config.New()) // all at once, those of the file first
-	c, err := fromFlags(ctx, f.Configuration)
+	conf, err := fromFlags(ctx, f.Configuration)
 	if err != nil {
 		wrong = append(wrong, err)
 	}
-	if c, err = assemble.WithCorpus(c, source); err != nil {
+	if conf, err = assemble.WithCorpus(conf, source); err != nil {
 		wrong = append(wrong, err)
 	}
-	c = c.Completed()
-	if err := c.Validate(); err != nil {
-		wrong = append(wrong, f.Locate(c, err))
+	conf = conf.Completed()
+	for _, err := range []error{conf.Validate(), c.assembler.CheckTools(conf)} {
+		if err != nil {
+			wrong = append(wrong, f.Locate(conf, err))
+		}
 	}
 	if len(wrong) > 0 {
-		return c, usagef("%w", errors.Join(wrong...))
+		return conf, usagef("%w", errors.Join(wrong...))
 	}
-	return c, nil
+	return conf, nil
 }
 
 // configurationFile is the file that was named, or concur.yaml if it exists, or "".

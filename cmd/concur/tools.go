@@ -45,7 +45,7 @@ Examples:
 }
 
 func (c *console) toolsList(ctx *cli.Context) error {
-	conf, err := configuration(ctx, "")
+	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 	if ctx.NArg() < 1 || ctx.NArg() > 2 {
 		return usagef("tools call takes a tool and its arguments, such as: concur tools call calc '{\"expression\":\"2**10\"}'")
 	}
-	conf, err := configuration(ctx, "")
+	conf, err := c.configuration(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,17 @@ func (a *Assembler) ToolNames() []string {
 	return names
 }
 
+// CheckTools reports all names of tools that there are not, joined, for config.File.Locate.
+func (a *Assembler) CheckTools(c config.Configuration) error {
+	var unknown []error
+	for _, name := range c.Agent.Tools {
+		if !slices.Contains(a.ToolNames(), name) {
+			unknown = append(unknown, fmt.Errorf("agent.tools: %w", a.unknownTool(name)))
+		}
+	}
+	return errors.Join(unknown...)
+}
+
 // toolset is the tools of a configuration.
 type toolset struct {
 	registry *tool.Registry
