@@ -119,13 +119,14 @@ func gateColumns(g Gate) []figure[GateQuery] {
 // gateText writes a decision for a terminal, the decision first: in the log of a CI job it
 // is where the command was.
 func (s Screen) gateText(w io.Writer, g Gate) error {
-	if err := s.write(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)}); err != nil {
-		return err
+	err := s.write(w, document{details: append([]part{{lines: verdictLines(g)}}, findings(g)...)})
+	if err == nil {
+		_, err = fmt.Fprintln(w)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
+	if err == nil {
+		err = s.writeFacts(w, grounds(g))
 	}
-	return s.writeFacts(w, grounds(g))
+	return err
 }
 
 // gateMarkdown writes a decision as a comment on a pull request: a heading, why, what

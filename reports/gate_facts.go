@@ -54,13 +54,6 @@ func grounds(g Gate) []fact {
 		add("not worse", plain(fmt.Sprintf("by %s points: %s; %d losses and %d gains over %d pairs, the difference is %s points or more (95 %%)",
 			wholePoints(n.Margin), map[bool]string{true: "shown", false: "not shown"}[n.Shown], n.Losses, n.Gains, n.Pairs, points(n.Lower))))
 	}
-	for _, s := range [][2]string{{GateFailing, "still wrong"}, {GateUnscored, "no verdict"}} {
-		if found := slices.DeleteFunc(slices.Clone(g.Queries), func(q GateQuery) bool { return q.Status != s[0] }); len(found) > 0 {
-			add(s[1], names(found, ", ", func(q GateQuery) line {
-				return say(brief(q.Query), plain(fmt.Sprintf(" (%s, before %s)", q.Now, q.Before)))
-			}))
-		}
-	}
 	if slices.ContainsFunc(g.Queries, func(q GateQuery) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		add("unscored", plain("traces without a verdict count as "+map[bool]string{true: "right", false: "wrong"}[g.Decision.Alarm()]+" in the tests"))
 	}

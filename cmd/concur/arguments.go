@@ -151,3 +151,10 @@ func kindOf(name string, flags []cli.Flag) string {
 	}
 	return "another value"
 }
+
+func noArguments(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usagef("%s takes no argument, and was given %s", ctx.Command.HelpName, strings.Join(ctx.Args().Slice(), " "))
+	}
+	return nil
+}

@@ -98,16 +98,6 @@ func changeBaseline(ctx context.Context, file string, change func(*baseline.Base
 	return b, nil
 }
 
-// author is who changes a baseline: whom the CI names, or git.
-func (c *console) author(ctx context.Context) string {
-	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
-	name, _, found := strings.Cut(ident, "> ")
-	if found {
-		name += ">"
-	}
-	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
-}
-
 func (c *console) baselineResetCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reset",
@@ -183,26 +173,10 @@ Examples:
 			if err != nil {
 				return err
 			}
-			for _, name := range b.Configurations() {
-				left := b.Counting(name)
-				if len(gone) == 0 || len(left) == 0 {
-					continue
-				}
-				if want := baseline.PoolRuns(left[0].K); len(left) < want {
-					fmt.Fprintf(c.err, "concur: the gate compares %s with its last %d runs, and %d are left: it may not decide before more are accepted\n", name, want, len(left))
-				}
-			}
 			_, err = fmt.Fprintf(c.out, "removed %d runs from %s, which has %d now\n", len(gone), file, len(b.Runs))
 			return err
 		},
 	}
-}
-
-func noArguments(ctx *cli.Context) error {
-	if ctx.NArg() > 0 {
-		return usagef("%s takes no argument, and was given %s", ctx.Command.HelpName, strings.Join(ctx.Args().Slice(), " "))
-	}
-	return nil
 }
 
 // poolOf reads the baseline, and gives the pool of the configuration that was named.

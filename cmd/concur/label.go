@@ -4,16 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
@@ -22,7 +18,6 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 const flagUniform = "uniform"
@@ -163,182 +158,12 @@ func (l *labeller) add(label store.Label) error {
 	return nil
 }
 
-// session shows candidates in their order until the person quits, or nothing is left.
-func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
-	restore, err := l.keysWithoutEnter()
-	if err != nil {
-		return err
+// author is who labels an answer or changes a baseline: whom the CI names, or git.
+func (c *console) author(ctx context.Context) string {
+	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
+	name, _, found := strings.Cut(ident, "> ")
+	if found {
+		name += ">"
 	}
-	defer restore()
-	all := len(order)
-	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
-	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
-	overruled := 0
-	for i := 0; i >= 0 && i < len(order) && (ctx.Int("limit") == 0 || i < ctx.Int("limit")); {
-		label, step, err := l.ask(order[i], i+1, len(order))
-		if err != nil {
-			return err
-		}
-		if step == 0 {
-			break
-		}
-		if step > 0 {
-			if err := l.add(label); err != nil {
-				return err
-			}
-			if v := before(order[i].Record).Verdict; label.Verdict != judge.Unscored && v != label.Verdict {
-				overruled++
-			}
-		}
-		i = max(0, i+step)
-	}
-	l.say("labels given: %d (against the verdict: %d). See `concur report %s`.\n", l.given, overruled, store.ShellQuoted(l.run.Dir))
-	return nil
-}
-
-// keysWithoutEnter lets a terminal give each key at once.
-func (l *labeller) keysWithoutEnter() (restore func(), err error) {
-	f, ok := l.console.in.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func() {}, nil
-	}
-	old, err := term.MakeRaw(int(f.Fd()))
-	if err != nil {
-		return nil, fmt.Errorf("label: %w", err)
-	}
-	return func() { _ = term.Restore(int(f.Fd()), old) }, nil
-}
-
-// say writes lines for a terminal that does not begin a line at its left by itself.
-func (l *labeller) say(format string, args ...any) {
-	fmt.Fprint(l.err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
-}
-
-// ask shows one candidate and reads keys until it is labelled. step is 1 for the next, -1 for
-// the last one again, 0 to quit.
-func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
-	r := c.Record
-	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
-	events, err := l.events(r, c.Answer.Trace)
-	if err != nil {
-		return label, 0, err
-	}
-	l.show(c, events, n, of)
-	for {
-		l.say("> ")
-		key, err := l.key()
-		if errors.Is(err, io.EOF) {
-			l.say("\n")
-			return label, 0, nil
-		}
-		if err != nil {
-			return label, 0, err
-		}
-		l.say("%c\n", key)
-		switch key {
-		case 'y', 'n', 's':
-			label.Verdict = map[rune]judge.Ruling{'y': judge.Correct, 'n': judge.Incorrect, 's': judge.Unscored}[key]
-			return label, 1, nil
-		case 'q', 3, 4: // Ctrl-C, Ctrl-D
-			return label, 0, nil
-		case 'u':
-			return label, -1, nil
-		case 'r':
-			l.say("reason: ")
-			if label.Reason, err = l.line(); err != nil {
-				return label, 0, err
-			}
-			l.say("\n")
-		case 'v':
-			label.Seen = true
-			l.say("%s", l.screen.Wrapped(fmt.Sprintf("%s by %s: %s", before(r).Verdict, before(r).By, before(r).Reason), "  "))
-		case 'm':
-			l.say("%s", l.screen.Wrapped(messageOf(events), ""))
-		case 't':
-			var b strings.Builder
-			if err := reports.Transcript(&b, trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}, events, false); err != nil {
-				return label, 0, err
-			}
-			l.say("%s", b.String())
-		default:
-			l.say("y right · n wrong · s cannot say · r reason · m message · t trace · v verdict · u back · q quit\n")
-		}
-	}
-}
-
-// show prints what there is to judge, without the verdict.
-func (l *labeller) show(c labels.Candidate, events []trace.Event, n, of int) {
-	r := c.Record
-	name := ""
-	if len(l.run.Manifest.Configurations) > 1 {
-		name = " · " + reports.Printable(r.Configuration)
-	}
-	l.say("\n── %d of %d · %s%s\n", n, of, reports.Printable(r.Query), name)
-	said := string(c.Answer.Outcome)
-	if c.Answer.Answer != nil {
-		said = *c.Answer.Answer
-	}
-	for _, part := range [][2]string{{"question: ", r.Question}, {"expected: ", r.Expected}, {"answer: ", said}} {
-		if part[1] != "" {
-			l.say("%s", l.screen.Wrapped(part[0]+strings.TrimSpace(part[1]), "  "))
-		}
-	}
-	lines := strings.Split(strings.TrimRight(l.screen.Wrapped(messageOf(events), ""), "\n"), "\n")
-	if len(lines) > 8 {
-		lines = append(lines[:8], "[m: the whole message]")
-	}
-	l.say("\n%s\n", strings.Join(lines, "\n"))
-}
-
-// messageOf is the final message of a trace.
-func messageOf(events []trace.Event) string {
-	for _, e := range events {
-		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
-			return strings.TrimSpace(end.Message)
-		}
-	}
-	return ""
-}
-
-// events reads one trace by the run's index, so that a large run is not read whole each time.
-func (l *labeller) events(r store.Record, index int) ([]trace.Event, error) {
-	if l.index == nil {
-		l.index = l.run.Index()
-		if _, err := l.index.UpdateTraces(l.ctx, l.run); err != nil {
-			return nil, err
-		}
-	}
-	return l.index.ReadEvents(l.run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: index})
-}
-
-// key is the next key; ends of lines are none, so that input may also come line by line.
-func (l *labeller) key() (rune, error) {
-	for {
-		r, _, err := l.in.ReadRune()
-		if err != nil || r != '\n' && r != '\r' {
-			return r, err
-		}
-	}
-}
-
-// line reads up to the end of a line, showing what is typed.
-func (l *labeller) line() (string, error) {
-	var text []rune
-	for {
-		r, _, err := l.in.ReadRune()
-		if errors.Is(err, io.EOF) || r == '\r' || r == '\n' {
-			return string(text), nil
-		}
-		if err != nil {
-			return "", err
-		}
-		switch {
-		case r == 127 && len(text) > 0: // backspace
-			text = text[:len(text)-1]
-			l.say("\b \b")
-		case r >= ' ' && r != 127:
-			text = append(text, r)
-			l.say("%c", r)
-		}
-	}
+	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
 }
