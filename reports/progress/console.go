@@ -47,7 +47,10 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 		return lines(reports.Screen{Width: columns, Colour: c.Colour})
 	})
 	t.draw("")
-	return t.print, func() { ticker.Stop(); t.close() }
+	return func(text string) {
+		columns, _ := c.Size()
+		t.print(strings.TrimRight(reports.Screen{Width: columns}.Wrapped(text, "  "), "\n"))
+	}, func() { ticker.Stop(); t.close() }
 }
 
 // Bar shows how much of a piece of work is done until stop is called; elsewhere than on a
