@@ -114,13 +114,14 @@ func validated(k *result.Calibrated) line {
 		return nil
 	}
 	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(&k.Sensitivity), shareOf(&k.Specificity), decimal(k.Kappa, 2))
+	out := plain(text)
 	if k.Votes != nil {
-		text += fmt.Sprintf(", worth %.1f independent votes, its best member %s", *k.Votes, k.Best)
+		out = say(out, plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)), quoted(k.Best))
 	}
 	if len(k.Doubts) > 0 {
-		return say(plain(text+"; "), plain("judge not validated: "+strings.Join(k.Doubts, "; ")).in(doubtful))
+		out = say(out, plain("; "), plain("judge not validated: "+strings.Join(k.Doubts, "; ")).in(doubtful))
 	}
-	return plain(text)
+	return out
 }
 
 // judgedBy is empty where no model judges.

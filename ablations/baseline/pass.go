@@ -46,7 +46,7 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 		return fail(err)
 	}
 	c := p.Configuration
-	for record, err := range r.Records() {
+	for record, err := range r.Unlabelled() {
 		if err != nil {
 			return p, err
 		}

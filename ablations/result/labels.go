@@ -16,7 +16,7 @@ type Labels struct {
 	// Judged is the pass rate before labels; nil for an incomplete run.
 	Judged *Rate `json:"judged"`
 	// Corrected is the pass rate by the judge, corrected by the labels; nil below MinLabels drawn
-	// labels, and for an incomplete run.
+	// labels, where a verdict is missing, and for an incomplete run.
 	Corrected *Corrected `json:"corrected"`
 }
 
@@ -33,7 +33,7 @@ type Corrected struct {
 
 // labelTally is the running count of labels.
 type labelTally struct {
-	passed                    int // verdicts before labels that are correct
+	passed, unscored          int // verdicts before labels
 	given, overruled, skipped int
 	labelled                  []labelledAnswer
 	next                      float64 // of the last draw
@@ -59,7 +59,7 @@ func (t *labelTally) figures(n Counts) *Labels {
 		return out
 	}
 	out.Judged = rate(t.passed, n.Queries)
-	if out.Drawn >= MinLabels {
+	if out.Drawn >= MinLabels && t.unscored == 0 {
 		out.Corrected = t.corrected(n.Queries)
 	}
 	return out
@@ -108,8 +108,11 @@ func (t *labelTally) add(r store.Record) {
 	if l != nil {
 		before = l.Before
 	}
-	if before.Verdict == judge.Correct {
+	switch before.Verdict {
+	case judge.Correct:
 		t.passed++
+	case judge.Unscored:
+		t.unscored++
 	}
 	if l == nil {
 		return

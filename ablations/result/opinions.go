@@ -34,23 +34,23 @@ type Calibrated struct {
 	// Doubts say why the judge is not validated; none where it is.
 	Doubts []string `json:"doubts"`
 	// Corrected is the pass rate that allows for the judge's errors; nil where the judge does not
-	// decide it, is no better than chance, or the run is incomplete.
+	// decide it, is no better than chance, or a verdict is missing.
 	Corrected *Corrected `json:"corrected"`
 }
 
 // calibrated corrects the rate at which the judge passed answers, before labels of people.
-func calibrated(of store.Configuration, judged *Rate, queries int) *Calibrated {
+func calibrated(of store.Configuration, judged *Rate, n Counts) *Calibrated {
 	c := of.Calibration
 	if c == nil || c.Whole.Sensitivity == nil || c.Whole.Specificity == nil {
 		return nil
 	}
 	w := c.Whole
 	out := &Calibrated{Answers: c.Answers, Sensitivity: *w.Sensitivity, Specificity: *w.Specificity, Kappa: w.Kappa, Votes: c.Votes, Best: c.Best, Doubts: append([]string{}, w.Doubts()...)}
-	if of.Pass != string(judge.PassCorrectness) || judged == nil {
+	if of.Pass != string(judge.PassCorrectness) || judged == nil || n.Unscored > 0 {
 		return out
 	}
 	positives, negatives := w.RightPassed+w.RightFailed, w.WrongFailed+w.WrongPassed
-	if k, ok := stats.CorrectRate(judged.Value, queries, w.Sensitivity.Value, positives, w.Specificity.Value, negatives, Level); ok {
+	if k, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, positives, w.Specificity.Value, negatives, Level); ok {
 		out.Corrected = &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: k.Rate, CI: Interval{"Lang-Reiczigel", Level, k.CI.Low, k.CI.High}}
 	}
 	return out

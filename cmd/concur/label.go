@@ -151,7 +151,7 @@ func before(r store.Record) judge.Verdict {
 
 func (l *labeller) add(label store.Label) error {
 	label.Author, label.Time = l.author, time.Now().UTC()
-	if err := l.run.AddLabel(label); err != nil {
+	if err := l.run.AddLabel(l.ctx, label); err != nil {
 		return err
 	}
 	l.given++

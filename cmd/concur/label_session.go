@@ -166,7 +166,7 @@ func (l *labeller) events(r store.Record, index int) ([]trace.Event, error) {
 	return l.index.ReadEvents(l.run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: index})
 }
 
-// key is the next key; ends of lines are none, so that input may also come line by line.
+// key is the next key. It leaves out the ends of lines, so that input may also come line by line.
 func (l *labeller) key() (rune, error) {
 	for {
 		r, _, err := l.in.ReadRune()

@@ -106,40 +106,9 @@ func ruleBased(spec string) bool {
 	return config.IsOffline(spec) || config.IsOffline(served)
 }
 
-// openJudges opens verifier, picker and judges of a configuration whose own model is open:
-// "same" means that model.
-func (s *Session) openJudges(a *runner.Arm) error {
+// openCorrectness opens the correctness judge or the panel of a configuration, with its calibration.
+func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Settings, error)) error {
 	c := a.Configuration
-	open := func(key, spec string) (model.Model, string, error) {
-		if spec == config.SameModel || spec == c.Model {
-			return a.Model, c.Model, nil
-		}
-		m, err := s.Models.open(spec)
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", key, err)
-		}
-		return m, spec, nil
-	}
-	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
-	if verifies || picks {
-		m, name, err := open("verifier.model", c.Verifier.Model)
-		if err != nil {
-			return err
-		}
-		if verifies {
-			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.caches.verifier(name, c.Verifier)}
-		}
-		if picks {
-			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
-		}
-	}
-	settings := func(key, spec string) (judge.Settings, error) {
-		m, name, err := open(key, spec)
-		return judge.Settings{
-			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
-			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
-		}, err
-	}
 	switch spec := c.Judge.Correctness; spec {
 	case "":
 	case config.PanelOfJudges:
@@ -174,6 +143,46 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	}
 	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {
 		return errors.New("judge.panel.rule is calibrated, and there is no calibration: make one with `concur judge calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or take the rule majority or veto")
+	}
+	return nil
+}
+
+// openJudges opens verifier, picker and judges of a configuration whose own model is open:
+// "same" means that model.
+func (s *Session) openJudges(a *runner.Arm) error {
+	c := a.Configuration
+	open := func(key, spec string) (model.Model, string, error) {
+		if spec == config.SameModel || spec == c.Model {
+			return a.Model, c.Model, nil
+		}
+		m, err := s.Models.open(spec)
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", key, err)
+		}
+		return m, spec, nil
+	}
+	verifies, picks := slices.Contains(c.Consensus.Stages, config.StageVerifier), slices.Contains(c.Consensus.Stages, config.StagePick)
+	if verifies || picks {
+		m, name, err := open("verifier.model", c.Verifier.Model)
+		if err != nil {
+			return err
+		}
+		if verifies {
+			a.Verifier = &consensus.Verifier{Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed, Cache: s.caches.verifier(name, c.Verifier)}
+		}
+		if picks {
+			a.Picker = &consensus.Picker{Model: m, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed}
+		}
+	}
+	settings := func(key, spec string) (judge.Settings, error) {
+		m, name, err := open(key, spec)
+		return judge.Settings{
+			Model: m, Name: name, Threshold: c.Judge.Threshold, MaxTokens: c.Judge.MaxTokens, Seed: s.Seed, Cache: s.caches.judges,
+			Repeats: c.Judge.Repeats, Canaries: !ruleBased(name),
+		}, err
+	}
+	if err := openCorrectness(a, settings); err != nil {
+		return err
 	}
 	if spec := c.RubricModel(); spec != "" {
 		set, err := settings("judge.rubric", spec)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,17 +91,20 @@ func (r *Run) Labels() ([]Label, error) {
 	}
 }
 
-// AddLabel appends a label, and is on disk when it returns. Several people may label at once.
-func (r *Run) AddLabel(l Label) (err error) {
+// AddLabel appends a label, and is on disk when it returns. Several people may label at once: each
+// waits for the others, until ctx is done.
+func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	path := filepath.Join(r.Dir, labelsFile)
+	release, err := LockFolder(ctx, r.Dir)
+	if err != nil {
+		return fmt.Errorf("label run %s: %w", r.Dir, err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	f, err := Options{}.disk().open(path, os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("label run %s: %w", r.Dir, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := lock(f); err != nil {
-		return fmt.Errorf("label run %s: %w", r.Dir, err)
-	}
 	var text []byte
 	info, err := f.Stat()
 	if err != nil {

@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -14,7 +17,7 @@ import (
 func TestLabelsAfterAPowerFailure(t *testing.T) {
 	run := &store.Run{Dir: t.TempDir()}
 	for _, query := range []string{"a", "b"} {
-		if err := run.AddLabel(store.Label{Query: query, Verdict: judge.Correct}); err != nil {
+		if err := run.AddLabel(t.Context(), store.Label{Query: query, Verdict: judge.Correct}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +38,7 @@ func TestLabelsAfterAPowerFailure(t *testing.T) {
 		if err != nil || len(labels) != whole {
 			t.Fatalf("cut at %d: %d labels, %v; want %d", cut, len(labels), err, whole)
 		}
-		if err := run.AddLabel(store.Label{Query: "c", Verdict: judge.Incorrect}); err != nil {
+		if err := run.AddLabel(t.Context(), store.Label{Query: "c", Verdict: judge.Incorrect}); err != nil {
 			t.Fatal(err)
 		}
 		if labels, err = run.Labels(); err != nil || len(labels) != whole+1 || labels[whole].Query != "c" {
@@ -47,5 +50,22 @@ func TestLabelsAfterAPowerFailure(t *testing.T) {
 	}
 	if _, err := run.Labels(); err == nil || !strings.Contains(err.Error(), `labels.jsonl:2: the verdict "maybe"`) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Several people label at once, and each label is kept.
+func TestLabelsSideBySide(t *testing.T) {
+	run := &store.Run{Dir: t.TempDir()}
+	var people errgroup.Group
+	for i := range 20 {
+		people.Go(func() error {
+			return run.AddLabel(t.Context(), store.Label{Query: fmt.Sprint(i), Verdict: judge.Correct})
+		})
+	}
+	if err := people.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if labels, err := run.Labels(); err != nil || len(labels) != 20 {
+		t.Errorf("%d labels, %v", len(labels), err)
 	}
 }

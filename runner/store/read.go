@@ -38,7 +38,7 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 			yield(Record{}, err)
 			return
 		}
-		for rec, err := range r.unlabelled() {
+		for rec, err := range r.Unlabelled() {
 			if l, ok := labels[recordKey{rec.Configuration, rec.Query}]; ok && err == nil {
 				rec = l.apply(rec)
 			}
@@ -49,8 +49,9 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// unlabelled reads the records as the harness wrote them.
-func (r *Run) unlabelled() iter.Seq2[Record, error] {
+// Unlabelled reads the records as the harness wrote them, for comparisons of one harness with
+// itself: the gate's, and those of a replay, which has no labels.
+func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	if len(r.Manifest.Resumed) == 0 {
 		return lines[Record](r, resultsFile)
 	}

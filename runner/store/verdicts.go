@@ -32,7 +32,7 @@ func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err e
 
 func (r *Run) byQuery() (map[string]Record, error) {
 	records := map[string]Record{}
-	for rec, err := range r.Records() {
+	for rec, err := range r.Unlabelled() {
 		if err != nil {
 			return nil, err
 		}
