@@ -124,20 +124,6 @@ func (s Screen) writeFacts(w io.Writer, facts []fact) error {
 }
 
 // coloured is a line as a terminal takes it.
-// Wrapped breaks a text of somebody else's into lines of the screen's width, each after the first
-// behind hanging. Line breaks are kept, and nothing in it steers a terminal.
-func (s Screen) Wrapped(text, hanging string) string {
-	var b bytes.Buffer
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {
-			b.WriteByte('\n')
-			continue
-		}
-		s.paragraph(&b, quoted(Printable(line)), hanging)
-	}
-	return b.String()
-}
-
 func (s Screen) coloured(l line) string {
 	var b strings.Builder
 	for _, p := range l {

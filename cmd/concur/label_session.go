@@ -106,9 +106,9 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 			l.say("\n")
 		case 'v':
 			label.Seen = true
-			l.say("%s", l.screen.Wrapped(fmt.Sprintf("%s by %s: %s", before(r).Verdict, before(r).By, before(r).Reason), "  "))
+			l.say("%s", l.fold(fmt.Sprintf("%s by %s: %s", before(r).Verdict, before(r).By, before(r).Reason)))
 		case 'm':
-			l.say("%s", l.screen.Wrapped(messageOf(events), ""))
+			l.say("%s", l.fold(messageOf(events)))
 		case 't':
 			var b strings.Builder
 			if err := reports.Transcript(&b, trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}, events, false); err != nil {
@@ -133,17 +133,20 @@ func (l *labeller) show(c labels.Candidate, events []trace.Event, n, of int) {
 	if c.Answer.Answer != nil {
 		said = *c.Answer.Answer
 	}
-	for _, part := range [][2]string{{"question: ", r.Question}, {"expected: ", r.Expected}, {"answer: ", said}} {
+	for _, part := range [][2]string{{"question  ", r.Question}, {"expected  ", r.Expected}, {"answer    ", said}} {
 		if part[1] != "" {
-			l.say("%s", l.screen.Wrapped(part[0]+strings.TrimSpace(part[1]), "  "))
+			l.say("%s", l.fold(part[0]+strings.TrimSpace(part[1])))
 		}
 	}
-	lines := strings.Split(strings.TrimRight(l.screen.Wrapped(messageOf(events), ""), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(l.fold(messageOf(events)), "\n"), "\n")
 	if len(lines) > 8 {
 		lines = append(lines[:8], "[m: the whole message]")
 	}
 	l.say("\n%s\n", strings.Join(lines, "\n"))
 }
+
+// fold breaks a text of somebody else's at the screen's width; nothing in it steers the terminal.
+func (l *labeller) fold(text string) string { return l.screen.Fold(printableLines(text)) }
 
 // messageOf is the final message of a trace.
 func messageOf(events []trace.Event) string {

@@ -208,7 +208,8 @@ func (c *console) derive(run *store.Run, r *result.Result) error {
 		err = export.WriteChat(run)
 	}
 	if errors.Is(err, export.ErrTooManyTraces) {
-		fmt.Fprintf(c.err, "chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones\n", export.MaxChatTraces)
+		text := fmt.Sprintf("chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones", export.MaxChatTraces)
+		fmt.Fprint(c.err, screenOf(c.err, c.environ, 0).Fold(text))
 		return nil
 	}
 	if err != nil {

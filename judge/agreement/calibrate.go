@@ -207,8 +207,8 @@ func Calibrate(ctx context.Context, j *judge.Correctness, list []Labelled, paral
 // wholeName names the decision of a panel among its members.
 const wholeName = "panel"
 
-// rated is what a judge, or a panel and its members, said of a labelled answer. An answer that
-// followed from the gold is the verdict of all of them.
+// rated is what a judge, or a panel and its members, said of a labelled answer. A verdict that
+// followed from the gold is the panel's alone: no member was asked.
 func rated(l Labelled, got judge.CorrectnessJudgement) Rated {
 	whole := got.Judge
 	if got.Members != nil {

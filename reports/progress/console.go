@@ -49,7 +49,7 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	t.draw("")
 	return func(text string) {
 		columns, _ := c.Size()
-		t.print(strings.TrimRight(reports.Screen{Width: columns}.Wrapped(text, "  "), "\n"))
+		t.print(strings.TrimRight(reports.Screen{Width: columns}.Fold(text), "\n"))
 	}, func() { ticker.Stop(); t.close() }
 }
 
