@@ -45,7 +45,7 @@ func Order(records []store.Record, seed int64, uniform bool) []Candidate {
 		if !ok || v.Verdict == judge.Unscored {
 			continue
 		}
-		c := Candidate{Record: r, Answer: a, Draw: store.Draw{Weight: 1}}
+		c := Candidate{Record: r, Answer: a, Draw: store.Draw{Weight: 1, Uniform: uniform}}
 		switch {
 		case r.Label != nil && r.Label.Draw != nil:
 			c.Draw = *r.Label.Draw
@@ -78,6 +78,17 @@ func Order(records []store.Record, seed int64, uniform bool) []Candidate {
 		next[name] = out[i].Draw.At
 	}
 	return out
+}
+
+// CheckKind refuses draws of another kind than those that the run's labels come from: nobody knew
+// the chances of a mixture.
+func CheckKind(given []store.Label, uniform bool) error {
+	for _, l := range given {
+		if l.Draw != nil && l.Draw.Uniform != uniform {
+			return fmt.Errorf("its labels were drawn %s: go on so, since the chances of a mixture are not known", map[bool]string{true: "with the same chance for every answer (--uniform)", false: "with larger chances for some answers (without --uniform)"}[l.Draw.Uniform])
+		}
+	}
+	return nil
 }
 
 func (c *Candidate) weigh(v judge.Verdict, passed float64) {

@@ -41,8 +41,8 @@ type labelTally struct {
 
 // labelledAnswer is a label with the verdict before it; weight is 0 if a person chose it.
 type labelledAnswer struct {
-	right, judged bool
-	weight, at    float64
+	right, judged, uniform bool
+	weight                 float64
 }
 
 func (t *labelTally) figures(n Counts) *Labels {
@@ -70,18 +70,12 @@ func (t *labelTally) figures(n Counts) *Labels {
 func (t *labelTally) corrected(queries int) *Corrected {
 	var labels []stats.Audited
 	uniform := true
-	weight := 0.0
 	for _, l := range t.labelled {
 		chance := 1.0
-		if l.weight > 0 {
-			if t.next > 0 {
-				chance = min(1, l.weight*t.next)
-			}
-			uniform = uniform && (weight == 0 || weight == l.weight)
-			weight = l.weight
-		} else {
-			uniform = false
+		if l.weight > 0 && t.next > 0 {
+			chance = min(1, l.weight*t.next)
 		}
+		uniform = uniform && l.uniform
 		labels = append(labels, stats.Audited{Judged: l.judged, Right: l.right, Chance: chance})
 	}
 	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
@@ -130,7 +124,7 @@ func (t *labelTally) add(r store.Record) {
 	}
 	a := labelledAnswer{right: l.Verdict == judge.Correct, judged: before.Verdict == judge.Correct}
 	if l.Draw != nil {
-		a.weight, a.at = l.Draw.Weight, l.Draw.At
+		a.weight, a.uniform = l.Draw.Weight, l.Draw.Uniform
 	}
 	t.labelled = append(t.labelled, a)
 }

@@ -239,6 +239,9 @@ func TestLabelSession(t *testing.T) {
 			t.Errorf("label %d is not the next of the order: %+v %+v", i, labels[i-1].Draw, labels[i].Draw)
 		}
 	}
+	if code, _, errs := invoke("label", "latest", "--uniform"); code != exitUsage || !strings.Contains(errs, "larger chances for some answers") {
+		t.Errorf("draws of two kinds: exit %d: %s", code, errs)
+	}
 	if strings.Count(shown.String(), "verdict") > 3 || !strings.Contains(shown.String(), "labels given: 4") {
 		t.Errorf("shown: %s", shown.String())
 	}

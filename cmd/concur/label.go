@@ -77,6 +77,10 @@ func (c *console) labelAction(ctx *cli.Context) error {
 	}
 	switch ctx.NArg() {
 	case 1:
+		given, wrong := run.Labels()
+		if wrong = cmp.Or(wrong, labels.CheckKind(given, ctx.Bool(flagUniform))); wrong != nil {
+			return usagef("label run %s: %w", run.Manifest.Run, wrong)
+		}
 		err = l.session(ctx, labels.Order(records, run.Manifest.Seed, ctx.Bool(flagUniform)))
 	case 3:
 		err = l.one(records, ctx.Args().Get(1), judge.Ruling(ctx.Args().Get(2)), ctx.String("reason"))

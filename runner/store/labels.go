@@ -42,8 +42,10 @@ type Label struct {
 // 2007: priority sampling).
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
-	At     float64 `json:"at"`
-	Next   float64 `json:"next"` // At of the query that would be drawn next; 0 after the last
+	// Uniform says that every answer had the same chance; a run has draws of one kind alone.
+	Uniform bool    `json:"uniform"`
+	At      float64 `json:"at"`
+	Next    float64 `json:"next"` // At of the query that would be drawn next; 0 after the last
 }
 
 // Labelled is the label that decides a record's verdict, and the verdict before it.
