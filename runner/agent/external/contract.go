@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -194,7 +195,7 @@ func readReply(output []byte) (r Reply, ignored int, err error) {
 		}
 	}
 	if !found {
-		return Reply{}, ignored, fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: print one, or set agent.output: text", tail(whole, 200))
+		return Reply{}, ignored, fmt.Errorf("no line of the output is a JSON object with answer, message, outcome or error; it ends in %q: print one, or set agent.output: text", process.Last(whole, 200))
 	}
 	return r, ignored, err
 }
@@ -222,12 +223,4 @@ func replyOf(raw []byte) (r Reply, ok bool, err error) {
 		return r, true, fmt.Errorf("the reply does not follow the contract: %w", err)
 	}
 	return r, true, nil
-}
-
-// tail is the end of an output, in whole characters.
-func tail(output []byte, most int) string {
-	if len(output) <= most {
-		return string(output)
-	}
-	return "…" + strings.ToValidUTF8(string(output[len(output)-most:]), "")
 }

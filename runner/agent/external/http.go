@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -56,7 +57,7 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 	case len(body) > maxOutput:
 		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
 	case response.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(tail(body, maxTail)))
+		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(process.Last(body, maxShown)))
 	}
 	return body, nil
 }

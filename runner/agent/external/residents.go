@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-5817661a/concur/internal/process"
 )
 
 // Residents are processes of a command that stay. Each reads a request a line from standard
@@ -26,7 +28,7 @@ type Residents struct {
 	closed bool
 	last   atomic.Int64 // call
 
-	processes
+	process.Set
 }
 
 // resident is one process.
@@ -37,7 +39,7 @@ type resident struct {
 	lines chan []byte   // closed at the end of its output
 	over  chan struct{} // closed by end
 	ended sync.Once
-	log   *lineLog
+	log   *process.Log
 }
 
 // Send gives a request to an idle process, or to a new one.
@@ -51,11 +53,11 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	one.log.begin(fmt.Sprintf("%s/%d", r.ID, r.Trace))
+	one.log.Begin(fmt.Sprintf("%s/%d", r.ID, r.Trace))
 	output, err := one.exchange(ctx, line, r.Call)
 	if err != nil {
 		p.end(one)
-		return nil, &processError{err, one.log.tail()}
+		return nil, &processError{err, one.log.Tail()}
 	}
 	p.mu.Lock()
 	p.idle = append(p.idle, one)
@@ -75,18 +77,21 @@ func (p *Residents) take() (*resident, error) {
 		return one, nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	one := &resident{cmd: newProcess(ctx, p.Argv, p.Env), stop: stop, lines: make(chan []byte), over: make(chan struct{}), log: &lineLog{log: p.Log}}
+	one := &resident{cmd: process.New(ctx, p.Argv, p.Env), stop: stop, lines: make(chan []byte), over: make(chan struct{}), log: process.NewLog(p.Log, "agent", "")}
 	one.cmd.Stderr = one.log
 	out, err := one.cmd.StdoutPipe()
 	if err == nil {
 		one.in, err = one.cmd.StdinPipe()
 	}
 	if err == nil {
-		err = p.start(one.cmd)
+		err = p.Start(one.cmd)
 	}
 	if err != nil {
 		stop()
 		return nil, fmt.Errorf("start the agent: %w", err)
+	}
+	if err := process.Guard(one.cmd); err != nil {
+		one.log.Note(err.Error() + ": it may run on where concur is killed")
 	}
 	go one.read(out)
 	if p.all == nil {
@@ -142,7 +147,7 @@ func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byt
 				return nil, errors.New(`the agent's reply has no "call": repeat that of the request`)
 			}
 			others++
-			r.log.note("not a reply to the request: " + tail(reply, maxTail))
+			r.log.Note("not a reply to the request: " + process.Last(reply, maxShown))
 			if len(output)+len(reply) < maxOutput {
 				output = append(append(output, reply...), '\n')
 			}
@@ -159,8 +164,8 @@ func (p *Residents) end(one *resident) {
 		close(one.over)
 		_ = one.in.Close()
 		one.stop()
-		_ = p.wait(one.cmd) // ended by force: its status says nothing
-		one.log.end()
+		_ = p.Wait(one.cmd) // ended by force: its status says nothing
+		one.log.End()
 	})
 }
 

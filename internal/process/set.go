@@ -1,4 +1,4 @@
-package external
+package process
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// processes are the running processes of an agent. The zero value is ready.
-type processes struct {
+// Set is the running processes of one owner. The zero value is ready.
+type Set struct {
 	mu      sync.Mutex
 	running map[*exec.Cmd]bool
 	killed  bool
@@ -15,8 +15,8 @@ type processes struct {
 
 var errKilled = errors.New("its processes were ended")
 
-// start starts a process, unless all were ended.
-func (p *processes) start(cmd *exec.Cmd) error {
+// Start starts a process, unless all were ended.
+func (p *Set) Start(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.killed {
@@ -32,23 +32,23 @@ func (p *processes) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// wait waits for a process, and ends what it leaves behind in its group.
-func (p *processes) wait(cmd *exec.Cmd) error {
+// Wait waits for a process, and ends what it leaves behind in its group.
+func (p *Set) Wait(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	killGroup(cmd)
+	KillGroup(cmd)
 	delete(p.running, cmd)
 	return err
 }
 
 // Kill ends all processes with their groups by force, and lets no other start: for the end of
 // this program in the middle of a run.
-func (p *processes) Kill() {
+func (p *Set) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.killed = true
 	for cmd := range p.running {
-		killGroup(cmd)
+		KillGroup(cmd)
 	}
 }

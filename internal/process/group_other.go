@@ -1,0 +1,20 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+// Systems without process groups: the process itself is ended, and not its children.
+func inGroup(*exec.Cmd) {}
+
+func endGroup(cmd *exec.Cmd) { KillGroup(cmd) }
+
+// KillGroup ends a process by force.
+func KillGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill()
+	}
+}
+
+// Guard does nothing on such systems.
+func Guard(*exec.Cmd) error { return nil }

@@ -1,0 +1,47 @@
+//go:build unix
+
+package process
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// inGroup makes a process the leader of its own group.
+func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// endGroup asks a group to end.
+func endGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGTERM) }
+
+// KillGroup ends a process and all of its group by force. A group that has ended is left alone.
+func KillGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGKILL) }
+
+func signalGroup(cmd *exec.Cmd, s syscall.Signal) {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, s)
+	}
+}
+
+// Guard ends the group of a started process when this program ends, even by kill -9: a shell
+// in the group waits on a pipe that then closes. KillGroup ends the shell too.
+func Guard(cmd *exec.Cmd) error {
+	read, write, err := os.Pipe() // which no other child inherits
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	shell := exec.Command("/bin/sh", "-c", fmt.Sprintf("read -r _; kill -9 -%d", cmd.Process.Pid))
+	shell.Stdin = read
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: cmd.Process.Pid}
+	if err := shell.Start(); err != nil {
+		write.Close()
+		return fmt.Errorf("guard the process: %w", err)
+	}
+	go func() {
+		_ = shell.Wait() // it is killed, and has nothing to say
+		write.Close()
+	}()
+	return nil
+}
