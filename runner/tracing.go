@@ -46,6 +46,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 			record(step, b)
 		}
 	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	ctx = tool.WithTrace(ctx, id)
 	t := runAgent(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit,
@@ -56,9 +58,9 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(id).Seconds
 	}
-	end := t.Conclusion()
-	end.Timing = timing
-	record(max(0, t.Steps-1), end)
+	conclusion := t.Conclusion()
+	conclusion.Timing = timing
+	record(max(0, t.Steps-1), conclusion)
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 

@@ -59,8 +59,13 @@ func (f Facts) compare(now Facts) *differences {
 		d.add(false, "the provider's name of the model", changed(strings.Join(f.Models, ", "), strings.Join(now.Models, ", ")))
 	}
 	for _, name := range unequal(f.Tools, now.Tools) {
-		if f.Tools[name] != "" && now.Tools[name] != "" { // else agent.tools says so
+		switch _, ofServer := config.ServerOf(name); {
+		case f.Tools[name] != "" && now.Tools[name] != "":
 			d.add(true, "tool "+name, "its description or schema changed")
+		case ofServer && f.Tools[name] == "": // of others agent.tools says so
+			d.add(true, "tool "+name, "its server did not have it")
+		case ofServer:
+			d.add(true, "tool "+name, "its server does not have it any more, or it is left out")
 		}
 	}
 	for _, name := range unequal(f.Files, now.Files) {

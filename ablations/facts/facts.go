@@ -50,6 +50,12 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 	}
 	if a, ok := m.Agents[c.Agent]; ok {
 		f.Tools, f.Files, f.Documents, f.Corpus, f.Models = a.Tools, a.Files, a.Documents, a.Corpus, a.Models
+		for name, s := range a.Servers {
+			f.Versions["MCP server "+name] = fmt.Sprintf("%s %s, protocol %s", s.Name, s.Version, s.Protocol)
+			if s.Instructions != "" {
+				f.Versions["instructions of MCP server "+name] = s.Instructions
+			}
+		}
 	}
 	return f
 }

@@ -131,7 +131,7 @@ func correct(q datasets.Query, t trace.Trace) bool {
 
 func answerTask(b *testing.B, conf config.Configuration, m model.Model, q datasets.Query, index int, c *attack.Case) (t trace.Trace, events []trace.Body) {
 	conf.Agent.Tools = []string{"web_search"}
-	err := assemble.New(os.Getenv, assemble.Build{}).WithTools(b.Context(), conf.Completed(), nil, func(r *tool.Registry) error {
+	err := assemble.New(os.Getenv, assemble.Build{}).WithTools(b.Context(), conf.Completed(), nil, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		search, _ := r.Lookup("web_search")
 		t, events = answerWith(b, conf, m, q, index, c, search)
 		return nil

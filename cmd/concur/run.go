@@ -156,6 +156,9 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	if s.Draft.OtherSearch != "" {
 		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " + s.Draft.OtherSearch)
 	}
+	for _, warning := range s.Warnings() {
+		shown.Warn(warning)
+	}
 	unwatch := s.Watch(shown.Wait)
 	runErr := s.Run(running, out, runner.Control{
 		Prior: prior, Drain: signals.drain, Grace: drainGrace, Clock: time.Now,

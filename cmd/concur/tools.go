@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"maps"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/internal/assemble"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/mcp"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -22,7 +26,7 @@ func (c *console) toolsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
-				Usage:  "list the tools; with --schema, their arguments too",
+				Usage:  "list the tools, those of the configuration's MCP servers too; with --schema, their arguments",
 				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus, configFlag()},
 				Action: c.toolsList,
 			},
@@ -49,21 +53,36 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range c.assembler.ToolNames() {
+	names := c.assembler.ToolNames()
+	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
+		names = append(names, mcp.Qualified(server, mcp.All))
+	}
+	var rows [][2]string
+	width := 14
+	row := func(name, text string) {
+		rows, width = append(rows, [2]string{name, text}), max(width, len(name))
+	}
+	for _, name := range names {
 		conf.Agent.Tools = []string{name}
-		text := ""
-		err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry) error {
-			spec := r.Specs()[0]
-			text = fmt.Sprintf("%-14s %s\n", spec.Name, spec.Description)
-			if ctx.Bool("schema") {
-				text += fmt.Sprintf("%s\n\n", spec.Parameters)
+		err := c.assembler.WithTools(ctx.Context, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
+			for _, spec := range r.Specs() {
+				text := reports.Clean(spec.Description)
+				if ctx.Bool("schema") {
+					text += fmt.Sprintf("\n%s\n", spec.Parameters)
+				}
+				row(spec.Name, text)
+			}
+			for _, t := range leftOut {
+				row(t.Name, "left out: "+t.Reason)
 			}
 			return nil
 		})
 		if err != nil {
-			text = fmt.Sprintf("%-14s not usable: %v\n", name, err)
+			row(name, "not usable: "+err.Error())
 		}
-		if _, err := io.WriteString(c.out, text); err != nil {
+	}
+	for _, r := range rows {
+		if _, err := fmt.Fprintf(c.out, "%-*s %s\n", width, r[0], r[1]); err != nil {
 			return err
 		}
 	}
@@ -82,8 +101,14 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 	if call.Name != planner.Name { // which plans for the others that the agent has
 		conf.Agent.Tools = []string{call.Name}
 	}
+	if server, _, ofServer := mcp.Split(call.Name); ofServer { // a person calls once, and sees what it does
+		if s, known := conf.MCP[server]; known {
+			s.Writes = config.WritesAllow
+			conf.MCP[server] = s
+		}
+	}
 	note := func(text string) { fmt.Fprintln(c.err, "concur: "+text) }
-	return c.assembler.WithTools(ctx.Context, conf, note, func(r *tool.Registry) error {
+	return c.assembler.WithTools(ctx.Context, conf, note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
 			return usagef("%s", res.Error)

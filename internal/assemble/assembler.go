@@ -15,7 +15,6 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
@@ -39,17 +38,26 @@ type Assembler struct {
 	backends  map[string]backendKind
 
 	mu     sync.Mutex
-	agents []external.Transport // that were opened
+	opened []killer
 }
 
-// Kill ends the processes of external agents by force, for the end of this program in the
-// middle of a run.
+// killer has processes of other programs.
+type killer interface{ Kill() }
+
+// Kill ends the processes of external agents and of tools by force, for the end of this
+// program in the middle of a run.
 func (a *Assembler) Kill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, agent := range a.agents {
-		agent.Kill()
+	for _, k := range a.opened {
+		k.Kill()
 	}
+}
+
+func (a *Assembler) killAtEnd(k killer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.opened = append(a.opened, k)
 }
 
 // Build is which concur this is: for manifests, and for the sites that it searches.
@@ -203,6 +211,9 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 
 // openOwn opens concur's own agent, and gives the parts of its hash.
 func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string, store.AgentFacts, error) {
+	if s.Replays() {
+		s.options.Replay.servers = s.Draft.Manifest.Agents[a.AgentHash].Servers
+	}
 	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
 	if err != nil {
 		return nil, store.AgentFacts{}, err
@@ -220,24 +231,25 @@ type toolbox struct {
 	a       *Assembler
 	replay  *Replay
 	corpora corpora
+	servers servers
 	sets    map[string]*toolset // by the tools and where they search
 	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing
 	note    func(string)        // called with what search backends report; may be nil
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
-	return &toolbox{a: a, replay: r, corpora: corpora{}, sets: map[string]*toolset{}}
+	return &toolbox{a: a, replay: r, corpora: corpora{}, servers: servers{}, sets: map[string]*toolset{}}
 }
 
 // open opens the tools of a configuration, or finds them opened for another.
 func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
-	raw, err := yaml.Marshal([]any{c.Agent.Tools, c.Search})
+	raw, err := yaml.Marshal([]any{c.Agent.Tools, c.Search, c.MCP})
 	if err != nil {
 		return nil, fmt.Errorf("encode tools: %w", err)
 	}
 	key := string(raw)
 	if b.sets[key] == nil {
-		set, err := b.newToolset(ctx, c.Agent.Tools, c.Search)
+		set, err := b.newToolset(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -250,5 +262,6 @@ func (b *toolbox) close() error {
 	for _, set := range b.sets {
 		set.close()
 	}
+	b.servers.close()
 	return b.corpora.close()
 }

@@ -54,9 +54,9 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 		opened.Transport = &external.HTTP{URL: address, Keys: keys}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e), Log: log}
+		opened.Transport = &external.Residents{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
 	default:
-		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e), Log: log}
+		opened.Transport = &external.Command{Argv: e.Exec, Env: s.a.environment(e.Env), Log: log}
 	}
 	if len(e.Exec) > 0 {
 		if _, err := exec.LookPath(e.Exec[0]); err != nil {
@@ -64,9 +64,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 	}
 	s.closers = append(s.closers, opened.Transport)
-	s.a.mu.Lock()
-	s.a.agents = append(s.a.agents, opened.Transport)
-	s.a.mu.Unlock()
+	s.a.killAtEnd(opened.Transport)
 	parts = map[string]string{"contract": external.Schema, "norm": answer.Version, "citation": cite.Version}
 	for name, digest := range facts.Files {
 		parts["file "+name] = digest
@@ -82,11 +80,11 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// environment is what the process of an external agent gets: those variables of
-// config.AgentEnv and agent.env that are set.
-func (a *Assembler) environment(e config.External) []string {
+// environment is what the process of an external agent or of a server gets: those variables of
+// config.AgentEnv and of its own list that are set.
+func (a *Assembler) environment(own []string) []string {
 	var out []string
-	for _, name := range append(config.AgentEnv(), e.Env...) {
+	for _, name := range append(config.AgentEnv(), own...) {
 		if value := a.environ(name); value != "" {
 			out = append(out, name+"="+value)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/replay"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -16,6 +17,8 @@ type Replay struct {
 	Recording *replay.Recording
 	Missing   bool // what is not recorded is asked
 	Regrade   bool // the gold may be another: rule-based judges are asked about it
+
+	servers map[string]store.ToolServer // of the agent whose tools are opened, as recorded
 }
 
 // openReplayed opens the model itself only where it may have to answer.

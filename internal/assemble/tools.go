@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/mcp"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
@@ -54,6 +55,12 @@ func (a *Assembler) ToolNames() []string {
 func (a *Assembler) CheckTools(c config.Configuration) error {
 	var unknown []error
 	for _, name := range c.Agent.Tools {
+		if server, _, ofServer := mcp.Split(name); ofServer {
+			if _, known := c.MCP[server]; !known {
+				unknown = append(unknown, fmt.Errorf("agent.tools: %w", unknownServer(name, c)))
+			}
+			continue
+		}
 		if !slices.Contains(a.ToolNames(), name) {
 			unknown = append(unknown, fmt.Errorf("agent.tools: %w", a.unknownTool(name)))
 		}
@@ -66,12 +73,13 @@ type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash
 	facts    store.AgentFacts  // for the manifest
+	leftOut  []LeftOut
 	close    func()
 }
 
 // WithTools opens the tools of a configuration for as long as do takes. note is called with
-// what search backends report; it may be nil.
-func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry) error) (err error) {
+// what search backends and servers report; it may be nil.
+func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) (err error) {
 	b := a.newToolbox(nil)
 	b.note = note
 	defer func() { err = errors.Join(err, b.close()) }()
@@ -79,14 +87,14 @@ func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note 
 	if err != nil {
 		return err
 	}
-	return do(set.registry)
+	return do(set.registry, set.leftOut)
 }
 
-// newToolset opens the named tools, as recorded where there is a recording.
-func (b *toolbox) newToolset(ctx context.Context, names []string, conf config.Search) (*toolset, error) {
-	s := b.newSearcher(conf)
+// newToolset opens a configuration's tools, as recorded where there is a recording.
+func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
+	s := b.newSearcher(conf.Search)
 	set := &toolset{parts: map[string]string{}, close: s.close}
-	tools, err := b.makeTools(ctx, names, s)
+	tools, err := b.makeTools(ctx, set, conf, s)
 	if err == nil {
 		set.registry, err = tool.New(tools...)
 	}
@@ -101,9 +109,25 @@ func (b *toolbox) newToolset(ctx context.Context, names []string, conf config.Se
 }
 
 // makeTools makes tools of their names. The planner knows the others, and no others.
-func (b *toolbox) makeTools(ctx context.Context, names []string, s *searcher) ([]tool.Tool, error) {
+func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration, s *searcher) ([]tool.Tool, error) {
 	var tools []tool.Tool
-	for _, name := range names {
+	plans := -1
+	for _, name := range conf.Agent.Tools {
+		if _, _, ofServer := mcp.Split(name); ofServer {
+			found, err := b.servedTools(ctx, set, name, conf)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range found {
+				spec := t.Spec()
+				if t.leftOut != "" {
+					set.leftOut = append(set.leftOut, LeftOut{spec.Name, spec.Description, t.leftOut})
+				} else if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == spec.Name }) { // also named by *
+					tools = append(tools, t.Tool)
+				}
+			}
+			continue
+		}
 		at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name })
 		if at < 0 {
 			return nil, b.a.unknownTool(name)
@@ -112,16 +136,19 @@ func (b *toolbox) makeTools(ctx context.Context, names []string, s *searcher) ([
 		if err != nil {
 			return nil, err
 		}
+		if name == planner.Name {
+			plans = len(tools)
+		}
 		tools = append(tools, t)
 	}
-	if at := slices.Index(names, planner.Name); at >= 0 {
+	if plans >= 0 {
 		var others []tool.Spec
 		for i, t := range tools {
-			if i != at {
+			if i != plans {
 				others = append(others, t.Spec())
 			}
 		}
-		tools[at] = planner.Tool{Others: others}
+		tools[plans] = planner.Tool{Others: others}
 	}
 	for i, t := range tools {
 		switch {

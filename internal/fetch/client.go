@@ -60,19 +60,22 @@ type Client struct {
 // New makes a client.
 func New(o Options) *Client {
 	o = o.withDefaults()
-	guard := addressGuard{all: o.AllowPrivate, allow: o.Allow}
+	t := Transport(o.AllowPrivate, o.Allow...)
+	t.MaxIdleConnsPerHost = o.PerHost
+	return &Client{options: o, transport: t, gates: gates{perHost: o.PerHost, interval: o.Interval}}
+}
+
+// Transport connects to addresses of the public Internet and those of allow alone, or to
+// any: see Options.AllowPrivate. Its errors about others are ErrPrivateAddress.
+func Transport(private bool, allow ...netip.Prefix) *http.Transport {
+	guard := addressGuard{all: private, allow: allow}
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard.control}
-	return &Client{
-		options: o,
-		transport: &http.Transport{
-			DialContext:            dialer.DialContext,
-			ForceAttemptHTTP2:      true,
-			TLSHandshakeTimeout:    10 * time.Second,
-			MaxIdleConnsPerHost:    o.PerHost,
-			IdleConnTimeout:        30 * time.Second,
-			MaxResponseHeaderBytes: 256 << 10,
-		},
-		gates: gates{perHost: o.PerHost, interval: o.Interval},
+	return &http.Transport{
+		DialContext:            dialer.DialContext,
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
 	}
 }
 

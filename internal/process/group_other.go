@@ -7,7 +7,8 @@ import "os/exec"
 // Systems without process groups: the process itself is ended, and not its children.
 func inGroup(*exec.Cmd) {}
 
-func endGroup(cmd *exec.Cmd) { KillGroup(cmd) }
+// EndGroup ends a process.
+func EndGroup(cmd *exec.Cmd) { KillGroup(cmd) }
 
 // KillGroup ends a process by force.
 func KillGroup(cmd *exec.Cmd) {

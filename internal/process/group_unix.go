@@ -12,8 +12,8 @@ import (
 // inGroup makes a process the leader of its own group.
 func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup asks a group to end.
-func endGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGTERM) }
+// EndGroup asks a process and all of its group to end.
+func EndGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGTERM) }
 
 // KillGroup ends a process and all of its group by force. A group that has ended is left alone.
 func KillGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGKILL) }

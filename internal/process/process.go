@@ -15,7 +15,7 @@ func New(ctx context.Context, argv, env []string) *exec.Cmd {
 	cmd.Env = env
 	inGroup(cmd)
 	cmd.Cancel = func() error {
-		endGroup(cmd)
+		EndGroup(cmd)
 		time.AfterFunc(killGrace, func() { KillGroup(cmd) })
 		return nil
 	}

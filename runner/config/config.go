@@ -28,7 +28,9 @@ type Configuration struct {
 	// both (correctness and quality), or gold+tools (gold and the expected tool calls).
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
-	Limits Limits `yaml:"limits"`
+	// MCP are servers of tools by the name that begins those of their tools.
+	MCP    map[string]MCPServer `yaml:"mcp,omitempty"`
+	Limits Limits               `yaml:"limits"`
 	// Providers are the user's own endpoints, or changed presets, by name.
 	Providers map[string]endpoints.Endpoint `yaml:"providers"`
 	// Prices is a file of prices that override the built-in ones; may be "".

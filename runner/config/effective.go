@@ -1,6 +1,9 @@
 package config
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Effective sets settings without effect to one fixed value, so that configurations with the
 // same effect are equal. It is for comparing and showing, not for running or validating.
@@ -9,7 +12,7 @@ import "slices"
 //   - under cot and direct, which have one turn without tools: tools, limits of turns and
 //     calls, and all guards except injection, which checks the query;
 //   - for an external agent, all of the agent's settings that its request does not carry;
-//   - search, without tools;
+//   - search, without tools, and the MCP servers of which no tool is named;
 //   - the limit of a guard that is off, the order of guards, and single_tool under the
 //     protocol text, which always has one call a turn;
 //   - at k=1 all consensus stages but the first, and the quorum;
@@ -23,6 +26,9 @@ func (c Configuration) Effective() Configuration {
 	if len(c.Agent.Tools) == 0 {
 		c.Search = Search{}
 	}
+	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
+		return !slices.ContainsFunc(c.Agent.Tools, func(tool string) bool { server, _ := ServerOf(tool); return server == name })
+	})
 	if c.K == 1 {
 		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority
 	}

@@ -25,30 +25,31 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 		return out, nil
 	}
 	tree, wrong := nestKeys(n)
-	providers := take(tree, "providers")
+	providers, servers := take(tree, "providers"), take(tree, "mcp")
 	wrong = append(wrong, findings(strictyaml.DecodeNode(tree, &out), "")...)
-	wrong = append(wrong, out.setProviders(providers)...)
+	wrong = append(wrong, setEach(&out.Providers, providers, "providers")...)
+	wrong = append(wrong, setEach(&out.MCP, servers, "mcp")...)
 	if err := wrong.Err(); err != nil {
 		return c, err
 	}
 	return out, nil
 }
 
-// setProviders applies keys to each provider separately, because the decoder would start a
+// setEach applies keys to each entry of a map separately, because the decoder would start a
 // new map.
-func (c *Configuration) setProviders(n *yaml.Node) strictyaml.Errors {
+func setEach[T any](into *map[string]T, n *yaml.Node, key string) strictyaml.Errors {
 	if n == nil {
 		return nil
 	}
 	var given map[string]*yaml.Node
-	wrong := findings(strictyaml.DecodeNode(n, &given), "providers")
-	if c.Providers == nil {
-		c.Providers = map[string]endpoints.Endpoint{}
+	wrong := findings(strictyaml.DecodeNode(n, &given), key)
+	if *into == nil {
+		*into = map[string]T{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		e := c.Providers[name]
-		wrong = append(wrong, findings(strictyaml.DecodeNode(given[name], &e), "providers."+name)...)
-		c.Providers[name] = e
+		e := (*into)[name]
+		wrong = append(wrong, findings(strictyaml.DecodeNode(given[name], &e), key+"."+name)...)
+		(*into)[name] = e
 	}
 	return wrong
 }
@@ -85,6 +86,7 @@ func (c Configuration) clone() Configuration {
 	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
 	c.Judge.Rubric = slices.Clone(c.Judge.Rubric)
 	c.Search.Cascade = slices.Clone(c.Search.Cascade)
+	c.MCP = maps.Clone(c.MCP)
 	c.Providers = maps.Clone(c.Providers)
 	for name, e := range c.Providers {
 		c.Providers[name] = cloneEndpoint(e)

@@ -114,10 +114,31 @@ type AgentFacts struct {
 	// documents, as "digest id\ttitle" ("digest title" in older runs); nil above 100,000.
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
+	// Servers are MCP servers as they described themselves, by their names in the configuration.
+	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	// Files are digests of the files of an external agent, by name.
 	Files map[string]string `yaml:"files,omitempty"`
 	// Models are the names under which the provider answered, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
+}
+
+// ToolServer is an MCP server as it described itself, so that a replay needs none.
+type ToolServer struct {
+	Name         string       `yaml:"name"`
+	Version      string       `yaml:"version"`
+	Protocol     string       `yaml:"protocol"`
+	Instructions string       `yaml:"instructions,omitempty"`
+	Tools        []ServedTool `yaml:"tools"`
+}
+
+// ServedTool is a server's tool: its name as models see it and as the server does, and the JSON
+// Schema of its arguments.
+type ServedTool struct {
+	Name        string `yaml:"name"`
+	Remote      string `yaml:"remote"`
+	Description string `yaml:"description"`
+	Schema      string `yaml:"schema"`
+	Writes      bool   `yaml:"writes,omitempty"`
 }
 
 const manifestFile = "run.yaml"

@@ -25,10 +25,24 @@ type (
 	timeoutKey struct{}
 )
 
+// running is a trace, and the context that ends with it.
+type running struct {
+	id  trace.ID
+	ctx context.Context
+}
+
 // WithTrace gives a context with the trace of the calls that run in it. The caller of an
-// agent sets it; Invoke adds the call.
+// agent sets it, and ends ctx with the trace; Invoke adds the call.
 func WithTrace(ctx context.Context, id trace.ID) context.Context {
-	return context.WithValue(ctx, traceKey{}, id)
+	return context.WithValue(ctx, traceKey{}, running{id, ctx})
+}
+
+// OnTraceEnd calls do, once and in a goroutine of its own, after the trace of a call has
+// ended; never outside of a trace.
+func OnTraceEnd(ctx context.Context, do func()) {
+	if r, inTrace := ctx.Value(traceKey{}).(running); inTrace {
+		context.AfterFunc(r.ctx, do)
+	}
 }
 
 func withCall(ctx context.Context, id string, timeout time.Duration) context.Context {
@@ -45,7 +59,7 @@ func TimeoutOf(ctx context.Context) (time.Duration, bool) {
 // CallerOf gives a tool, from the context of its Call, the call that it runs for. It is for
 // records: a tool's output must not depend on it. ok is false outside of a trace.
 func CallerOf(ctx context.Context) (Caller, bool) {
-	id, inTrace := ctx.Value(traceKey{}).(trace.ID)
+	r, inTrace := ctx.Value(traceKey{}).(running)
 	call, invoked := ctx.Value(callKey{}).(string)
-	return Caller{id, call}, inTrace && invoked
+	return Caller{r.id, call}, inTrace && invoked
 }

@@ -25,10 +25,10 @@ const (
 	CallerFailure  Failure = "caller"  // the caller cancelled the call
 )
 
-// Kinds of an agent's failures. The first two do not reach a tool.
+// Kinds of an agent's failures.
 const (
 	UnknownTool  = "unknown_tool"
-	BadArguments = "bad_tool_arguments" // refused by the tool's schema
+	BadArguments = "bad_tool_arguments" // refused by the tool's schema, or by a server that checks it
 	Refused      = "refused"            // refused by the tool
 	BadRequest   = "bad_request"        // refused by the tool's backend
 	NotFound     = "not_found"          // likewise
@@ -52,6 +52,7 @@ type Result struct {
 	// Kind of a failure: for the agent one of the kinds below; for a backend that of its
 	// BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
 	Kind     string
+	Reached  bool   // the call was passed to the tool, so that an error may be in its words
 	Stack    string // of a panic
 	Duration time.Duration
 }
@@ -120,12 +121,16 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 			res.Stack = string(debug.Stack())
 		}
 	}()
+	defer func() { res.Reached = true }()
 	out, err := t.Call(ctx, arguments)
 	if e, observed := errors.AsType[*ObservedError](err); observed {
 		return Result{Failure: e.Failure, Kind: e.Kind, Error: e.Text}
 	}
 	if err != nil {
 		failure, kind := failureOf(err)
+		if kind == BadArguments {
+			return failed(failure, kind, "bad_tool_arguments(%s): %v", name, errors.Unwrap(err))
+		}
 		return failed(failure, kind, "tool_failed(%s): %v", name, err)
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {
@@ -139,7 +144,7 @@ func failureOf(err error) (Failure, string) {
 	if e, ok := errors.AsType[*BackendError](err); ok {
 		return BackendFailure, e.Kind
 	}
-	if e, ok := errors.AsType[*RequestError](err); ok && IsRefusal(e.Kind) {
+	if e, ok := errors.AsType[*RequestError](err); ok && (IsRefusal(e.Kind) || e.Kind == BadArguments) {
 		return AgentFailure, e.Kind
 	}
 	return AgentFailure, Refused

@@ -99,7 +99,7 @@ func (e *BackendError) Unwrap() error { return e.Err }
 // RequestError is a request that a tool's backend refuses because of its content: the
 // agent's error, with a kind from the taxonomy of search errors.
 type RequestError struct {
-	Kind string // BadRequest or NotFound; any other counts as Refused
+	Kind string // BadRequest, NotFound or BadArguments; any other counts as Refused
 	Err  error
 }
 

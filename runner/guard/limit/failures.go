@@ -40,7 +40,7 @@ func (f *Failures) Observation(name string) string {
 
 // ToolSpoke reports whether a result came from the tool or its backend: an output, its own
 // error, a timeout. A call of an unknown tool, or with arguments that violate the schema,
-// does not reach the tool: it is the agent's error.
+// does not reach the tool.
 func ToolSpoke(r tool.Result) bool {
-	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure || tool.IsRefusal(r.Kind)
+	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure || r.Failure == tool.AgentFailure && r.Reached
 }

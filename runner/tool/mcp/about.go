@@ -1,0 +1,131 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// About is how a server describes itself.
+type About struct {
+	Name, Version, Protocol, Instructions string
+	Tools                                 []Described
+}
+
+// Described is a tool as its server describes it.
+type Described struct {
+	Name        string          // as models see it: server__tool, mapped where a provider would refuse that
+	Remote      string          // as the server names it
+	Description string          // never empty
+	Schema      json.RawMessage // of its arguments, as the server sent it
+	// Writes is true unless the server hints that the tool only reads, or that a further call
+	// with the same arguments changes nothing more.
+	Writes bool
+}
+
+// separator stands between the names of a server and of its tool.
+const separator = "__"
+
+// All stands for all tools of a server.
+const All = "*"
+
+// Qualified gives a tool's name with that of its server.
+func Qualified(server, tool string) string { return server + separator + tool }
+
+// Split takes the name of a server's tool apart.
+func Split(name string) (server, tool string, ok bool) { return strings.Cut(name, separator) }
+
+// list asks a server what it is and which tools it has, all pages of them.
+func list(ctx context.Context, s *session) (About, error) {
+	var a About
+	if r := s.InitializeResult(); r != nil {
+		a.Protocol, a.Instructions = r.ProtocolVersion, r.Instructions
+		if r.ServerInfo != nil {
+			a.Name, a.Version = r.ServerInfo.Name, r.ServerInfo.Version
+		}
+		if r.Capabilities == nil || r.Capabilities.Tools == nil {
+			return a, errors.New("it has no tools")
+		}
+	}
+	var cursor string
+	remote, shown := map[string]bool{}, map[string]bool{}
+	for page := 1; ; page++ {
+		if page > maxPages {
+			return a, fmt.Errorf("its list of tools has more than %d pages", maxPages)
+		}
+		r, err := s.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return a, fmt.Errorf("list its tools: %w", err)
+		}
+		for _, t := range r.Tools {
+			switch {
+			case t == nil || t.Name == "":
+				return a, errors.New("it lists a tool without a name")
+			case remote[t.Name]:
+				return a, fmt.Errorf("it lists two tools named %q", t.Name)
+			case len(a.Tools) == maxTools:
+				return a, fmt.Errorf("it lists more than %d tools", maxTools)
+			}
+			remote[t.Name] = true
+			d, err := describe(t)
+			if err != nil {
+				return a, err
+			}
+			a.Tools = append(a.Tools, d)
+		}
+		if r.NextCursor == "" {
+			break
+		}
+		if r.NextCursor == cursor {
+			return a, fmt.Errorf("its list of tools does not end: page %d leads to itself", page)
+		}
+		cursor = r.NextCursor
+	}
+	for i := range a.Tools {
+		a.Tools[i].Name = shownName(s.server, a.Tools[i].Remote, shown)
+	}
+	return a, nil
+}
+
+func describe(t *sdk.Tool) (Described, error) {
+	d := Described{Remote: t.Name, Description: t.Description, Writes: true}
+	if a := t.Annotations; a != nil {
+		d.Writes = !a.ReadOnlyHint && !a.IdempotentHint
+		t.Title = cmp.Or(t.Title, a.Title)
+	}
+	if strings.TrimSpace(d.Description) == "" {
+		d.Description = cmp.Or(t.Title, "The tool "+t.Name+"; its server does not describe it.")
+	}
+	var err error
+	if d.Schema, err = json.Marshal(t.InputSchema); err != nil {
+		return d, fmt.Errorf("read the schema of its tool %s: %w", t.Name, err)
+	}
+	return d, nil
+}
+
+// longestName and refusedRunes are what providers refuse in the name of a function.
+const longestName = 64
+
+var refusedRunes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// shownName maps a name to one that providers accept and that no other tool has, with a digest
+// of the original where letters were lost.
+func shownName(server, remote string, taken map[string]bool) string {
+	name := Qualified(server, remote)
+	shown := refusedRunes.ReplaceAllString(name, "_")
+	if len(shown) > longestName || taken[shown] {
+		sum := sha256.Sum256([]byte(name))
+		mark := "_" + hex.EncodeToString(sum[:4])
+		shown = shown[:min(len(shown), longestName-len(mark))] + mark
+	}
+	taken[shown] = true
+	return shown
+}

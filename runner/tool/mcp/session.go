@@ -1,0 +1,237 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/process"
+)
+
+// The times that a server has to end: after its input has ended, and after it was asked to.
+// With the end by force they are less than a second.
+const (
+	endGrace  = 500 * time.Millisecond
+	termGrace = 250 * time.Millisecond
+)
+
+// session is one connection.
+type session struct {
+	server string // its name
+	*sdk.ClientSession
+	gone   chan struct{} // closed when the connection has ended
+	broken atomic.Bool   // a call found it ended
+
+	cmd   *exec.Cmd // nil over HTTP
+	in    io.Closer
+	ended chan struct{} // closed when the process has
+	prose *prose
+	log   *process.Log
+
+	hang context.CancelFunc // ends the requests over HTTP
+}
+
+// over reports whether no further call can succeed.
+func (s *session) over() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return s.broken.Load()
+	}
+}
+
+// spawn starts the process of a server.
+func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
+	read, write, err := os.Pipe() // not StdoutPipe, which is closed before its last bytes are read
+	if err != nil {
+		return nil, err
+	}
+	s.cmd = process.New(context.Background(), c.Command, c.Env)
+	s.log = process.NewLog(c.Log, "mcp", strings.TrimSpace(c.Name+" "+name))
+	s.cmd.Stdout, s.cmd.Stderr = write, s.log
+	in, err := s.cmd.StdinPipe()
+	if err == nil {
+		err = c.processes.Start(s.cmd)
+	}
+	write.Close()
+	if err != nil {
+		read.Close()
+		return nil, fmt.Errorf("start it: %w: name a program that is on the PATH, or give its path", err)
+	}
+	s.in, s.gone, s.ended = in, make(chan struct{}), make(chan struct{})
+	if err := process.Guard(s.cmd); err != nil {
+		c.log("%v: it may run on where concur is killed", err)
+	}
+	go func() {
+		_ = c.processes.Wait(s.cmd) // its status says nothing that its output does not
+		s.log.End()
+		close(s.ended)
+	}()
+	s.prose = &prose{in: bufio.NewReader(read), pipe: read}
+	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
+}
+
+// explain says why a connection failed, as far as the process shows it.
+func (s *session) explain(err error) error {
+	if s.cmd == nil {
+		return err
+	}
+	if line := s.prose.line.Load(); line != nil {
+		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last(*line, 200), s.log.Tail())
+	}
+	return fmt.Errorf("%w%s", err, s.log.Tail())
+}
+
+// close ends a session, and its process with all that it started.
+func (s *session) close() {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		if s.ClientSession != nil {
+			_ = s.ClientSession.Close() // it was to end
+		}
+	}()
+	if s.cmd == nil {
+		select {
+		case <-closed:
+		case <-time.After(endGrace):
+		}
+		s.hang()
+		return
+	}
+	_ = s.in.Close() // as the protocol asks
+	for _, step := range []struct {
+		grace time.Duration
+		next  func(*exec.Cmd)
+	}{{endGrace, process.EndGroup}, {termGrace, process.KillGroup}} {
+		select {
+		case <-s.ended:
+		case <-time.After(step.grace):
+			step.next(s.cmd)
+		}
+	}
+	<-s.ended
+	s.prose.pipe.Close()
+	<-closed
+}
+
+// prose passes the messages of a server on, a line each, and ends at the first line that is
+// none, such as a log's.
+type prose struct {
+	in     *bufio.Reader
+	pipe   io.Closer
+	within bool                   // a line, of which more is to be read
+	line   atomic.Pointer[[]byte] // the line that is no message
+}
+
+var errProse = errors.New("a line of standard output is no message")
+
+func (p *prose) Read(into []byte) (int, error) {
+	first, err := p.in.Peek(1)
+	if err != nil {
+		return 0, err
+	}
+	if !p.within && first[0] != '{' && first[0] != '\n' && first[0] != '\r' {
+		line, _ := p.in.ReadSlice('\n') // its beginning, where it is very long
+		line = bytes.Clone(bytes.TrimSpace(line))
+		p.line.Store(&line)
+		return 0, errProse
+	}
+	part, err := p.in.Peek(min(len(into), p.in.Buffered()))
+	if end := bytes.IndexByte(part, '\n'); end >= 0 {
+		part = part[:end+1]
+	}
+	n := copy(into, part)
+	p.within = n > 0 && part[n-1] != '\n'
+	if _, discardErr := p.in.Discard(n); err == nil {
+		err = discardErr
+	}
+	return n, err
+}
+
+func (p *prose) Close() error { return p.pipe.Close() }
+
+// dial makes the transport over HTTP.
+func (s *session) dial(to Server) sdk.Transport {
+	ctx, hang := context.WithCancel(context.Background())
+	s.hang, s.gone = hang, make(chan struct{})
+	return &sdk.StreamableClientTransport{
+		Endpoint: to.URL, MaxEventSize: maxMessage, MaxRetries: -1,
+		HTTPClient: &http.Client{
+			Transport: &bounded{fetch.Transport(to.AllowPrivate), to, ctx},
+			CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+				return fmt.Errorf("it redirects to %s: write that as its url, if you trust it", req.URL.Redacted())
+			},
+		},
+	}
+}
+
+// bounded sends the token, bounds what comes back, and ends with the session.
+type bounded struct {
+	*http.Transport
+	to  Server
+	ctx context.Context
+}
+
+// RoundTrip sends a request.
+func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := context.AfterFunc(b.ctx, cancel)
+	req = req.Clone(ctx)
+	if b.to.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+b.to.Token)
+	}
+	res, err := b.Transport.RoundTrip(req)
+	if err != nil {
+		stop()
+		cancel()
+		if errors.Is(err, fetch.ErrPrivateAddress) {
+			err = fmt.Errorf("%w: set allow_private: true beside its url, if that is meant", err)
+		}
+		return nil, err
+	}
+	body := io.Reader(res.Body)
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") { // there each event is bounded
+		body = &limited{body, maxMessage}
+	}
+	res.Body = &endingBody{body, res.Body, func() { stop(); cancel() }}
+	return res, nil
+}
+
+// limited fails where more is read than its limit.
+type limited struct {
+	in   io.Reader
+	left int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	if l.left -= n; l.left < 0 {
+		return 0, fmt.Errorf("it sends more than %d MiB", maxMessage>>20)
+	}
+	return n, err
+}
+
+type endingBody struct {
+	io.Reader
+	closer io.Closer
+	end    func()
+}
+
+func (b *endingBody) Close() error {
+	defer b.end()
+	return b.closer.Close()
+}
