@@ -17,8 +17,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// corpusFlag is what web_search searches, where no run is made.
+func corpusFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}}
+}
+
 func (c *console) toolsCommand() *cli.Command {
-	corpus := &cli.StringFlag{Name: flagCorpus, DefaultText: "the configuration's", Usage: "let web_search search `TEXTS`: offline, a folder or a file as for run", EnvVars: []string{"CONCUR_CORPUS"}}
 	return &cli.Command{
 		Name:   "tools",
 		Usage:  "list the agent's tools, or call one",
@@ -27,7 +31,7 @@ func (c *console) toolsCommand() *cli.Command {
 			{
 				Name:   "list",
 				Usage:  "list the tools, those of the configuration's MCP servers too; with --schema, their arguments",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpus, configFlag()},
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "schema", Usage: "print each tool's JSON Schema"}, corpusFlag(), configFlag()},
 				Action: c.toolsList,
 			},
 			{
@@ -41,7 +45,7 @@ Examples:
   concur tools call web_search '{"query":"longest river of Europe","limit":2}'
   concur tools call wiki_search '{"query":"Danube","language":"de"}'
   concur tools call planner '{"goal":"How old was Mozart when he died?"}'`,
-				Flags:  []cli.Flag{corpus, configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
+				Flags:  []cli.Flag{corpusFlag(), configFlag(), &cli.DurationFlag{Name: "tool-timeout", DefaultText: config.New().Agent.ToolTimeout.String(), Usage: "`DEADLINE` of the call, if it leaves the process"}},
 				Action: c.toolsCall,
 			},
 		},

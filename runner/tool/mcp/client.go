@@ -20,6 +20,7 @@ const (
 	maxMessage = 16 << 20 // bytes of one message
 	maxPages   = 200      // of the list of tools
 	maxTools   = 5_000
+	maxLine    = 64 << 10 // bytes of a line that is looked at before it is passed on
 
 	defaultStart = time.Minute // npx may have to load the server first
 )
@@ -110,6 +111,10 @@ func (c *Client) log(format string, args ...any) {
 	}
 }
 
+func (c *Client) listChanged() {
+	c.changed.Do(func() { c.log("its list of tools changed; the run keeps the one that it began with") })
+}
+
 // connect begins a session. name is that of the trace in the log.
 func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	s := &session{server: c.Name}
@@ -121,10 +126,8 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 		return nil, err
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "concur", Version: "1"}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // so that no server asks for roots, sampling or elicitation
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			c.changed.Do(func() { c.log("its list of tools changed; the run keeps the one that it began with") })
-		},
+		Capabilities:           &sdk.ClientCapabilities{}, // so that no server asks for roots, sampling or elicitation
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.listChanged() },
 	})
 	s.ClientSession, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
 	if err != nil {

@@ -80,7 +80,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 		s.log.End()
 		close(s.ended)
 	}()
-	s.prose = &prose{in: bufio.NewReader(read), pipe: read}
+	s.prose = &prose{in: bufio.NewReaderSize(read, maxLine), pipe: read, changed: c.listChanged}
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
@@ -129,38 +129,65 @@ func (s *session) close() {
 }
 
 // prose passes the messages of a server on, a line each, and ends at the first line that is
-// none, such as a log's.
+// none, such as a log's. Notifications are not passed on: nothing depends on them, and a
+// server may send a million.
 type prose struct {
-	in     *bufio.Reader
-	pipe   io.Closer
-	within bool                   // a line, of which more is to be read
-	line   atomic.Pointer[[]byte] // the line that is no message
+	in      *bufio.Reader
+	pipe    io.Closer
+	changed func()                 // called for each notification of a changed list of tools
+	within  bool                   // a line, of which more is to be read
+	line    atomic.Pointer[[]byte] // the line that is no message
 }
 
 var errProse = errors.New("a line of standard output is no message")
 
 func (p *prose) Read(into []byte) (int, error) {
-	first, err := p.in.Peek(1)
-	if err != nil {
-		return 0, err
+	for !p.within {
+		line, err := p.peekLine()
+		if len(line) == 0 {
+			return 0, err
+		}
+		if begin := line[0]; begin != '{' && begin != '\n' && begin != '\r' {
+			line = bytes.Clone(bytes.TrimSpace(line))
+			p.line.Store(&line)
+			return 0, errProse
+		}
+		if err != nil || bytes.Contains(line, []byte(`"id"`)) {
+			break
+		}
+		if bytes.Contains(line, []byte("notifications/tools/list_changed")) {
+			p.changed()
+		}
+		p.discard(len(line))
 	}
-	if !p.within && first[0] != '{' && first[0] != '\n' && first[0] != '\r' {
-		line, _ := p.in.ReadSlice('\n') // its beginning, where it is very long
-		line = bytes.Clone(bytes.TrimSpace(line))
-		p.line.Store(&line)
-		return 0, errProse
-	}
-	part, err := p.in.Peek(min(len(into), p.in.Buffered()))
+	part, err := p.in.Peek(min(len(into), max(1, p.in.Buffered())))
 	if end := bytes.IndexByte(part, '\n'); end >= 0 {
 		part = part[:end+1]
 	}
 	n := copy(into, part)
 	p.within = n > 0 && part[n-1] != '\n'
-	if _, discardErr := p.in.Discard(n); err == nil {
-		err = discardErr
+	p.discard(n)
+	if n > 0 {
+		err = nil
 	}
 	return n, err
 }
+
+// peekLine is the next line, or what there is of it and why.
+func (p *prose) peekLine() ([]byte, error) {
+	for n := 1; ; n = p.in.Buffered() + 1 {
+		part, err := p.in.Peek(n)
+		part, _ = p.in.Peek(max(len(part), p.in.Buffered())) // which are there
+		if end := bytes.IndexByte(part, '\n'); end >= 0 {
+			return part[:end+1], nil
+		}
+		if err != nil {
+			return part, err
+		}
+	}
+}
+
+func (p *prose) discard(n int) { _, _ = p.in.Discard(n) } // of what was peeked
 
 func (p *prose) Close() error { return p.pipe.Close() }
 
