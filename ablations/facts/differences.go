@@ -63,9 +63,9 @@ func (f Facts) compare(now Facts) *differences {
 		case f.Tools[name] != "" && now.Tools[name] != "":
 			d.add(true, "tool "+name, "its description or schema changed")
 		case ofServer && f.Tools[name] == "": // of others agent.tools says so
-			d.add(true, "tool "+name, "its server did not have it")
+			d.add(true, "tool "+name, "its server has it now")
 		case ofServer:
-			d.add(true, "tool "+name, "its server does not have it any more, or it is left out")
+			d.add(true, "tool "+name, "its server no longer has it, or it is left out")
 		}
 	}
 	for _, name := range unequal(f.Files, now.Files) {

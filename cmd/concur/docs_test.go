@@ -76,6 +76,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"exec": []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
+	defaults.(map[string]any)["mcp"] = map[string]any{}
 	for _, key := range []string{"verifier", "judge"} {
 		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
 	}

@@ -22,6 +22,7 @@ import (
 // move is what a scripted model does in a turn: it calls the calculator, or says something.
 type move struct {
 	call   string // the arguments
+	tool   string // that is called in place of the calculator
 	says   string
 	thinks string // apart
 	finish string // "" is stop
@@ -49,13 +50,16 @@ func scripted(t *testing.T, moves map[string][]move) (configuration string) {
 		}
 		question := moves[strings.TrimSuffix(req.Messages[1].Content, "?")]
 		m := question[min(turn, len(question)-1)]
+		if m.tool == "" {
+			m.tool = "calc"
+		}
 		message := map[string]any{"role": "assistant", "content": m.says, "reasoning_content": m.thinks}
 		switch {
 		case m.call == "":
 		case len(req.Tools) > 0:
-			message["tool_calls"] = []any{map[string]any{"id": fmt.Sprint("call_", turn), "type": "function", "function": map[string]any{"name": "calc", "arguments": m.call}}}
+			message["tool_calls"] = []any{map[string]any{"id": fmt.Sprint("call_", turn), "type": "function", "function": map[string]any{"name": m.tool, "arguments": m.call}}}
 		default:
-			message["content"] = strings.TrimSpace(m.says + "\nAction: calc\nAction Input: " + m.call)
+			message["content"] = strings.TrimSpace(m.says + "\nAction: " + m.tool + "\nAction Input: " + m.call)
 		}
 		finish := m.finish
 		if finish == "" {

@@ -37,8 +37,8 @@ type Assembler struct {
 	tools     []toolKind // in their usual order
 	backends  map[string]backendKind
 
-	mu     sync.Mutex
-	opened []killer
+	mu      sync.Mutex
+	started []killer
 }
 
 // killer has processes of other programs.
@@ -49,7 +49,7 @@ type killer interface{ Kill() }
 func (a *Assembler) Kill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, k := range a.opened {
+	for _, k := range a.started {
 		k.Kill()
 	}
 }
@@ -57,7 +57,7 @@ func (a *Assembler) Kill() {
 func (a *Assembler) killAtEnd(k killer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.opened = append(a.opened, k)
+	a.started = append(a.started, k)
 }
 
 // Build is which concur this is: for manifests, and for the sites that it searches.

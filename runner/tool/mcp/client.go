@@ -142,7 +142,7 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	return s, nil
 }
 
-// session finds the session for a call, and begins one where there is none, or where it has
+// session finds the session for a call, and begins one where the first call needs it, or where it has
 // ended and this trace has not yet begun it again.
 func (c *Client) session(ctx context.Context) (*session, error) {
 	who, _ := tool.CallerOf(ctx)

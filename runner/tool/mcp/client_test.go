@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -277,6 +278,38 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		} else if strings.Contains(err.Error(), "token-of-the-hub") {
 			t.Errorf("%s: the token is shown: %v", name, err)
+		}
+	}
+}
+
+// Schemas that could cost much or lead in circles are refused or hold, at once.
+func TestBadSchemas(t *testing.T) {
+	many := []string{}
+	for i := range 10_000 {
+		many = append(many, fmt.Sprintf(`"p%d":{"type":"string"}`, i))
+	}
+	for name, c := range map[string]struct{ schema, arguments, want string }{
+		"a circle":           {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/x"}}}`, `{"a":1}`, "reference cycle"},
+		"a tree":             {`{"type":"object","properties":{"a":{"$ref":"#"}}}`, `{"a":{"a":{"b":1}}}`, "additional properties 'b' not allowed"},
+		"10,000 properties":  {`{"type":"object","properties":{` + strings.Join(many, ",") + `}}`, `{"p9999":1}`, "p9999: got number, want string"},
+		"draft-07":           {`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"u":{"type":"string","format":"uri","default":"x:y"}}}`, `{"u":"not a uri"}`, "u: 'not a uri' is not valid uri"},
+		"a file":             {`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, ``, "cannot refer to file:///etc/passwd"},
+		"an unknown dialect": {`{"$schema":"https://example.org/mine","type":"object"}`, ``, "https://example.org/mine"},
+		"no object":          {`{"type":"string"}`, ``, `type "string"`},
+		"no schema":          {`null`, ``, "parameters schema"},
+	} {
+		r, err := tool.New(mcp.Tool{Described: mcp.Described{Name: "peer__bad", Description: "d", Schema: json.RawMessage(c.schema)}})
+		got := ""
+		if err != nil {
+			got = err.Error()
+			if !strings.Contains(got, "peer__bad") {
+				t.Errorf("%s: the tool is not named: %s", name, got)
+			}
+		} else {
+			got = r.Invoke(t.Context(), model.ToolCall{ID: "call_1", Name: "peer__bad", Arguments: c.arguments}, time.Minute).Error
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s: %.300s, want %s", name, got, c.want)
 		}
 	}
 }

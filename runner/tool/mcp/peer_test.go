@@ -30,8 +30,6 @@ func TestMain(m *testing.M) {
 	}
 }
 
-type noArguments struct{}
-
 type pair struct {
 	A float64 `json:"a"`
 	B float64 `json:"b"`
