@@ -166,7 +166,7 @@ func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error 
 	s.Models = newModels(prices, s.options, stop)
 	s.Plan.Price = prices.Price
 	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
-	s.tools.note = s.log
+	s.tools.note, s.tools.log = s.log, s.log
 	var texts []string
 	names := map[string][]string{}
 	for i := range s.Arms {
@@ -235,6 +235,7 @@ type toolbox struct {
 	sets    map[string]*toolset // by the tools and where they search
 	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing
 	note    func(string)        // called with what search backends report; may be nil
+	log     func(string)        // called with what servers write; may be nil
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {

@@ -38,7 +38,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	}
 	s := mcp.Server{
 		Name: name, Command: conf.Command, Env: b.a.environment(conf.Env), URL: conf.URL,
-		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.note,
+		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
 	for _, variable := range slices.Concat(conf.Env, conf.Auth.Env) {
 		if b.a.environ(variable) == "" {

@@ -78,7 +78,7 @@ type toolset struct {
 }
 
 // WithTools opens the tools of a configuration for as long as do takes. note is called with
-// what search backends and servers report; it may be nil.
+// what search backends report; it may be nil.
 func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string), do func(*tool.Registry, []LeftOut) error) (err error) {
 	b := a.newToolbox(nil)
 	b.note = note
