@@ -101,6 +101,9 @@ type LeftOut struct{ Name, Description, Reason string }
 
 // Warnings say which tools of servers are left out although agent.tools names them.
 func (s *Session) Warnings() []string {
+	if s.tools == nil { // as where stored traces are judged again
+		return nil
+	}
 	names := map[string][]string{}
 	for _, set := range s.tools.sets {
 		for _, t := range set.leftOut {
