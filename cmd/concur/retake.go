@@ -191,6 +191,10 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 		}
 		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though models and tools answered the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
 	}
-	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. This went through concur's own pipeline again, and says nothing new about the agent.\n", name, n)
+	again := "This went through concur's own pipeline again, and says nothing new about the agent."
+	if recorded.Manifest.Configurations[0].Configuration.Agent.External.Used() {
+		again = "The agent ran again, on the model's recorded replies."
+	}
+	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. %s\n", name, n, again)
 	return err
 }
