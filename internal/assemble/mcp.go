@@ -198,7 +198,11 @@ func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf con
 
 func unknownServer(name string, conf config.Configuration) error {
 	server, _, _ := mcp.Split(name)
-	return fmt.Errorf("there is no MCP server %q for the tool %s: give its command or its url as mcp.%s", server, name, server)
+	known := ""
+	if len(conf.MCP) > 0 {
+		known = ", or name one of " + strings.Join(slices.Sorted(maps.Keys(conf.MCP)), ", ")
+	}
+	return fmt.Errorf("there is no MCP server %q for the tool %s: give its command or its url as mcp.%s%s", server, name, server, known)
 }
 
 func recordOf(a mcp.About) store.ToolServer {
