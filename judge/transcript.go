@@ -23,7 +23,7 @@ const leftOutLine = "[%d entries left out here]"
 
 // Transcript renders the events of one trace compactly, one paragraph each, without the
 // final message; continuation lines are indented. A text is cut at 800 bytes, an
-// observation's documents together at 3,200. A transcript over 24 KiB keeps whole entries
+// observation's documents together at 3,200. Events of agents that it called are left out. A transcript over 24 KiB keeps whole entries
 // of the first third and the last two thirds of that size, with a line that counts the
 // omitted ones: the beginning shows the plan, the end shows the basis of the answer.
 func Transcript(events []trace.Event) string {
@@ -36,6 +36,9 @@ func Transcript(events []trace.Event) string {
 	}
 	var entries []string
 	for _, e := range events {
+		if e.Path != "" { // another agent's, whose answer is in an observation
+			continue
+		}
 		if text := paragraph(e, shown); text != "" {
 			// The indentation prevents a line of a page from looking like an entry.
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
@@ -112,7 +115,7 @@ func shorten(entries []string, limit int) []string {
 
 func conclusion(events []trace.Event) (trace.Conclusion, int, bool) {
 	for _, e := range events {
-		if c, ok := e.Body.(trace.Conclusion); ok {
+		if c, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
 			return c, e.Trace, true
 		}
 	}

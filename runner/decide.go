@@ -43,7 +43,9 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 			r.Answers[i].Verdict = v.Verdict
 		}
 		r.Usage.ToolCalls += t.ToolCalls
-		s.charge(arm, &r.Usage, store.AgentRole, c.Model, t.ModelCalls, t.Usage)
+		for _, part := range t.ByPath() {
+			s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
+		}
 		r.Timing.CallsSent += t.Timing.CallsSent
 		if arm.Recording == nil || t.Timing.WallS > 0 {
 			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)

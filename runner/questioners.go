@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
@@ -72,6 +73,6 @@ func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp m
 		}
 	}()
 	*c.sent++
-	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock}
+	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock, sent: new(atomic.Int64)}
 	return r.Complete(ctx, req)
 }

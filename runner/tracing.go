@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -22,12 +23,11 @@ import (
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) timedTrace {
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
-	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock}
+	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock, sent: new(atomic.Int64)}
 	start := s.control.Clock()
 	var events []trace.Event
-	var calls actions
-	record := func(step int, b trace.Body) {
-		e := trace.Event{ID: id, Step: step, Time: s.control.Clock(), Body: b}
+	record := func(path string, step int, b trace.Body) {
+		e := trace.Event{ID: id, Path: path, Step: step, Time: s.control.Clock(), Body: b}
 		s.out.Event(e)
 		if s.control.OnEvent != nil {
 			s.notify(func() { s.control.OnEvent(e) })
@@ -36,31 +36,42 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 			events = append(events, e)
 		}
 	}
-	emit := func(step int, b trace.Body) {
-		switch b := b.(type) {
-		case trace.Conclusion: // replaced by that of the returned trace
-		case trace.Action:
-			calls.add(b)
-			record(step, b)
-		default:
-			record(step, b)
+	emit := func(path string, calls *actions) trace.Emit {
+		began, sent := s.control.Clock(), rec.sent.Load()
+		return func(step int, b trace.Body) {
+			switch body := b.(type) {
+			case trace.Conclusion:
+				if path == "" { // replaced by that of the returned trace
+					return
+				}
+				body.Actions, body.Repeated = calls.n, calls.repeated
+				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(), CallsSent: int(rec.sent.Load() - sent)}
+				b = body
+			case trace.Action:
+				calls.add(body)
+			}
+			record(path, step, b)
 		}
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	ctx = tool.WithTrace(ctx, id)
+	var calls actions
 	t := runAgent(arm.Agent, ctx, agent.Task{
-		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit,
+		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
+		Records: func(path, name string, m model.Model) (model.Model, trace.Emit) {
+			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent}, emit(path, &actions{})
+		},
 	})
 	t.Actions, t.Repeated = calls.n, calls.repeated
 	t.ID = id // the agent may have left it out
-	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: rec.calls()}
+	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: int(rec.sent.Load())}
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(id).Seconds
 	}
 	conclusion := t.Conclusion()
 	conclusion.Timing = timing
-	record(max(0, t.Steps-1), conclusion)
+	record("", max(0, t.Steps-1), conclusion)
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
@@ -76,7 +87,7 @@ func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trac
 	return a.Run(ctx, task)
 }
 
-// recorder is the model of one trace: it forwards requests and records each exchange, with
+// recorder is the model of one agent of a trace: it forwards requests and records each exchange, with
 // the messages added since the previous one.
 type recorder struct {
 	inner model.Model
@@ -86,7 +97,7 @@ type recorder struct {
 
 	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
-	sent   int
+	sent   *atomic.Int64                      // requests of the trace
 }
 
 // Complete asks the model and records request and reply.
@@ -115,7 +126,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sent++
+	r.sent.Add(1)
 	x.Kept, x.Messages = r.newMessages(req.Identity.Conversation(), req.Messages, x.Response)
 	r.out.Exchange(x)
 	return resp, err
@@ -143,10 +154,4 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 func same(a, b model.Message) bool {
 	return a.Role == b.Role && a.Name == b.Name && a.Content == b.Content && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Opaque, b.Opaque)
-}
-
-func (r *recorder) calls() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.sent
 }

@@ -58,7 +58,7 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 		if err != nil {
 			return p, err
 		}
-		if end, last := e.Body.(trace.Conclusion); last && e.Agent == c.Agent {
+		if end, last := e.Body.(trace.Conclusion); last && e.Path == "" && e.Agent == c.Agent {
 			p.Messages[e.ID] = end.Message
 		}
 	}

@@ -72,6 +72,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["dataset"] = defaultDataset // of the file, not of a configuration
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(config.QuorumMajority)
+	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"exec": []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},

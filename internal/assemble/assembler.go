@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -166,7 +164,7 @@ func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error 
 	s.Models = newModels(prices, s.options, stop)
 	s.Plan.Price = prices.Price
 	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
-	s.tools.note, s.tools.log = s.log, s.log
+	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
 	var texts []string
 	names := map[string][]string{}
 	for i := range s.Arms {
@@ -233,6 +231,7 @@ type toolbox struct {
 	corpora corpora
 	servers servers
 	sets    map[string]*toolset // by the tools and where they search
+	model   openModel           // of sub-agents; nil where they are only described
 	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing
 	note    func(string)        // called with what search backends report; may be nil
 	log     func(string)        // called with what servers write; may be nil
@@ -244,11 +243,10 @@ func (a *Assembler) newToolbox(r *Replay) *toolbox {
 
 // open opens the tools of a configuration, or finds them opened for another.
 func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
-	raw, err := yaml.Marshal([]any{c.Agent.Tools, c.Search, c.MCP})
+	key, err := toolsKey(c)
 	if err != nil {
 		return nil, fmt.Errorf("encode tools: %w", err)
 	}
-	key := string(raw)
 	if b.sets[key] == nil {
 		set, err := b.newToolset(ctx, c)
 		if err != nil {

@@ -53,16 +53,10 @@ func (a *Assembler) ToolNames() []string {
 
 // CheckTools reports all names of tools that there are not, joined, for config.File.Locate.
 func (a *Assembler) CheckTools(c config.Configuration) error {
-	var unknown []error
+	unknown := a.checkAgents(c)
 	for _, name := range c.Agent.Tools {
-		if server, _, ofServer := mcp.Split(name); ofServer {
-			if _, known := c.MCP[server]; !known {
-				unknown = append(unknown, fmt.Errorf("agent.tools: %w", unknownServer(name, c)))
-			}
-			continue
-		}
-		if !slices.Contains(a.ToolNames(), name) {
-			unknown = append(unknown, fmt.Errorf("agent.tools: %w", a.unknownTool(name)))
+		if err := a.checkTool(c, name); err != nil {
+			unknown = append(unknown, fmt.Errorf("agent.tools: %w", err))
 		}
 	}
 	return errors.Join(unknown...)
@@ -128,6 +122,14 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 			}
 			continue
 		}
+		if _, agent := conf.Agents[name]; agent {
+			t, err := b.openAgent(ctx, conf, name, set)
+			if err != nil {
+				return nil, err
+			}
+			tools = append(tools, t)
+			continue
+		}
 		at := slices.IndexFunc(b.a.tools, func(k toolKind) bool { return k.name == name })
 		if at < 0 {
 			return nil, b.a.unknownTool(name)
@@ -152,6 +154,7 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	}
 	for i, t := range tools {
 		switch {
+		case t.Spec().Agent: // its own tools and models are replayed, and watched
 		case b.replay != nil:
 			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recording, Missing: b.replay.Missing}
 		case b.circuit != nil:
@@ -161,8 +164,8 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	return tools, nil
 }
 
-func (a *Assembler) unknownTool(name string) error {
-	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(a.ToolNames(), ", "))
+func (a *Assembler) unknownTool(name string, agents ...string) error {
+	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(append(a.ToolNames(), agents...), ", "))
 }
 
 // describe fills in what the tools rest on.
@@ -180,10 +183,9 @@ func (set *toolset) describe(s *searcher) error {
 	}
 	sum := sha256.Sum256(raw)
 	set.parts["tools"] = hex.EncodeToString(sum[:])
-	set.facts.Tools = map[string]string{}
 	for _, spec := range set.registry.Specs() {
 		digest := sha256.Sum256(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))
-		set.facts.Tools[spec.Name] = hex.EncodeToString(digest[:8])
+		set.facts.Tools = with(set.facts.Tools, spec.Name, hex.EncodeToString(digest[:8]))
 	}
 	return nil
 }

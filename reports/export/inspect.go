@@ -186,6 +186,9 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		return &s.Messages[len(s.Messages)-1]
 	}
 	for _, e := range events {
+		if e.Path != "" { // of another agent, whose answer the observation has
+			continue
+		}
 		switch b := e.Body.(type) {
 		case trace.Thought:
 			assistant(e.Step).Content = b.Content

@@ -24,6 +24,10 @@ type Task struct {
 	// Emit records events as they happen. The conclusion is recorded from the Trace that Run
 	// returns; an emitted Conclusion is ignored.
 	Emit trace.Emit
+	// Child is the place of an agent that runs as a tool of another.
+	Child Child
+	// Records serves agents that this one calls as tools; nil if it can call none.
+	Records Records
 }
 
 // Agent runs tasks. Implementations are safe for concurrent use.

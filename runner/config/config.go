@@ -29,8 +29,10 @@ type Configuration struct {
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
 	// MCP are servers of tools by the name that begins those of their tools.
-	MCP    map[string]MCPServer `yaml:"mcp,omitempty"`
-	Limits Limits               `yaml:"limits"`
+	MCP map[string]MCPServer `yaml:"mcp,omitempty"`
+	// Agents are those that the agent can call as tools, by name.
+	Agents map[string]SubAgent `yaml:"agents,omitempty"`
+	Limits Limits              `yaml:"limits"`
 	// Providers are the user's own endpoints, or changed presets, by name.
 	Providers map[string]endpoints.Endpoint `yaml:"providers"`
 	// Prices is a file of prices that override the built-in ones; may be "".

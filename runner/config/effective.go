@@ -12,6 +12,7 @@ import (
 //   - under cot and direct, which have one turn without tools: tools, limits of turns and
 //     calls, and all guards except injection, which checks the query;
 //   - for an external agent, all of the agent's settings that its request does not carry;
+//   - sub-agents that cannot be reached from the agent's tools;
 //   - search, without tools, and the MCP servers of which no tool is named;
 //   - the limit of a guard that is off, the order of guards, and single_tool under the
 //     protocol text, which always has one call a turn;
@@ -23,11 +24,16 @@ import (
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Agent = c.Agent.effective()
+	c.Agents = c.reachable()
 	if len(c.Agent.Tools) == 0 {
 		c.Search = Search{}
 	}
+	tools := slices.Clone(c.Agent.Tools)
+	for _, sub := range c.Agents {
+		tools = append(tools, sub.Tools...)
+	}
 	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
-		return !slices.ContainsFunc(c.Agent.Tools, func(tool string) bool { server, _ := ServerOf(tool); return server == name })
+		return !slices.ContainsFunc(tools, func(tool string) bool { server, _ := ServerOf(tool); return server == name })
 	})
 	if c.K == 1 {
 		c.Consensus.Stages, c.Consensus.Quorum = []string{StageExact}, QuorumMajority

@@ -27,11 +27,12 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	search := c.Search
 	search.Corpus = "" // parts has its content
 	raw, err := yaml.Marshal(struct {
-		Model  string            `yaml:"model"`
-		Agent  Agent             `yaml:"agent"`
-		Search Search            `yaml:"search"`
-		Parts  map[string]string `yaml:"parts"`
-	}{c.Model, c.Agent, search, parts})
+		Model  string              `yaml:"model"`
+		Agent  Agent               `yaml:"agent"`
+		Agents map[string]SubAgent `yaml:"agents,omitempty"`
+		Search Search              `yaml:"search"`
+		Parts  map[string]string   `yaml:"parts"`
+	}{c.Model, c.Agent, c.Agents, search, parts})
 	if err != nil {
 		return "", err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// maxKeys is the depth of search.urls.wikipedia and of providers.local.kind, the deepest
+// maxKeys is the depth of search.urls.wikipedia and of agents.researcher.tools, the deepest
 // settings.
 const maxKeys = 3
 

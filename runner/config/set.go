@@ -25,10 +25,11 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 		return out, nil
 	}
 	tree, wrong := nestKeys(n)
-	providers, servers := take(tree, "providers"), take(tree, "mcp")
+	providers, servers, agents := take(tree, "providers"), take(tree, "mcp"), take(tree, "agents")
 	wrong = append(wrong, findings(strictyaml.DecodeNode(tree, &out), "")...)
 	wrong = append(wrong, setEach(&out.Providers, providers, "providers")...)
 	wrong = append(wrong, setEach(&out.MCP, servers, "mcp")...)
+	wrong = append(wrong, setEach(&out.Agents, agents, "agents")...)
 	if err := wrong.Err(); err != nil {
 		return c, err
 	}
@@ -87,6 +88,11 @@ func (c Configuration) clone() Configuration {
 	c.Judge.Rubric = slices.Clone(c.Judge.Rubric)
 	c.Search.Cascade = slices.Clone(c.Search.Cascade)
 	c.MCP = maps.Clone(c.MCP)
+	c.Agents = maps.Clone(c.Agents)
+	for name, sub := range c.Agents {
+		sub.Tools = slices.Clone(sub.Tools)
+		c.Agents[name] = sub
+	}
 	c.Providers = maps.Clone(c.Providers)
 	for name, e := range c.Providers {
 		c.Providers[name] = cloneEndpoint(e)

@@ -126,6 +126,11 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
+// Sub returns the usage without a part of it.
+func (u Usage) Sub(v Usage) Usage {
+	return u.Add(Usage{-v.InputTokens, -v.OutputTokens, -v.CachedTokens, -v.ReasoningTokens})
+}
+
 // Response is a model's answer to one request.
 type Response struct {
 	Message Message

@@ -56,7 +56,7 @@ func Open(source Source) (*Recording, error) {
 			return nil, fmt.Errorf("index recording: %w", err)
 		}
 		id := trace.ID{Agent: share(e.Agent), Query: share(e.Query), Trace: e.Trace}
-		who := tool.Caller{Trace: id, Call: share(e.CallID)}
+		who := tool.Caller{Trace: id, Path: share(e.Path), Call: share(e.CallID)}
 		switch e.Name {
 		case "action":
 			if r.calls[who] == nil {

@@ -116,7 +116,7 @@ func (r *Recording) take(who tool.Caller) (begun, observed int64, why string) {
 func read[T trace.Body](source Source, offset int64, who tool.Caller) (T, error) {
 	e, err := source.Event(offset)
 	b, ok := e.Body.(T)
-	if err == nil && (!ok || e.ID != who.Trace) {
+	if err == nil && (!ok || e.ID != who.Trace || e.Path != who.Path) {
 		err = errChanged
 	}
 	return b, err

@@ -16,11 +16,13 @@ import (
 // Caller names the call that a tool runs for.
 type Caller struct {
 	Trace trace.ID
-	Call  string // the call's id, unique in the trace
+	Path  string // of the calling agent within the trace; "" for the trace's own
+	Call  string // the call's id, unique in the agent's conversation
 }
 
 type (
 	traceKey   struct{}
+	pathKey    struct{}
 	callKey    struct{}
 	timeoutKey struct{}
 )
@@ -45,6 +47,11 @@ func OnTraceEnd(ctx context.Context, do func()) {
 	}
 }
 
+// WithPath gives a context with the path of the agent whose calls run in it.
+func WithPath(ctx context.Context, path string) context.Context {
+	return context.WithValue(ctx, pathKey{}, path)
+}
+
 func withCall(ctx context.Context, id string, timeout time.Duration) context.Context {
 	return context.WithValue(context.WithValue(ctx, callKey{}, id), timeoutKey{}, timeout)
 }
@@ -60,6 +67,7 @@ func TimeoutOf(ctx context.Context) (time.Duration, bool) {
 // records: a tool's output must not depend on it. ok is false outside of a trace.
 func CallerOf(ctx context.Context) (Caller, bool) {
 	r, inTrace := ctx.Value(traceKey{}).(running)
+	path, _ := ctx.Value(pathKey{}).(string)
 	call, invoked := ctx.Value(callKey{}).(string)
-	return Caller{r.id, call}, inTrace && invoked
+	return Caller{r.id, path, call}, inTrace && invoked
 }

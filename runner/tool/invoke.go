@@ -46,7 +46,7 @@ const (
 // Result is the result of one call.
 type Result struct {
 	Call    model.ToolCall
-	Output  Output
+	Output  Output // of a failed call, what it cost
 	Error   string // "ERROR: …" as shown to the model; "" with an output
 	Failure Failure
 	// Kind of a failure: for the agent one of the kinds below; for a backend that of its
@@ -62,7 +62,7 @@ const PlainErrorPrefix = "ERROR: "
 
 // Invoke runs one call and returns within timeout: if a tool ignores its context, its late
 // result is dropped. For a tool with its own deadline, it waits until the tool returns or
-// ctx is done.
+// ctx is done; for an agent, until it returns.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -90,6 +90,9 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	if !r.specs[i].OwnDeadline {
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
+	}
+	if r.specs[i].Agent {
+		return callRecovered(ctx, r.tools[i], arguments)
 	}
 	done := make(chan Result, 1) // buffered, so that a late result does not block
 	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
@@ -131,7 +134,9 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 		if kind == BadArguments {
 			return failed(failure, kind, "bad_tool_arguments(%s): %v", name, errors.Unwrap(err))
 		}
-		return failed(failure, kind, "tool_failed(%s): %v", name, err)
+		res = failed(failure, kind, "tool_failed(%s): %v", name, err)
+		res.Output = out.cost()
+		return res
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {
 		return failed(BackendFailure, "malformed", "tool_failed(%s): %v", name, err)

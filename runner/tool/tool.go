@@ -22,6 +22,9 @@ type Spec struct {
 	// waits by TimeoutOf. Invoke then sets no deadline, which would count while the tool
 	// waits for a core of a busy machine.
 	OwnDeadline bool
+	// Agent: the tool is an agent, which takes part of the caller's limits. It has its own
+	// deadline, and Invoke waits until it has returned.
+	Agent bool
 }
 
 // Tool is one action of an agent. Implementations are safe for concurrent use.
@@ -44,9 +47,9 @@ type Output struct {
 	// the trace.
 	ModelCalls int
 	Usage      model.Usage
-	// Children are the paths of agents that the tool ran; their events and exchanges are
-	// recorded under them.
-	Children []string
+	// Children are the agents that the tool ran, whose cost is in ModelCalls and Usage; their
+	// events and exchanges are recorded under their paths.
+	Children []trace.Child
 }
 
 // result is a document in the form shown to a model.
@@ -79,6 +82,11 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 		return nil, fmt.Errorf("encode tool output: %w", err)
 	}
 	return bytes.TrimSpace(raw.Bytes()), nil
+}
+
+// cost is the part of an output that counts for a failed call too.
+func (o Output) cost() Output {
+	return Output{ModelCalls: o.ModelCalls, Usage: o.Usage, Children: o.Children}
 }
 
 // BackendError is a failure of a tool's backend: a server, an index, a quota. It does not

@@ -80,6 +80,7 @@ type Conclusion struct {
 	Repeated   int         `json:"repeated"`
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
+	Children   []Child     `json:"children,omitempty"`
 	Format     Format      `json:"format"`
 	Rejected   *string     `json:"rejected"` // null unless an uncorrected answer was rejected
 	Grounded   *bool       `json:"grounded"` // null if no citations were audited

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -22,12 +23,31 @@ type Document struct {
 	Backend      string   `json:"backend"` // wiki, serp, baidu, corpus: the prefix of the id
 }
 
-// Ledger holds the evidence of one trace. The zero value is empty and ready.
+// Ledger holds the evidence of one trace, which all its agents share. The zero value is empty and ready.
 type Ledger struct {
 	mu   sync.Mutex
 	ids  map[string]string // backend and ref → id
 	next map[string]int    // backend → last number used
 	docs map[string]Document
+
+	calculations []Calculation
+}
+
+// Calculation is one that a tool did, which proves numbers that no document has.
+type Calculation struct{ Expression, Result string }
+
+// Calculated keeps a calculation.
+func (l *Ledger) Calculated(c Calculation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calculations = append(l.calculations, c)
+}
+
+// Calculations gives those so far, in order.
+func (l *Ledger) Calculations() []Calculation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.calculations)
 }
 
 // Enter assigns ids to documents and keeps them. A known document keeps its id.

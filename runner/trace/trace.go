@@ -30,8 +30,11 @@ type Trace struct {
 	Repeated   int
 	ModelCalls int
 	Usage      model.Usage
-	Format     Format
-	Cause      string // for infra, no_answer and ungrounded: an explanation for people
+	// Children are the agents that ran as tools of this trace; ToolCalls, ModelCalls and Usage
+	// include theirs.
+	Children []Child
+	Format   Format
+	Cause    string // for infra, no_answer and ungrounded: an explanation for people
 	// Rejected is the last answer that the citation audit rejected, if no correction
 	// replaced it: the correction failed as well, or the agent gave up the answer.
 	Rejected string
@@ -39,6 +42,26 @@ type Trace struct {
 	// nil if nothing was audited.
 	Grounded  *bool
 	Grounding Grounding // of the same message
+}
+
+// Child is what one agent of a trace used by itself, without those that it called.
+type Child struct {
+	Path       string      `json:"path"` // researcher#1; "" for the trace's own agent
+	Steps      int         `json:"steps"`
+	ToolCalls  int         `json:"tool_calls"`
+	ModelCalls int         `json:"model_calls"`
+	Usage      model.Usage `json:"usage"`
+}
+
+// ByPath splits what the trace used among its agents: the trace's own first, then Children.
+func (t Trace) ByPath() []Child {
+	own := Child{Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage}
+	for _, c := range t.Children {
+		own.ToolCalls -= c.ToolCalls
+		own.ModelCalls -= c.ModelCalls
+		own.Usage = own.Usage.Sub(c.Usage)
+	}
+	return append([]Child{own}, t.Children...)
 }
 
 // Grounding counts the results of the citation audit of a message (methods.md §8); zero if
@@ -55,7 +78,7 @@ func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
-		ModelCalls: t.ModelCalls, Usage: t.Usage, Format: t.Format,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Format: t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
@@ -75,7 +98,7 @@ func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
-		ModelCalls: c.ModelCalls, Usage: c.Usage, Format: c.Format,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Format: c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {

@@ -32,6 +32,7 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 	repeated := 0
 	results := make([]tool.Result, len(t.calls))
 	ran := make([]bool, len(t.calls))
+	var agents []int
 	var running sync.WaitGroup
 	for i, call := range t.calls {
 		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
@@ -45,7 +46,14 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 			continue
 		}
 		ran[i] = true
+		if s.isAgent(call.Name) {
+			agents = append(agents, i)
+			continue
+		}
 		running.Go(func() { results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
+	}
+	for n, i := range agents {
+		results[i] = s.callAgent(ctx, t.calls[i], len(agents)-n)
 	}
 	running.Wait()
 	if s.blocked++; repeated < len(t.calls) {
@@ -89,6 +97,7 @@ func (s *session) blockingRule(i int, call model.ToolCall) (rule, observation st
 func (s *session) observe(r tool.Result) {
 	s.result.ModelCalls += r.Output.ModelCalls
 	s.result.Usage = s.result.Usage.Add(r.Output.Usage)
+	s.result.Children = append(s.result.Children, r.Output.Children...)
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error
 	if r.Error == "" {

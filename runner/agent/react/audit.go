@@ -14,7 +14,7 @@ import (
 // grounds is the evidence that an answer can use.
 type grounds struct {
 	documents []trace.Document // as shown to the model
-	calcs     []cite.Calc
+	ledger    *trace.Ledger    // which has the calculations, those of sub-agents too
 }
 
 // add keeps a call's documents, or its calculation.
@@ -26,7 +26,7 @@ func (g *grounds) add(r tool.Result, shown []trace.Document) {
 	var in struct{ Expression string }
 	value, ok := r.Output.Object["value"].(string)
 	if ok && json.Unmarshal([]byte(r.Call.Arguments), &in) == nil {
-		g.calcs = append(g.calcs, cite.Calc{Expression: in.Expression, Result: value})
+		g.ledger.Calculated(trace.Calculation{Expression: in.Expression, Result: value})
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *session) audit(message, short string) (report cite.Report, audited bool
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
-		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.grounds.calcs, Query: s.task.Query.Text,
+		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Text,
 	})
 	s.emit(report.Event())
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()

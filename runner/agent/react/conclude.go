@@ -129,7 +129,7 @@ func (s *session) fail(ctx context.Context, err error) trace.Trace {
 	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // ends the whole run
 		return s.stop(trace.ToolBackend, outage.Error())
 	}
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return s.stop(trace.Cancelled, err.Error())
 	}
 	switch model.KindOf(err) {

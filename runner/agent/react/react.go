@@ -2,6 +2,7 @@ package react
 
 import (
 	"context"
+	"errors"
 
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -16,6 +17,8 @@ type Agent struct {
 	Config config.Agent
 	// Tools is never nil; an agent without tools has an empty registry.
 	Tools *tool.Registry
+	// Prompt comes before the agent's own instructions; may be "".
+	Prompt string
 }
 
 // Run runs one trace.
@@ -56,7 +59,7 @@ func (s *session) loop(ctx context.Context) trace.Trace {
 			return s.conclude(ctx, trace.Final, t)
 		}
 		switch limited, bug := s.act(ctx, t); {
-		case ctx.Err() != nil:
+		case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
 			return s.fail(ctx, ctx.Err())
 		case bug != nil:
 			return s.stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
@@ -79,6 +82,9 @@ func (s *session) once(ctx context.Context) trace.Trace {
 
 // maxSteps follows DESIGN.md §4: flag, then query, then configuration.
 func (a *Agent) maxSteps(task agent.Task) int {
+	if most := task.Child.MaxSteps; most != nil {
+		return min(a.Config.MaxSteps, *most)
+	}
 	if task.Query.MaxSteps > 0 && !a.Config.FixedSteps {
 		return task.Query.MaxSteps
 	}

@@ -1,6 +1,7 @@
 package react
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,9 +27,10 @@ type session struct {
 	calls    limit.Calls
 	failures limit.Failures
 	marks    inject.Spotlight // the zero value marks nothing
-	ledger   trace.Ledger
+	ledger   *trace.Ledger
 	grounds  grounds
 	ids      map[string]bool // tool call ids in use
+	children map[string]int  // how often an agent was called, by name
 
 	complained        bool       // the model was told once about a fault of form
 	lineRequested     bool       // the model was asked once for its answer line
@@ -51,13 +53,19 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 		tools:    &tool.Registry{},
 		maxSteps: a.maxSteps(task),
 		ids:      map[string]bool{},
+		children: map[string]int{},
+		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
 		result:   trace.Trace{ID: task.ID},
 	}
+	s.grounds.ledger = s.ledger
 	if plan.tools {
 		s.tools = a.Tools
 	}
 	if a.Config.HasGuard(config.GuardCalls) {
 		s.calls.Max = a.Config.MaxToolCalls
+	}
+	if most := task.Child.MaxToolCalls; most != nil {
+		s.calls.Max, s.calls.None = *most, *most == 0
 	}
 	if a.Config.HasGuard(config.GuardRepeat) {
 		s.calls.Repeats = a.Config.MaxRepeats
@@ -69,6 +77,9 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
 	}
 	system := plan.prompt(s.protocol, s.tools.Specs(), s.marks.Instruction())
+	if a.Prompt != "" {
+		system = append([]string{a.Prompt}, system...)
+	}
 	s.messages = []model.Message{
 		{Role: model.System, Content: strings.Join(system, "\n\n")},
 		{Role: model.User, Content: task.Query.Text},
@@ -89,7 +100,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	req := model.Request{
 		Identity: model.Identity{
 			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
-			Step: s.result.Steps, Purpose: model.Agent,
+			Step: s.result.Steps, Purpose: model.Agent, Path: s.task.Child.Path,
 		},
 		Messages:    s.messages,
 		Temperature: s.agent.Config.Temperature,

@@ -41,7 +41,7 @@ type Input struct {
 }
 
 // Calc is one calculation: a number that follows from evidence has it as its proof.
-type Calc struct{ Expression, Result string }
+type Calc = trace.Calculation
 
 // Audit holds a final message against the evidence of its trace (methods.md §8). It is
 // pure and deterministic, never fails, and takes time about linear in message and

@@ -36,8 +36,9 @@ func (d Decision) Observation() string {
 // Calls counts the tool calls of one trace. It is not safe for concurrent use: a turn's
 // calls are admitted in order, then run concurrently.
 type Calls struct {
-	Max     int // all calls; 0 means no limit
-	Repeats int // runs of the same call; 0 means no limit
+	Max     int  // all calls; 0 means no limit
+	None    bool // no call may run at all
+	Repeats int  // runs of the same call; 0 means no limit
 
 	admitted int
 	seen     map[string]int
@@ -50,7 +51,7 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 	if c.Repeats > 0 && c.seen[signature] >= c.Repeats {
 		return Repeated
 	}
-	if c.Max > 0 && c.admitted >= c.Max {
+	if c.None || c.Max > 0 && c.admitted >= c.Max {
 		return TooMany
 	}
 	if c.seen == nil {
@@ -59,6 +60,19 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 	c.seen[signature]++
 	c.admitted++
 	return Run
+}
+
+// Charge counts calls that an agent made which was called as a tool.
+func (c *Calls) Charge(n int) { c.admitted += n }
+
+// Left is the number of calls that may still run, of which each of several agents gets an
+// equal part; nil without a limit.
+func (c *Calls) Left(agents int) *int {
+	if c.Max == 0 {
+		return nil
+	}
+	left := max(0, c.Max-c.admitted) / agents
+	return &left
 }
 
 // Admitted is the number of calls that may run.

@@ -44,6 +44,7 @@ type conversation struct {
 	round   int
 	oneCall bool   // a turn holds one call at most
 	must    string // the tool that has to be called now, or ""
+	agent   string // the first tool that is an agent, or ""
 	offered map[string]arguments
 	ids     map[string]bool
 }
@@ -58,6 +59,9 @@ func readConversation(req model.Request) conversation {
 		var a arguments
 		_ = json.Unmarshal(t.Parameters, &a)
 		c.offered[t.Name] = a
+		if c.agent == "" && slices.Equal(a.Required, []string{"task", "context", "reason"}) {
+			c.agent = t.Name
+		}
 		if req.Choice != model.ChooseFreely && (c.must == "" || t.Name == searchTool) {
 			c.must = t.Name
 		}
@@ -102,6 +106,15 @@ func (c *conversation) demanded() map[string]any {
 		}
 	}
 	return args
+}
+
+// searcher is the tool that look-ups go to, and the argument that takes the query: web_search,
+// or else the first agent that is offered as a tool.
+func (c *conversation) searcher() (tool, key string) {
+	if _, offered := c.offered[searchTool]; offered || c.agent == "" {
+		return searchTool, "query"
+	}
+	return c.agent, "task"
 }
 
 // find gives the answer to an earlier call of a tool with this argument.

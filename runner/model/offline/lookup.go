@@ -52,8 +52,9 @@ type desk struct {
 
 func newDesk(conv *conversation, documents *library, choose chooser) *desk {
 	d := &desk{conv: conv, library: documents, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}, read: map[document]*article{}}
+	search, key := conv.searcher()
 	for _, o := range conv.seen {
-		if query, ok := o.args["query"].(string); ok && o.tool == searchTool {
+		if query, ok := o.args[key].(string); ok && o.tool == search {
 			d.sent[query] = true
 		}
 	}
@@ -66,10 +67,12 @@ func (d *desk) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, model.ToolCall{ID: d.conv.newID(), Name: tool, Arguments: string(raw)})
 }
 
-// search gives what a query returned, and sends it where it has not been sent.
+// search gives what a query returned, and sends it where it has not been sent. Of an agent's
+// reply it reads the documents that the answer cites.
 func (d *desk) search(query string) ([]*article, state) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-	if o, ok := d.conv.find(searchTool, "query", query); ok {
+	tool, key := d.conv.searcher()
+	if o, ok := d.conv.find(tool, key, query); ok {
 		var out []*article
 		for _, doc := range o.documents() {
 			if d.read[doc] == nil {
@@ -82,15 +85,18 @@ func (d *desk) search(query string) ([]*article, state) {
 	switch {
 	case d.sent[query]:
 		return nil, pending
-	case query == "" || len(d.sent) >= maxSearches || !d.conv.can(searchTool):
+	case query == "" || len(d.sent) >= maxSearches || !d.conv.can(tool):
 		return nil, absent
 	}
 	d.sent[query] = true
-	args := map[string]any{"query": query}
-	if _, ok := d.conv.offered[searchTool].Properties["limit"]; ok {
+	args := map[string]any{key: query}
+	if _, ok := d.conv.offered[tool].Properties["limit"]; ok {
 		args["limit"] = searchLimit
 	}
-	d.call(searchTool, args)
+	if tool == d.conv.agent {
+		args["context"], args["reason"] = "", "It can search, and I cannot."
+	}
+	d.call(tool, args)
 	return nil, pending
 }
 

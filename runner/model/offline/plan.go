@@ -28,6 +28,11 @@ func (c *conversation) plan() []step {
 			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, what could be read
 		}
 	}
+	for i, s := range p.Steps {
+		if search, _ := c.searcher(); s.Tool == search {
+			p.Steps[i].Tool = searchTool
+		}
+	}
 	return slices.DeleteFunc(p.Steps, func(s step) bool { return s.Input == "" })
 }
 

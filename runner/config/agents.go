@@ -1,0 +1,143 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SubAgent is an agent that another can call as a tool, by its name in agent.tools or in the
+// tools of another sub-agent. What it does not set is as in agent.
+type SubAgent struct {
+	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same is the agent's
+	Tools    []string `yaml:"tools,omitempty"`     // of tools and of other sub-agents
+	MaxSteps int      `yaml:"max_steps,omitempty"` // 0 means agent.max_steps
+	Prompt   string   `yaml:"prompt,omitempty"`    // instructions before concur's own
+	// Timeout ends one call; 0 means DefaultAgentTimeout. It never outlasts the caller's own.
+	Timeout time.Duration `yaml:"timeout,omitempty"`
+}
+
+// Deadline is the time that one call has.
+func (a SubAgent) Deadline() time.Duration { return cmp.Or(a.Timeout, DefaultAgentTimeout) }
+
+// MaxDepth is how deep sub-agents can call each other: researcher, its checker, that one's reader.
+const MaxDepth = 3
+
+// ExplainTool is the name of the tool of agent.explain.
+const ExplainTool = "explain"
+
+// Child is the configuration of a sub-agent: its own settings over those of the agent. It
+// neither explains its calls nor is asked for its confidence.
+func (c Configuration) Child(name string) Configuration {
+	sub := c.Agents[name]
+	c = c.clone()
+	c.Model = c.ModelAt(name)
+	c.Agent.Tools = append([]string{}, sub.Tools...)
+	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
+	c.Agent.ConfidenceCheck = 0
+	return c
+}
+
+// ModelAt is the model of the agent at a path, such as researcher#1/checker#2: the model of
+// the last sub-agent that it names, or the agent's own for "".
+func (c Configuration) ModelAt(path string) string {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	name, _, _ := strings.Cut(last, "#")
+	if m := c.Agents[name].Model; m != SameModel && m != "" {
+		return m
+	}
+	return c.Model
+}
+
+// reachable are the sub-agents that the agent can call, directly or through others; nil if
+// there are none.
+func (c Configuration) reachable() map[string]SubAgent {
+	var out map[string]SubAgent
+	open := slices.Clone(c.Agent.Tools)
+	for len(open) > 0 {
+		name := open[0]
+		open = open[1:]
+		sub, known := c.Agents[name]
+		if _, again := out[name]; !known || again {
+			continue
+		}
+		sub.Model = c.ModelAt(name)
+		if out == nil {
+			out = map[string]SubAgent{}
+		}
+		out[name] = sub
+		open = append(open, sub.Tools...)
+	}
+	return out
+}
+
+// SubAgents are the names of the sub-agents that the agent can call, sorted.
+func (c Configuration) SubAgents() []string {
+	return slices.Sorted(maps.Keys(c.reachable()))
+}
+
+// agentName is the form of a tool's name without what joins names in a path.
+var agentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+func (c Configuration) validateAgents() []error {
+	if c.Agent.External.Used() && len(c.Agents) > 0 {
+		return []error{errors.New("agents has no effect on an external agent: leave it out")}
+	}
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		sub, key := c.Agents[name], "agents."+name
+		bad := func(format string, args ...any) {
+			problems = append(problems, fmt.Errorf(key+format, args...))
+		}
+		if _, ofServer := ServerOf(name); ofServer || !agentName.MatchString(name) {
+			bad(": a name has 1 to 64 letters, digits, _ or -, begins with a letter or _, and has no __, which the tools of MCP servers have")
+		}
+		if name == ExplainTool {
+			bad(": %s is the tool of agent.explain: choose another name", name)
+		}
+		if provider, rest, ok := strings.Cut(sub.Model, ":"); sub.Model != "" && sub.Model != SameModel && (!ok || provider == "" || rest == "") {
+			bad(".model %q: write provider:model, or leave it out for the agent's", sub.Model)
+		}
+		if !unique(sub.Tools) {
+			bad(".tools %v: a tool is named twice", sub.Tools)
+		}
+		if sub.MaxSteps < 0 || sub.MaxSteps > maxCount {
+			bad(".max_steps is %d: give 1 to %d, or leave it out for the agent's", sub.MaxSteps, maxCount)
+		}
+		if sub.Timeout < 0 {
+			bad(".timeout is %s: it must be above 0", sub.Timeout)
+		}
+		if way := c.wrongWay([]string{name}); way != nil {
+			shown, last := strings.Join(way, " → "), way[len(way)-1]
+			switch at := slices.Index(way, last); {
+			case at == 0:
+				bad(".tools: %s: an agent cannot call itself, nor through another: leave out a call", shown)
+			case at == len(way)-1: // else it is reported for the agent that calls itself
+				bad(".tools: %s: agents can call each other %d deep: leave out a call", shown, MaxDepth)
+			}
+		}
+	}
+	return problems
+}
+
+// wrongWay is a way of calls that begins with these agents, and comes back to one of them or
+// is too deep; nil if there is none.
+func (c Configuration) wrongWay(way []string) []string {
+	last := way[len(way)-1]
+	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {
+		return way
+	}
+	for _, name := range c.Agents[last].Tools {
+		if _, agent := c.Agents[name]; agent {
+			if wrong := c.wrongWay(append(slices.Clip(way), name)); wrong != nil {
+				return wrong
+			}
+		}
+	}
+	return nil
+}
