@@ -28,7 +28,7 @@ func record(t *testing.T, runs string, args ...string) (configuration string) {
 	wiki := httptest.NewServer(http.HandlerFunc(article))
 	defer wiki.Close()
 	configuration = filepath.Join(t.TempDir(), "concur.yaml")
-	write(t, configuration, "model: mine:reader\nverifier: {model: mine:reader}\nagent: {tools: [planner, web_search, calc]}\n"+
+	write(t, configuration, "model: mine:reader\nverifier: {model: mine:reader}\nagent: {tools: [planner, web_search, calc]}\nagents: {researcher: {tools: [web_search]}}\n"+
 		"judge: {correctness: mine:reader, quality: mine:reader}\n"+
 		"search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+wiki.URL+"/w/api.php\"}}\n"+
 		"providers:\n  mine: {kind: openai, base_url: \""+endpoint.URL+"/v1\", auth: {env: MINE_KEY}}\n")
@@ -41,12 +41,15 @@ func record(t *testing.T, runs string, args ...string) (configuration string) {
 	return configuration
 }
 
-// A replay needs neither key nor network and ends in equal results, in both protocols.
+// A replay needs neither key nor network and ends in equal results, in both protocols and with
+// a sub-agent.
 func TestReplay(t *testing.T) {
-	for _, protocol := range []string{"native", "text"} {
-		t.Run(protocol, func(t *testing.T) {
+	for name, args := range map[string][]string{
+		"native": {"--protocol", "native"}, "text": {"--protocol", "text"}, "agents": {"--tools", "planner,calc,researcher"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			recorded := t.TempDir()
-			record(t, recorded, "--protocol", protocol)
+			record(t, recorded, args...)
 			first := newest(t, recorded)
 			code, _, errs := invoke("run", "--runs-dir", recorded, "--quiet", "--replay", first.Dir)
 			if code != exitOK {
