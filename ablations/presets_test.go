@@ -31,6 +31,8 @@ func TestPresets(t *testing.T) {
 		dataset, baseline string
 		rows              []string
 	}{
+		"delegation": {"", "own tools", []string{"react", "sub-agent", "own tools"}},
+		"explain":    {"", "off", []string{"off", "first", "every"}},
 		"guards":     {"guards24", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise", "all guards off"}},
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
@@ -70,6 +72,14 @@ func TestPresetsKeepTheUsersModel(t *testing.T) {
 		base, err := s.Base(own)
 		if diff := cmp.Diff(own, base); diff != "" || err != nil {
 			t.Errorf("%s changes the base: %v\n%s", name, err, diff)
+		}
+	}
+	for _, name := range []string{"delegation", "explain"} {
+		_, rows := presetRows(t, name)
+		for _, r := range rows {
+			if own := config.New(); r.Model != own.Model || r.K != own.K || r.Agents["researcher"].Model != "" {
+				t.Errorf("%s: row %s has the model %s, k %d, %+v", name, r.Name, r.Model, r.K, r.Agents)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 func describe(b *bytes.Buffer, body trace.Body) {
 	switch e := body.(type) {
 	case trace.Thought:
-		block(b, "thought", e.Content)
+		block(b, cmp.Or(e.Kind, "thought"), e.Content)
 	case trace.Action:
 		fmt.Fprintf(b, "  action       %s %s  (%s)\n", Printable(e.Name), Printable(string(e.Input)), Printable(e.CallID))
 	case trace.Observation:

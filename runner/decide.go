@@ -44,7 +44,12 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		}
 		r.Usage.ToolCalls += t.ToolCalls
 		for _, part := range t.ByPath() {
-			s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
+			usd := s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
+			if len(t.Children) > 0 {
+				r.Answers[i].Agents = append(r.Answers[i].Agents, store.AgentUsage{Path: part.Path, AgentCost: store.AgentCost{
+					Steps: part.Steps, ToolCalls: part.ToolCalls, ModelCalls: part.ModelCalls, Usage: part.Usage, USD: usd,
+				}})
+			}
 		}
 		r.Timing.CallsSent += t.Timing.CallsSent
 		if arm.Recording == nil || t.Timing.WallS > 0 {
@@ -145,8 +150,9 @@ func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.E
 	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
-// charge adds the calls of a role to a record, at the price of the model that it names.
-func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) {
+// charge adds the calls of a role to a record, at the price of the model that it names, and gives
+// their cost; nil without a price.
+func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int, took model.Usage) *float64 {
 	if spec == config.SameModel {
 		spec = arm.Configuration.Model
 	}
@@ -157,6 +163,7 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 		}
 	}
 	to.Call(role, calls, took, usd)
+	return usd
 }
 
 // subjectOf is the part of a decision that a judge sees: the answer, and the message of the
@@ -178,7 +185,7 @@ func traceAt(index int, traces []timedTrace) timedTrace {
 func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract, Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Explain: t.Explain,
 		Verdict: judge.Gold(q.Gold, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,

@@ -76,11 +76,14 @@ type Configuration struct {
 	ByCategory map[string]Counts `json:"by_category"`
 	Labels     *Labels           `json:"labels"` // nil without labels of people
 	// Judged is the pass rate before labels of people; nil for an incomplete run.
-	Judged      *Rate       `json:"judged"`
-	Judge       Judge       `json:"judge"`
-	Consensus   Consensus   `json:"consensus"`
-	Citations   Citations   `json:"citations"`
-	Calls       *Calls      `json:"calls"` // nil unless queries expect tool calls
+	Judged    *Rate     `json:"judged"`
+	Judge     Judge     `json:"judge"`
+	Consensus Consensus `json:"consensus"`
+	Citations Citations `json:"citations"`
+	Calls     *Calls    `json:"calls"` // nil unless queries expect tool calls
+	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
+	Explain     *Explain    `json:"explain,omitempty"`
+	SubAgents   *SubAgents  `json:"sub_agents,omitempty"`
 	Reliability Reliability `json:"reliability"`
 	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
 	KCurve     *KCurve    `json:"k_curve"`

@@ -19,6 +19,8 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Judge:       t.judges.figures(c, t.counts),
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
+		Explain:     t.agents.explained(),
+		SubAgents:   t.agents.subAgents,
 		Labels:      t.labels.figures(t.counts),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),

@@ -35,6 +35,7 @@ type tally struct {
 	citations       citations
 	calls           callTally
 	labels          labelTally
+	agents          agentTally
 	usage           store.Usage
 	seconds         []float64 // of the traces that were not lost
 	sent            int
@@ -109,6 +110,7 @@ func (t *tally) add(r store.Record) error {
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.labels.add(r)
+	t.agents.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
 	return nil

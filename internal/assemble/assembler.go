@@ -220,6 +220,9 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	parts := agentVersions()
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	maps.Copy(parts, set.parts)
+	if !a.Configuration.Effective().Agent.Explain.IsZero() {
+		parts["explain"] = react.ExplainVersion
+	}
 	return parts, set.facts, nil
 }
 

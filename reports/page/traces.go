@@ -176,7 +176,7 @@ func steps(events []trace.Event, docs *library) []step {
 func shownAs(body trace.Body, docs *library) event {
 	switch e := body.(type) {
 	case trace.Thought:
-		return event{Kind: "thought", Text: cut(e.Content)}
+		return event{Kind: "thought", Head: e.Kind, Text: cut(e.Content)}
 	case trace.Action:
 		return event{Kind: "call", Head: cut(e.Name), Text: cut(compact(e.Input))}
 	case trace.Observation:

@@ -39,7 +39,7 @@ func (c Configuration) Child(name string) Configuration {
 	c.Model = c.ModelAt(name)
 	c.Agent.Tools = append([]string{}, sub.Tools...)
 	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
-	c.Agent.ConfidenceCheck = 0
+	c.Agent.ConfidenceCheck, c.Agent.Explain = 0, ExplainOff
 	return c
 }
 

@@ -61,8 +61,9 @@ type Agent struct {
 	// ConfidenceCheck is the number of turns after which the model is asked once whether it
 	// can answer already; 0 means never.
 	ConfidenceCheck int      `yaml:"confidence_check"`
-	Spotlight       string   `yaml:"spotlight"` // how the spotlight guard marks data: delimiter or datamark
-	Guards          []string `yaml:"guards"`    // of Guards()
+	Explain         Explain  `yaml:"explain,omitempty"` // when the model says first what it will do
+	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
+	Guards          []string `yaml:"guards"`            // of Guards()
 	External        External `yaml:",inline"`
 }
 
@@ -83,6 +84,19 @@ const (
 
 // IsZero reports whether the quorum is the default, which is omitted in YAML.
 func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
+
+// Explain is when the model has to explain itself before it calls another tool. The default is
+// not written, so that older hashes remain valid.
+type Explain string
+
+const (
+	ExplainOff   Explain = "off"
+	ExplainFirst Explain = "first" // on the first turn
+	ExplainEvery Explain = "every" // and on every turn that follows an observation
+)
+
+// IsZero reports whether it is off, which is omitted in YAML.
+func (e Explain) IsZero() bool { return e == "" || e == ExplainOff }
 
 // Verifier is the language model of the stages verifier and pick.
 type Verifier struct {

@@ -14,8 +14,8 @@ import (
 //   - for an external agent, all of the agent's settings that its request does not carry;
 //   - sub-agents that cannot be reached from the agent's tools;
 //   - search, without tools, and the MCP servers of which no tool is named;
-//   - the limit of a guard that is off, the order of guards, and single_tool under the
-//     protocol text, which always has one call a turn;
+//   - the limit of a guard that is off, the order of guards, and under the protocol text
+//     single_tool, since it always has one call a turn, and explain, since nothing is forced;
 //   - at k=1 all consensus stages but the first, and the quorum;
 //   - the verifier without a stage that asks it, and the judges' threshold without a judge.
 //
@@ -94,7 +94,10 @@ func (a Agent) effective() Agent {
 		a.Spotlight = ""
 	}
 	if a.Protocol == ProtocolText {
-		a.SingleTool = false
+		a.SingleTool, a.Explain = false, ExplainOff
+	}
+	if a.Explain.IsZero() || len(a.Tools) == 0 {
+		a.Explain = ExplainOff
 	}
 	return a
 }

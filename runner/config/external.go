@@ -155,7 +155,7 @@ func (a Agent) validateExternal() []error {
 	var problems []error
 	for key, changed := range map[string]bool{
 		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol, "tools": !slices.Equal(a.Tools, own.Tools),
-		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
+		"explain": !a.Explain.IsZero(), "single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
 	} {
 		if changed {
 			problems = append(problems, errors.New("agent."+key+" has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts"))

@@ -48,6 +48,7 @@ func (c Configuration) Validate() error {
 		{"agent.protocol", c.Agent.Protocol, []string{ProtocolNative, ProtocolText}},
 		{"agent.on_limit", c.Agent.OnLimit, []string{OnLimitAnswer, OnLimitStop}},
 		{"agent.spotlight", c.Agent.Spotlight, []string{SpotlightDelimiter, SpotlightDatamark}},
+		{"agent.explain", cmp.Or(string(c.Agent.Explain), string(ExplainOff)), []string{string(ExplainOff), string(ExplainFirst), string(ExplainEvery)}},
 		{"consensus.quorum", cmp.Or(string(c.Consensus.Quorum), string(QuorumMajority)), []string{string(QuorumMajority), string(QuorumNone)}},
 		{"pass", c.Pass, []string{PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools}},
 	} {

@@ -62,9 +62,33 @@ type Answer struct {
 	Cause      *string          `json:"cause"`   // first line, for infra and no_answer
 	Verdict    judge.Ruling     `json:"verdict"` // by the gold, of this trace
 	Calls      *judge.Calls     `json:"calls"`   // nil unless the query expects tool calls
+	// Explain is nil unless the agent had to explain itself.
+	Explain *trace.Explanations `json:"explain,omitempty"`
+	// Agents are what each agent of the trace used, its own first; nil if it called none.
+	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good;
 	// nil otherwise.
 	Rejected *judge.Ruling `json:"rejected"`
+}
+
+// AgentUsage is what one agent of a trace used by itself, without those that it called.
+type AgentUsage struct {
+	Path string `json:"path"`
+	AgentCost
+}
+
+// AgentCost is the cost of one agent. USD is nil if its model has no price.
+type AgentCost struct {
+	Steps      int `json:"steps"`
+	ToolCalls  int `json:"tool_calls"`
+	ModelCalls int `json:"model_calls"`
+	model.Usage
+	USD *float64 `json:"usd"`
+}
+
+// Plus adds another cost; first says that c is zero.
+func (c AgentCost) Plus(d AgentCost, first bool) AgentCost {
+	return AgentCost{c.Steps + d.Steps, c.ToolCalls + d.ToolCalls, c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
 }
 
 // Usage is the cost of a record. USD is nil if a called model has no price.

@@ -32,7 +32,14 @@ type Emit func(step int, b Body)
 // reasoning that the provider returns, and the text beside actions.
 type Thought struct {
 	Content string `json:"content"`
+	// Kind is Explanation for one that was demanded before a call, else ""; Tool is the tool that
+	// it announces.
+	Kind string `json:"kind,omitempty"`
+	Tool string `json:"tool,omitempty"`
 }
+
+// Explanation is the kind of a thought that the model gave by the tool explain.
+const Explanation = "explain"
 
 // Action is a tool call requested by the model. Input is the JSON of its arguments, or a
 // JSON string if the model's text was not JSON.
@@ -81,11 +88,13 @@ type Conclusion struct {
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
 	Children   []Child     `json:"children,omitempty"`
-	Format     Format      `json:"format"`
-	Rejected   *string     `json:"rejected"` // null unless an uncorrected answer was rejected
-	Grounded   *bool       `json:"grounded"` // null if no citations were audited
-	Grounding  Grounding   `json:"grounding"`
-	Timing     Timing      `json:"timing"`
+	// Explain is nil unless the agent had to explain itself.
+	Explain   *Explanations `json:"explain,omitempty"`
+	Format    Format        `json:"format"`
+	Rejected  *string       `json:"rejected"` // null unless an uncorrected answer was rejected
+	Grounded  *bool         `json:"grounded"` // null if no citations were audited
+	Grounding Grounding     `json:"grounding"`
+	Timing    Timing        `json:"timing"`
 }
 
 // Timing may differ between equal traces.

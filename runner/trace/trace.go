@@ -33,6 +33,7 @@ type Trace struct {
 	// Children are the agents that ran as tools of this trace; ToolCalls, ModelCalls and Usage
 	// include theirs.
 	Children []Child
+	Explain  *Explanations // nil unless the agent had to explain itself
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
 	// Rejected is the last answer that the citation audit rejected, if no correction
@@ -51,6 +52,22 @@ type Child struct {
 	ToolCalls  int         `json:"tool_calls"`
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
+}
+
+// Explanations counts what came of the demand to explain a call before it is made.
+type Explanations struct {
+	Due   int `json:"due"`   // turns on which an explanation was demanded
+	Given int `json:"given"` // those that had one
+	// Followed counts explanations after which the model called tools or answered, Kept those
+	// after which it did what it had announced.
+	Followed int `json:"followed"`
+	Kept     int `json:"kept"`
+	Tokens   int `json:"tokens"` // input and output of replies that were only an explanation
+}
+
+// Add returns the sum of two counts.
+func (e Explanations) Add(f Explanations) Explanations {
+	return Explanations{e.Due + f.Due, e.Given + f.Given, e.Followed + f.Followed, e.Kept + f.Kept, e.Tokens + f.Tokens}
 }
 
 // ByPath splits what the trace used among its agents: the trace's own first, then Children.
@@ -78,7 +95,7 @@ func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
-		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Format: t.Format,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Format: t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
@@ -98,7 +115,7 @@ func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
-		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Format: c.Format,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Format: c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {

@@ -29,6 +29,9 @@ const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this
 // repeats them; bug is the result of a tool that panicked.
 func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
 	s.before = nil
+	if t.calls = s.explain(t.calls); len(t.calls) == 0 {
+		return false, nil
+	}
 	repeated := 0
 	results := make([]tool.Result, len(t.calls))
 	ran := make([]bool, len(t.calls))

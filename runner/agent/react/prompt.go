@@ -75,6 +75,13 @@ Final: the final answer, in the form below`
 	// promptConfidence is the confidence check.
 	promptConfidence = `Before you go on: say how sure you are, in percent, that what you have settles the question. If it does, give the final answer now; if it does not, go on with what is missing.`
 
+	// promptExplain and promptExplainEvery ask for what a provider may not force.
+	promptExplain      = `In your first turn, call the tool explain and no other: say your plan, the tool that you will call next, and why.`
+	promptExplainEvery = `In your first turn, and in each turn after a tool's result, call the tool explain and no other: say your plan, the tool that you will call next, and why.`
+
+	// promptExplained answers an explanation.
+	promptExplained = `Noted. Go on.`
+
 	// promptExcluded announces that a tool was excluded.
 	promptExcluded = `The tool %s has failed %d times and is no longer there: do without it.`
 )

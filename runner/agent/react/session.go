@@ -32,6 +32,8 @@ type session struct {
 	ids      map[string]bool // tool call ids in use
 	children map[string]int  // how often an agent was called, by name
 
+	explainer explainer
+
 	complained        bool       // the model was told once about a fault of form
 	lineRequested     bool       // the model was asked once for its answer line
 	before            *turn      // the last reply without an answer line that the model was told about
@@ -61,6 +63,8 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 	if plan.tools {
 		s.tools = a.Tools
 	}
+	s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
+	s.result.Explain = s.explainer.counts
 	if a.Config.HasGuard(config.GuardCalls) {
 		s.calls.Max = a.Config.MaxToolCalls
 	}
@@ -77,6 +81,9 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
 	}
 	system := plan.prompt(s.protocol, s.tools.Specs(), s.marks.Instruction())
+	if ask := s.explainer.instruction(); ask != "" {
+		system = append(system, ask)
+	}
 	if a.Prompt != "" {
 		system = append([]string{a.Prompt}, system...)
 	}
@@ -89,7 +96,7 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 
 // offered are the tools that a turn may use: those of the strategy that are not excluded.
 func (s *session) offered() []model.ToolSpec {
-	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
+	return s.explainer.offer(slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) }))
 }
 
 // ask sends the conversation, reads the reply and adds it to the conversation. A turn
@@ -108,6 +115,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 		SingleCall:  s.agent.Config.SingleTool,
 	}
 	s.protocol.prepare(&req, s.offered(), tools, s.callsWithoutTools)
+	demanded := tools && s.explainer.demand(&req)
 	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
@@ -116,7 +124,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	s.result.Steps++
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
-	t := s.protocol.read(reply, s.tools.ModelSpecs())
+	t := s.protocol.read(reply, s.specs())
 	tools = tools && len(s.offered()) > 0
 	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
 	t.problem = s.problemOf(t, tools)
@@ -124,6 +132,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 		t.message.ToolCalls = nil // they will not be answered
 	}
 	t.calls = s.uniqueIDs(t.calls)
+	s.explainer.read(t, demanded, reply.Usage)
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.calls
 	}

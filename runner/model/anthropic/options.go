@@ -31,7 +31,8 @@ type Options struct {
 	// and later, and every model that thinks.
 	NoTemperature bool
 	// NoForcedTool asks for a Request.Schema by output_config.format rather than by a forced
-	// tool, for models that refuse to be forced: Claude Opus 5.5, and older ones that think.
+	// tool, for models that refuse to be forced: Claude Opus 5.5, and older ones that think. A
+	// Request.Choice that forces a tool is left out.
 	NoForcedTool bool
 	// Thinking is sent unchanged, such as {"type": "adaptive"}; if empty, the model's
 	// default applies. Some models think by default and may need a larger MaxTokens.

@@ -83,7 +83,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		b.Temperature = &t
 	}
 	b.offer(tools, c.toolNames)
-	b.choose(req)
+	b.choose(req, o.NoForcedTool)
 	if err := b.structure(req.Schema, o.NoForcedTool); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,12 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 
 // choose sets how the tools may be called. The API has no field for a single call if none
 // may be made.
-func (b *requestBody) choose(req model.Request) {
+//
+// Where a tool cannot be forced, the choice is the model's.
+func (b *requestBody) choose(req model.Request, noForcedTool bool) {
+	if noForcedTool && req.Choice != model.ChooseNone {
+		req.Choice = model.ChooseFreely
+	}
 	switch choice := req.Choice; {
 	case len(req.Tools) == 0:
 		return

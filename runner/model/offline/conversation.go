@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -41,27 +42,39 @@ type conversation struct {
 	seen     []observation
 	// round numbers the draws: after a refused final message, which a user message follows, the
 	// model draws again.
-	round   int
-	oneCall bool   // a turn holds one call at most
-	must    string // the tool that has to be called now, or ""
-	agent   string // the first tool that is an agent, or ""
-	offered map[string]arguments
-	ids     map[string]bool
+	round     int
+	oneCall   bool   // a turn holds one call at most
+	must      string // the tool that has to be called now, or ""
+	explain   bool   // what it will do has to be explained now, by the tool explainer
+	explainer string // the tool for that, or ""
+	agent     string // the first tool that is an agent, or ""
+	offered   map[string]arguments
+	ids       map[string]bool
 }
 
 func readConversation(req model.Request) conversation {
 	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, ids: map[string]bool{}}
-	for _, t := range req.Tools { // those that the request's choice leaves: none, all, or the one that it names
-		named := req.Choice == model.ToolChoice(t.Name)
-		if req.Choice != model.ChooseFreely && req.Choice != model.ChooseRequired && !named {
-			continue
-		}
+	all := map[string]arguments{}
+	for _, t := range req.Tools {
 		var a arguments
 		_ = json.Unmarshal(t.Parameters, &a)
-		c.offered[t.Name] = a
-		if c.agent == "" && slices.Equal(a.Required, []string{"task", "context", "reason"}) {
-			c.agent = t.Name
+		all[t.Name] = a
+		switch {
+		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
+			c.explainer = t.Name
+		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
+			c.agent = cmp.Or(c.agent, t.Name)
 		}
+	}
+	if c.explain = c.explainer != "" && req.Choice == model.ToolChoice(c.explainer); c.explain {
+		req.Choice = model.ChooseFreely // it decides as if it were free
+	}
+	for _, t := range req.Tools { // those that the request's choice leaves: none, all, or the one that it names
+		named := req.Choice == model.ToolChoice(t.Name)
+		if req.Choice != model.ChooseFreely && req.Choice != model.ChooseRequired && !named || t.Name == c.explainer {
+			continue
+		}
+		c.offered[t.Name] = all[t.Name]
 		if req.Choice != model.ChooseFreely && (c.must == "" || t.Name == searchTool) {
 			c.must = t.Name
 		}
@@ -84,7 +97,7 @@ func readConversation(req model.Request) conversation {
 				c.ids[t.ID] = true
 			}
 		case model.ToolRole:
-			if t, ok := open[m.ToolCallID]; ok {
+			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
 				text := unfenced(m.Content)
 				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
 				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // of broken arguments, what could be read
@@ -94,6 +107,18 @@ func readConversation(req model.Request) conversation {
 		}
 	}
 	return c
+}
+
+// explanation announces what a turn would be.
+func (c *conversation) explanation(content string, calls []model.ToolCall) []model.ToolCall {
+	args := map[string]string{"plan": content, "tool": "none", "reason": "The next by the reader's rules."}
+	if len(calls) > 0 {
+		args["tool"] = calls[0].Name
+	} else {
+		args["plan"] = "Answer with what was found."
+	}
+	raw, _ := json.Marshal(args) // strings only
+	return []model.ToolCall{{ID: c.newID(), Name: c.explainer, Arguments: string(raw)}}
 }
 
 // demanded are the arguments of a call that must be made though nothing is due: the

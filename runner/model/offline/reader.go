@@ -128,6 +128,9 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
 	content, calls := next(&conv, documents, chooser{seed: req.Seed, temperature: req.Temperature})
+	if conv.explain {
+		return "", conv.explanation(content, calls), nil
+	}
 	if inText {
 		return asText(content, calls), nil, nil
 	}

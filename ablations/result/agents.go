@@ -1,0 +1,76 @@
+package result
+
+import (
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// SubAgent is what the calls of one agent by another came to, over all traces.
+type SubAgent struct {
+	Calls int `json:"calls"` // how often it ran
+	store.AgentCost
+}
+
+// SubAgents are the agents that were called as tools.
+type SubAgents struct {
+	All    SubAgent            `json:"all"`
+	ByName map[string]SubAgent `json:"by_name"`
+}
+
+func (s SubAgent) plus(c store.AgentCost) SubAgent {
+	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
+}
+
+// Explain is what came of agent.explain, over all traces.
+type Explain struct {
+	trace.Explanations
+	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
+	GivenShare *float64 `json:"given_share"`
+	KeptShare  *float64 `json:"kept_share"`
+	// TokenShare is the part of the agent's tokens that explanations took; nil without tokens.
+	TokenShare *float64 `json:"token_share"`
+}
+
+// agentTally is the running sum of both.
+type agentTally struct {
+	subAgents *SubAgents          // nil if none was called
+	explain   *trace.Explanations // nil if none was demanded
+	usage     model.Usage         // of the agent
+}
+
+func (t *agentTally) add(r store.Record) {
+	t.usage = t.usage.Add(r.Usage.Roles[store.AgentRole].Usage)
+	for _, a := range r.Answers {
+		if a.Explain != nil {
+			if t.explain == nil {
+				t.explain = &trace.Explanations{}
+			}
+			*t.explain = t.explain.Add(*a.Explain)
+		}
+		for _, part := range a.Agents {
+			if part.Path == "" {
+				continue
+			}
+			name, _, _ := strings.Cut(part.Path[strings.LastIndexByte(part.Path, '/')+1:], "#")
+			if t.subAgents == nil {
+				t.subAgents = &SubAgents{ByName: map[string]SubAgent{}}
+			}
+			t.subAgents.All = t.subAgents.All.plus(part.AgentCost)
+			t.subAgents.ByName[name] = t.subAgents.ByName[name].plus(part.AgentCost)
+		}
+	}
+}
+
+func (t *agentTally) explained() *Explain {
+	e := t.explain
+	if e == nil {
+		return nil
+	}
+	return &Explain{
+		Explanations: *e, GivenShare: share(e.Given, e.Due), KeptShare: share(e.Kept, e.Followed),
+		TokenShare: share(e.Tokens, t.usage.InputTokens+t.usage.OutputTokens),
+	}
+}

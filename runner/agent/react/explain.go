@@ -1,0 +1,150 @@
+package react
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// ExplainVersion changes with every change of the tool explain; it is part of the agent hash
+// where agent.explain is on.
+const ExplainVersion = "explain/v1"
+
+// announceNone is what an explanation announces that is followed by the answer.
+const announceNone = "none"
+
+// explainer is the tool explain in one trace: the model has to say what it plans before it does
+// it. The zero value is off.
+type explainer struct {
+	spec      *model.ToolSpec
+	every     bool   // after each observation too
+	due       bool   // the next turn with tools has to be an explanation
+	announced string // the tool of the last explanation, until the model does something
+	counts    *trace.Explanations
+}
+
+// newExplainer follows agent.explain, which has no effect as text, or without tools.
+func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
+	if c.Explain.IsZero() || c.Protocol == config.ProtocolText || len(tools) == 0 {
+		return explainer{}
+	}
+	names := []string{}
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	enum, err := json.Marshal(append(names, announceNone))
+	if err != nil { // cannot happen for strings
+		enum = []byte(`["none"]`)
+	}
+	return explainer{
+		every: c.Explain == config.ExplainEvery, due: true, counts: &trace.Explanations{},
+		spec: &model.ToolSpec{
+			Name:        config.ExplainTool,
+			Description: "Say what you are about to do, before you do it. It does nothing else.",
+			Parameters: fmt.Appendf(nil, `{"type":"object","properties":{`+
+				`"plan":{"type":"string","description":"How you get from here to the answer."},`+
+				`"tool":{"type":"string","enum":%s,"description":"The tool that you will call next; none if you will answer."},`+
+				`"reason":{"type":"string","description":"Why this one."}},`+
+				`"required":["plan","tool","reason"],"additionalProperties":false}`, enum),
+		},
+	}
+}
+
+// instruction asks for what a provider may not be able to force; "" if the explainer is off.
+func (e *explainer) instruction() string {
+	switch {
+	case e.spec == nil:
+		return ""
+	case e.every:
+		return promptExplainEvery
+	default:
+		return promptExplain
+	}
+}
+
+// offer puts the tool before the others.
+func (e *explainer) offer(tools []model.ToolSpec) []model.ToolSpec {
+	if e.spec == nil || len(tools) == 0 {
+		return tools
+	}
+	return append([]model.ToolSpec{*e.spec}, tools...)
+}
+
+// demand forces an explanation that is due, and reports whether one is.
+func (e *explainer) demand(req *model.Request) bool {
+	if !e.due || len(req.Tools) == 0 {
+		return false
+	}
+	req.Choice = model.ToolChoice(config.ExplainTool)
+	e.counts.Due++
+	return true
+}
+
+func isExplanation(c model.ToolCall) bool { return c.Name == config.ExplainTool }
+
+// read counts the reply to a request and what it did with what was announced before.
+func (e *explainer) read(t turn, demanded bool, u model.Usage) {
+	if e.spec == nil {
+		return
+	}
+	e.due = false
+	explains := slices.ContainsFunc(t.calls, isExplanation)
+	if demanded && explains {
+		e.counts.Given++
+	}
+	others := slices.DeleteFunc(slices.Clone(t.calls), isExplanation)
+	switch {
+	case explains && len(others) == 0:
+		e.counts.Tokens += u.InputTokens + u.OutputTokens
+	case !explains && t.problem == nil:
+		e.follow(others)
+	}
+}
+
+// follow compares what the model does with what it announced: calls, or the answer.
+func (e *explainer) follow(calls []model.ToolCall) {
+	if e.announced == "" {
+		return
+	}
+	e.counts.Followed++
+	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 && e.announced == announceNone {
+		e.counts.Kept++
+	}
+	e.announced = ""
+}
+
+// explain records the explanations of a turn and answers them. It returns the turn's other
+// calls. An explanation counts as no tool call, and is no repetition.
+func (s *session) explain(calls []model.ToolCall) []model.ToolCall {
+	var others []model.ToolCall
+	for _, c := range calls {
+		if s.explainer.spec == nil || !isExplanation(c) {
+			others = append(others, c)
+			continue
+		}
+		var in struct{ Plan, Tool, Reason string }
+		if err := json.Unmarshal([]byte(c.Arguments), &in); err != nil {
+			in.Plan = c.Arguments
+		}
+		s.explainer.announced = in.Tool
+		s.emit(trace.Thought{
+			Kind: trace.Explanation, Tool: in.Tool,
+			Content: fmt.Sprintf("Plan: %s\nTool: %s\nReason: %s", in.Plan, in.Tool, in.Reason),
+		})
+		s.messages = append(s.messages, s.protocol.observation(c.ID, promptExplained))
+	}
+	if s.explainer.spec != nil && len(others) > 0 {
+		if len(others) < len(calls) {
+			s.explainer.follow(others)
+		}
+		s.explainer.due = s.explainer.every
+	}
+	return others
+}
+
+// specs are the tools as the model knows them.
+func (s *session) specs() []model.ToolSpec { return s.explainer.offer(s.tools.ModelSpecs()) }

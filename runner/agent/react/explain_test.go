@@ -1,0 +1,120 @@
+package react_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+func explain(id, next string) model.ToolCall {
+	return call(id, "explain", `{"plan":"first look, then answer","tool":"`+next+`","reason":"it knows"}`)
+}
+
+func explaining(t *testing.T, mode config.Explain) *react.Agent {
+	a := newAgent(t, library(), echo())
+	a.Config.Explain = mode
+	return a
+}
+
+// TestExplain: an explanation is forced on the first turn, or after each observation as well; it
+// is a thought of its own kind, and no tool call.
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		mode    config.Explain
+		replies []reply
+		choices []model.ToolChoice
+		want    trace.Explanations
+		calls   int
+	}{
+		{config.ExplainFirst,
+			[]reply{use("", explain("e1", "library")), use("", call("c1", "library", `{"text":"x"}`)), use("", call("c2", "echo", `{"text":"x"}`)), say("Answer: x")},
+			[]model.ToolChoice{"explain", "", "", ""},
+			trace.Explanations{Due: 1, Given: 1, Followed: 1, Kept: 1, Tokens: 15}, 2},
+		{config.ExplainEvery,
+			[]reply{use("", explain("e1", "echo")), use("", call("c1", "library", `{"text":"x"}`)), use("", explain("e2", "none")), say("Answer: x")},
+			[]model.ToolChoice{"explain", "", "explain", ""},
+			trace.Explanations{Due: 2, Given: 2, Followed: 2, Kept: 1, Tokens: 30}, 1},
+		{config.ExplainEvery, // beside the call itself
+			[]reply{use("", explain("e1", "echo"), call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
+			[]model.ToolChoice{"explain", "explain"},
+			trace.Explanations{Due: 2, Given: 1, Followed: 1, Kept: 1}, 1},
+		{config.ExplainFirst, // it cannot be forced, and is not given
+			[]reply{use("", call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
+			[]model.ToolChoice{"explain", ""},
+			trace.Explanations{Due: 1}, 1},
+	} {
+		p := play(t, t.Context(), explaining(t, c.mode), question("?"), c.replies...)
+		p.ended(t, trace.Answered, trace.Final, "x")
+		if diff := cmp.Diff(&c.want, p.Explain); diff != "" {
+			t.Errorf("%s: counts (-want +got):\n%s", c.mode, diff)
+		}
+		var choices []model.ToolChoice
+		for _, r := range p.requests {
+			choices = append(choices, r.Choice)
+			if r.Tools[0].Name != "explain" || len(r.Tools) != 3 || !strings.Contains(string(r.Tools[0].Parameters), `"enum":["library","echo","none"]`) {
+				t.Errorf("%s: tools %+v", c.mode, r.Tools)
+			}
+		}
+		if !slices.Equal(choices, c.choices) || p.ToolCalls != c.calls {
+			t.Errorf("%s: choices %q, %d tool calls; want %q, %d", c.mode, choices, p.ToolCalls, c.choices, c.calls)
+		}
+		thoughts, answered := 0, map[string]bool{}
+		for _, e := range p.events {
+			switch b := e.Body.(type) {
+			case trace.Thought:
+				if b.Kind == trace.Explanation && strings.HasPrefix(b.Content, "Plan: first look, then answer\nTool: "+b.Tool) {
+					thoughts++
+				}
+			case trace.Action:
+				if b.Name == "explain" {
+					t.Errorf("%s: an explanation is recorded as an action", c.mode)
+				}
+			}
+		}
+		for _, m := range p.requests[len(p.requests)-1].Messages {
+			answered[m.ToolCallID] = true
+		}
+		if thoughts != c.want.Given || thoughts > 0 && !answered["e1"] {
+			t.Errorf("%s: %d explanations in the events, answered %v", c.mode, thoughts, answered)
+		}
+	}
+}
+
+// TestExplainDoesNotHideRepeats: explanations between them do not lengthen a row of blocked
+// calls.
+func TestExplainDoesNotHideRepeats(t *testing.T) {
+	same := func(n string) []reply {
+		return []reply{use("", explain("e"+n, "echo")), use("", call("c"+n, "echo", `{"text":"x"}`))}
+	}
+	replies := append(slices.Concat(same("1"), same("2"), same("3"), same("4")), say("Answer: x"))
+	p := play(t, t.Context(), explaining(t, config.ExplainEvery), question("?"), replies...)
+	p.ended(t, trace.Answered, trace.MaxToolCalls, "x")
+}
+
+// TestExplainHasNoEffect as text, and without tools.
+func TestExplainHasNoEffect(t *testing.T) {
+	text := explaining(t, config.ExplainEvery)
+	text.Config.Protocol = config.ProtocolText
+	none := newAgent(t)
+	none.Config.Explain = config.ExplainFirst
+	for _, a := range []*react.Agent{text, none} {
+		p := play(t, t.Context(), a, question("?"), say("Answer: x"))
+		if p.Explain != nil || len(p.requests[0].Tools) > 0 || strings.Contains(p.requests[0].Messages[0].Content, "explain and no other") {
+			t.Errorf("%+v, %+v", p.Explain, p.requests[0])
+		}
+		if a.Config.Protocol == config.ProtocolText {
+			c := config.New()
+			c.Agent = a.Config
+			if !c.Effective().Agent.Explain.IsZero() {
+				t.Error("Effective says that it has an effect as text")
+			}
+		}
+	}
+}
