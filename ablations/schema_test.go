@@ -179,10 +179,11 @@ func tags(typ reflect.Type) []string {
 }
 
 // settingKeys lists the dotted keys of a configuration, sorted: all of them, and those that
-// hold a value. Providers have names of their own.
+// hold a value. Providers and agents have names of their own.
 func settingKeys(t *testing.T) (every, leaves []string) {
 	t.Helper()
 	c := config.New()
+	c.Agent.Explain = config.ExplainFirst
 	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = config.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {
@@ -204,6 +205,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 		}
 	}
 	walk("", tree)
+	every = append(every, "agents")
 	slices.Sort(every)
 	slices.Sort(leaves)
 	return every, leaves

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// agents are what came of agent.explain, and what agents that were called as tools took.
+// agents are what agent.explain led to, and what agents that were called as tools took.
 func agents() []figure[row] {
 	explained := func(header string, cell func(result.Explain) string) figure[row] {
 		return measure(header, func(r row) string {

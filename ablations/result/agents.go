@@ -3,7 +3,6 @@ package result
 import (
 	"strings"
 
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -24,7 +23,7 @@ func (s SubAgent) plus(c store.AgentCost) SubAgent {
 	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
 }
 
-// Explain is what came of agent.explain, over all traces.
+// Explain counts what agent.explain led to, over all traces.
 type Explain struct {
 	trace.Explanations
 	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
@@ -38,11 +37,12 @@ type Explain struct {
 type agentTally struct {
 	subAgents *SubAgents          // nil if none was called
 	explain   *trace.Explanations // nil if none was demanded
-	usage     model.Usage         // of the agent
+	tokens    int                 // of the agent, input and output
 }
 
 func (t *agentTally) add(r store.Record) {
-	t.usage = t.usage.Add(r.Usage.Roles[store.AgentRole].Usage)
+	agent := r.Usage.Roles[store.AgentRole]
+	t.tokens += agent.InputTokens + agent.OutputTokens
 	for _, a := range r.Answers {
 		if a.Explain != nil {
 			if t.explain == nil {
@@ -71,6 +71,6 @@ func (t *agentTally) explained() *Explain {
 	}
 	return &Explain{
 		Explanations: *e, GivenShare: share(e.Given, e.Due), KeptShare: share(e.Kept, e.Followed),
-		TokenShare: share(e.Tokens, t.usage.InputTokens+t.usage.OutputTokens),
+		TokenShare: share(e.Tokens, t.tokens),
 	}
 }

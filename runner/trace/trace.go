@@ -54,7 +54,7 @@ type Child struct {
 	Usage      model.Usage `json:"usage"`
 }
 
-// Explanations counts what came of the demand to explain a call before it is made.
+// Explanations counts the demands to explain a call before it is made, and their results.
 type Explanations struct {
 	Due   int `json:"due"`   // turns on which an explanation was demanded
 	Given int `json:"given"` // those that had one
