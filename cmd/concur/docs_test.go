@@ -75,7 +75,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"explain": string(config.ExplainOff),
-		"exec": []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
+		"exec":    []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
 	defaults.(map[string]any)["mcp"] = map[string]any{}

@@ -54,8 +54,8 @@ func (c Configuration) ModelAt(path string) string {
 	return c.Model
 }
 
-// reachable are the sub-agents that the agent can call, directly or through others; nil if
-// there are none.
+// reachable are the sub-agents that the agent can call, directly or through others; nil
+// for an agent that calls none.
 func (c Configuration) reachable() map[string]SubAgent {
 	var out map[string]SubAgent
 	open := slices.Clone(c.Agent.Tools)
@@ -126,7 +126,7 @@ func (c Configuration) validateAgents() []error {
 }
 
 // wrongWay is a way of calls that begins with these agents, and comes back to one of them or
-// is too deep; nil if there is none.
+// is too deep; nil if all ways are right.
 func (c Configuration) wrongWay(way []string) []string {
 	last := way[len(way)-1]
 	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {
