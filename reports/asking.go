@@ -43,6 +43,9 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 	default:
 		describe(&b, e.Body)
 	}
+	if e.Path != "" && b.Len() > 0 {
+		b = *bytes.NewBufferString("  " + Printable(e.Path) + "\n" + b.String())
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -132,6 +135,9 @@ func finalMessage(r store.Record, events map[int][]trace.Event) (message string)
 		of = *r.Consensus.Representative
 	}
 	for _, e := range events[of] {
+		if e.Path != "" {
+			continue
+		}
 		switch b := e.Body.(type) {
 		case trace.Thought:
 			message = cmp.Or(b.Content, message)

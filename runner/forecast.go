@@ -164,8 +164,8 @@ func (d Draft) row(i int, missing [][]int, prior *store.Prior) ForecastRow {
 
 // mostCalls bounds what a trace asks of the agent's model and of tools. A strategy without
 // a bound on its turns takes one, and no tool; where a final message lacks its answer line,
-// each takes one more. steps are those that the query allows; 0
-// leaves them to the configuration.
+// each takes one more. With sub-agents, every call of a tool may be one of the agent that
+// takes longest. steps are those that the query allows; 0 leaves them to the configuration.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
 	switch {
@@ -181,7 +181,11 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	if a.OnLimit != config.OnLimitStop {
 		models++ // the answer that a limit forces
 	}
-	return models, a.MaxToolCalls
+	longest := 0 // of the sub-agents, each of whose calls is one of the trace's
+	for _, name := range c.SubAgents() {
+		longest = max(longest, min(c.Child(name).Agent.MaxSteps, models)+2)
+	}
+	return models + c.Agent.MaxToolCalls*longest, a.MaxToolCalls
 }
 
 func (f Forecast) guess(confs []store.Configuration, price Price) *Guess {

@@ -61,6 +61,7 @@ func (c *console) toolsList(ctx *cli.Context) error {
 	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
+	names = append(names, slices.Sorted(maps.Keys(conf.Agents))...)
 	var rows [][2]string
 	width := 14
 	row := func(name, text string) {

@@ -69,7 +69,11 @@ func (a *Assembler) CheckProviders(c config.Configuration) error {
 // ModelNames are the models that a configuration names, each once: the agent's first.
 func ModelNames(c config.Configuration) []string {
 	var out []string
-	for _, text := range append([]string{c.Model, c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...) {
+	named := append([]string{c.Model, c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
+	for _, agent := range c.SubAgents() {
+		named = append(named, c.ModelAt(agent))
+	}
+	for _, text := range named {
 		if text != "" && text != config.SameModel && !slices.Contains(out, text) {
 			out = append(out, text)
 		}

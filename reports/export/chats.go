@@ -53,7 +53,7 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 		}
 		id := x.Identity.Conversation()
 		of := trace.ID{Agent: id.Agent, Query: id.Query, Trace: id.Trace}
-		if _, ok := chosen[of]; !ok || id.Purpose != model.Agent {
+		if _, ok := chosen[of]; !ok || id.Purpose != model.Agent || id.Path != "" { // nobody has judged a sub-agent's answer
 			continue
 		}
 		if chosen[of] = true; places[id] == nil {
