@@ -189,6 +189,10 @@ step 2 end: answered (final)`
 	if got := judge.Transcript(walk("m")); got != want {
 		t.Errorf("transcript\n%s\nwant\n%s", got, want)
 	}
+	others := []trace.Event{{Path: "helper#1", Body: trace.Thought{Content: "mine"}}, {Path: "helper#1", Body: trace.Conclusion{Message: "not the answer"}}}
+	if got := judge.Transcript(append(others, walk("m")...)); got != want {
+		t.Errorf("with a sub-agent's events:\n%s", got)
+	}
 	if got := judge.Transcript(nil); got != "" {
 		t.Errorf("no events give %q", got)
 	}

@@ -113,6 +113,10 @@ func TestTheWire(t *testing.T) {
 			`{` + least + `, "temperature": 0, "tools": [` + verdictTool + `], "tool_choice": {"type": "tool", "name": "verdict", "disable_parallel_tool_use": true}}`},
 		{"a form beside tools", anthropic.Options{}, ask(func(r *model.Request) { r.Schema, r.Tools = verdict, []model.ToolSpec{calc} }),
 			`{` + least + `, "temperature": 0, "tools": [{"name": "calc", "description": "d", "input_schema": {"type": "object", "required": ["e"]}}, ` + verdictTool + `], "tool_choice": {"type": "any", "disable_parallel_tool_use": true}}`},
+		{"a tool unforced", anthropic.Options{NoForcedTool: true}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, "calc" }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `]}`},
+		{"no tool, where one cannot be forced", anthropic.Options{NoForcedTool: true}, ask(func(r *model.Request) { r.Tools, r.Choice = calcs, model.ChooseNone }),
+			`{` + least + `, "temperature": 0, "tools": [` + calcTool + `], "tool_choice": {"type": "none"}}`},
 		{"a form unforced", anthropic.Options{NoForcedTool: true}, ask(func(r *model.Request) { r.Schema = verdict }),
 			`{` + least + `, "temperature": 0, "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}}`},
 	} {
