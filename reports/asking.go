@@ -44,7 +44,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 		describe(&b, e.Body)
 	}
 	if e.Path != "" && b.Len() > 0 {
-		b = *bytes.NewBufferString("  " + Printable(e.Path) + "\n" + b.String())
+		b = *bytes.NewBufferString("  " + Printable(e.Path) + ": " + strings.TrimLeft(b.String(), " "))
 	}
 	_, err := w.Write(b.Bytes())
 	return err

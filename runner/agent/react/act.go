@@ -29,8 +29,9 @@ const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this
 // repeats them; bug is the result of a tool that panicked.
 func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
 	s.before = nil
-	if t.calls = s.explain(t.calls); len(t.calls) == 0 {
-		return false, nil
+	var again bool
+	if t.calls, again = s.explain(t.calls); len(t.calls) == 0 {
+		return again && s.blockTurn(), nil
 	}
 	repeated := 0
 	results := make([]tool.Result, len(t.calls))
@@ -59,11 +60,9 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		results[i] = s.callAgent(ctx, t.calls[i], len(agents)-n)
 	}
 	running.Wait()
-	if s.blocked++; repeated < len(t.calls) {
+	if repeated < len(t.calls) {
 		s.blocked = 0
-	}
-	if s.blocked == maxBlocked {
-		s.guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
+	} else if s.blockTurn() {
 		limited = true
 	}
 	s.result.ToolCalls = s.calls.Admitted()
@@ -77,6 +76,16 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		}
 	}
 	return limited, bug
+}
+
+// blockTurn counts a turn in which all was blocked as a repetition, and reports whether that ends
+// the loop.
+func (s *session) blockTurn() bool {
+	if s.blocked++; s.blocked < maxBlocked {
+		return false
+	}
+	s.guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
+	return true
 }
 
 // blockingRule gives the rule that blocks a turn's i-th call, and the text that the model

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -17,13 +18,16 @@ const ExplainVersion = "explain/v1"
 // announceNone is what an explanation announces that is followed by the answer.
 const announceNone = "none"
 
+const errExplained = tool.PlainErrorPrefix + "explained_already: call the tool that you announced, or answer"
+
 // explainer is the tool explain in one trace: the model has to say what it plans before it does
 // it. The zero value is off.
 type explainer struct {
 	spec      *model.ToolSpec
 	every     bool   // after each observation too
 	due       bool   // the next turn with tools has to be an explanation
-	announced string // the tool of the last explanation, until the model does something
+	pending   bool   // the last explanation led to nothing yet
+	announced string // the tool that it names
 	counts    *trace.Explanations
 }
 
@@ -107,20 +111,21 @@ func (e *explainer) read(t turn, demanded bool, u model.Usage) {
 
 // follow compares what the model does with what it announced: calls, or the answer.
 func (e *explainer) follow(calls []model.ToolCall) {
-	if e.announced == "" {
+	if !e.pending {
 		return
 	}
 	e.counts.Followed++
 	if slices.ContainsFunc(calls, func(c model.ToolCall) bool { return c.Name == e.announced }) || len(calls) == 0 && e.announced == announceNone {
 		e.counts.Kept++
 	}
-	e.announced = ""
+	e.pending = false
 }
 
 // explain records the explanations of a turn and answers them. It returns the turn's other
-// calls. An explanation counts as no tool call, and is no repetition.
-func (s *session) explain(calls []model.ToolCall) []model.ToolCall {
-	var others []model.ToolCall
+// calls. An explanation counts as no tool call; again means that there are no others, and that
+// the guard repeat blocks the explanation because it follows one that led to nothing.
+func (s *session) explain(calls []model.ToolCall) (others []model.ToolCall, again bool) {
+	repeats := s.explainer.pending && s.calls.Repeats > 0
 	for _, c := range calls {
 		if s.explainer.spec == nil || !isExplanation(c) {
 			others = append(others, c)
@@ -130,12 +135,17 @@ func (s *session) explain(calls []model.ToolCall) []model.ToolCall {
 		if err := json.Unmarshal([]byte(c.Arguments), &in); err != nil {
 			in.Plan = c.Arguments
 		}
-		s.explainer.announced = in.Tool
+		s.explainer.pending, s.explainer.announced = true, in.Tool
 		s.emit(trace.Thought{
 			Kind: trace.Explanation, Tool: in.Tool,
 			Content: fmt.Sprintf("Plan: %s\nTool: %s\nReason: %s", in.Plan, in.Tool, in.Reason),
 		})
-		s.messages = append(s.messages, s.protocol.observation(c.ID, promptExplained))
+		answer := promptExplained
+		if repeats {
+			s.guard(config.GuardRepeat, "block", c.Name)
+			answer = errExplained
+		}
+		s.messages = append(s.messages, s.protocol.observation(c.ID, answer))
 	}
 	if s.explainer.spec != nil && len(others) > 0 {
 		if len(others) < len(calls) {
@@ -143,7 +153,7 @@ func (s *session) explain(calls []model.ToolCall) []model.ToolCall {
 		}
 		s.explainer.due = s.explainer.every
 	}
-	return others
+	return others, repeats && len(others) == 0
 }
 
 // specs are the tools as the model knows them.

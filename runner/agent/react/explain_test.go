@@ -98,6 +98,17 @@ func TestExplainDoesNotHideRepeats(t *testing.T) {
 	p.ended(t, trace.Answered, trace.MaxToolCalls, "x")
 }
 
+// TestExplainAgain: an explanation that follows one is blocked, and two of them end the loop.
+func TestExplainAgain(t *testing.T) {
+	p := play(t, t.Context(), explaining(t, config.ExplainFirst), question("?"),
+		use("", explain("e1", "echo")), use("", explain("e2", "echo")), use("", explain("e3", "echo")), say("Answer: x"))
+	p.ended(t, trace.Answered, trace.MaxToolCalls, "x")
+	last := p.requests[3].Messages
+	if noted, blocked := last[3].Content, last[5].Content; noted != "Noted. Go on." || !strings.HasPrefix(blocked, "ERROR: explained_already") {
+		t.Errorf("answers %q, %q", noted, blocked)
+	}
+}
+
 // TestExplainHasNoEffect as text, and without tools.
 func TestExplainHasNoEffect(t *testing.T) {
 	text := explaining(t, config.ExplainEvery)
