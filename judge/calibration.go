@@ -2,11 +2,9 @@ package judge
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,13 +63,14 @@ type Share struct {
 // Figures that are undefined are nil.
 type Agreed struct {
 	Judge string `json:"judge" yaml:"judge"` // a model, or "panel"
-	// The counts of labelled answers: right ones that passed or did not, wrong ones that did not
-	// or did, and those without a usable verdict.
-	RightPassed int `json:"right_passed" yaml:"right_passed"`
-	RightFailed int `json:"right_failed" yaml:"right_failed"`
-	WrongFailed int `json:"wrong_failed" yaml:"wrong_failed"`
-	WrongPassed int `json:"wrong_passed" yaml:"wrong_passed"`
-	Unread      int `json:"unread" yaml:"unread"`
+	// The numbers of labelled answers: right ones that passed or did not, wrong ones that did not
+	// or did, and those without a usable verdict. Where answers were drawn with unequal chances,
+	// each counts by its weight.
+	RightPassed float64 `json:"right_passed" yaml:"right_passed"`
+	RightFailed float64 `json:"right_failed" yaml:"right_failed"`
+	WrongFailed float64 `json:"wrong_failed" yaml:"wrong_failed"`
+	WrongPassed float64 `json:"wrong_passed" yaml:"wrong_passed"`
+	Unread      int     `json:"unread" yaml:"unread"`
 
 	Sensitivity *Share   `json:"sensitivity" yaml:"sensitivity"` // of right answers, passed
 	Specificity *Share   `json:"specificity" yaml:"specificity"` // of wrong answers, not passed
@@ -86,7 +85,7 @@ type Agreed struct {
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
 	// Cuts are the figures at each lowest score that passes; Best the one with the greatest
 	// sensitivity + specificity - 1 at a specificity of .90 or more, of equal ones the strictest, 0
-	// where none has that.
+	// where none has that (methods.md §7.2).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }
@@ -105,9 +104,6 @@ const (
 	leastSensitivity = .85
 	leastQuadratic   = .7
 )
-
-// LeastCutSpecificity is the least specificity of a recommended threshold (methods.md §7.2).
-const LeastCutSpecificity = .90
 
 // Doubts says why the judge is not validated; none where it is.
 func (a Agreed) Doubts() []string {
@@ -130,21 +126,11 @@ func (a Agreed) Doubts() []string {
 	return out
 }
 
-// Better is the best threshold if it tells right from wrong better than this one, else 0.
-func (a Agreed) Better(threshold int) int {
-	find := func(t int) int { return slices.IndexFunc(a.Cuts, func(c Cut) bool { return c.Threshold == t }) }
-	best, now := find(a.Best), find(threshold)
-	if best < 0 || now >= 0 && a.Cuts[now].Specificity >= LeastCutSpecificity && a.Cuts[best].J <= a.Cuts[now].J {
-		return 0
-	}
-	return a.Best
-}
-
 // Weight is what the judge's opinions are worth, each count raised a little, so that a judge
 // that made no error is not infinitely sure.
 func (a Agreed) Weight() Weight {
-	sens := (float64(a.RightPassed) + 1) / (float64(a.RightPassed+a.RightFailed) + 2)
-	spec := (float64(a.WrongFailed) + 1) / (float64(a.WrongFailed+a.WrongPassed) + 2)
+	sens := (a.RightPassed + 1) / (a.RightPassed + a.RightFailed + 2)
+	spec := (a.WrongFailed + 1) / (a.WrongFailed + a.WrongPassed + 2)
 	return Weight{math.Log(sens / (1 - spec)), math.Log((1 - sens) / spec)}
 }
 
@@ -165,16 +151,16 @@ type Calibration struct {
 
 // ReadCalibration reads the file of a calibration, which must be of this judge as it is set.
 func ReadCalibration(path string, now Version) (*Calibration, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read calibration: %w: make it with `concur judge calibrate FILE --format json --out %s`", err, path)
-	}
 	var c Calibration
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, fmt.Errorf("read calibration %s: %w: make it again with `concur judge calibrate FILE --format json --out %s`", path, err, path)
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(raw, &c)
 	}
-	if c.Schema != CalibrationSchema {
-		return nil, fmt.Errorf("read calibration %s: its schema is %q, and this concur reads %s: make it again with `concur judge calibrate FILE --format json --out %s`", path, c.Schema, CalibrationSchema, path)
+	if err == nil && c.Schema != CalibrationSchema {
+		err = fmt.Errorf("its schema is %q, and this concur reads %s", c.Schema, CalibrationSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read calibration %s: %w: make it with `concur judge calibrate FILE --format json --out %s`", path, err, path)
 	}
 	if d := c.Version.Differences(now); len(d) > 0 {
 		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
@@ -182,15 +168,11 @@ func ReadCalibration(path string, now Version) (*Calibration, error) {
 	return &c, nil
 }
 
-// Weights of the members by name; an error where one is missing.
-func (c Calibration) Weights(members []*Correctness) (map[string]Weight, error) {
+// Weights of the members by name.
+func (c Calibration) Weights() map[string]Weight {
 	out := map[string]Weight{}
-	for _, m := range members {
-		i := slices.IndexFunc(c.Members, func(a Agreed) bool { return a.Judge == m.Name })
-		if i < 0 {
-			return nil, errors.New("the calibration does not have the member " + m.Name)
-		}
-		out[m.Name] = c.Members[i].Weight()
+	for _, a := range c.Members {
+		out[a.Judge] = a.Weight()
 	}
-	return out, nil
+	return out
 }

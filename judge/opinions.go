@@ -36,8 +36,8 @@ func count(opinions []Opinion) (yes, no int) {
 	return yes, no
 }
 
-// majority is unscored for a tie, and without any verdict.
-func majority(opinions []Opinion) Ruling {
+// Majority is unscored for a tie, and without any verdict.
+func Majority(opinions []Opinion) Ruling {
 	switch yes, no := count(opinions); {
 	case yes > no:
 		return Correct
@@ -104,10 +104,10 @@ type Panel struct {
 	Weights map[string]Weight
 }
 
-// verdict combines the opinions. Judges that failed have no vote.
-func (p Panel) verdict(opinions []Opinion) Verdict {
+// Decide combines the opinions, of which there is at least one. Judges that failed have no vote.
+func (p Panel) Decide(opinions []Opinion) Verdict {
 	yes, no := count(opinions)
-	ruling := majority(opinions)
+	ruling := Majority(opinions)
 	switch {
 	case yes+no == 0:
 		return Verdict{Unscored, ByJudge, "no member of the panel gave a verdict: " + opinions[0].Reason}
@@ -161,7 +161,7 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 	if out.Canaries.Count == 0 {
 		out.Canaries = nil
 	}
-	out.Verdict = c.Panel.verdict(out.Members)
+	out.Verdict = c.Panel.Decide(out.Members)
 	return out, nil
 }
 
@@ -204,7 +204,7 @@ func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out 
 		}
 		if first.Repeats != nil {
 			yes, no := count(first.Repeats)
-			ruling := majority(first.Repeats)
+			ruling := Majority(first.Repeats)
 			by := ByCorrectness
 			if ruling == Unscored {
 				by = ByJudge

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -22,9 +23,6 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 		lines = append(lines, say(plain("judge not validated").in(bad), plain(": "+strings.Join(doubts, "; "))))
 	} else {
 		lines = append(lines, plain("validated: its pass rates can be believed, and corrected by these figures").in(good))
-	}
-	if b := c.Whole.Better(c.Version.Threshold); b != 0 {
-		lines = append(lines, plain(fmt.Sprintf("on these answers a threshold of %d would tell right from wrong better (judge.threshold)", b)))
 	}
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
@@ -63,8 +61,8 @@ func agreedTables(judges []judge.Agreed) []part {
 	name := words("", "judge", func(a judge.Agreed) string { return a.Judge })
 	parts := captioned(tabulate(plain("Verdicts beside people's labels"), []figure[judge.Agreed]{
 		name,
-		count("right\npassed", func(a judge.Agreed) string { return fmt.Sprintf("%d/%d", a.RightPassed, a.RightPassed+a.RightFailed) }),
-		count("wrong\npassed", func(a judge.Agreed) string { return fmt.Sprintf("%d/%d", a.WrongPassed, a.WrongPassed+a.WrongFailed) }),
+		count("right\npassed", func(a judge.Agreed) string { return outOf(a.RightPassed, a.RightFailed) }),
+		count("wrong\npassed", func(a judge.Agreed) string { return outOf(a.WrongPassed, a.WrongFailed) }),
 		count("unread", func(a judge.Agreed) string { return strconv.Itoa(a.Unread) }).leaving(3),
 		count("sensitivity", func(a judge.Agreed) string { return shareOf(a.Sensitivity) }),
 		count("specificity", func(a judge.Agreed) string { return shareOf(a.Specificity) }),
@@ -92,6 +90,12 @@ func agreedTables(judges []judge.Agreed) []part {
 		count("J", func(c cut) string { return decimal(&c.J, 2) }),
 		word("", func(c cut) line { return plain(map[bool]string{true: "best"}[c.best]) }),
 	}, cuts), nil)...)
+}
+
+// outOf writes a number of answers and that of all; weighted numbers have one decimal.
+func outOf(passed, failed float64) string {
+	tenths := func(v float64) float64 { return math.Round(10*v) / 10 }
+	return fmt.Sprintf("%g/%g", tenths(passed), tenths(passed+failed))
 }
 
 // shareOf is a rate with its interval.

@@ -166,8 +166,8 @@ func BenchmarkCalibratedRates(b *testing.B) {
 						whole.WrongPassed++
 					}
 				}
-				whole.Sensitivity = &judge.Share{Value: float64(whole.RightPassed) / float64(n/2)}
-				whole.Specificity = &judge.Share{Value: float64(whole.WrongFailed) / float64(n/2)}
+				whole.Sensitivity = &judge.Share{Value: whole.RightPassed / float64(n/2)}
+				whole.Specificity = &judge.Share{Value: whole.WrongFailed / float64(n/2)}
 				records, _ := judgedRun(draw, queries, truth, sens, spec)
 				m := manifest(queries, 1, "a")
 				m.Configurations[0].Pass, m.Configurations[0].Calibration = string(judge.PassCorrectness), &judge.Calibration{Answers: n, Whole: whole}

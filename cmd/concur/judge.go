@@ -13,7 +13,6 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/runner/config"
 )
 
 func (c *console) judgeCommand() *cli.Command {
@@ -34,8 +33,7 @@ Examples:
   concur judge calibrate labelled.jsonl --judge openai:gpt-4o
   concur judge calibrate labelled.jsonl --format json --out judge.json
   concur run --judge openai:gpt-4o --calibration judge.json --pass correctness`,
-			Flags: slices.Concat(judgingFlags("the configuration's", "model", "judge"), outputFlags(plainFormats()), []cli.Flag{configFlag(), quietFlag(),
-				&cli.BoolFlag{Name: flagYes, Usage: "ask the judge although it may cost more than limits.confirm_usd"}}),
+			Flags:  slices.Concat(judgingFlags("the configuration's", "model", "judge"), outputFlags(plainFormats()), []cli.Flag{configFlag(), quietFlag()}),
 			Action: c.withOutput(plainFormats(), c.calibrateAction),
 		}, {
 			Name:      "score",
@@ -94,9 +92,6 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	if len(conf.CorrectnessModels()) == 0 {
 		return usagef("no correctness judge is configured: name one with --judge, or as judge.correctness")
 	}
-	if err := c.confirmCalibration(ctx, conf, len(list)); err != nil {
-		return err
-	}
 	rule := conf.Judge.Panel.Rule
 	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
 	set, stop := c.progress(ctx.Bool(flagQuiet)).Bar("ask the judge")
@@ -105,7 +100,7 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 		if j.Panel != nil && rule != "" {
 			j.Panel.Rule = rule
 		}
-		found, err = agreement.Calibrate(within, j, list, conf.Limits.Traces(), func(n int) { set(float64(n) / float64(len(list))) })
+		found, err = agreement.Calibrate(within, j, list, conf.Limits.Traces(), set)
 		return err
 	})
 	stop()
@@ -118,20 +113,6 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 		}
 		return reports.Calibration(o, found, o.screen(false))
 	})
-}
-
-// confirmCalibration asks before a calibration that may cost more than limits.confirm_usd.
-func (c *console) confirmCalibration(ctx *cli.Context, conf config.Configuration, answers int) error {
-	prices, err := c.assembler.Prices(conf)
-	if err != nil {
-		return err
-	}
-	calls, tokens, usd := agreement.Guess(answers, max(1, conf.Judge.Repeats), conf.CorrectnessModels(), prices.Price)
-	if most := conf.Limits.ConfirmUSD; most == 0 || usd <= most || ctx.Bool(flagYes) || ctx.IsSet("budget-usd") {
-		return nil
-	}
-	what := fmt.Sprintf("this calibration may cost about $%.2f (%d tokens in %d calls), more than limits.confirm_usd, %.2f", usd, tokens, calls, conf.Limits.ConfirmUSD)
-	return c.ask(what, "Ask the judge?", "add --"+flagYes+" to ask it, set a budget with --budget-usd, or give fewer answers")
 }
 
 func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {

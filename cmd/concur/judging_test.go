@@ -263,7 +263,7 @@ func labelledAnswers(right, wrong int) string {
 
 func TestCalibrate(t *testing.T) {
 	t.Chdir(t.TempDir())
-	providers, asked := judges(t)
+	providers, _ := judges(t)
 	write(t, "concur.yaml", "judge: {correctness: 'mine:honest', quality: none}\nconsensus: {stages: [exact, majority]}\n"+providers)
 	write(t, "labelled.jsonl", labelledAnswers(40, 40))
 	code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet")
@@ -283,25 +283,14 @@ func TestCalibrate(t *testing.T) {
 	if code, _, errs := invoke(append(run, "--judge", "mine:strict")...); code != exitUsage || !strings.Contains(errs, "judge: mine:honest, now mine:strict") {
 		t.Errorf("another judge takes the calibration: exit %d: %s", code, errs)
 	}
-	write(t, "prices.yaml", "as_of: 2026-11\nprices:\n  - {model: \"mine:honest\", input: 1000, output: 1000, as_of: 2026-11, source: \"me\"}\n")
-	write(t, "costly.yaml", "prices: prices.yaml\njudge: {correctness: 'mine:honest', quality: none}\n"+providers)
-	before := asked.Load()
-	for _, c := range []struct{ args, want string }{
-		{"", "may cost about $89.60 (89600 tokens in 80 calls), more than limits.confirm_usd, 5.00: add --yes"},
-		{"--repeats 2", "in 160 calls"},
-		{"--threshold 9", "judge.threshold"},
-		{"--repeats -1", "judge.repeats"},
-	} {
-		if code, _, errs := invoke(append(strings.Fields("judge calibrate labelled.jsonl --quiet --config costly.yaml"), strings.Fields(c.args)...)...); code != exitUsage || !strings.Contains(errs, c.want) || asked.Load() != before {
-			t.Errorf("%q: exit %d after %d requests: %s; want %s", c.args, code, asked.Load()-before, errs, c.want)
+	for args, want := range map[string]string{"--threshold 9": "judge.threshold", "--repeats -1": "judge.repeats"} {
+		if code, _, errs := invoke(append(strings.Fields("judge calibrate labelled.jsonl --quiet"), strings.Fields(args)...)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", args, code, errs)
 		}
-	}
-	if code, out, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--config", "costly.yaml", "--yes", "--threshold", "5"); code != exitOK || !strings.Contains(out, "threshold 5") {
-		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	for name, c := range map[string]struct{ file, judge, want string }{
 		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right, and both kinds are needed"},
-		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query is labelled otherwise on line 1"},
+		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query is labelled otherwise at labelled.jsonl:1"},
 		"no label":          {`{"query": "Q?", "gold": "x", "answer": "y"}` + "\n", "mine:honest", "its label is <nil>: write true or false"},
 		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is not an object"},
 		"no gold":           {`{"query": "Q?", "answer": "y", "label": true}` + "\n", "mine:honest", "neither gold nor condition"},

@@ -76,7 +76,7 @@ func outputs() map[string]schema.Object {
 	m := &schema.Maker{
 		Enums: map[reflect.Type][]string{reflect.TypeFor[judge.Ruling](): {string(judge.Correct), string(judge.Incorrect), string(judge.Unscored)}},
 		Null: []string{
-			"gate.Change.items", "agreement.Recording.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
+			"gate.Change.items", "agreement.Figures.judges", "judge.CorrectnessJudgement.members", "judge.CorrectnessJudgement.repeats", "judge.QualityJudgement.repeats", "model.Message.tool_calls", "store.RequestSettings.stop", "store.RequestSettings.tools",
 			"result.Judge.rubric", "store.Judgements.rubric", "store.Usage.roles", "trace.Conclusion.supporting", "trace.Observation.documents",
 		},
 	}

@@ -136,9 +136,7 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) (judge.Setti
 			return err
 		}
 		if p := a.Correctness.Panel; p != nil && p.Rule == judge.RuleCalibrated {
-			if p.Weights, err = a.Calibration.Weights(p.Members); err != nil {
-				return err
-			}
+			p.Weights = a.Calibration.Weights()
 		}
 	}
 	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated && a.Calibration == nil {

@@ -15,14 +15,14 @@ type Concord struct {
 	AC1 *float64
 }
 
-// Kappa compares two raters by the matrix of their counts: matrix[i][j] items were put into
-// category i by the first and j by the second. ok is false unless the matrix is square, of two
+// Kappa compares two raters by the matrix of their counts, which may be sums of weights:
+// matrix[i][j] items were put into category i by the first and j by the second. ok is false unless the matrix is square, of two
 // categories or more, and has items and no negative count.
 //
 // Sources: J. Cohen, Educ. Psychol. Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220
 // for the weights; W. A. Scott, Public Opin. Q. 19 (1955) 321-325; K. L. Gwet, Br. J. Math. Stat.
 // Psychol. 61 (2008) 29-48; methods.md §7.4.
-func Kappa(matrix [][]int) (c Concord, ok bool) {
+func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 	q := len(matrix)
 	rows, columns := make([]float64, q), make([]float64, q)
 	n := 0.0

@@ -10,14 +10,15 @@ type RoganGladen struct {
 }
 
 // CorrectRate gives it for a judge that passed the share p of n answers, and on a calibration
-// set passed the share sens of m1 right answers and refused the share spec of m0 wrong ones. The
+// set passed the share sens of m1 right answers and refused the share spec of m0 wrong ones; of
+// weighted answers m1 and m0 are the effective numbers. The
 // interval allows for the errors of all three. ok is false for shares outside [0, 1], without
 // answers, without either kind in the calibration, and for a judge that is no better than chance:
 // sensitivity + specificity at most 1.
 //
 // Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
 // J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
-func CorrectRate(p float64, answers int, sens float64, positives int, spec float64, negatives int, level float64) (out RoganGladen, ok bool) {
+func CorrectRate[N int | float64](p float64, answers int, sens float64, positives N, spec float64, negatives N, level float64) (out RoganGladen, ok bool) {
 	if !isRate(p) || !isRate(sens) || !isRate(spec) || answers < 1 || positives < 1 || negatives < 1 || !open(level) {
 		return out, false
 	}

@@ -47,9 +47,11 @@ func twoSided(level float64) float64 { return -normalQuantile((1 - level) / 2) }
 // Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes
 // it the interval for display because it keeps its coverage at small n and at
 // rates near 1.
-func Wilson(x, n int, level float64) (low, high float64) {
-	i, ok := WilsonInterval(x, n, level)
-	if !ok {
+//
+// Real counts are those of weighted items, for which n is their effective number.
+func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
+	i, ok := wilson(float64(x), float64(n), level)
+	if !ok || !(0 <= x && x <= n) {
 		return 0, 1
 	}
 	return i.Low, i.High

@@ -17,7 +17,7 @@ func ExampleReadRecording() {
 		return
 	}
 	for _, j := range r.Judges {
-		fmt.Printf("%s: %d of %d wrong answers passed, %d unread\n", j.Judge, j.WrongPassed, j.WrongPassed+j.WrongFailed, j.Unread)
+		fmt.Printf("%s: %g of %g wrong answers passed, %d unread\n", j.Judge, j.WrongPassed, j.WrongPassed+j.WrongFailed, j.Unread)
 	}
 	// Output:
 	// a: 1 of 2 wrong answers passed, 0 unread

@@ -12,29 +12,26 @@ import (
 
 // Rated is one labelled answer with what judges said of it.
 type Rated struct {
-	ID    string
-	Right bool // the label
-	Grade *int // by people, 1..5; nil without one
-	// Verdicts are the verdicts of each judge: several where it was asked repeatedly, nil for a reply
-	// that could not be read. Of several, the majority counts.
-	Verdicts map[string][]*bool
-	// Scores of each judge, 1..5; nil without one.
-	Scores map[string]*int
-	// Refused names the judges that pass the answer at no threshold, whatever its score: by their
-	// word it is not correct, or contradicts the reference.
-	Refused map[string]bool
+	Right  bool    // the label
+	Grade  *int    // by people, 1..5; nil without one
+	Weight float64 // of the answer in all rates; 0 is 1
+	// Opinions of each judge by its name: several where it was asked repeatedly. Of their verdicts
+	// the majority counts, of their scores the first.
+	Opinions map[string][]judge.Opinion
+	// Refused says that the answer passes at no threshold: by the judge's word it is not correct, or
+	// contradicts the reference.
+	Refused bool
 }
 
-// Figures are the agreement of several judges with the labels.
+// Figures are the agreement of judges with the labels.
 type Figures struct {
-	Answers int
-	Right   int
-	Judges  []judge.Agreed // by name
-	// Alpha is Krippendorff's over all judges; nil for one.
-	Alpha *float64
+	Answers int            `json:"answers"`
+	Right   int            `json:"right"`
+	Judges  []judge.Agreed `json:"judges"` // by name
+	Alpha   *float64       `json:"alpha"`  // Krippendorff's over the judges; nil for one
 	// Votes is how many independent judges they are worth, by the correlation of their errors.
-	Votes *float64
-	Best  string // the judge with the greatest sensitivity + specificity; "" for one judge
+	Votes *float64 `json:"effective_votes"`
+	Best  string   `json:"best_judge"` // by sensitivity + specificity; "" for one judge
 }
 
 // Of computes the figures (methods.md §7.3, §7.4).
@@ -42,10 +39,8 @@ func Of(items []Rated) Figures {
 	out := Figures{Answers: len(items)}
 	names := map[string]bool{}
 	for _, i := range items {
-		if i.Right {
-			out.Right++
-		}
-		for name := range i.Verdicts {
+		out.Right += int(number(i.Right))
+		for name := range i.Opinions {
 			names[name] = true
 		}
 	}
@@ -57,11 +52,10 @@ func Of(items []Rated) Figures {
 		out.Judges = append(out.Judges, a)
 		series := make([]float64, len(items))
 		for i, item := range items {
-			v := majority(item.Verdicts[name])
 			series[i] = math.NaN()
-			if v != nil {
-				series[i] = number(*v != item.Right)
-				ratings[i] = append(ratings[i], number(*v))
+			if v := judge.Majority(item.Opinions[name]); v != judge.Unscored {
+				series[i] = number((v == judge.Correct) != item.Right)
+				ratings[i] = append(ratings[i], number(v == judge.Correct))
 			}
 		}
 		errors = append(errors, series)
@@ -73,78 +67,69 @@ func Of(items []Rated) Figures {
 		out.Best = ""
 		return out
 	}
-	if alpha, ok := stats.Alpha(ratings, stats.Nominal); ok {
-		out.Alpha = &alpha
-	}
-	if votes, ok := stats.EffectiveVotes(errors); ok {
-		out.Votes = &votes
-	}
+	out.Alpha = defined(stats.Alpha(ratings, stats.Nominal))
+	out.Votes = defined(stats.EffectiveVotes(errors))
 	return out
 }
 
 // agreed are the figures of one judge.
 func agreed(name string, items []Rated) judge.Agreed {
-	a := judge.Agreed{Judge: name, Cuts: []judge.Cut{}}
+	a := judge.Agreed{Judge: name}
 	var repeats [][]float64
-	repeated, flips := 0, 0
+	flips := 0.0
 	grades := make([][]int, 5)
 	for i := range grades {
 		grades[i] = make([]int, 5)
 	}
-	graded := 0
 	for _, item := range items {
-		said, asked := item.Verdicts[name]
-		if !asked {
+		opinions := item.Opinions[name]
+		if len(opinions) == 0 {
 			continue
 		}
-		switch v := majority(said); {
-		case v == nil:
+		weight := cmp.Or(item.Weight, 1)
+		switch v := judge.Majority(opinions); {
+		case v == judge.Unscored:
 			a.Unread++
-		case item.Right && *v:
-			a.RightPassed++
+		case item.Right && v == judge.Correct:
+			a.RightPassed += weight
 		case item.Right:
-			a.RightFailed++
-		case *v:
-			a.WrongPassed++
+			a.RightFailed += weight
+		case v == judge.Correct:
+			a.WrongPassed += weight
 		default:
-			a.WrongFailed++
+			a.WrongFailed += weight
 		}
-		var each []float64
-		for _, v := range said {
-			if v != nil {
-				each = append(each, number(*v))
+		var verdicts []float64
+		for _, o := range opinions {
+			if o.Verdict != judge.Unscored {
+				verdicts = append(verdicts, number(o.Verdict == judge.Correct))
 			}
 		}
-		if len(each) > 1 {
-			repeated++
-			repeats = append(repeats, each)
-			if slices.Min(each) != slices.Max(each) {
-				flips++
-			}
+		if len(verdicts) > 1 {
+			repeats = append(repeats, verdicts)
+			flips += number(judge.Flips(opinions))
 		}
-		if s := item.Scores[name]; s != nil && item.Grade != nil {
+		if s := opinions[0].Score; s != nil && item.Grade != nil {
 			grades[*item.Grade-1][*s-1]++
-			graded++
 		}
 	}
 	right, wrong := a.RightPassed+a.RightFailed, a.WrongFailed+a.WrongPassed
 	a.Sensitivity, a.Specificity = share(a.RightPassed, right), share(a.WrongFailed, wrong)
 	a.Accuracy = share(a.RightPassed+a.WrongFailed, right+wrong)
-	if c, ok := stats.Kappa([][]int{{a.RightPassed, a.RightFailed}, {a.WrongPassed, a.WrongFailed}}); ok {
+	if c, ok := stats.Kappa([][]float64{{a.RightPassed, a.RightFailed}, {a.WrongPassed, a.WrongFailed}}); ok {
 		a.Kappa, a.AC1 = c.Kappa, c.AC1
 	}
-	if c, ok := stats.Kappa(grades); ok && graded > 1 {
+	if c, ok := stats.Kappa(grades); ok {
 		a.Quadratic = c.Quadratic
 	}
-	if alpha, ok := stats.Alpha(repeats, stats.Nominal); ok {
-		a.Alpha = &alpha
-	}
-	if s := share(flips, repeated); s != nil {
-		a.Flips = &s.Value
-	}
+	a.Alpha = defined(stats.Alpha(repeats, stats.Nominal))
+	a.Flips = defined(flips/float64(len(repeats)), len(repeats) > 0)
 	a.Cuts, a.Best = cuts(name, items)
 	return a
 }
+
+// leastCutSpecificity is the least specificity of the best threshold (methods.md §7.2).
+const leastCutSpecificity = .90
 
 // cuts are the judge's figures at each threshold, from its scores.
 func cuts(name string, items []Rated) (out []judge.Cut, best int) {
@@ -152,9 +137,10 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 	for threshold := 2; threshold <= 5; threshold++ {
 		var passed, n [2]float64 // of wrong and right answers
 		for _, item := range items {
-			if s := item.Scores[name]; s != nil {
-				n[int(number(item.Right))]++
-				passed[int(number(item.Right))] += number(*s >= threshold && !item.Refused[name])
+			if opinions := item.Opinions[name]; len(opinions) > 0 && opinions[0].Score != nil {
+				label, weight := int(number(item.Right)), cmp.Or(item.Weight, 1)
+				n[label] += weight
+				passed[label] += weight * number(*opinions[0].Score >= threshold && !item.Refused)
 			}
 		}
 		if n[0] == 0 || n[1] == 0 {
@@ -162,34 +148,28 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 		}
 		c := judge.Cut{Threshold: threshold, Sensitivity: passed[1] / n[1], Specificity: 1 - passed[0]/n[0]}
 		c.J = c.Sensitivity + c.Specificity - 1
-		if out = append(out, c); c.Specificity >= judge.LeastCutSpecificity && c.J > 0 && c.J >= most {
+		if out = append(out, c); c.Specificity >= leastCutSpecificity && c.J > 0 && c.J >= most {
 			most, best = c.J, threshold
 		}
 	}
 	return out, best
 }
 
-// majority is nil without a verdict, and for a tie.
-func majority(said []*bool) *bool {
-	votes := 0
-	for _, v := range said {
-		if v != nil {
-			votes += 2*int(number(*v)) - 1
-		}
-	}
-	if votes == 0 {
-		return nil
-	}
-	passes := cmp.Compare(votes, 0) > 0
-	return &passes
-}
-
-func share(k, n int) *judge.Share {
+// share is nil without answers.
+func share(k, n float64) *judge.Share {
 	if n == 0 {
 		return nil
 	}
 	low, high := stats.Wilson(k, n, .95)
-	return &judge.Share{Value: float64(k) / float64(n), Low: low, High: high}
+	return &judge.Share{Value: k / n, Low: low, High: high}
+}
+
+// defined is nil for a figure that is undefined.
+func defined(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
 }
 
 func number(b bool) float64 {

@@ -12,7 +12,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-func pass(b bool) []*bool { return []*bool{&b} }
+// says is an opinion, with a score if it is not 0.
+func says(passes bool, score int) []judge.Opinion {
+	o := judge.Opinion{Verdict: judge.Incorrect}
+	if passes {
+		o.Verdict = judge.Correct
+	}
+	if score > 0 {
+		o.Score = &score
+	}
+	return []judge.Opinion{o}
+}
 
 // Five copies of one judge are worth one vote; five that err independently nearly five.
 func TestVotesOfCopies(t *testing.T) {
@@ -21,11 +31,11 @@ func TestVotesOfCopies(t *testing.T) {
 	for i := range 400 {
 		right := i%2 == 0
 		one := right != (draw.Float64() < .2)
-		a := agreement.Rated{Right: right, Verdicts: map[string][]*bool{}}
-		b := agreement.Rated{Right: right, Verdicts: map[string][]*bool{}}
+		a := agreement.Rated{Right: right, Opinions: map[string][]judge.Opinion{}}
+		b := agreement.Rated{Right: right, Opinions: map[string][]judge.Opinion{}}
 		for _, name := range strings.Fields("a b c d e") {
-			a.Verdicts[name] = pass(one)
-			b.Verdicts[name] = pass(right != (draw.Float64() < .2))
+			a.Opinions[name] = says(one, 0)
+			b.Opinions[name] = says(right != (draw.Float64() < .2), 0)
 		}
 		copies, independent = append(copies, a), append(independent, b)
 	}
@@ -64,42 +74,50 @@ func TestPositionBias(t *testing.T) {
 	}
 }
 
-// A threshold is recommended only where it is better than the one that is set.
-func TestRecommendedThreshold(t *testing.T) {
+// The best threshold has the greatest J at a specificity of .90 or more.
+func TestBestThreshold(t *testing.T) {
 	for name, c := range map[string]struct {
 		right, wrong []int // scores
-		threshold    int
-		best, better int
+		best         int
 	}{
-		"as good":               {[]int{5, 5, 4}, []int{1, 2}, 4, 4, 0},
-		"as good, set lower":    {[]int{5, 5, 4}, []int{1, 2}, 3, 4, 0},
-		"too strict":            {[]int{5, 4, 4}, []int{1, 2}, 5, 4, 4},
-		"too lenient":           {[]int{5, 5, 5}, []int{4, 2}, 4, 5, 5},
-		"specific enough never": {[]int{5, 5, 5}, []int{5, 2}, 4, 0, 0},
-		"no better than chance": {[]int{1}, []int{1}, 4, 0, 0},
+		"of equal ones the strictest": {[]int{5, 5, 4}, []int{1, 2}, 4},
+		"lenient":                     {[]int{5, 5, 5}, []int{4, 2}, 5},
+		"specific enough never":       {[]int{5, 5, 5}, []int{5, 2}, 0},
+		"no better than chance":       {[]int{1}, []int{1}, 0},
 	} {
 		var items []agreement.Rated
 		for label, scores := range map[bool][]int{true: c.right, false: c.wrong} {
 			for _, s := range scores {
-				passes := s >= c.threshold
-				items = append(items, agreement.Rated{Right: label, Verdicts: map[string][]*bool{"a": {&passes}}, Scores: map[string]*int{"a": &s}})
+				items = append(items, agreement.Rated{Right: label, Opinions: map[string][]judge.Opinion{"a": says(s >= 4, s)}})
 			}
 		}
-		if a := agreement.Of(items).Judges[0]; a.Best != c.best || a.Better(c.threshold) != c.better {
-			t.Errorf("%s: best %d, better than %d: %d; want %d and %d", name, a.Best, c.threshold, a.Better(c.threshold), c.best, c.better)
+		if a := agreement.Of(items).Judges[0]; a.Best != c.best {
+			t.Errorf("%s: best %d, want %d", name, a.Best, c.best)
 		}
 	}
 }
 
 // A judge whose own word is "not correct" passes an answer at no threshold.
 func TestCutsKeepTheJudgesWord(t *testing.T) {
-	three, five := 3, 5
 	items := []agreement.Rated{
-		{Right: true, Verdicts: map[string][]*bool{"a": pass(true)}, Scores: map[string]*int{"a": &five}},
-		{Verdicts: map[string][]*bool{"a": pass(false)}, Scores: map[string]*int{"a": &three}, Refused: map[string]bool{"a": true}},
+		{Right: true, Opinions: map[string][]judge.Opinion{"a": says(true, 5)}},
+		{Opinions: map[string][]judge.Opinion{"a": says(false, 3)}, Refused: true},
 	}
 	if a := agreement.Of(items).Judges[0]; len(a.Cuts) != 4 || a.Cuts[0].Specificity != 1 || a.Cuts[3].Sensitivity != 1 {
 		t.Errorf("%+v", a.Cuts)
+	}
+}
+
+// An answer of weight 3 counts as three.
+func TestWeights(t *testing.T) {
+	items := []agreement.Rated{
+		{Right: true, Weight: 3, Opinions: map[string][]judge.Opinion{"a": says(true, 5)}},
+		{Right: true, Opinions: map[string][]judge.Opinion{"a": says(false, 1)}},
+		{Weight: 0.5, Opinions: map[string][]judge.Opinion{"a": says(true, 5)}},
+		{Weight: 1.5, Opinions: map[string][]judge.Opinion{"a": says(false, 1)}},
+	}
+	if a := agreement.Of(items).Judges[0]; a.Sensitivity.Value != .75 || a.Specificity.Value != .75 || a.Accuracy.Value != .75 || a.Cuts[2].Sensitivity != .75 || a.Cuts[2].Specificity != .75 {
+		t.Errorf("%+v", a)
 	}
 }
 
@@ -118,7 +136,7 @@ func TestAnAnswerDoesNotWeighItself(t *testing.T) {
 		}}}}
 	}
 	panel := &judge.Correctness{Settings: judge.Settings{Name: "panel"}, Panel: &judge.Panel{Rule: judge.RuleCalibrated, Members: []*judge.Correctness{lenient("a"), lenient("b")}}}
-	c, err := agreement.Calibrate(t.Context(), panel, list, 1, nil)
+	c, err := agreement.Calibrate(t.Context(), panel, list, 1, func(float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

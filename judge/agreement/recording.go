@@ -18,14 +18,9 @@ const RecordingSchema = "concur/judge-score/v1"
 
 // Recording is what recorded verdicts say of the judges that gave them.
 type Recording struct {
-	Schema  string         `json:"schema"`
-	Answers int            `json:"answers"`
-	Right   int            `json:"right"`
-	Judges  []judge.Agreed `json:"judges"`
-	Orders  []Orders       `json:"orders"` // of judges that were asked in two orders
-	Alpha   *float64       `json:"alpha"`  // Krippendorff's over the judges
-	Votes   *float64       `json:"effective_votes"`
-	Best    string         `json:"best_judge"`
+	Schema string `json:"schema"`
+	Figures
+	Orders []Orders `json:"orders"` // of judges that were asked in two orders
 }
 
 // Orders compares the verdicts of a judge on two orders of the same options.
@@ -53,44 +48,45 @@ type recordedLine struct {
 // figures. The error lists the lines that cannot be used.
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	var items []Rated
-	var wrong []error
 	seen := map[string]int{}
-	orders := map[string]*orderCount{}
-	lines.Each(lines.Decompressed(r), func(n int, text []byte, err error) {
-		var x recordedLine
-		if err == nil {
-			err = json.Unmarshal(text, &x)
-		}
-		var item Rated
-		if err == nil {
-			item, err = x.rated()
-		}
-		if first, twice := seen[x.ID]; err == nil && x.ID != "" && twice {
-			err = fmt.Errorf("the id %q is on line %d too", x.ID, first)
-		}
+	orders := map[string]*[3]float64{} // of each judge: the same option won, the first shown, the second
+	if err := each(name, r, func(n int, x recordedLine) error {
+		item, err := x.rated()
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s:%d: %w", name, n, err))
-			return
+			return err
+		}
+		if first := seen[x.ID]; x.ID != "" && first > 0 {
+			return fmt.Errorf("the id %q is on line %d too", x.ID, first)
 		}
 		seen[x.ID] = n
 		items = append(items, item)
 		for name, pair := range x.Orders {
 			if orders[name] == nil {
-				orders[name] = &orderCount{}
+				orders[name] = &[3]float64{}
 			}
-			orders[name].add(pair)
+			switch first, swapped := pair[0], pair[1]; {
+			case first == nil || swapped == nil:
+			case *first != *swapped:
+				orders[name][0]++
+			case *first:
+				orders[name][1]++
+			default:
+				orders[name][2]++
+			}
 		}
-	})
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong[:min(len(wrong), 20)]...)
+		return nil
+	}); err != nil {
+		return nil, err
 	}
 	if len(items) == 0 {
 		return nil, fmt.Errorf("%s: it has no lines", name)
 	}
-	f := Of(items)
-	out := &Recording{Schema: RecordingSchema, Answers: f.Answers, Right: f.Right, Judges: f.Judges, Orders: []Orders{}, Alpha: f.Alpha, Votes: f.Votes, Best: f.Best}
+	out := &Recording{Schema: RecordingSchema, Figures: Of(items), Orders: []Orders{}}
 	for _, name := range slices.Sorted(maps.Keys(orders)) {
-		out.Orders = append(out.Orders, orders[name].figures(name))
+		same, first, second := orders[name][0], orders[name][1], orders[name][2]
+		p, ok := stats.McNemar(int(first), int(second), stats.Exact)
+		differ := first+second > 0
+		out.Orders = append(out.Orders, Orders{name, share(same, same+first+second), defined(first/(first+second), differ), defined(p, ok && differ)})
 	}
 	return out, nil
 }
@@ -99,48 +95,57 @@ func (x recordedLine) rated() (Rated, error) {
 	if x.Label == nil || len(x.Verdicts)+len(x.Orders) == 0 {
 		return Rated{}, errors.New(`it needs "label" and "verdicts", such as {"id": "1", "label": true, "verdicts": {"gpt-4o": true}}`)
 	}
-	r := Rated{ID: x.ID, Right: *x.Label, Grade: x.Score, Verdicts: map[string][]*bool{}, Scores: x.Scores}
+	r := Rated{Right: *x.Label, Grade: x.Score, Opinions: map[string][]judge.Opinion{}}
 	for name, raw := range x.Verdicts {
-		var one *bool
-		var several []*bool
-		if json.Unmarshal(raw, &one) == nil {
-			several = []*bool{one}
-		} else if err := json.Unmarshal(raw, &several); err != nil {
+		several := make([]*bool, 1)
+		if json.Unmarshal(raw, &several[0]) != nil && json.Unmarshal(raw, &several) != nil {
 			return r, fmt.Errorf("the verdict of %q is %s: write true, false, null, or a list of them", name, raw)
 		}
-		r.Verdicts[name] = several
+		for _, v := range several {
+			o := judge.Opinion{Verdict: judge.Unscored, Score: x.Scores[name]}
+			if v != nil {
+				o.Verdict = ruling(*v)
+			}
+			r.Opinions[name] = append(r.Opinions[name], o)
+		}
 	}
 	for _, s := range append(slices.Collect(maps.Values(x.Scores)), x.Score) {
-		if s != nil && (*s < 1 || *s > 5) {
-			return r, fmt.Errorf("a score is %d, not 1 to 5", *s)
+		if err := checkScore(s); err != nil {
+			return r, err
 		}
 	}
 	return r, nil
 }
 
-// orderCount counts a judge's verdicts on pairs that were shown in both orders.
-type orderCount struct{ agree, first, second int }
-
-func (c *orderCount) add(pair [2]*bool) {
-	switch {
-	case pair[0] == nil || pair[1] == nil:
-	case *pair[0] != *pair[1]: // the same option won, first here and second there
-		c.agree++
-	case *pair[0]:
-		c.first++
-	default:
-		c.second++
+func checkScore(s *int) error {
+	if s != nil && (*s < 1 || *s > 5) {
+		return fmt.Errorf("a score is %d, not 1 to 5", *s)
 	}
+	return nil
 }
 
-func (c orderCount) figures(name string) Orders {
-	out := Orders{Judge: name, Agree: share(c.agree, c.agree+c.first+c.second)}
-	if n := c.first + c.second; n > 0 {
-		first := float64(c.first) / float64(n)
-		out.First = &first
-		if p, ok := stats.McNemar(c.first, c.second, stats.Exact); ok {
-			out.P = &p
-		}
+func ruling(passes bool) judge.Ruling {
+	if passes {
+		return judge.Correct
 	}
-	return out
+	return judge.Incorrect
+}
+
+// each decodes JSONL, compressed by gzip or not. The error lists the lines that cannot be used.
+func each[T any](name string, r io.Reader, use func(n int, line T) error) error {
+	var wrong []error
+	lines.Each(lines.Decompressed(r), func(n int, text []byte, err error) {
+		var line T
+		if err == nil {
+			if err = json.Unmarshal(text, &line); err != nil {
+				err = fmt.Errorf("it is not an object as --help shows it: %w", err)
+			} else {
+				err = use(n, line)
+			}
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s:%d: %w", name, n, err))
+		}
+	})
+	return errors.Join(wrong[:min(len(wrong), 20)]...)
 }
