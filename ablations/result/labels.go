@@ -13,8 +13,6 @@ type Labels struct {
 	Overruled int `json:"overruled"` // that were other than the verdict before
 	Skipped   int `json:"skipped"`   // answers on which the person could not say
 	Drawn     int `json:"drawn"`     // verdicts on answers that were drawn at random
-	// Judged is the pass rate before labels; nil for an incomplete run.
-	Judged *Rate `json:"judged"`
 	// Corrected is the pass rate by the judge, corrected by the labels; nil below MinLabels drawn
 	// labels, where a verdict is missing, and for an incomplete run.
 	Corrected *Corrected `json:"corrected"`
@@ -33,57 +31,59 @@ type Corrected struct {
 
 // labelTally is the running count of labels.
 type labelTally struct {
-	passed, unscored          int // verdicts before labels
-	given, overruled, skipped int
-	labelled                  []labelledAnswer
-	next                      float64 // of the last draw
+	passed, unscored int // verdicts before labels
+	labelled         []store.Record
 }
 
-// labelledAnswer is a label with the verdict before it; weight is 0 if a person chose it.
-type labelledAnswer struct {
-	right, judged, uniform bool
-	weight                 float64
+func (t *labelTally) add(r store.Record) {
+	switch r.Before().Verdict {
+	case judge.Correct:
+		t.passed++
+	case judge.Unscored:
+		t.unscored++
+	}
+	if r.Label != nil {
+		t.labelled = append(t.labelled, r)
+	}
 }
 
 func (t *labelTally) figures(n Counts) *Labels {
-	if t.given+t.skipped == 0 {
+	if len(t.labelled) == 0 {
 		return nil
 	}
-	out := &Labels{Given: t.given, Overruled: t.overruled, Skipped: t.skipped}
-	for _, a := range t.labelled {
-		if a.weight > 0 {
+	out := &Labels{}
+	uniform := true
+	var audited []stats.Audited
+	for i, chance := range store.Chances(t.labelled) {
+		l := t.labelled[i].Label
+		if l.Verdict == judge.Unscored {
+			out.Skipped++
+			continue
+		}
+		out.Given++
+		if l.Before.Verdict != l.Verdict {
+			out.Overruled++
+		}
+		if l.Draw != nil {
 			out.Drawn++
 		}
+		uniform = uniform && l.Draw != nil && l.Draw.Uniform
+		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct, Right: l.Verdict == judge.Correct, Chance: chance})
 	}
-	if n.Missing > 0 {
-		return out
-	}
-	out.Judged = rate(t.passed, n.Queries)
-	if out.Drawn >= MinLabels && t.unscored == 0 {
-		out.Corrected = t.corrected(n.Queries)
+	if n.Missing == 0 && out.Drawn >= MinLabels && t.unscored == 0 {
+		out.Corrected = corrected(audited, uniform, t.passed, n.Queries)
 	}
 	return out
 }
 
-// corrected weighs each label by the chance with which its answer was drawn: 1 for a query that
-// a person chose, and for the others that of priority sampling (store.Draw).
-func (t *labelTally) corrected(queries int) *Corrected {
-	var labels []stats.Audited
-	uniform := true
-	for _, l := range t.labelled {
-		chance := 1.0
-		if l.weight > 0 && t.next > 0 {
-			chance = min(1, l.weight*t.next)
-		}
-		uniform = uniform && l.uniform
-		labels = append(labels, stats.Audited{Judged: l.judged, Right: l.right, Chance: chance})
-	}
+// corrected weighs each label by the chance with which its answer was drawn.
+func corrected(labels []stats.Audited, uniform bool, passed, queries int) *Corrected {
 	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
 	estimate := stats.HorvitzThompson
 	if uniform {
 		out.Method, estimate = "PPI++", stats.PPI
 	}
-	e, ok := estimate(labels, t.passed, queries)
+	e, ok := estimate(labels, passed, queries)
 	if !ok {
 		return nil
 	}
@@ -91,40 +91,7 @@ func (t *labelTally) corrected(queries int) *Corrected {
 	if !uniform {
 		drawn = e.Value * (1 - e.Value) / float64(queries)
 	}
-	ci := stats.CautiousInterval(e, labels, t.passed, queries, Level, drawn, estimate)
+	ci := stats.CautiousInterval(e, labels, passed, queries, Level, drawn, estimate)
 	out.Rate, out.CI = e.Value, Interval{out.Method, Level, ci.Low, ci.High}
 	return out
-}
-
-func (t *labelTally) add(r store.Record) {
-	before := r.Verdict
-	l := r.Label
-	if l != nil {
-		before = l.Before
-	}
-	switch before.Verdict {
-	case judge.Correct:
-		t.passed++
-	case judge.Unscored:
-		t.unscored++
-	}
-	if l == nil {
-		return
-	}
-	if d := l.Draw; d != nil && (len(t.labelled) == 0 || d.Next == 0 || t.next != 0 && d.Next > t.next) {
-		t.next = d.Next
-	}
-	if l.Verdict == judge.Unscored {
-		t.skipped++
-		return
-	}
-	t.given++
-	if before.Verdict != l.Verdict {
-		t.overruled++
-	}
-	a := labelledAnswer{right: l.Verdict == judge.Correct, judged: before.Verdict == judge.Correct}
-	if l.Draw != nil {
-		a.weight, a.uniform = l.Draw.Weight, l.Draw.Uniform
-	}
-	t.labelled = append(t.labelled, a)
 }

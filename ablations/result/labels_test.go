@@ -39,13 +39,22 @@ func judgedRun(draw *rand.Rand, n int, rate, sens, spec float64) (records []stor
 	return records, right
 }
 
+// order is that of labels, of one kind.
+func order(records []store.Record, seed int64, uniform bool) []labels.Candidate {
+	out, err := labels.Order(records, seed, uniform)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
 // label gives the first answers of the order a person's label.
 func label(records []store.Record, right map[string]bool, seed int64, uniform bool, most int) {
 	at := map[string]int{}
 	for i, r := range records {
 		at[r.Query] = i
 	}
-	for _, c := range labels.Order(records, seed, uniform)[:most] {
+	for _, c := range order(records, seed, uniform)[:most] {
 		v := judge.Incorrect
 		if right[c.Record.Query] {
 			v = judge.Correct
@@ -101,20 +110,20 @@ func TestLabels(t *testing.T) {
 // A weight is never below a tenth of the mean, and the order is that of the draws.
 func TestOrderOfLabels(t *testing.T) {
 	records, right := judgedRun(rand.New(rand.NewPCG(5, 2)), 300, .95, .99, .5)
-	order := labels.Order(records, 1, false)
+	first := order(records, 1, false)
 	mean := 0.0
-	for _, c := range order {
-		mean += c.Draw.Weight / float64(len(order))
+	for _, c := range first {
+		mean += c.Draw.Weight / float64(len(first))
 	}
-	for i, c := range order {
-		if c.Draw.Weight < mean/10 || i > 0 && (c.Draw.At < order[i-1].Draw.At || order[i-1].Draw.Next != c.Draw.At) {
-			t.Fatalf("%d: %+v after %+v, mean weight %v", i, c.Draw, order[max(0, i-1)].Draw, mean)
+	for i, c := range first {
+		if c.Draw.Weight < mean/10 || i > 0 && (c.Draw.At < first[i-1].Draw.At || first[i-1].Draw.Next != c.Draw.At) {
+			t.Fatalf("%d: %+v after %+v, mean weight %v", i, c.Draw, first[max(0, i-1)].Draw, mean)
 		}
 	}
 	label(records, right, 1, false, 40)
-	for i, c := range labels.Order(records, 1, false) {
-		if c.Record.Query != order[i].Record.Query {
-			t.Fatalf("labels change the order: %d is %s, was %s", i, c.Record.Query, order[i].Record.Query)
+	for i, c := range order(records, 1, false) {
+		if c.Record.Query != first[i].Record.Query {
+			t.Fatalf("labels change the order: %d is %s, was %s", i, c.Record.Query, first[i].Record.Query)
 		}
 	}
 }

@@ -171,36 +171,25 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 			name = of.Model
 		}
 		m := PanelMember{Judge: name}
-		for _, v := range o.votes[name] {
+		passed := make([]float64, len(o.votes[name]))
+		for i, v := range o.votes[name] {
 			switch v {
 			case judge.Correct:
 				m.Correct++
+				passed[i] = 1
 			case judge.Incorrect:
 				m.Incorrect++
 			default:
 				m.Missing++
+				passed[i] = math.NaN()
 			}
 		}
 		out.Panel.Members = append(out.Panel.Members, m)
-		votes = append(votes, asNumbers(o.votes[name]))
+		votes = append(votes, passed)
 	}
 	if n, ok := stats.EffectiveVotes(votes); ok {
 		out.Panel.Votes = &n
 	}
-}
-
-// asNumbers has 1 for correct, 0 for incorrect, and NaN for no vote.
-func asNumbers(votes []judge.Ruling) []float64 {
-	out := make([]float64, len(votes))
-	for i, v := range votes {
-		switch v {
-		case judge.Correct:
-			out[i] = 1
-		case judge.Unscored:
-			out[i] = math.NaN()
-		}
-	}
-	return out
 }
 
 // judgeNotes are what a reader must know of the judges and labels behind a row.

@@ -20,7 +20,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const flagUniform = "uniform"
+const (
+	flagUniform = "uniform"
+)
 
 func (c *console) labelCommand() *cli.Command {
 	return &cli.Command{
@@ -77,11 +79,11 @@ func (c *console) labelAction(ctx *cli.Context) error {
 	}
 	switch ctx.NArg() {
 	case 1:
-		given, wrong := run.Labels()
-		if wrong = cmp.Or(wrong, labels.CheckKind(given, ctx.Bool(flagUniform))); wrong != nil {
+		order, wrong := labels.Order(records, run.Manifest.Seed, ctx.Bool(flagUniform))
+		if wrong != nil {
 			return usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
-		err = l.session(ctx, labels.Order(records, run.Manifest.Seed, ctx.Bool(flagUniform)))
+		err = l.session(ctx, order)
 	case 3:
 		err = l.one(records, ctx.Args().Get(1), judge.Ruling(ctx.Args().Get(2)), ctx.String("reason"))
 	default:
@@ -142,15 +144,8 @@ func (l *labeller) one(records []store.Record, query string, verdict judge.Rulin
 	if err := l.add(label); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(l.out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict, reports.Printable(l.author), before(r).Verdict, reports.Printable(before(r).Reason))
+	_, err := fmt.Fprintf(l.out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict, reports.Printable(l.author), r.Before().Verdict, reports.Printable(r.Before().Reason))
 	return err
-}
-
-func before(r store.Record) judge.Verdict {
-	if r.Label != nil {
-		return r.Label.Before
-	}
-	return r.Verdict
 }
 
 func (l *labeller) add(label store.Label) error {

@@ -41,7 +41,7 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 			if err := l.add(label); err != nil {
 				return err
 			}
-			if v := before(order[i].Record).Verdict; label.Verdict != judge.Unscored && v != label.Verdict {
+			if v := order[i].Record.Before().Verdict; label.Verdict != judge.Unscored && v != label.Verdict {
 				overruled++
 			}
 		}
@@ -106,7 +106,7 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 			l.say("\n")
 		case 'v':
 			label.Seen = true
-			l.say("%s", l.fold(fmt.Sprintf("%s by %s: %s", before(r).Verdict, before(r).By, before(r).Reason)))
+			l.say("%s", l.fold(fmt.Sprintf("%s by %s: %s", r.Before().Verdict, r.Before().By, r.Before().Reason)))
 		case 'm':
 			l.say("%s", l.fold(messageOf(events)))
 		case 't':

@@ -54,6 +54,33 @@ type Labelled struct {
 	Before judge.Verdict `json:"before"`
 }
 
+// Before is the verdict of gold and judges, whatever a person said.
+func (r Record) Before() judge.Verdict {
+	if r.Label != nil {
+		return r.Label.Before
+	}
+	return r.Verdict
+}
+
+// Chances are the probabilities with which the answers of these records, all of a configuration
+// that have labels, were drawn for them: 1 for an answer that a person chose.
+func Chances(labelled []Record) []float64 {
+	next, all := 0.0, false // of the last draw
+	for _, r := range labelled {
+		if d := r.Label.Draw; d != nil {
+			next, all = max(next, d.Next), all || d.Next == 0
+		}
+	}
+	out := make([]float64, len(labelled))
+	for i, r := range labelled {
+		out[i] = 1
+		if d := r.Label.Draw; d != nil && !all {
+			out[i] = min(1, d.Weight*next)
+		}
+	}
+	return out
+}
+
 // recordKey names a record of a run.
 type recordKey struct{ configuration, query string }
 
