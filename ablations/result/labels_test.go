@@ -2,12 +2,14 @@ package result_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -104,6 +106,49 @@ func TestLabels(t *testing.T) {
 		case k.CI.High-k.CI.Low < .01:
 			t.Errorf("%d labels: the interval %+v has no width", c.labels, k.CI)
 		}
+	}
+}
+
+// Labels of a run give a judge's sensitivity and specificity as they are, though answers that the
+// judge refused, and those on which traces disagree, were drawn more often.
+func TestLabelledWeighs(t *testing.T) {
+	draw := rand.New(rand.NewPCG(3, 4))
+	var passed, refused, raw, right, wrong, n float64
+	for seed := range int64(100) {
+		records, truth := judgedRun(draw, 200, .7, .95, .7)
+		label(records, truth, seed, false, 60)
+		var queries []datasets.Query
+		before := map[string]judge.Ruling{}
+		for _, r := range records {
+			queries = append(queries, datasets.Query{ID: r.Query, Text: r.Query})
+			before[r.Query] = r.Before().Verdict
+		}
+		list, err := labels.Labelled("run", records, datasets.New("d", queries))
+		if err != nil || len(list) != 60 {
+			t.Fatal(len(list), err)
+		}
+		for _, l := range list {
+			switch pass := before[l.Query.ID] == judge.Correct; {
+			case l.Right:
+				right += l.Weight
+				n++
+				if pass {
+					passed += l.Weight
+					raw++
+				}
+			default:
+				wrong += l.Weight
+				if !pass {
+					refused += l.Weight
+				}
+			}
+		}
+	}
+	if sens, spec, unweighted := passed/right, refused/wrong, raw/n; math.Abs(sens-.95) > .015 || math.Abs(spec-.7) > .03 || unweighted > .94 {
+		t.Errorf("sensitivity %.3f (without weights %.3f), specificity %.3f; want .95, less, and .7", sens, unweighted, spec)
+	}
+	if right >= n {
+		t.Errorf("%v right answers count as %v; want fewer, for their unequal weights", n, right)
 	}
 }
 

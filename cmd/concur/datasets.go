@@ -50,7 +50,7 @@ Examples:
   concur datasets check gold29`,
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
-					&cli.StringSliceFlag{Name: "from", Usage: "look for wrong golds by what `RUNS` answered"},
+					&cli.StringSliceFlag{Name: flagFrom, Usage: "look for wrong golds by what `RUNS` answered"},
 					&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "with --from: `FORMAT` of the suspects: " + strings.Join(plainFormats(), ", ")},
 					runsDirFlag(),
 				},
@@ -126,7 +126,7 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
-	from := list(ctx, "from")
+	from := list(ctx, flagFrom)
 	if o.format == formatJSON && len(from) == 0 {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or leave it out")
 	}

@@ -9,10 +9,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func (c *console) judgeCommand() *cli.Command {
@@ -29,11 +33,18 @@ false, correct, incorrect) a line; also id, type, aliases, condition, and score,
 5. Take 50 answers or more, of both kinds. The judge, or panel, of concur.yaml is asked, or the
 one of --judge. Its JSON form is what judge.calibration refers to.
 
+In place of FILE, --from RUN takes the answers of a run that people labelled with concur label,
+each weighed by 1/chance of its draw, and the judge of that run unless you name another.
+
 Examples:
   concur judge calibrate labelled.jsonl --judge openai:gpt-4o
   concur judge calibrate labelled.jsonl --format json --out judge.json
+  concur judge calibrate --from latest --format json --out judge.json
   concur run --judge openai:gpt-4o --calibration judge.json --pass correctness`,
-			Flags:  slices.Concat(judgingFlags("the configuration's", "model", "judge"), outputFlags(plainFormats()), []cli.Flag{configFlag(), quietFlag()}),
+			Flags: slices.Concat(judgingFlags("the configuration's", "judge"), outputFlags(plainFormats()), []cli.Flag{
+				&cli.StringFlag{Name: flagFrom, Usage: "take the answers that people labelled in `RUN`, in place of FILE"},
+				&cli.StringFlag{Name: flagDataset, Usage: "with --from: `FILE` where the run's queries are now", DefaultText: "the run's"},
+				runsDirFlag(), configFlag(), quietFlag()}),
 			Action: c.withOutput(plainFormats(), c.calibrateAction),
 		}, {
 			Name:      "score",
@@ -57,35 +68,69 @@ Examples:
 }
 
 // readFile reads the one file that a command takes.
-func (c *console) readFile(ctx *cli.Context, read func(name string, r io.Reader) error) error {
+func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.Reader) (T, error)) (out T, err error) {
 	if ctx.NArg() != 1 {
-		return usagef("%s takes one file, or - for standard input, and was given %d", ctx.Command.HelpName, ctx.NArg())
+		return out, usagef("%s takes one file, or - for standard input, and was given %d", ctx.Command.HelpName, ctx.NArg())
 	}
-	name := ctx.Args().First()
+	name, in := ctx.Args().First(), c.in
 	if name == "-" {
-		return read("standard input", c.in)
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return out, usagef("%w", err)
+		}
+		defer f.Close()
+		in = f
 	}
-	f, err := os.Open(name)
+	if out, err = read(name, in); err != nil {
+		return out, usagef("%w", err)
+	}
+	return out, nil
+}
+
+// labelled gives the labelled answers of a file, or of a run, and the configuration whose judge
+// is calibrated.
+func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf config.Configuration, err error) {
+	if !ctx.IsSet(flagFrom) {
+		if list, err = readFile(c, ctx, agreement.ReadLabelled); err == nil {
+			conf, err = c.configuration(ctx, "")
+		}
+		overrideJudging(ctx, &conf)
+		return list, conf, err
+	}
+	if ctx.NArg() > 0 {
+		return nil, conf, usagef("--%s takes its answers from a run: leave %s out", flagFrom, ctx.Args().First())
+	}
+	run, err := store.Find(ctx.String(flagRunsDir), ctx.String(flagFrom))
 	if err != nil {
-		return usagef("%w", err)
+		return nil, conf, err
 	}
-	defer f.Close()
-	return read(name, f)
+	records, err := run.Sorted()
+	if err != nil {
+		return nil, conf, err
+	}
+	change, err := judgingOf(ctx)
+	if err != nil {
+		return nil, conf, err
+	}
+	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
+	if err == nil {
+		list, err = labels.Labelled(run.Manifest.Run, records, data)
+	}
+	if err != nil {
+		return nil, conf, usagef("%w", err)
+	}
+	conf = run.Manifest.Configurations[0].Configuration
+	change(&conf)
+	return list, conf, nil
 }
 
 func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
-	var list []agreement.Labelled
-	if err := c.readFile(ctx, func(name string, r io.Reader) (err error) {
-		list, err = agreement.ReadLabelled(name, r)
-		return err
-	}); err != nil {
-		return usagef("%w", err)
-	}
-	conf, err := c.configuration(ctx, "")
+	list, conf, err := c.labelled(ctx)
 	if err != nil {
 		return err
 	}
-	overrideJudging(ctx, &conf)
 	if err := conf.Validate(); err != nil {
 		return usagef("%w", err)
 	}
@@ -116,12 +161,9 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 }
 
 func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
-	var found *agreement.Recording
-	if err := c.readFile(ctx, func(name string, r io.Reader) (err error) {
-		found, err = agreement.ReadRecording(name, r)
+	found, err := readFile(c, ctx, agreement.ReadRecording)
+	if err != nil {
 		return err
-	}); err != nil {
-		return usagef("%w", err)
 	}
 	return o.write(func() error {
 		if o.format == formatJSON {

@@ -22,6 +22,7 @@ import (
 
 const (
 	flagUniform = "uniform"
+	flagFrom    = "from"
 )
 
 func (c *console) labelCommand() *cli.Command {
