@@ -25,7 +25,7 @@ func Suspects(w io.Writer, f Format, r *suspects.Report, screen Screen) error {
 		for _, reason := range s.Reasons {
 			lines = append(lines, plain("  "+reason).in(doubtful))
 		}
-		d.details = append(d.details, part{lines: append(lines, say(plain("  in "+counted(s.Runs, "run", "runs")+": concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
+		d.details = append(d.details, part{lines: append(lines, say(plain("  concur trace "), quoted(s.Run), plain(" "), quoted(s.Query)))})
 	}
 	from := fmt.Sprintf("by %s in %s of %s", counted(r.Traces, "trace", "traces"), counted(len(r.Runs), "run", "runs"), counted(len(r.Models), "model", "models"))
 	d.closing = plain("No gold looks wrong " + from)

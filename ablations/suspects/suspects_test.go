@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Suspects) != 1 || r.Suspects[0].Query != "q4" || r.Traces != 40 || len(r.Models) != 2 || r.Suspects[0].Runs != 8 {
+	if len(r.Suspects) != 1 || r.Suspects[0].Query != "q4" || r.Traces != 40 || len(r.Models) != 2 {
 		t.Fatalf("%+v", r)
 	}
 	if s := r.Suspects[0]; !strings.Contains(s.Reasons[0], "item-rest correlation -0.") || *s.ItemRest > -.7 || s.Expected != "4" || len(s.Answers) != 2 || s.Answers[0].Count != 4 {
