@@ -55,7 +55,7 @@ func ruleFlags() []cli.Flag {
 }
 
 func (c *console) gateCommand() *cli.Command {
-	limits := slices.DeleteFunc(configurationFlags(), func(f cli.Flag) bool { return !slices.Contains(limitFlags(), f.Names()[0]) })
+	limits := flagsNamed()
 	return &cli.Command{
 		Name:      "gate",
 		Usage:     "compare a run with the accepted ones, and tell a regression from noise",

@@ -41,7 +41,7 @@ Examples:
   concur judge calibrate labelled.jsonl --format json --out judge.json
   concur judge calibrate --from latest --format json --out judge.json
   concur run --judge openai:gpt-4o --calibration judge.json --pass correctness`,
-			Flags: slices.Concat(judgingFlags("the configuration's", "judge"), outputFlags(plainFormats()), []cli.Flag{
+			Flags: slices.Concat(flagsNamed("judge", "threshold", "repeats"), outputFlags(plainFormats()), []cli.Flag{
 				&cli.StringFlag{Name: flagFrom, Usage: "take the answers that people labelled in `RUN`, in place of FILE"},
 				&cli.StringFlag{Name: flagDataset, Usage: "with --from: `FILE` where the run's queries are now", DefaultText: "the run's"},
 				runsDirFlag(), configFlag(), quietFlag()}),
@@ -96,7 +96,6 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 		if list, err = readFile(c, ctx, agreement.ReadLabelled); err == nil {
 			conf, err = c.configuration(ctx, "")
 		}
-		overrideJudging(ctx, &conf)
 		return list, conf, err
 	}
 	if ctx.NArg() > 0 {

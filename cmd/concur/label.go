@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
-	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
@@ -93,27 +92,18 @@ func (c *console) labelAction(ctx *cli.Context) error {
 	if err != nil || l.given == 0 {
 		return err
 	}
-	return c.summarizeAgain(run)
-}
-
-// summarizeAgain writes summary.json with what people said by now.
-func (c *console) summarizeAgain(run *store.Run) error {
 	r, err := ablations.Summarize(run, "", ablations.Options{Margin: ablations.DefaultMargin})
 	if err != nil {
 		return err
 	}
-	var summary strings.Builder
-	if err := reports.JSON(&summary, r); err != nil {
-		return err
-	}
-	return store.WriteFile(result.Path(run.Dir), []byte(summary.String()))
+	return c.derive(run, r)
 }
 
 // labeller asks a person about answers of a run.
 type labeller struct {
 	*console
 	run    *store.Run
-	index  *store.Index // of its traces; nil before it is needed
+	index  *store.Index // of its traces, in a session
 	ctx    context.Context
 	in     *bufio.Reader
 	author string

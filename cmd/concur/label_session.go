@@ -25,6 +25,11 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 		return err
 	}
 	defer restore()
+	// An index, so that a large run is not read whole for each answer.
+	l.index = l.run.Index()
+	if _, err := l.index.UpdateTraces(l.ctx, l.run); err != nil {
+		return err
+	}
 	all := len(order)
 	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
 	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
@@ -74,7 +79,8 @@ func (l *labeller) say(format string, args ...any) {
 func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
 	r := c.Record
 	label = store.Label{Configuration: r.Configuration, Query: r.Query, Trace: c.Answer.Trace, Draw: &c.Draw}
-	events, err := l.events(r, c.Answer.Trace)
+	id := trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}
+	events, err := l.index.ReadEvents(l.run, id)
 	if err != nil {
 		return label, 0, err
 	}
@@ -111,7 +117,7 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 			l.say("%s", l.fold(messageOf(events)))
 		case 't':
 			var b strings.Builder
-			if err := reports.Transcript(&b, trace.ID{Agent: r.Agent, Query: r.Query, Trace: c.Answer.Trace}, events, false); err != nil {
+			if err := reports.Transcript(&b, id, events, false); err != nil {
 				return label, 0, err
 			}
 			l.say("%s", b.String())
@@ -156,17 +162,6 @@ func messageOf(events []trace.Event) string {
 		}
 	}
 	return ""
-}
-
-// events reads one trace by the run's index, so that a large run is not read whole each time.
-func (l *labeller) events(r store.Record, index int) ([]trace.Event, error) {
-	if l.index == nil {
-		l.index = l.run.Index()
-		if _, err := l.index.UpdateTraces(l.ctx, l.run); err != nil {
-			return nil, err
-		}
-	}
-	return l.index.ReadEvents(l.run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: index})
 }
 
 // key is the next key. It leaves out the ends of lines, so that input may also come line by line.

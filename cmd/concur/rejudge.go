@@ -19,10 +19,7 @@ import (
 )
 
 func (c *console) rejudgeCommand() *cli.Command {
-	flags := append(judgingFlags("the run's", "judge", "pass", "calibration"),
-		&cli.StringFlag{Name: "stages", Usage: "`STAGES` of the consensus, such as exact,verifier,majority", DefaultText: "the run's"},
-		&cli.StringFlag{Name: "quorum", Usage: "`QUORUM` majority or none", DefaultText: "the run's"},
-		&cli.StringFlag{Name: "verifier", Usage: "`PROVIDER:MODEL` that verifies; same is the agent's", DefaultText: "the run's"},
+	flags := append(flagsNamed("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"),
 		&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
 		&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
 		&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged again"},
@@ -121,28 +118,6 @@ func (c *console) halfJudged(ctx *cli.Context, run *store.Run) (old *store.Run, 
 	return old, d, err
 }
 
-// judgingFlags are flags for judging alone: the named settings, limits, threshold and repeats.
-func judgingFlags(shown string, names ...string) []cli.Flag {
-	var flags []cli.Flag
-	for _, s := range settings() {
-		if slices.Contains(names, s.name) || slices.Contains(limitFlags(), s.name) {
-			flags = append(flags, s.flag())
-		}
-	}
-	return append(flags,
-		&cli.IntFlag{Name: "threshold", Usage: "lowest `SCORE` that passes, 2 to 5", DefaultText: shown},
-		&cli.IntFlag{Name: "repeats", Usage: "judge a borderline answer so many `TIMES`", DefaultText: shown})
-}
-
-// overrideJudging puts the threshold and the repeats that are given over a configuration.
-func overrideJudging(ctx *cli.Context, c *config.Configuration) {
-	for name, at := range map[string]*int{"threshold": &c.Judge.Threshold, "repeats": &c.Judge.Repeats} {
-		if ctx.IsSet(name) {
-			*at = ctx.Int(name)
-		}
-	}
-}
-
 // judgingOf is the change of a configuration that flags and a file ask for.
 func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 	var file *config.Configuration
@@ -157,19 +132,7 @@ func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
 		if file != nil {
 			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
 		}
-		made := *c
-		override(ctx, &made)
-		c.Judge, c.Pass, c.Limits = made.Judge, made.Pass, made.Limits
-		overrideJudging(ctx, c)
-		if ctx.IsSet("stages") {
-			c.Consensus.Stages = strings.Split(ctx.String("stages"), ",")
-		}
-		if ctx.IsSet("quorum") {
-			c.Consensus.Quorum = config.Quorum(ctx.String("quorum"))
-		}
-		if ctx.IsSet("verifier") {
-			c.Verifier.Model = ctx.String("verifier")
-		}
+		override(ctx, c)
 		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 			if *spec == "" && file == nil { // the run's own choice, which no default fills
 				*spec = config.NoModel

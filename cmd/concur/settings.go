@@ -62,10 +62,33 @@ func limitFlags() []string {
 	return []string{"concurrency", "rpm", "tpm", "budget-usd", "budget-tokens", "tries", "give-up"}
 }
 
+// judgingSettings are those of commands that only judge.
+func judgingSettings() []setting {
+	type conf = config.Configuration
+	return []setting{
+		{"threshold", "lowest `SCORE` that passes, 2 to 5", "as configured", func(c *conf) any { return &c.Judge.Threshold }, nil},
+		{"repeats", "judge a borderline answer so many `TIMES`", "as configured", func(c *conf) any { return &c.Judge.Repeats }, nil},
+		{"stages", "`STAGES` of the consensus, such as exact,verifier,majority", "the run's", func(c *conf) any { return &c.Consensus.Stages }, nil},
+		{"quorum", "`QUORUM` majority or none", "the run's", func(c *conf) any { return (*string)(&c.Consensus.Quorum) }, nil},
+		{"verifier", "`PROVIDER:MODEL` that verifies; same is the agent's", "the run's", func(c *conf) any { return &c.Verifier.Model }, nil},
+	}
+}
+
 func configurationFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range settings() {
 		flags = append(flags, s.flag())
+	}
+	return flags
+}
+
+// flagsNamed are the flags of some settings, and those of limits.
+func flagsNamed(names ...string) []cli.Flag {
+	var flags []cli.Flag
+	for _, s := range slices.Concat(settings(), judgingSettings()) {
+		if slices.Contains(names, s.name) || slices.Contains(limitFlags(), s.name) {
+			flags = append(flags, s.flag())
+		}
 	}
 	return flags
 }
@@ -96,7 +119,7 @@ func (s setting) flag() cli.Flag {
 
 // override puts the settings that are given over a configuration.
 func override(ctx *cli.Context, c *config.Configuration) {
-	for _, s := range settings() {
+	for _, s := range slices.Concat(settings(), judgingSettings()) {
 		if s.at == nil || !ctx.IsSet(s.name) {
 			continue
 		}
