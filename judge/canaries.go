@@ -55,26 +55,16 @@ type CanaryResult struct {
 	Missed []string `json:"missed"`
 }
 
-// probation is the state of a judge's model before a judgement: verdict is set where it must
-// not be asked.
-type probation struct {
-	result  *CanaryResult
-	verdict *Verdict
-}
-
 // onProbation asks the canaries of a kind of judge, once for each judge version. ask gives the
-// verdict on one. A model that fails leaves the answer at hand unscored, and the canaries are
-// asked again for the next. The error is that of ctx.
-func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error)) (probation, error) {
+// verdict on one. invalid is set where the judge must not be asked. A model that fails leaves the
+// answer at hand unscored, and the canaries are asked again for the next. The error is that of ctx.
+func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []canary, ask func(canary) (Verdict, error)) (_ *CanaryResult, invalid *Verdict, err error) {
 	if !s.Canaries {
-		return probation{}, nil
+		return nil, nil, nil
 	}
-	var memo *asking.Memo[CanaryResult]
-	if s.Cache != nil {
-		memo = &s.Cache.canaries
-	}
-	var failed *Verdict
-	found, err := asking.Remember(ctx, memo, asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold())), func() (CanaryResult, bool, error) {
+	failed := Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}
+	key := asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold()))
+	found, err := asking.Remember(ctx, &s.cache().canaries, key, func() (CanaryResult, bool, error) {
 		out := CanaryResult{Missed: []string{}}
 		for _, c := range list {
 			v, err := ask(c)
@@ -82,7 +72,7 @@ func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []c
 				return out, false, err
 			}
 			if v.By == ByInfra {
-				failed = &Verdict{Unscored, ByInfra, "a canary of the judge could not be asked: " + v.Reason}
+				failed.Reason += ": " + v.Reason
 				return out, false, nil
 			}
 			out.Count++
@@ -94,15 +84,13 @@ func (s Settings) onProbation(ctx context.Context, kind, prompt string, list []c
 	})
 	switch {
 	case err != nil:
-		return probation{}, err
-	case failed != nil:
-		return probation{verdict: failed}, nil
-	case found.Count < len(list): // another query's attempt failed
-		return probation{verdict: &Verdict{Unscored, ByInfra, "the canaries of the judge could not be asked"}}, nil
+		return nil, nil, err
+	case found.Count < len(list): // this attempt failed, or that of another query
+		return nil, &failed, nil
 	case len(found.Missed) > 0:
-		return probation{&found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}}, nil
+		return &found, &Verdict{Unscored, ByJudge, fmt.Sprintf("the judge %s is invalid: it got %d of %d canaries wrong (%s), so it was not asked", s.Name, len(found.Missed), found.Count, strings.Join(found.Missed, ", "))}, nil
 	}
-	return probation{result: &found}, nil
+	return &found, nil, nil
 }
 
 // tried judges a canary as an answer of an agent, without the rules that need no model: the

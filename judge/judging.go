@@ -51,6 +51,9 @@ type Cache struct {
 	canaries    asking.Memo[CanaryResult]
 }
 
+// cache is that of the settings, or an empty one.
+func (s Settings) cache() *Cache { return cmp.Or(s.Cache, &Cache{}) }
+
 // Validate reports a missing model and a threshold out of range.
 func (s Settings) Validate() error {
 	var wrong []error

@@ -168,21 +168,18 @@ func (c *Correctness) convene(ctx context.Context, q datasets.Query, s Subject, 
 // ask gives the judgement of one model: after its canaries, from the cache or by asking, and
 // again where it is borderline.
 func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out CorrectnessJudgement) (CorrectnessJudgement, error) {
-	bad, err := c.onProbation(ctx, "correctness", CorrectnessPromptVersion, canaries().Correctness, func(k canary) (Verdict, error) { return c.tried(ctx, k) })
+	var invalid *Verdict
+	var err error
+	out.Canaries, invalid, err = c.onProbation(ctx, "correctness", CorrectnessPromptVersion, canaries().Correctness, func(k canary) (Verdict, error) { return c.tried(ctx, k) })
 	if err != nil {
 		return out, err
 	}
-	out.Canaries = bad.result
-	if bad.verdict != nil {
-		out.Verdict = *bad.verdict
+	if invalid != nil {
+		out.Verdict = *invalid
 		return out, nil
 	}
-	var memo *asking.Memo[CorrectnessJudgement]
-	if c.Cache != nil {
-		memo = &c.Cache.correctness
-	}
 	key := c.key(q, s)
-	return asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())), func() (CorrectnessJudgement, bool, error) {
+	return asking.Remember(ctx, &c.cache().correctness, asking.DigestOf(string(key[:]), fmt.Sprint(c.Repeats, c.threshold())), func() (CorrectnessJudgement, bool, error) {
 		first, keep, err := c.grade(ctx, q, s, key, out)
 		if err != nil {
 			return first, false, err

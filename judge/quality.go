@@ -71,22 +71,20 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 		out.Verdict = Verdict{Incorrect, ByQuality, "no final message"}
 		return out, nil
 	}
-	bad, err := j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, func(k canary) (Verdict, error) { return j.tried(ctx, k) })
+	var invalid *Verdict
+	var err error
+	out.Canaries, invalid, err = j.onProbation(ctx, "quality", QualityPromptVersion, canaries().Quality, func(k canary) (Verdict, error) { return j.tried(ctx, k) })
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}
-	if out.Canaries = bad.result; bad.verdict != nil {
-		out.Verdict = *bad.verdict
+	if invalid != nil {
+		out.Verdict = *invalid
 		return out, nil
 	}
 	transcript := Transcript(events)
 	key := asking.DigestOf("quality", j.Name, QualityPromptVersion, strconv.Itoa(DefaultThreshold), q.Text, transcript, end.Message)
 	find := func() (QualityJudgement, bool, error) { return j.settle(ctx, q, transcript, end.Message, key, out) }
-	var memo *asking.Memo[QualityJudgement]
-	if j.Cache != nil {
-		memo = &j.Cache.quality
-	}
-	found, err := asking.Remember(ctx, memo, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
+	found, err := asking.Remember(ctx, &j.cache().quality, asking.DigestOf(string(key[:]), strconv.Itoa(j.Repeats), strconv.Itoa(j.threshold())), find)
 	if err != nil {
 		return QualityJudgement{}, fmt.Errorf("judge quality of query %s: %w", q.ID, err)
 	}

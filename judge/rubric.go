@@ -98,12 +98,8 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 			out = append(out, j)
 			continue
 		}
-		var memo *asking.Memo[RubricJudgement]
-		if r.Cache != nil {
-			memo = &r.Cache.rubric
-		}
 		key := asking.DigestOf("rubric", r.Name, RubricPromptVersion, item.Ask, fmt.Sprint(item.Evidence), q.Text, transcript, end.Message)
-		found, err := asking.Remember(ctx, memo, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, transcript, end.Message, key, j) })
+		found, err := asking.Remember(ctx, &r.cache().rubric, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, transcript, end.Message, key, j) })
 		if err != nil {
 			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
 		}
