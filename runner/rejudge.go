@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -18,7 +16,7 @@ type Rejudge struct {
 	// Source is the dataset; "" is the run's own. Its queries must ask the same; their golds may
 	// be other ones.
 	Source string
-	// Change sets what is to be other in a configuration; nil changes nothing.
+	// Change sets what is to be other in a configuration; of the agent nothing changes.
 	Change func(*config.Configuration)
 	Now    time.Time
 }
@@ -26,45 +24,34 @@ type Rejudge struct {
 // Draft is a new run over the same traces. changed says in words what is other than in the run.
 func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	m := r.Run.Manifest
-	fail := func(format string, args ...any) (Draft, []string, error) {
-		return Draft{}, nil, fmt.Errorf("judge run %s again: "+format, append([]any{m.Run}, args...)...)
-	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("judge run %s again: %w", m.Run, err)
+		}
+	}()
 	if err := m.CheckSeal(); err != nil {
-		return fail("%w", err)
+		return d, nil, err
 	}
 	if m.State != store.Complete {
-		return fail("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
+		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
 	}
-	source := r.Source
-	if source == "" && m.Dataset.Source == "" {
-		return fail("its manifest does not say where its queries came from, as that of an import: name a dataset with the same queries and their golds with --dataset FILE")
+	source, err := sourceOf(m.Dataset.Source, r.Source)
+	if err == nil {
+		d, err = r.open(source)
 	}
-	if source == "" {
-		if source, err = sourceOf(m.Dataset.Source, ""); err != nil {
-			return fail("%w", err)
-		}
-	}
-	if d, err = r.open(source); err != nil {
-		return fail("%w", err)
+	if err != nil {
+		return d, nil, err
 	}
 	d.Manifest.Run, d.Manifest.Start, d.Manifest.RejudgeOf = runName(r.Now, m.Dataset.Name), r.Now, m.Run
 	d.Manifest.ReplayOf = ""
 	for i := range d.Manifest.Configurations {
 		c := &d.Manifest.Configurations[i]
-		made := c.Configuration
-		if r.Change != nil {
-			r.Change(&c.Configuration)
-		}
-		differences := config.Differences(made, c.Configuration)
-		now := c.Configuration
-		now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits = made.Consensus, made.Verifier, made.Judge, made.Pass, made.Limits
-		if agent := config.Differences(made, now); len(agent) > 0 {
-			return fail("that would need other traces: %s; leave it out, or run again", strings.Join(agent, "; "))
-		}
-		for _, text := range differences {
-			if !strings.HasPrefix(text, "limits.") {
-				changed = append(changed, c.Name+": "+text)
-			}
+		made, now := c.Configuration, c.Configuration
+		r.Change(&now)
+		c.Consensus, c.Verifier, c.Judge, c.Pass, c.Limits = now.Consensus, now.Verifier, now.Judge, now.Pass, now.Limits
+		made.Limits = c.Limits
+		for _, text := range config.Differences(made, c.Configuration) {
+			changed = append(changed, c.Name+": "+text)
 		}
 	}
 	return d, changed, d.Plan().Check()
@@ -115,11 +102,9 @@ func (p Plan) CheckWhole(prior *store.Prior) error {
 	for _, q := range p.Dataset.Queries {
 		for i, n := range p.Missing(prior, q.ID) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be judged: %w", n, q.ID, p.Arms[i].Configuration.Name, errCut)
+				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be judged: copy the run again from where it was made, or run again", n, q.ID, p.Arms[i].Configuration.Name)
 			}
 		}
 	}
 	return nil
 }
-
-var errCut = errors.New("copy the run again from where it was made, or run again")

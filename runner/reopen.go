@@ -31,11 +31,11 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 }
 
 func sourceOf(source, given string) (string, error) {
-	if source == "" {
-		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of a session of `concur ask`: begin a new run")
-	}
 	if given != "" {
 		return given, nil
+	}
+	if source == "" {
+		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
 	}
 	base := source[strings.LastIndexAny(source, `/\`)+1:]
 	for _, at := range []string{source, base} {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels
@@ -31,12 +29,14 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 			err = errors.Join(fmt.Errorf("copy the traces of run %s: %w", r.Dir, err), os.RemoveAll(dir))
 		}
 	}()
-	for f := range jsonl {
-		if err := r.copyLines(fileIndex(f), filepath.Join(dir, jsonl[f].name)); err != nil {
-			return nil, err
-		}
+	if err := r.copyLines(d, dir); err != nil {
+		return nil, err
 	}
-	if err := r.copyLabels(dir); err != nil {
+	labels, err := os.ReadFile(filepath.Join(r.Dir, labelsFile))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, labelsFile), labels, 0o600)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	m.Schema, m.State, m.Resumed, m.PausedS, m.End = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil
@@ -55,37 +55,31 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 const hidden = ".copy-of-"
 
 // copyLines copies the lines of traces: all events, the agent's exchanges, and no records.
-func (r *Run) copyLines(f fileIndex, path string) error {
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func (r *Run) copyLines(d *disk, dir string) error {
+	out, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
-	defer out.Close() // a second time where all went well
-	w := bufio.NewWriterSize(out, 1<<16)
-	head, err := trace.Encode(header{jsonl[f].schema})
-	if err == nil {
-		_, err = w.Write(append(head, '\n'))
-	}
-	if err != nil {
+	defer out.abandon() // a second time where all went well
+	if err := out.begin(); err != nil {
 		return err
 	}
-	if f != resultsFile {
+	out.dirty = true
+	for _, f := range []fileIndex{chatFile, traceFile} {
 		for line, err := range r.rawLines(f, 0) {
-			if err == nil && f == chatFile {
-				var x struct {
-					Purpose model.Purpose `json:"purpose"`
-				}
-				if err = json.Unmarshal(line.text, &x); err == nil && x.Purpose != model.Agent {
-					continue
-				}
+			var x struct {
+				Purpose model.Purpose `json:"purpose"`
 			}
-			if err == nil {
-				_, err = w.Write(line.text)
+			if err == nil && f == chatFile {
+				err = json.Unmarshal(line.text, &x)
+			}
+			if err == nil && (f == traceFile || x.Purpose == model.Agent) {
+				_, err = out.buf[f].Write(line.text)
 			}
 			if err != nil {
 				return err
 			}
 		}
 	}
-	return errors.Join(w.Flush(), out.Sync(), out.Close())
+	return out.close()
 }

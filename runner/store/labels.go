@@ -123,44 +123,43 @@ func (r *Run) Labels() ([]Label, error) {
 // AddLabel appends a label, and is on disk when it returns. Several people may label at once: each
 // waits for the others, until ctx is done.
 func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
-	path := filepath.Join(r.Dir, labelsFile)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("label run %s: %w", r.Dir, err)
+		}
+	}()
 	release, err := LockFolder(ctx, r.Dir)
 	if err != nil {
-		return fmt.Errorf("label run %s: %w", r.Dir, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	f, err := Options{}.disk().open(path, os.O_CREATE|os.O_RDWR)
+	f, err := Options{}.disk().open(filepath.Join(r.Dir, labelsFile), os.O_CREATE|os.O_RDWR)
 	if err != nil {
-		return fmt.Errorf("label run %s: %w", r.Dir, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	var text []byte
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	whole, err := wholeLines(f, info.Size())
-	if err == nil && whole < info.Size() {
-		err = f.Truncate(whole) // what a power failure left of a line
+	if err == nil {
+		err = f.Truncate(whole) // without what a power failure left of a line
 	}
-	if err != nil {
-		return fmt.Errorf("label run %s: %w", r.Dir, err)
-	}
+	lines := []any{l}
 	if whole == 0 {
-		head, err := trace.Encode(header{LabelsSchema})
-		if err != nil {
-			return err
+		lines = []any{header{LabelsSchema}, l}
+	}
+	for _, v := range lines {
+		var line []byte
+		if err == nil {
+			line, err = trace.Encode(v)
 		}
-		text = append(head, '\n')
+		if err == nil {
+			_, err = f.Write(append(line, '\n'))
+		}
 	}
-	line, err := trace.Encode(l)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(append(append(text, line...), '\n')); err != nil {
-		return fmt.Errorf("label run %s: %w", r.Dir, err)
-	}
-	return f.Sync()
+	return errors.Join(err, f.Sync())
 }
 
 // labels are those that count, by record.
@@ -201,16 +200,4 @@ func (l Label) apply(rec Record) Record {
 		rec.Verdict = judge.Verdict{Verdict: l.Verdict, By: judge.ByPerson, Reason: reason}
 	}
 	return rec
-}
-
-// copyLabels copies labels.jsonl into the folder of a run with the same traces.
-func (r *Run) copyLabels(dir string) error {
-	raw, err := os.ReadFile(filepath.Join(r.Dir, labelsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, labelsFile), raw, 0o600)
 }
