@@ -77,17 +77,13 @@ type RubricItem struct {
 type opinions struct {
 	canaries        *judge.CanaryResult
 	repeated, flips int
-	votes           map[string][]judge.Ruling // by member, one for each answer that the panel judged
-	items           map[string]*RubricItem
+	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
 }
 
 func (o *opinions) add(j store.Judgements) {
 	if c := j.Correctness; c != nil {
 		o.judged(c.Canaries, c.Repeats)
 		for _, m := range c.Members {
-			if o.votes == nil {
-				o.votes = map[string][]judge.Ruling{}
-			}
 			o.votes[m.Judge] = append(o.votes[m.Judge], m.Verdict)
 		}
 	}
@@ -95,22 +91,7 @@ func (o *opinions) add(j store.Judgements) {
 		o.judged(q.Canaries, q.Repeats)
 	}
 	for _, r := range j.Rubric {
-		if o.items == nil {
-			o.items = map[string]*RubricItem{}
-		}
-		item := o.items[r.Item]
-		if item == nil {
-			item = &RubricItem{Item: r.Item}
-			o.items[r.Item] = item
-		}
-		switch r.Verdict.Verdict {
-		case judge.Correct:
-			item.Holds++
-		case judge.Incorrect:
-			item.Not++
-		default:
-			item.Unscored++
-		}
+		o.points[r.Item] = append(o.points[r.Item], r.Verdict.Verdict)
 	}
 }
 
@@ -139,19 +120,15 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
 	out.Canaries, out.Repeated, out.Flips = o.canaries, o.repeated, o.flips
-	if r := rate(o.flips, o.repeated); r != nil {
-		out.FlipRate = &r.Value
-	}
+	out.FlipRate = share(o.flips, o.repeated)
 	held, points := 0.0, 0.0
 	for _, item := range of.Judge.Rubric {
-		if found := o.items[item.ID]; found != nil {
-			if r := rate(found.Holds, found.Holds+found.Not); r != nil {
-				found.Rate = &r.Value
-			}
-			out.Rubric = append(out.Rubric, *found)
+		if list := o.points[item.ID]; len(list) > 0 {
+			holds, not, unscored, _ := countRulings(list)
+			out.Rubric = append(out.Rubric, RubricItem{item.ID, holds, not, unscored, share(holds, holds+not)})
 			weight := cmp.Or(item.Weight, 1)
-			held += weight * float64(found.Holds)
-			points += weight * float64(found.Holds+found.Not)
+			held += weight * float64(holds)
+			points += weight * float64(holds+not)
 		}
 	}
 	if points > 0 {
@@ -161,35 +138,35 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	if len(o.votes) == 0 {
 		return
 	}
-	out.Panel = &Panel{Rule: of.Judge.Panel.Rule}
-	if out.Panel.Rule == "" {
-		out.Panel.Rule = judge.RuleMajority
-	}
+	out.Panel = &Panel{Rule: cmp.Or(of.Judge.Panel.Rule, judge.RuleMajority)}
 	var votes [][]float64
 	for _, name := range of.Judge.Panel.Members {
-		if name == sameModel {
-			name = of.Model
-		}
-		m := PanelMember{Judge: name}
-		passed := make([]float64, len(o.votes[name]))
-		for i, v := range o.votes[name] {
-			switch v {
-			case judge.Correct:
-				m.Correct++
-				passed[i] = 1
-			case judge.Incorrect:
-				m.Incorrect++
-			default:
-				m.Missing++
-				passed[i] = math.NaN()
-			}
-		}
-		out.Panel.Members = append(out.Panel.Members, m)
-		votes = append(votes, passed)
+		name = judgeModel(of, name)
+		correct, incorrect, missing, series := countRulings(o.votes[name])
+		out.Panel.Members = append(out.Panel.Members, PanelMember{name, correct, incorrect, missing})
+		votes = append(votes, series)
 	}
 	if n, ok := stats.EffectiveVotes(votes); ok {
 		out.Panel.Votes = &n
 	}
+}
+
+// countRulings gives also a series with 1 for correct, 0 for incorrect, and NaN without a verdict.
+func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series []float64) {
+	for _, v := range list {
+		switch v {
+		case judge.Correct:
+			correct++
+			series = append(series, 1)
+		case judge.Incorrect:
+			incorrect++
+			series = append(series, 0)
+		default:
+			unscored++
+			series = append(series, math.NaN())
+		}
+	}
+	return correct, incorrect, unscored, series
 }
 
 // judgeNotes are what a reader must know of the judges and labels behind a row.
