@@ -93,40 +93,19 @@ type correctness struct {
 	score, confidence int
 }
 
-func readCorrectness(text string) (correctness, error) {
-	object, err := asking.ReadObject(text, "extracted_answer", "criteria", "score", "confidence")
-	if err != nil {
-		return correctness{}, err
-	}
-	var out correctness
-	var errs [4]error
-	out.extracted, errs[0] = asking.ReadField[string](object, "extracted_answer")
-	out.criteria, errs[1] = readCriteria(string(object["criteria"]))
-	out.score, errs[2] = asking.ReadField[int](object, "score")
-	out.confidence, errs[3] = asking.ReadField[int](object, "confidence")
-	if err := errors.Join(errs[:]...); err != nil {
+func readCorrectness(text string) (out correctness, err error) {
+	var criteria json.RawMessage
+	if err := asking.ReadInto(text, map[string]any{"extracted_answer": &out.extracted, "criteria": &criteria, "score": &out.score, "confidence": &out.confidence}); err != nil {
 		return out, err
+	}
+	k := &out.criteria
+	if err := asking.ReadInto(string(criteria), map[string]any{
+		"correct": &k.Correct, "complete": &k.Complete, "contradicts_reference": &k.ContradictsReference, "grounded": &k.Grounded,
+	}); err != nil {
+		return out, fmt.Errorf("criteria: %w", err)
 	}
 	return out, errors.Join(
 		inRange("score", out.score, 1, 5), inRange("confidence", out.confidence, 0, 100), out.consistent())
-}
-
-func readCriteria(text string) (Criteria, error) {
-	object, err := asking.ReadObject(text, "correct", "complete", "contradicts_reference", "grounded")
-	if err != nil {
-		return Criteria{}, fmt.Errorf("criteria: %w", err)
-	}
-	var out Criteria
-	var errs [4]error
-	out.Correct, errs[0] = asking.ReadField[bool](object, "correct")
-	out.Complete, errs[1] = asking.ReadField[bool](object, "complete")
-	out.ContradictsReference, errs[2] = asking.ReadField[bool](object, "contradicts_reference")
-	if string(object["grounded"]) != "null" {
-		var grounded bool
-		grounded, errs[3] = asking.ReadField[bool](object, "grounded")
-		out.Grounded = &grounded
-	}
-	return out, errors.Join(errs[:]...)
 }
 
 // consistent refuses a reply whose score and criteria contradict each other.

@@ -115,7 +115,7 @@ func TestRepliesOfTheCorrectnessJudge(t *testing.T) {
 		{"score 0", []string{grade(false, false, false, 0, 90), grade(false, false, false, 0, 90)}, judge.Unscored, "judge", "is 0"},
 		{"score in halves", []string{strings.Replace(right(), ": 5", ": 4.5", 1), wrong()}, judge.Incorrect, "correctness", "score 1"},
 		{"confidence 101", []string{grade(true, true, false, 5, 101), right()}, judge.Correct, "correctness", "score 5"},
-		{"a field is missing", []string{`{"score": 5}`, `{"score": 5}`}, judge.Unscored, "judge", `no field "extracted_answer"`},
+		{"a field is missing", []string{`{"score": 5}`, `{"score": 5}`}, judge.Unscored, "judge", `no field "confidence"`},
 		{"a criterion is missing", []string{strings.Replace(right(), `"complete": true, `, "", 1), right()}, judge.Correct, "correctness", "score 5"},
 		{"a criterion is null", []string{strings.Replace(right(), `"complete": true`, `"complete": null`, 1), wrong()}, judge.Incorrect, "correctness", "score 1"},
 		{"criteria are no object", []string{`{"extracted_answer":"x","criteria":true,"score":5,"confidence":9}`, wrong()}, judge.Incorrect, "correctness", "score 1"},

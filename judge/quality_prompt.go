@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/asking"
@@ -43,22 +44,16 @@ type quality struct {
 	score  int
 }
 
-func readQuality(text string) (quality, error) {
-	var out quality
-	targets := map[string]*int{
+func readQuality(text string) (out quality, err error) {
+	targets := map[string]any{
 		"reasoning": &out.scores.Reasoning, "tool_choice": &out.scores.ToolChoice,
 		"helpfulness": &out.scores.Helpfulness, "relevance": &out.scores.Relevance, "score": &out.score,
 	}
-	names := []string{"reasoning", "tool_choice", "helpfulness", "relevance", "score"}
-	object, err := asking.ReadObject(text, names...)
-	if err != nil {
+	if err := asking.ReadInto(text, targets); err != nil {
 		return out, err
 	}
-	for _, name := range names {
-		if *targets[name], err = asking.ReadField[int](object, name); err != nil {
-			return out, err
-		}
-		if err = inRange(name, *targets[name], 1, 5); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(targets)) {
+		if err := inRange(name, *targets[name].(*int), 1, 5); err != nil {
 			return out, err
 		}
 	}

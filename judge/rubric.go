@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -68,17 +67,9 @@ type rubricReply struct {
 	holds         bool
 }
 
-func readRubric(text string) (rubricReply, error) {
-	var out rubricReply
-	object, err := asking.ReadObject(text, "quote", "reason", "holds")
-	if err != nil {
-		return out, err
-	}
-	var errs [3]error
-	out.quote, errs[0] = asking.ReadField[string](object, "quote")
-	out.reason, errs[1] = asking.ReadField[string](object, "reason")
-	out.holds, errs[2] = asking.ReadField[bool](object, "holds")
-	return out, errors.Join(errs[:]...)
+func readRubric(text string) (out rubricReply, err error) {
+	err = asking.ReadInto(text, map[string]any{"quote": &out.quote, "reason": &out.reason, "holds": &out.holds})
+	return out, err
 }
 
 // Judge answers every question of the rubric for a trace. A question whose reply cannot be

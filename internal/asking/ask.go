@@ -12,6 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,18 +155,38 @@ func parseObject(text string) (map[string]json.RawMessage, error) {
 // a fraction of zero, such as 5.0.
 func ReadField[T any](object map[string]json.RawMessage, field string) (T, error) {
 	var v T
-	raw := object[field]
-	if bytes.Equal(raw, []byte("null")) {
-		return v, fmt.Errorf("the reply's field %q is null", field)
+	err := readField(object, field, &v)
+	return v, err
+}
+
+// ReadInto reads the object of ReadObject into pointers by the names of its fields, as ReadField
+// does; a pointer to a pointer takes null too. The error lists all that is wrong.
+func ReadInto(text string, fields map[string]any) error {
+	names := slices.Sorted(maps.Keys(fields))
+	object, err := ReadObject(text, names...)
+	if err != nil {
+		return err
 	}
-	err := json.Unmarshal(raw, &v)
+	var wrong []error
+	for _, name := range names {
+		wrong = append(wrong, readField(object, name, fields[name]))
+	}
+	return errors.Join(wrong...)
+}
+
+func readField(object map[string]json.RawMessage, field string, to any) error {
+	raw := object[field]
+	if bytes.Equal(raw, []byte("null")) && reflect.TypeOf(to).Elem().Kind() != reflect.Pointer {
+		return fmt.Errorf("the reply's field %q is null", field)
+	}
+	err := json.Unmarshal(raw, to)
 	if err != nil {
 		if whole, fraction, ok := bytes.Cut(raw, []byte(".")); ok && len(bytes.Trim(fraction, "0")) == 0 {
-			err = json.Unmarshal(whole, &v)
+			err = json.Unmarshal(whole, to)
 		}
 	}
 	if err != nil {
-		return v, fmt.Errorf("the reply's field %q: %w", field, err)
+		return fmt.Errorf("the reply's field %q: %w", field, err)
 	}
-	return v, nil
+	return nil
 }
