@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -109,12 +110,8 @@ func (j *Quality) tried(ctx context.Context, k canary) (Verdict, error) {
 	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
 	events := []trace.Event{{Step: 1, Body: end}}
 	if d := k.Document; d != nil {
-		input, err := json.Marshal(map[string]string{"query": k.Question})
-		if err != nil {
-			return Verdict{}, err
-		}
 		events = []trace.Event{
-			{Step: 1, Body: trace.Action{Name: "web_search", Input: input}},
+			{Step: 1, Body: trace.Action{Name: "web_search", Input: json.RawMessage(`{"query":` + strconv.Quote(k.Question) + `}`)}},
 			{Step: 1, Body: trace.Observation{Documents: []trace.Document{{ID: "corpus_1", Title: d.Title, Snippet: d.Snippet, Score: 1}}}},
 			{Step: 2, Body: end},
 		}

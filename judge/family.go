@@ -4,19 +4,14 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 //go:embed families.tsv
 var familyTable string
 
-var families = sync.OnceValue(func() (out [][2]string) {
-	for line := range strings.Lines(familyTable) {
-		if part, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !strings.HasPrefix(line, "#") {
-			out = append(out, [2]string{part, name})
-		}
-	}
-	return out
-})
+var families = sync.OnceValue(func() [][]string { return text.Rows(familyTable, 2) })
 
 // Family is the maker of a model, named as provider:model[?option=value]; "" where its name
 // does not tell. A judge of the agent's family favours it (methods.md §7.1).

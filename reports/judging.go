@@ -16,9 +16,7 @@ func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
 	all := append([]judge.Agreed{c.Whole}, c.Members...)
 	parts := agreedTables(all)
 	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
-	if c.Votes != nil {
-		lines = append(lines, worth(*c.Votes, len(c.Members), c.Best, c.Members))
-	}
+	lines = append(lines, worth(c.Votes, c.Best, c.Members)...)
 	if doubts := c.Whole.Doubts(); len(doubts) > 0 {
 		lines = append(lines, say(plain("judge not validated").in(bad), plain(": "+strings.Join(doubts, "; "))))
 	} else {
@@ -40,20 +38,19 @@ func JudgeScore(w io.Writer, r *agreement.Recording, s Screen) error {
 	if r.Alpha != nil {
 		lines = append(lines, plain("agreement among the judges: Krippendorff's alpha "+decimal(r.Alpha, 3)))
 	}
-	if r.Votes != nil {
-		lines = append(lines, worth(*r.Votes, len(r.Judges), r.Best, r.Judges))
-	}
+	lines = append(lines, worth(r.Votes, r.Best, r.Judges)...)
 	return s.write(w, document{details: parts, headline: []part{{lines: lines}}})
 }
 
-func worth(votes float64, of int, best string, judges []judge.Agreed) line {
-	l := plain(fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; the best alone is ", of, votes))
+// worth says how many votes several judges are worth, and what the best of them is alone.
+func worth(votes *float64, best string, judges []judge.Agreed) (out []line) {
 	for _, j := range judges {
-		if j.Judge == best {
-			return say(l, quoted(best), plain(", accuracy "+shareOf(j.Accuracy)))
+		if votes != nil && j.Judge == best {
+			text := fmt.Sprintf("%d judges are worth %.1f independent votes, by the correlation of their errors; the best alone is ", len(judges), *votes)
+			out = append(out, say(plain(text), quoted(best), plain(", accuracy "+shareOf(j.Accuracy))))
 		}
 	}
-	return say(l, quoted(best))
+	return out
 }
 
 // agreedTables are the tables of agreement with labels, of thresholds, and of repeats.

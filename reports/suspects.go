@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/suspects"
 )
@@ -11,11 +10,8 @@ import (
 // mostAnswers is the number of answers of a suspect that people are shown.
 const mostAnswers = 5
 
-// Suspects writes the golds that are probably wrong, as table or JSON.
-func Suspects(w io.Writer, f Format, r *suspects.Report, screen Screen) error {
-	if f == FormatJSON {
-		return JSON(w, r)
-	}
+// Suspects writes the golds that are probably wrong.
+func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 	var d document
 	for _, s := range r.Suspects {
 		lines := []line{
@@ -32,15 +28,8 @@ func Suspects(w io.Writer, f Format, r *suspects.Report, screen Screen) error {
 	if n := len(r.Suspects); n > 0 {
 		d.closing = plain(fmt.Sprintf("These golds are probably wrong: %d, %s", n, from))
 	}
-	var notes []string
 	if r.Other > 0 {
-		notes = append(notes, counted(r.Other, "record", "records")+" with another text or gold left out")
-	}
-	if len(r.Models) < 2 {
-		notes = append(notes, "answers of several models would tell more")
-	}
-	if len(notes) > 0 {
-		d.closing = say(d.closing, plain(" ("+strings.Join(notes, "; ")+")"))
+		d.closing = say(d.closing, plain(" ("+counted(r.Other, "record", "records")+" with another text or gold left out)"))
 	}
 	d.closing = say(d.closing, plain("."))
 	return screen.write(w, d)

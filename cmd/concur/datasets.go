@@ -167,7 +167,7 @@ func (c *console) datasetsSuspects(ctx *cli.Context, o *output, d *datasets.Data
 	if err != nil {
 		return 0, usagef("datasets check --from: %w", err)
 	}
-	return len(r.Suspects), o.write(func() error { return reports.Suspects(o, reports.Format(o.format), r, o.screen(false)) })
+	return len(r.Suspects), writeValue(o, r, reports.Suspects)
 }
 
 // describeFindings prints the first findings and the number of each rule, so that one frequent

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -109,12 +110,9 @@ func (c *console) labelled(ctx *cli.Context) (list []agreement.Labelled, conf co
 	if err != nil {
 		return nil, conf, err
 	}
-	change, err := judgingOf(ctx)
-	if err != nil {
-		return nil, conf, err
-	}
+	change, wrong := judgingOf(ctx)
 	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
-	if err == nil {
+	if err = cmp.Or(wrong, err); err == nil {
 		list, err = labels.Labelled(run.Manifest.Run, records, data)
 	}
 	if err != nil {
@@ -151,12 +149,7 @@ func (c *console) calibrateAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written: once that is mended, calibrate again", err)
 	}
-	return o.write(func() error {
-		if o.format == formatJSON {
-			return reports.JSON(o, found)
-		}
-		return reports.Calibration(o, found, o.screen(false))
-	})
+	return writeValue(o, found, reports.Calibration)
 }
 
 func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
@@ -164,10 +157,5 @@ func (c *console) judgeScoreAction(ctx *cli.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	return o.write(func() error {
-		if o.format == formatJSON {
-			return reports.JSON(o, found)
-		}
-		return reports.JudgeScore(o, found, o.screen(false))
-	})
+	return writeValue(o, found, reports.JudgeScore)
 }

@@ -33,26 +33,23 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 	all := len(order)
 	order = slices.DeleteFunc(order, func(c labels.Candidate) bool { return c.Record.Label != nil })
 	l.say("%d of %d answers are not labelled yet. y right, n wrong, s cannot say, ? all keys\n", len(order), all)
-	overruled := 0
-	for i := 0; i >= 0 && i < len(order) && (ctx.Int("limit") == 0 || i < ctx.Int("limit")); {
+	if most := ctx.Int("limit"); most > 0 {
+		order = order[:min(most, len(order))]
+	}
+	for i := 0; i < len(order); {
 		label, step, err := l.ask(order[i], i+1, len(order))
+		if err == nil && step > 0 {
+			err = l.add(label)
+		}
 		if err != nil {
 			return err
 		}
 		if step == 0 {
 			break
 		}
-		if step > 0 {
-			if err := l.add(label); err != nil {
-				return err
-			}
-			if v := order[i].Record.Before().Verdict; label.Verdict != judge.Unscored && v != label.Verdict {
-				overruled++
-			}
-		}
 		i = max(0, i+step)
 	}
-	l.say("labels given: %d (against the verdict: %d). See `concur report %s`.\n", l.given, overruled, store.ShellQuoted(l.run.Dir))
+	l.say("labels given: %d. See `concur report %s`.\n", l.given, store.ShellQuoted(l.run.Dir))
 	return nil
 }
 

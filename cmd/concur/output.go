@@ -143,6 +143,16 @@ func (c *console) folded(action func(*cli.Context, io.Writer) error) cli.ActionF
 	}
 }
 
+// writeValue writes a value as JSON, or its text.
+func writeValue[T any](o *output, v T, text func(io.Writer, T, reports.Screen) error) error {
+	return o.write(func() error {
+		if o.format == formatJSON {
+			return reports.JSON(o, v)
+		}
+		return text(o, v, o.screen(false))
+	})
+}
+
 // write builds the result and then delivers it at once.
 func (o *output) write(build func() error) error {
 	if err := build(); err != nil {

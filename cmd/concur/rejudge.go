@@ -80,14 +80,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 		scope := draft.Scope(false)
 		scope.Ends = !s.NeedsEvents()
 		if run == nil {
-			var confs []config.Configuration
-			m := draft.Manifest
-			for i, a := range s.Arms {
-				confs = append(confs, a.Configuration)
-				m.Configurations[i].Calibration = a.Calibration
-			}
-			m.Versions = c.assembler.Versions(confs...)
-			if run, err = old.CopyTraces(ctx.String(flagRunsDir), m); err != nil {
+			if run, err = old.CopyTraces(ctx.String(flagRunsDir), s.Manifest()); err != nil {
 				return notWritten(err)
 			}
 		}

@@ -131,12 +131,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 	if err != nil {
 		return err
 	}
-	return o.write(func() error {
-		if o.format == formatJSON {
-			return reports.JSON(o, f)
-		}
-		return reports.Forecast(o, f, o.screen(false))
-	})
+	return writeValue(o, f, reports.Forecast)
 }
 
 // execute runs what is missing of a run into its folder and reports on it.

@@ -74,7 +74,7 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := &Session{
-		Draft: d, Plan: d.Plan(), a: a, options: Options{Replay: &Replay{Recording: recorded, Missing: true}},
+		Draft: d, Plan: d.Plan(), a: a, agents: d.Manifest.Agents, options: Options{Replay: &Replay{Recording: recorded, Missing: true}},
 		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
 	}
 	prices, err := a.Prices(s.Arms[0].Configuration)

@@ -49,7 +49,7 @@ type recordedLine struct {
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	var items []Rated
 	seen := map[string]int{}
-	orders := map[string]*[3]float64{} // of each judge: the same option won, the first shown, the second
+	orders := map[string][3]float64{} // of each judge: the same option won, the first shown, the second
 	if err := each(name, r, func(n int, x recordedLine) error {
 		item, err := x.rated()
 		if err != nil {
@@ -61,18 +61,17 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 		seen[x.ID] = n
 		items = append(items, item)
 		for name, pair := range x.Orders {
-			if orders[name] == nil {
-				orders[name] = &[3]float64{}
-			}
+			counts := orders[name]
 			switch first, swapped := pair[0], pair[1]; {
 			case first == nil || swapped == nil:
 			case *first != *swapped:
-				orders[name][0]++
+				counts[0]++
 			case *first:
-				orders[name][1]++
+				counts[1]++
 			default:
-				orders[name][2]++
+				counts[2]++
 			}
+			orders[name] = counts
 		}
 		return nil
 	}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -106,15 +107,15 @@ func (r *Run) Labels() ([]Label, error) {
 		if errors.Is(err, io.EOF) {
 			return out, nil // a line that is cut off was never given
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
 		var l Label
-		if err := json.Unmarshal(line, &l); err != nil {
-			return nil, fmt.Errorf("read %s:%d: %w; mend or remove the line", path, n, err)
+		if err == nil {
+			err = json.Unmarshal(line, &l)
 		}
-		if l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
-			return nil, fmt.Errorf("read %s:%d: the verdict %q is not correct, incorrect or unscored: mend or remove the line", path, n, l.Verdict)
+		if err == nil && l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
+			err = fmt.Errorf("the verdict %q is not correct, incorrect or unscored", l.Verdict)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s:%d: %w: mend or remove the line", path, n, err)
 		}
 		out = append(out, l)
 	}
@@ -178,20 +179,20 @@ func (l Label) apply(rec Record) Record {
 		rec.Label = &Labelled{l, rec.Verdict}
 		return rec
 	}
-	same := map[int]bool{l.Trace: true}
-	for _, a := range rec.Answers {
-		for _, b := range rec.Answers {
-			if a.Trace == l.Trace && a.Key != nil && b.Key != nil && *a.Key == *b.Key {
-				same[b.Trace] = true
-			}
-		}
-	}
+	at := slices.IndexFunc(rec.Answers, func(a Answer) bool { return a.Trace == l.Trace })
+	decides := false
 	for i, a := range rec.Answers {
-		if same[a.Trace] && a.Outcome != trace.Infra {
+		if i != at && (at < 0 || a.Key == nil || rec.Answers[at].Key == nil || *a.Key != *rec.Answers[at].Key) {
+			continue // another answer
+		}
+		if d := rec.Consensus.Representative; d != nil && a.Trace == *d {
+			decides = true
+		}
+		if a.Outcome != trace.Infra {
 			rec.Answers[i].Verdict = l.Verdict
 		}
 	}
-	if d := rec.Consensus.Representative; d != nil && same[*d] {
+	if decides {
 		reason := l.Author
 		if l.Reason != "" {
 			reason += ": " + l.Reason
