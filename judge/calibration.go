@@ -131,7 +131,7 @@ func (a Agreed) Doubts() []string {
 func (a Agreed) Weight() Weight {
 	sens := (a.RightPassed + 1) / (a.RightPassed + a.RightFailed + 2)
 	spec := (a.WrongFailed + 1) / (a.WrongFailed + a.WrongPassed + 2)
-	return Weight{math.Log(sens / (1 - spec)), math.Log((1 - sens) / spec)}
+	return Weight{Correct: math.Log(sens / (1 - spec)), Incorrect: math.Log((1 - sens) / spec)}
 }
 
 // Calibration is what a judge's verdicts on labelled answers say of it.

@@ -129,10 +129,7 @@ func (c *Correctness) grade(ctx context.Context, q datasets.Query, s Subject, ke
 	}
 	g := r.Value
 	out.Score, out.Criteria, out.Extracted, out.Confidence = &g.score, &g.criteria, &g.extracted, &g.confidence
-	ruling := byScore(g.score, out.Threshold)
-	if !g.criteria.Correct || g.criteria.ContradictsReference {
-		ruling = Incorrect
-	}
+	ruling := RulingOf(g.score >= out.Threshold && g.criteria.Correct && !g.criteria.ContradictsReference)
 	out.Verdict = Verdict{ruling, ByCorrectness, fmt.Sprintf("score %d, %d needed; %s", g.score, out.Threshold, g.criteria)}
 	return out, true, nil
 }

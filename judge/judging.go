@@ -118,13 +118,6 @@ func unscored[T any](r asking.Reply[T]) Verdict {
 	return Verdict{Unscored, ByJudge, "no usable verdict, asked twice: " + r.Unread.Error()}
 }
 
-func byScore(score, threshold int) Ruling {
-	if score >= threshold {
-		return Correct
-	}
-	return Incorrect
-}
-
 // inRange refuses a value outside low..high.
 func inRange(field string, value, low, high int) error {
 	if value < low || value > high {

@@ -94,7 +94,7 @@ func Rules() []string { return []string{RuleMajority, RuleVeto, RuleCalibrated} 
 // Weight is what an opinion of a member is worth, in natural logarithms of the ratio of its
 // chances if the answer is right and if it is wrong: Correct = ln(sensitivity/(1-specificity)),
 // Incorrect = ln((1-sensitivity)/specificity).
-type Weight struct{ Correct, Incorrect float64 }
+type Weight map[Ruling]float64
 
 // Panel is several correctness judges that decide together.
 type Panel struct {
@@ -116,17 +116,9 @@ func (p Panel) Decide(opinions []Opinion) Verdict {
 	case p.Rule == RuleCalibrated:
 		evidence := 0.0
 		for _, o := range opinions {
-			switch w := p.Weights[o.Judge]; o.Verdict {
-			case Correct:
-				evidence += w.Correct
-			case Incorrect:
-				evidence += w.Incorrect
-			}
+			evidence += p.Weights[o.Judge][o.Verdict]
 		}
-		ruling = Incorrect
-		if evidence > 0 {
-			ruling = Correct
-		}
+		ruling = RulingOf(evidence > 0)
 	}
 	reason := fmt.Sprintf("%d of %d judges say correct (%s)", yes, len(opinions), p.Rule)
 	if missing := len(opinions) - yes - no; missing > 0 {

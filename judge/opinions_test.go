@@ -128,7 +128,7 @@ func seedsOf(requests []model.Request) map[int64]bool {
 }
 
 func TestPanel(t *testing.T) {
-	weights := map[string]judge.Weight{"a": {Correct: 3, Incorrect: -0.1}, "b": {Correct: 0.2, Incorrect: -1}, "c": {Correct: 0.2, Incorrect: -1}}
+	weights := map[string]judge.Weight{"a": {judge.Correct: 3, judge.Incorrect: -0.1}, "b": {judge.Correct: 0.2, judge.Incorrect: -1}, "c": {judge.Correct: 0.2, judge.Incorrect: -1}}
 	for _, c := range []struct {
 		rule    string
 		replies [3]string
@@ -180,7 +180,7 @@ func TestRubric(t *testing.T) {
 		m := always(c.reply)
 		r := &judge.Rubric{
 			Settings: judge.Settings{Model: m, Name: "test:fake", Cache: &judge.Cache{}},
-			Items:    []judge.Item{{ID: "searched", Ask: "Did it search before it answered?", Weight: 1, Evidence: c.evidence}},
+			Items:    []judge.Item{{ID: "searched", Ask: "Did it search before it answered?", Evidence: c.evidence}},
 		}
 		got, err := r.Judge(t.Context(), capital(), walk("It is Oslo."))
 		if err != nil || len(got) != 1 {

@@ -133,6 +133,6 @@ func (j *Quality) grade(ctx context.Context, q datasets.Query, transcript, messa
 		return out, r.Failed == nil, nil
 	}
 	out.Score, out.Scores = &r.Value.score, &r.Value.scores
-	out.Verdict = Verdict{byScore(r.Value.score, out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", r.Value.score, out.Threshold)}
+	out.Verdict = Verdict{RulingOf(r.Value.score >= out.Threshold), ByQuality, fmt.Sprintf("score %d, %d needed", r.Value.score, out.Threshold)}
 	return out, true, nil
 }

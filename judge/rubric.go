@@ -20,9 +20,8 @@ const RubricSchema = "concur_rubric_v1"
 
 // Item is one question of a rubric, which a trace meets or not.
 type Item struct {
-	ID     string
-	Ask    string  // a question that yes or no answers
-	Weight float64 // above 0
+	ID  string
+	Ask string // a question that yes or no answers
 	// Evidence requires a yes or no to quote the part of the trace that it rests on.
 	Evidence bool
 }
@@ -122,10 +121,8 @@ func (r *Rubric) answer(ctx context.Context, q datasets.Query, item Item, transc
 		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes what is not in the trace"}
 	case !found && item.Evidence:
 		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes nothing, and this point needs evidence"}
-	case v.holds:
-		out.Verdict = Verdict{Correct, ByRubric, v.reason}
 	default:
-		out.Verdict = Verdict{Incorrect, ByRubric, v.reason}
+		out.Verdict = Verdict{RulingOf(v.holds), ByRubric, v.reason}
 	}
 	return out, true, nil
 }

@@ -10,6 +10,14 @@ const (
 	Unscored  Ruling = "unscored"
 )
 
+// RulingOf is correct or incorrect.
+func RulingOf(passes bool) Ruling {
+	if passes {
+		return Correct
+	}
+	return Incorrect
+}
+
 // Sources of a verdict.
 const (
 	ByGold        = "gold"

@@ -189,7 +189,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 		}
 		a.Rubric = &judge.Rubric{Settings: set}
 		for _, item := range c.Judge.Rubric {
-			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Weight: cmp.Or(item.Weight, 1), Evidence: item.Evidence == config.EvidenceRequired})
+			a.Rubric.Items = append(a.Rubric.Items, judge.Item{ID: item.ID, Ask: item.Ask, Evidence: item.Evidence == config.EvidenceRequired})
 		}
 	}
 	if spec := c.Judge.Quality; spec != "" {

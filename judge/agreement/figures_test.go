@@ -14,10 +14,7 @@ import (
 
 // says is an opinion, with a score if it is not 0.
 func says(passes bool, score int) []judge.Opinion {
-	o := judge.Opinion{Verdict: judge.Incorrect}
-	if passes {
-		o.Verdict = judge.Correct
-	}
+	o := judge.Opinion{Verdict: judge.RulingOf(passes)}
 	if score > 0 {
 		o.Score = &score
 	}

@@ -103,7 +103,7 @@ func (x recordedLine) rated() (Rated, error) {
 		for _, v := range several {
 			o := judge.Opinion{Verdict: judge.Unscored, Score: x.Scores[name]}
 			if v != nil {
-				o.Verdict = ruling(*v)
+				o.Verdict = judge.RulingOf(*v)
 			}
 			r.Opinions[name] = append(r.Opinions[name], o)
 		}
@@ -121,13 +121,6 @@ func checkScore(s *int) error {
 		return fmt.Errorf("a score is %d, not 1 to 5", *s)
 	}
 	return nil
-}
-
-func ruling(passes bool) judge.Ruling {
-	if passes {
-		return judge.Correct
-	}
-	return judge.Incorrect
 }
 
 // each decodes JSONL, compressed by gzip or not. The error lists the lines that cannot be used.
