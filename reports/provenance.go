@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -109,17 +110,17 @@ func judges(rows []row, n *notes) []line {
 }
 
 // validated says how far the correctness judge can be believed; nothing without a calibration.
-func validated(k *result.Calibrated) line {
+func validated(k *judge.Calibration) line {
 	if k == nil {
 		return nil
 	}
-	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(&k.Sensitivity), shareOf(&k.Specificity), decimal(k.Kappa, 2))
+	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers, shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
 	out := plain(text)
 	if k.Votes != nil {
 		out = say(out, plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)), quoted(k.Best))
 	}
-	if len(k.Doubts) > 0 {
-		out = say(out, plain("; "), plain("judge not validated: "+strings.Join(k.Doubts, "; ")).in(doubtful))
+	if doubts := k.Whole.Doubts(); len(doubts) > 0 {
+		out = say(out, plain("; "), plain("judge not validated: "+strings.Join(doubts, "; ")).in(doubtful))
 	}
 	return out
 }

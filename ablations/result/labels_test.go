@@ -229,7 +229,7 @@ func BenchmarkCalibratedRates(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				k := r.Configurations[0].Judge.Calibration.Corrected
+				k := r.Configurations[0].Judge.Corrected
 				if k.CI.Low <= truth && truth <= k.CI.High {
 					held++
 				}

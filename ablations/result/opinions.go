@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,37 +24,18 @@ type Panel struct {
 	Votes *float64 `json:"effective_votes"`
 }
 
-// Calibrated is what labelled answers said of the correctness judge (concur judge calibrate).
-type Calibrated struct {
-	Answers     int         `json:"answers"`
-	Sensitivity judge.Share `json:"sensitivity"`
-	Specificity judge.Share `json:"specificity"`
-	Kappa       *float64    `json:"kappa"`
-	Votes       *float64    `json:"effective_votes"` // of a panel
-	Best        string      `json:"best_member"`
-	// Doubts say why the judge is not validated; none where it is.
-	Doubts []string `json:"doubts"`
-	// Corrected is the pass rate that allows for the judge's errors; nil where the judge does not
-	// decide it, is no better than chance, or a verdict is missing.
-	Corrected *Corrected `json:"corrected"`
-}
-
 // calibrated corrects the rate at which the judge passed answers, before labels of people.
-func calibrated(of store.Configuration, judged *Rate, n Counts) *Calibrated {
+func calibrated(of store.Configuration, judged *Rate, n Counts) *Corrected {
 	c := of.Calibration
-	if c == nil || c.Whole.Sensitivity == nil || c.Whole.Specificity == nil {
+	if c == nil || c.Whole.Sensitivity == nil || c.Whole.Specificity == nil || of.Pass != string(judge.PassCorrectness) || judged == nil || n.Unscored > 0 {
 		return nil
 	}
 	w := c.Whole
-	out := &Calibrated{Answers: c.Answers, Sensitivity: *w.Sensitivity, Specificity: *w.Specificity, Kappa: w.Kappa, Votes: c.Votes, Best: c.Best, Doubts: append([]string{}, w.Doubts()...)}
-	if of.Pass != string(judge.PassCorrectness) || judged == nil || n.Unscored > 0 {
-		return out
+	k, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, w.RightPassed+w.RightFailed, w.Specificity.Value, w.WrongFailed+w.WrongPassed, Level)
+	if !ok {
+		return nil
 	}
-	positives, negatives := w.RightPassed+w.RightFailed, w.WrongFailed+w.WrongPassed
-	if k, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, positives, w.Specificity.Value, negatives, Level); ok {
-		out.Corrected = &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: k.Rate, CI: Interval{"Lang-Reiczigel", Level, k.CI.Low, k.CI.High}}
-	}
-	return out
+	return &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: k.Rate, CI: Interval{"Lang-Reiczigel", Level, k.CI.Low, k.CI.High}}
 }
 
 // PanelMember counts the opinions of one judge.
@@ -75,7 +57,8 @@ type RubricItem struct {
 
 // opinions is the running count of what judges said besides their verdicts.
 type opinions struct {
-	canaries        *judge.CanaryResult
+	canaries        int             // asked
+	missed          map[string]bool // of them
 	repeated, flips int
 	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
 }
@@ -103,23 +86,19 @@ func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 			o.flips++
 		}
 	}
-	if c == nil {
-		return
-	}
-	if o.canaries == nil {
-		o.canaries = &judge.CanaryResult{Missed: []string{}}
-	}
-	o.canaries.Count = max(o.canaries.Count, c.Count)
-	for _, missed := range c.Missed {
-		if !slices.Contains(o.canaries.Missed, missed) {
-			o.canaries.Missed = append(o.canaries.Missed, missed)
+	if c != nil {
+		o.canaries = max(o.canaries, c.Count)
+		for _, name := range c.Missed {
+			o.missed[name] = true
 		}
 	}
-	slices.Sort(o.canaries.Missed)
 }
 
 func (o *opinions) figures(of store.Configuration, out *Judge) {
-	out.Canaries, out.Repeated, out.Flips = o.canaries, o.repeated, o.flips
+	if o.canaries > 0 {
+		out.Canaries = &judge.CanaryResult{Count: o.canaries, Missed: append([]string{}, slices.Sorted(maps.Keys(o.missed))...)}
+	}
+	out.Repeated, out.Flips = o.repeated, o.flips
 	out.FlipRate = share(o.flips, o.repeated)
 	held, points := 0.0, 0.0
 	for _, item := range of.Judge.Rubric {
@@ -213,8 +192,8 @@ func (c Configuration) Corrections() []Corrected {
 	if c.Labels != nil && c.Labels.Corrected != nil {
 		out = append(out, *c.Labels.Corrected)
 	}
-	if k := c.Judge.Calibration; k != nil && k.Corrected != nil {
-		out = append(out, *k.Corrected)
+	if k := c.Judge.Corrected; k != nil {
+		out = append(out, *k)
 	}
 	return out
 }

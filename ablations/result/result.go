@@ -153,8 +153,11 @@ type Judge struct {
 	Unscored int `json:"unscored"`
 	// Unread counts the judges' replies that could not be parsed.
 	Unread Unread `json:"unread"`
-	// Calibration is nil without one of the correctness judge.
-	Calibration *Calibrated `json:"calibration"`
+	// Calibration is nil without one of the correctness judge. Corrected is the pass rate that allows
+	// for the judge's errors by it; nil also where the judge does not decide the rate, is no better
+	// than chance, or a verdict is missing.
+	Calibration *judge.Calibration `json:"calibration"`
+	Corrected   *Corrected         `json:"corrected"`
 	// Canaries is nil if no judge was on probation.
 	Canaries *judge.CanaryResult `json:"canaries"`
 	// Repeated counts the answers that were judged more than once, Flips those on which the

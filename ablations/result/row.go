@@ -31,7 +31,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	if t.counts.Missing == 0 {
 		row.Judged = rate(t.labels.passed, t.counts.Queries)
 	}
-	row.Judge.Calibration = calibrated(c, row.Judged, t.counts)
+	row.Judge.Calibration, row.Judge.Corrected = c.Calibration, calibrated(c, row.Judged, t.counts)
 	row.Judge.Unread = t.judgesUnread.figures(t.usage)
 	row.USDPerQuery = per(t.usage.USD, t.counts.Queries-t.counts.Missing)
 	row.USDPerCorrect = per(t.usage.USD, t.counts.Correct)

@@ -45,7 +45,7 @@ func newTally() *tally {
 	return &tally{
 		seen: map[string]bool{}, byCategory: map[string]Counts{},
 		methods: map[consensus.Method]int{}, correctByMethod: map[consensus.Method]int{},
-		judges:   judges{opinions: opinions{votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
+		judges:   judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{}, points: map[string][]judge.Ruling{}}},
 		clusters: clusters{}, efforts: efforts{actions: map[string]actionCount{}},
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
