@@ -7,16 +7,17 @@ import (
 	"github.com/seed-5817661a/concur/ablations/suspects"
 )
 
-// mostAnswers is the number of answers of a suspect that people are shown.
-const mostAnswers = 5
-
 // Suspects writes the golds that are probably wrong.
 func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 	var d document
 	for _, s := range r.Suspects {
+		var given []AnswerCount
+		for _, a := range s.Answers {
+			given = append(given, AnswerCount{a.Answer, a.Count, a.Right})
+		}
 		lines := []line{
 			say(quoted(s.Query), plain(": "), quoted(s.Question)),
-			say(plain("  expected "), quoted(s.Expected), plain("; answers "), givenAnswers(s.Answers)),
+			say(plain("  expected "), quoted(s.Expected), plain("; answers "), answers(given)),
 		}
 		for _, reason := range s.Reasons {
 			lines = append(lines, plain("  "+reason).in(doubtful))
@@ -33,20 +34,4 @@ func Suspects(w io.Writer, r *suspects.Report, screen Screen) error {
 	}
 	d.closing = say(d.closing, plain("."))
 	return screen.write(w, d)
-}
-
-func givenAnswers(answers []suspects.Answer) line {
-	var items []line
-	for i, a := range answers {
-		if i == mostAnswers {
-			items = append(items, plain(fmt.Sprintf("%d others", len(answers)-i)))
-			break
-		}
-		text := quoted(a.Answer)
-		if a.Answer == "" {
-			text = plain("none")
-		}
-		items = append(items, say(text, plain(fmt.Sprintf(" (%d×)", a.Count))))
-	}
-	return list(items)
 }

@@ -36,12 +36,17 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State, store.ResumeCommand(r.Run.Dir, m))
 	}
 	source, err := sourceOf(m.Dataset.Source, r.Source)
-	if err == nil {
-		d, err = r.open(source)
-	}
 	if err != nil {
 		return d, nil, err
 	}
+	d.Manifest = m
+	if d.Dataset, d.Manifest.Dataset, err = (Selection{Filter: m.Dataset.Filter}).Open(source); err != nil {
+		return d, nil, err
+	}
+	if err := r.sameQueries(source, d.Dataset.Queries); err != nil {
+		return d, nil, err
+	}
+	d.Manifest.Dataset.Name = m.Dataset.Name
 	d.Manifest.Run, d.Manifest.Start, d.Manifest.RejudgeOf = runName(r.Now, m.Dataset.Name), r.Now, m.Run
 	d.Manifest.ReplayOf = ""
 	for i := range d.Manifest.Configurations {
@@ -57,32 +62,24 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	return d, changed, d.Plan().Check()
 }
 
-// open opens the dataset, whose queries must be those of the run.
-func (r Rejudge) open(source string) (Draft, error) {
-	m := r.Run.Manifest
-	d := Draft{Manifest: m}
-	data, of, err := Selection{Filter: m.Dataset.Filter}.Open(source)
-	if err != nil {
-		return d, err
-	}
-	queries := map[string]datasets.Query{}
-	for _, q := range data.Queries {
-		queries[q.ID] = q
+// sameQueries refuses other queries than those of the run; their golds may be other ones.
+func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
+	texts := map[string]string{}
+	for _, q := range list {
+		texts[q.ID] = q.Text
 	}
 	for rec, err := range r.Run.Records() {
 		if err != nil {
-			return d, err
+			return err
 		}
-		if q, ok := queries[rec.Query]; !ok || q.Text != rec.Question {
-			return d, fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the dataset of the run with --dataset FILE", source, rec.Query)
+		if text, ok := texts[rec.Query]; !ok || text != rec.Question {
+			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the dataset of the run with --dataset FILE", source, rec.Query)
 		}
 	}
-	if len(data.Queries) != m.Dataset.Queries {
-		return d, fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with --dataset FILE", source, len(data.Queries), m.Dataset.Queries)
+	if n := r.Run.Manifest.Dataset.Queries; len(list) != n {
+		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with --dataset FILE", source, len(list), n)
 	}
-	of.Name = m.Dataset.Name
-	d.Dataset, d.Manifest.Dataset = data, of
-	return d, nil
+	return nil
 }
 
 // NeedsEvents reports whether judges read the events of traces, or tool calls are compared.

@@ -50,7 +50,6 @@ type Suspect struct {
 type Answer struct {
 	Answer string `json:"answer"` // "" for none
 	Count  int    `json:"count"`
-	Models int    `json:"models"`
 	Right  bool   `json:"right"` // by the gold
 }
 
@@ -70,7 +69,7 @@ type graded struct {
 type item struct {
 	traces          []graded
 	answers         map[string]*Answer // by key
-	models          map[[2]string]bool // by key and model
+	models          map[string]bool
 	run             string
 	passed, refused int // by the correctness judge, where the gold refuses
 	person          bool
@@ -83,7 +82,7 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	hashes, items := map[string]string{}, map[string]*item{}
 	for _, q := range d.Queries {
 		hashes[q.ID] = q.Hash()
-		items[q.ID] = &item{answers: map[string]*Answer{}, models: map[[2]string]bool{}}
+		items[q.ID] = &item{answers: map[string]*Answer{}, models: map[string]bool{}}
 	}
 	models := map[string]bool{}
 	for _, run := range runs {
@@ -158,10 +157,7 @@ func (i *item) add(run, model string, rec store.Record) {
 			i.answers[key] = &Answer{Answer: text, Right: right}
 		}
 		i.answers[key].Count++
-		if by := [2]string{key, model}; !i.models[by] {
-			i.models[by] = true
-			i.answers[key].Models++
-		}
+		i.models[model] = true
 	}
 	if j := rec.Judgements; refused && j != nil && j.Correctness != nil && j.Correctness.Calls > 0 {
 		switch j.Correctness.Verdict.Verdict {
@@ -198,8 +194,8 @@ func (i *item) suspect(q datasets.Query, rest func(graded) float64) Suspect {
 			reason("agents that are right elsewhere are wrong here: item-rest correlation %.2f over %d traces", r, n)
 		}
 	}
-	if a := s.Answers; len(a) == 1 && !a[0].Right && a[0].Answer != "" && a[0].Models > 1 {
-		reason("all %d answers of %d models are the same", a[0].Count, a[0].Models)
+	if a := s.Answers; len(a) == 1 && !a[0].Right && a[0].Answer != "" && len(i.models) > 1 {
+		reason("all %d answers of %d models are the same", a[0].Count, len(i.models))
 	}
 	if i.passed > i.refused {
 		reason("the judge accepts %d of %d answers that the gold refuses", i.passed, i.passed+i.refused)

@@ -66,6 +66,8 @@ func (l *labeller) keysWithoutEnter() (restore func(), err error) {
 	return func() { _ = term.Restore(int(f.Fd()), old) }, nil
 }
 
+const endOfInput = 4 // Ctrl-D
+
 // say writes lines for a terminal that does not begin a line at its left by itself.
 func (l *labeller) say(format string, args ...any) {
 	fmt.Fprint(l.err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
@@ -85,10 +87,6 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 	for {
 		l.say("> ")
 		key, err := l.key()
-		if errors.Is(err, io.EOF) {
-			l.say("\n")
-			return label, 0, nil
-		}
 		if err != nil {
 			return label, 0, err
 		}
@@ -97,7 +95,7 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 		case 'y', 'n', 's':
 			label.Verdict = map[rune]judge.Ruling{'y': judge.Correct, 'n': judge.Incorrect, 's': judge.Unscored}[key]
 			return label, 1, nil
-		case 'q', 3, 4: // Ctrl-C, Ctrl-D
+		case 'q', 3, endOfInput: // 3 is Ctrl-C
 			return label, 0, nil
 		case 'u':
 			return label, -1, nil
@@ -161,14 +159,16 @@ func messageOf(events []trace.Event) string {
 	return ""
 }
 
-// key is the next key. It leaves out the ends of lines, so that input may also come line by line.
-func (l *labeller) key() (rune, error) {
-	for {
-		r, _, err := l.in.ReadRune()
-		if err != nil || r != '\n' && r != '\r' {
-			return r, err
-		}
+// key is the next key, Ctrl-D at the end of the input. It leaves out the ends of lines, so that
+// input may also come line by line.
+func (l *labeller) key() (key rune, err error) {
+	for err == nil && (key == 0 || key == '\n' || key == '\r') {
+		key, _, err = l.in.ReadRune()
 	}
+	if errors.Is(err, io.EOF) {
+		return endOfInput, nil
+	}
+	return key, err
 }
 
 // line reads up to the end of a line, showing what is typed.
@@ -176,13 +176,11 @@ func (l *labeller) line() (string, error) {
 	var text []rune
 	for {
 		r, _, err := l.in.ReadRune()
-		if errors.Is(err, io.EOF) || r == '\r' || r == '\n' {
-			return string(text), nil
-		}
-		if err != nil {
-			return "", err
-		}
 		switch {
+		case errors.Is(err, io.EOF) || r == '\r' || r == '\n':
+			return string(text), nil
+		case err != nil:
+			return "", err
 		case r == 127 && len(text) > 0: // backspace
 			text = text[:len(text)-1]
 			l.say("\b \b")
