@@ -79,17 +79,17 @@ func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Eve
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
 	}
 	end, index, ended := conclusion(events)
-	transcript := Transcript(events)
+	text, leftOut := transcript(events)
 	var out []RubricJudgement
 	for _, item := range r.Items {
-		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut(transcript), Judge: r.Name, Prompt: RubricPromptVersion}
+		j := RubricJudgement{Item: item.ID, Trace: index, LeftOut: leftOut, Judge: r.Name, Prompt: RubricPromptVersion}
 		if !ended || end.Outcome == trace.Infra {
 			j.Verdict = Verdict{Unscored, ByInfra, "the agent did not end the trace itself, so there is nothing to judge"}
 			out = append(out, j)
 			continue
 		}
-		key := asking.DigestOf("rubric", r.Name, RubricPromptVersion, item.Ask, fmt.Sprint(item.Evidence), q.Text, transcript, end.Message)
-		found, err := asking.Remember(ctx, &r.cache().rubric, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, transcript, end.Message, key, j) })
+		key := asking.DigestOf("rubric", r.Name, RubricPromptVersion, item.Ask, fmt.Sprint(item.Evidence), q.Text, text, end.Message)
+		found, err := asking.Remember(ctx, &r.cache().rubric, key, func() (RubricJudgement, bool, error) { return r.answer(ctx, q, item, text, end.Message, key, j) })
 		if err != nil {
 			return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
 		}
@@ -144,15 +144,4 @@ func entryOf(quote, transcript, message string) (entry string, found bool) {
 		}
 	}
 	return "final message", in(message)
-}
-
-// leftOut reads how many entries a transcript leaves out.
-func leftOut(transcript string) int {
-	for _, line := range strings.Split(transcript, "\n") {
-		n := 0
-		if _, err := fmt.Sscanf(line, leftOutLine, &n); err == nil {
-			return n
-		}
-	}
-	return 0
 }

@@ -17,16 +17,18 @@ const (
 	maxTranscript = 24 << 10
 )
 
-// leftOutLine stands in place of entries that are left out. No entry looks like it: each begins
-// with its step.
-const leftOutLine = "[%d entries left out here]"
-
 // Transcript renders the events of one trace compactly, one paragraph each, without the
 // final message; continuation lines are indented. A text is cut at 800 bytes, an
 // observation's documents together at 3,200. Events of agents that it called are left out. A transcript over 24 KiB keeps whole entries
 // of the first third and the last two thirds of that size, with a line that counts the
 // omitted ones: the beginning shows the plan, the end shows the basis of the answer.
 func Transcript(events []trace.Event) string {
+	text, _ := transcript(events)
+	return text
+}
+
+// transcript says also how many entries it leaves out.
+func transcript(events []trace.Event) (text string, leftOut int) {
 	shown := asking.Visible
 	if slices.ContainsFunc(events, sanitised) {
 		shown = func(text string) string {
@@ -44,7 +46,8 @@ func Transcript(events []trace.Event) string {
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
-	return strings.Join(shorten(entries, maxTranscript), "\n")
+	entries, leftOut = shorten(entries, maxTranscript)
+	return strings.Join(entries, "\n"), leftOut
 }
 
 // sanitised reports whether the agent saw a cleaned version of an output: what was hidden
@@ -91,13 +94,13 @@ func observation(o trace.Observation, shown func(string) string) string {
 }
 
 // shorten omits entries from the middle until the rest fits.
-func shorten(entries []string, limit int) []string {
+func shorten(entries []string, limit int) (kept []string, leftOut int) {
 	total := 0
 	for _, e := range entries {
 		total += len(e) + 1
 	}
 	if total <= limit {
-		return entries
+		return entries, 0
 	}
 	head, used := 0, 0
 	for used+len(entries[head])+1 <= limit/3 {
@@ -109,8 +112,8 @@ func shorten(entries []string, limit int) []string {
 		tail--
 		used += len(entries[tail]) + 1
 	}
-	left := fmt.Sprintf(leftOutLine, tail-head)
-	return append(append(append([]string{}, entries[:head]...), left), entries[tail:]...)
+	leftOut = tail - head // no entry looks like the line that says so: each begins with its step
+	return slices.Concat(entries[:head], []string{fmt.Sprintf("[%d entries left out here]", leftOut)}, entries[tail:]), leftOut
 }
 
 func conclusion(events []trace.Event) (trace.Conclusion, int, bool) {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -84,14 +85,7 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 
 // NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
 func (p Plan) NeedsEvents() bool {
-	for _, g := range groupsOf(p.Arms) {
-		for _, q := range p.Dataset.Queries {
-			if g.needsEvents(q) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
 }
 
 // CheckWhole refuses traces of which some are missing: nothing could run them.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -14,9 +13,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/internal/lines"
 )
-
-// Stdin is the name that stands for standard input.
-const Stdin = "-"
 
 // Files scores the file that is named last. With two, it also compares it with the first, the
 // baseline. A file is JSONL, compressed by gzip or not.
@@ -40,15 +36,12 @@ func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how 
 }
 
 func file(ctx context.Context, name string, stdin io.Reader, o Options) (*Score, error) {
-	if name == Stdin {
-		return Read(ctx, "standard input", stdin, o)
-	}
-	f, err := os.Open(name)
+	in, shown, err := lines.Open(name, stdin)
 	if err != nil {
 		return nil, fmt.Errorf("score: %w", err)
 	}
-	defer f.Close()
-	return Read(ctx, name, f, o)
+	defer in.Close()
+	return Read(ctx, shown, in, o)
 }
 
 // Read scores recorded answers, one query a line. It holds one line at a time, and of each

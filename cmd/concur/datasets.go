@@ -12,10 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -203,7 +203,7 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
 	}
 	from, in := ctx.Args().First(), io.Reader(nil)
-	if from == score.Stdin {
+	if from == lines.Stdin {
 		from, in = "standard input", c.in
 	}
 	var done datasets.Converted

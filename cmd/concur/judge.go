@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
@@ -73,18 +73,12 @@ func readFile[T any](c *console, ctx *cli.Context, read func(name string, r io.R
 	if ctx.NArg() != 1 {
 		return out, usagef("%s takes one file, or - for standard input, and was given %d", ctx.Command.HelpName, ctx.NArg())
 	}
-	name, in := ctx.Args().First(), c.in
-	if name == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return out, usagef("%w", err)
-		}
-		defer f.Close()
-		in = f
+	in, name, err := lines.Open(ctx.Args().First(), c.in)
+	if err == nil {
+		defer in.Close()
+		out, err = read(name, in)
 	}
-	if out, err = read(name, in); err != nil {
+	if err != nil {
 		return out, usagef("%w", err)
 	}
 	return out, nil
