@@ -120,12 +120,12 @@ func (p Panel) Decide(opinions []Opinion) Verdict {
 		}
 		ruling = RulingOf(evidence > 0)
 	}
-	reason := fmt.Sprintf("%d of %d judges say correct (%s)", yes, len(opinions), p.Rule)
+	reason := fmt.Sprintf("%d of %d opinions are correct (%s)", yes, len(opinions), p.Rule)
 	if missing := len(opinions) - yes - no; missing > 0 {
 		reason += fmt.Sprintf(", %d gave no verdict", missing)
 	}
 	if ruling == Unscored {
-		return Verdict{Unscored, ByJudge, "the panel is tied: " + reason}
+		return Verdict{Unscored, ByJudge, "tied: " + reason}
 	}
 	return Verdict{ruling, ByCorrectness, reason}
 }
@@ -192,13 +192,7 @@ func (c *Correctness) ask(ctx context.Context, q datasets.Query, s Subject, out 
 			return first, false, err
 		}
 		if first.Repeats != nil {
-			yes, no := count(first.Repeats)
-			ruling := Majority(first.Repeats)
-			by := ByCorrectness
-			if ruling == Unscored {
-				by = ByJudge
-			}
-			first.Verdict = Verdict{ruling, by, fmt.Sprintf("asked %d times, %d correct and %d incorrect; first %s", len(first.Repeats), yes, no, first.Verdict.Reason)}
+			first.Verdict = Panel{Rule: RuleMajority}.Decide(first.Repeats)
 		}
 		return first, keep, nil
 	})

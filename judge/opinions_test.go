@@ -91,10 +91,10 @@ func TestRepeats(t *testing.T) {
 		reason  string
 	}{
 		"clear":                   {[]string{right()}, judge.Correct, 1, "score 5"},
-		"borderline, all agree":   {[]string{yes, yes, yes}, judge.Correct, 3, "3 correct and 0 incorrect"},
-		"borderline, flips":       {[]string{yes, no, no}, judge.Incorrect, 3, "1 correct and 2 incorrect"},
-		"unsure":                  {[]string{grade(false, false, true, 1, 60), wrong(), wrong()}, judge.Incorrect, 3, "0 correct and 3 incorrect"},
-		"a failure is no vote":    {[]string{yes, "!", no}, judge.Unscored, 3, "1 correct and 1 incorrect"},
+		"borderline, all agree":   {[]string{yes, yes, yes}, judge.Correct, 3, "3 of 3 opinions are correct"},
+		"borderline, flips":       {[]string{yes, no, no}, judge.Incorrect, 3, "1 of 3 opinions are correct"},
+		"unsure":                  {[]string{grade(false, false, true, 1, 60), wrong(), wrong()}, judge.Incorrect, 3, "0 of 3 opinions are correct"},
+		"a failure is no vote":    {[]string{yes, "!", no}, judge.Unscored, 3, "tied: 1 of 3 opinions are correct (majority), 1 gave no verdict"},
 		"a failure at first ends": {[]string{"!"}, judge.Unscored, 1, "failed"},
 	} {
 		m := askingtest.Script(c.replies...)
@@ -135,8 +135,8 @@ func TestPanel(t *testing.T) {
 		want    judge.Ruling
 		reason  string
 	}{
-		{judge.RuleMajority, [3]string{right(), right(), wrong()}, judge.Correct, "2 of 3 judges say correct"},
-		{judge.RuleMajority, [3]string{right(), wrong(), "!"}, judge.Unscored, "tied: 1 of 3 judges say correct (majority), 1 gave no verdict"},
+		{judge.RuleMajority, [3]string{right(), right(), wrong()}, judge.Correct, "2 of 3 opinions are correct"},
+		{judge.RuleMajority, [3]string{right(), wrong(), "!"}, judge.Unscored, "tied: 1 of 3 opinions are correct (majority), 1 gave no verdict"},
 		{judge.RuleMajority, [3]string{"!", right(), "!"}, judge.Correct, "2 gave no verdict"},
 		{judge.RuleMajority, [3]string{"!", "!", "!"}, judge.Unscored, "no member of the panel"},
 		{judge.RuleVeto, [3]string{right(), right(), wrong()}, judge.Incorrect, "(veto)"},
