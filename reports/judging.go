@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,25 +69,15 @@ func agreedTables(judges []judge.Agreed) []part {
 		count("scores'\nkappa", func(a judge.Agreed) string { return decimal(a.Quadratic, 2) }).leaving(2),
 		count("flips", func(a judge.Agreed) string { return percent(a.Flips) }).leaving(4),
 	}, judges), nil)
-	type cut struct {
-		judge.Cut
-		of   string
-		best bool
+	scored := slices.DeleteFunc(slices.Clone(judges), func(a judge.Agreed) bool { return len(a.Cuts) == 0 })
+	cuts := []figure[judge.Agreed]{name}
+	for i := range 4 {
+		cuts = append(cuts, count(fmt.Sprintf("from %d", i+2), func(a judge.Agreed) string {
+			best := map[bool]string{true: " *"}[a.Best == a.Cuts[i].Threshold]
+			return fmt.Sprintf("%.2f %.2f%s", a.Cuts[i].Sensitivity, a.Cuts[i].Specificity, best)
+		}))
 	}
-	var cuts []cut
-	for _, a := range judges {
-		for _, c := range a.Cuts {
-			cuts = append(cuts, cut{c, a.Judge, c.Threshold == a.Best})
-		}
-	}
-	return append(parts, captioned(tabulate(plain("At another threshold (best: the greatest J at a specificity of .90 or more)"), []figure[cut]{
-		words("", "judge", func(c cut) string { return c.of }),
-		count("threshold", func(c cut) string { return strconv.Itoa(c.Threshold) }),
-		count("sensitivity", func(c cut) string { return decimal(&c.Sensitivity, 2) }),
-		count("specificity", func(c cut) string { return decimal(&c.Specificity, 2) }),
-		count("J", func(c cut) string { return decimal(&c.J, 2) }),
-		word("", func(c cut) line { return plain(map[bool]string{true: "best"}[c.best]) }),
-	}, cuts), nil)...)
+	return append(parts, captioned(tabulate(plain("Sensitivity and specificity by threshold (*: the greatest sum at a specificity of .90 or more)"), cuts, scored), nil)...)
 }
 
 // outOf writes a number of answers and that of all; weighted numbers have one decimal.

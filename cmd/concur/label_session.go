@@ -20,11 +20,13 @@ import (
 
 // session shows candidates in their order until the person quits, or nothing is left.
 func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
-	restore, err := l.keysWithoutEnter()
-	if err != nil {
-		return err
+	if f, ok := l.console.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // which gives each key at once when raw
+		old, err := term.MakeRaw(int(f.Fd()))
+		if err != nil {
+			return fmt.Errorf("label: %w", err)
+		}
+		defer func() { _ = term.Restore(int(f.Fd()), old) }()
 	}
-	defer restore()
 	// An index, so that a large run is not read whole for each answer.
 	l.index = l.run.Index()
 	if _, err := l.index.UpdateTraces(l.ctx, l.run); err != nil {
@@ -51,19 +53,6 @@ func (l *labeller) session(ctx *cli.Context, order []labels.Candidate) error {
 	}
 	l.say("labels given: %d. See `concur report %s`.\n", l.given, store.ShellQuoted(l.run.Dir))
 	return nil
-}
-
-// keysWithoutEnter lets a terminal give each key at once.
-func (l *labeller) keysWithoutEnter() (restore func(), err error) {
-	f, ok := l.console.in.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func() {}, nil
-	}
-	old, err := term.MakeRaw(int(f.Fd()))
-	if err != nil {
-		return nil, fmt.Errorf("label: %w", err)
-	}
-	return func() { _ = term.Restore(int(f.Fd()), old) }, nil
 }
 
 const endOfInput = 4 // Ctrl-D

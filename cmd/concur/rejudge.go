@@ -51,9 +51,7 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
 	if ctx.IsSet(flagResume) {
-		if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flagResume)); err == nil {
-			old, draft, err = c.halfJudged(ctx, run)
-		}
+		run, old, draft, err = c.halfJudged(ctx)
 	} else if old, err = findRun(ctx, 1); err == nil {
 		var changed []string
 		r := runner.Rejudge{Run: old, Source: ctx.String(flagDataset), Now: time.Now()}
@@ -95,20 +93,24 @@ func (c *console) rejudgeAction(ctx *cli.Context, o *output) error {
 	})
 }
 
-// halfJudged is a run whose judging was interrupted, its draft, and the run that it judges.
-func (c *console) halfJudged(ctx *cli.Context, run *store.Run) (old *store.Run, d runner.Draft, err error) {
+// halfJudged is a run whose judging was interrupted, the run that it judges, and its draft.
+func (c *console) halfJudged(ctx *cli.Context) (run, old *store.Run, d runner.Draft, err error) {
+	if run, err = store.Find(ctx.String(flagRunsDir), ctx.String(flagResume)); err != nil {
+		return nil, nil, d, err
+	}
 	m := run.Manifest
-	if m.RejudgeOf == "" {
-		return nil, d, usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
+	switch {
+	case m.RejudgeOf == "":
+		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
+	case ctx.NArg() > 0:
+		err = usagef("--%s takes its run as it was begun: leave %s out", flagResume, strings.Join(ctx.Args().Slice(), " "))
+	default:
+		old, err = store.Find(ctx.String(flagRunsDir), m.RejudgeOf)
 	}
-	if ctx.NArg() > 0 {
-		return nil, d, usagef("--%s takes its run as it was begun: leave %s out", flagResume, strings.Join(ctx.Args().Slice(), " "))
+	if err == nil {
+		d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: ctx.String(flagDataset), Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
 	}
-	if old, err = store.Find(ctx.String(flagRunsDir), m.RejudgeOf); err != nil {
-		return nil, d, err
-	}
-	d, err = runner.Retake{Settings: m.Configurations[0].Configuration, Source: ctx.String(flagDataset), Versions: c.assembler.Versions, Now: time.Now()}.Draft(m)
-	return old, d, err
+	return run, old, d, err
 }
 
 // judgingOf is the change of a configuration that flags and a file ask for.
