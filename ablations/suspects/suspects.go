@@ -67,6 +67,7 @@ type graded struct {
 
 // item is what is known of one query.
 type item struct {
+	hash            string
 	traces          []graded
 	answers         map[string]*Answer // by key
 	models          map[string]bool
@@ -79,10 +80,9 @@ type item struct {
 // its queries.
 func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	r := &Report{Schema: Schema, Dataset: d.Name, Runs: []string{}, Suspects: []Suspect{}}
-	hashes, items := map[string]string{}, map[string]*item{}
+	items := map[string]*item{}
 	for _, q := range d.Queries {
-		hashes[q.ID] = q.Hash()
-		items[q.ID] = &item{answers: map[string]*Answer{}, models: map[string]bool{}}
+		items[q.ID] = &item{hash: q.Hash(), answers: map[string]*Answer{}, models: map[string]bool{}}
 	}
 	models := map[string]bool{}
 	for _, run := range runs {
@@ -97,12 +97,13 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 			if err != nil {
 				return nil, err
 			}
-			if hashes[rec.Query] != rec.QueryHash {
+			i := items[rec.Query]
+			if i == nil || i.hash != rec.QueryHash {
 				r.Other++
 				continue
 			}
 			known = true
-			items[rec.Query].add(name, model[rec.Configuration], rec)
+			i.add(name, model[rec.Configuration], rec)
 		}
 		if !known {
 			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it ran, or a run of this one", name, d.Name)
@@ -111,8 +112,8 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 			if err != nil {
 				return nil, err
 			}
-			if l := rec.Label; l != nil && hashes[rec.Query] == rec.QueryHash && l.Verdict == judge.Correct && l.Before.Verdict == judge.Incorrect && l.Before.By == judge.ByGold {
-				items[rec.Query].person = true
+			if i, l := items[rec.Query], rec.Label; i != nil && i.hash == rec.QueryHash && l != nil && l.Verdict == judge.Correct && l.Before.Verdict == judge.Incorrect && l.Before.By == judge.ByGold {
+				i.person = true
 			}
 		}
 	}

@@ -66,6 +66,10 @@ func TestAnotherDataset(t *testing.T) {
 	if r, err := suspects.Find(d, made); err != nil || r.Other != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
+	d.Queries = d.Queries[1:] // a query that is not there any more
+	if r, err := suspects.Find(d, made); err != nil || r.Other != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
 	for i := range d.Queries {
 		d.Queries[i].Text += " indeed"
 	}
