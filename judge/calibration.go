@@ -98,30 +98,23 @@ type Cut struct {
 	J           float64 `json:"youden_j" yaml:"youden_j"`
 }
 
-// Requirements of a judge that can be believed (methods.md §7.4).
-const (
-	leastSpecificity = .70 // lower end of the interval
-	leastSensitivity = .85
-	leastQuadratic   = .7
-)
-
-// Doubts says why the judge is not validated; none where it is.
+// Doubts says why the judge is not validated (methods.md §7.4); none where it is.
 func (a Agreed) Doubts() []string {
-	var out []string
 	switch {
 	case a.Sensitivity == nil || a.Specificity == nil:
 		return []string{"the labels are of one kind"}
 	case a.Sensitivity.Value+a.Specificity.Value <= 1:
 		return []string{fmt.Sprintf("it is no better than chance (sensitivity %.2f, specificity %.2f)", a.Sensitivity.Value, a.Specificity.Value)}
 	}
-	if a.Specificity.Low < leastSpecificity {
-		out = append(out, fmt.Sprintf("specificity's lower bound is %.2f, %.2f needed", a.Specificity.Low, leastSpecificity))
-	}
-	if a.Sensitivity.Value < leastSensitivity {
-		out = append(out, fmt.Sprintf("sensitivity is %.2f, %.2f needed", a.Sensitivity.Value, leastSensitivity))
-	}
-	if a.Quadratic != nil && *a.Quadratic < leastQuadratic {
-		out = append(out, fmt.Sprintf("the scores' quadratic kappa is %.2f, %.2f needed", *a.Quadratic, leastQuadratic))
+	var out []string
+	for _, d := range []struct {
+		what  string
+		is    *float64
+		least float64
+	}{{"specificity's lower bound", &a.Specificity.Low, .70}, {"sensitivity", &a.Sensitivity.Value, .85}, {"the scores' quadratic kappa", a.Quadratic, .7}} {
+		if d.is != nil && *d.is < d.least {
+			out = append(out, fmt.Sprintf("%s is %.2f, %.2f needed", d.what, *d.is, d.least))
+		}
 	}
 	return out
 }

@@ -115,21 +115,18 @@ func (c *console) halfJudged(ctx *cli.Context) (run, old *store.Run, d runner.Dr
 
 // judgingOf is the change of a configuration that flags and a file ask for.
 func judgingOf(ctx *cli.Context) (func(*config.Configuration), error) {
-	var file *config.Configuration
-	if ctx.IsSet(flagConfig) {
-		f, wrong := fromFile(ctx, config.New())
-		if len(wrong) > 0 {
-			return nil, usagef("%w", errors.Join(wrong...))
-		}
-		file = &f.Configuration
+	file, wrong := fromFile(ctx, config.New())
+	named := ctx.IsSet(flagConfig)
+	if named && len(wrong) > 0 {
+		return nil, usagef("%w", errors.Join(wrong...))
 	}
 	return func(c *config.Configuration) {
-		if file != nil {
+		if named {
 			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
 		}
 		override(ctx, c)
 		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
-			if *spec == "" && file == nil { // the run's own choice, which no default fills
+			if *spec == "" && !named { // the run's own choice, which no default fills
 				*spec = config.NoModel
 			}
 		}
