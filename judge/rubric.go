@@ -12,11 +12,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// RubricPromptVersion changes with every change of the prompt.
-const RubricPromptVersion = "rubric/v1"
-
-// RubricSchema is the name of the reply's schema.
-const RubricSchema = "concur_rubric_v1"
+const (
+	RubricPromptVersion = "rubric/v1"        // changes with every change of the prompt
+	RubricSchema        = "concur_rubric_v1" // the name of the reply's schema
+)
 
 // Item is one question of a rubric, which a trace meets or not.
 type Item struct {

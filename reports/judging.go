@@ -14,8 +14,7 @@ import (
 
 // Calibration writes how far a judge, or a panel and its members, can be believed.
 func Calibration(w io.Writer, c *judge.Calibration, s Screen) error {
-	all := append([]judge.Agreed{c.Whole}, c.Members...)
-	parts := agreedTables(all)
+	parts := agreedTables(append([]judge.Agreed{c.Whole}, c.Members...))
 	lines := []line{plain(fmt.Sprintf("%d labelled answers, of which %d are right; %s, threshold %d", c.Answers, c.Right, c.Version.Prompt, c.Version.Threshold))}
 	lines = append(lines, worth(c.Votes, c.Best, c.Members)...)
 	if doubts := c.Whole.Doubts(); len(doubts) > 0 {

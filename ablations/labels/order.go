@@ -108,14 +108,12 @@ func (c Candidate) weight(passed float64) float64 {
 
 // represented is the answer of the trace that represents the decision.
 func represented(r store.Record) (store.Answer, bool) {
-	if r.Consensus.Representative == nil || r.Consensus.Unscored {
-		return store.Answer{}, false
+	for _, a := range r.Answers {
+		if d := r.Consensus.Representative; d != nil && a.Trace == *d {
+			return a, !r.Consensus.Unscored
+		}
 	}
-	i := slices.IndexFunc(r.Answers, func(a store.Answer) bool { return a.Trace == *r.Consensus.Representative })
-	if i < 0 {
-		return store.Answer{}, false
-	}
-	return r.Answers[i], true
+	return store.Answer{}, false
 }
 
 // unit is a number in (0, 1) that depends on the seed and the names alone.

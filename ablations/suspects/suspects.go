@@ -86,8 +86,7 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 	}
 	models := map[string]bool{}
 	for _, run := range runs {
-		name := run.Manifest.Run
-		r.Runs = append(r.Runs, name)
+		r.Runs = append(r.Runs, run.Manifest.Run)
 		model := map[string]string{}
 		for _, c := range run.Manifest.Configurations {
 			model[c.Name], models[c.Model] = c.Model, true
@@ -103,10 +102,10 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 				continue
 			}
 			known = true
-			i.add(name, model[rec.Configuration], rec)
+			i.add(run.Manifest.Run, model[rec.Configuration], rec)
 		}
 		if !known {
-			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it ran, or a run of this one", name, d.Name)
+			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it ran, or a run of this one", run.Manifest.Run, d.Name)
 		}
 		for rec, err := range run.Records() {
 			if err != nil {

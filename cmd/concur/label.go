@@ -35,8 +35,8 @@ answer and answer, and press one key for each; the verdict is hidden unless you 
 What you say replaces the verdict, stays in labels.jsonl beside it, and survives
 ` + "`concur rejudge`" + `. From 30 drawn labels on, reports show the pass rate corrected by them.
 
-Keys: y right · n wrong · s cannot say · r give a reason first · m the whole message ·
-t the trace · v the verdict · u back to the last one · q quit
+Keys: y right · n wrong · s cannot say · r give a reason first · t the whole trace ·
+v the verdict · u back to the last one · q quit
 
 Examples:
   concur label latest

@@ -97,8 +97,6 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 		case 'v':
 			label.Seen = true
 			l.say("%s", l.fold(fmt.Sprintf("%s by %s: %s", r.Before().Verdict, r.Before().By, r.Before().Reason)))
-		case 'm':
-			l.say("%s", l.fold(messageOf(events)))
 		case 't':
 			var b strings.Builder
 			if err := reports.Transcript(&b, id, events, false); err != nil {
@@ -106,7 +104,7 @@ func (l *labeller) ask(c labels.Candidate, n, of int) (label store.Label, step i
 			}
 			l.say("%s", b.String())
 		default:
-			l.say("y right · n wrong · s cannot say · r reason · m message · t trace · v verdict · u back · q quit\n")
+			l.say("y right · n wrong · s cannot say · r reason · t the whole trace · v verdict · u back · q quit\n")
 		}
 	}
 }
@@ -120,33 +118,27 @@ func (l *labeller) show(c labels.Candidate, events []trace.Event, n, of int) {
 	}
 	l.say("\n── %d of %d · %s%s\n", n, of, reports.Printable(r.Query), name)
 	said := string(c.Answer.Outcome)
-	if c.Answer.Answer != nil {
-		said = *c.Answer.Answer
+	if a := c.Answer.Answer; a != nil {
+		said = *a
 	}
 	for _, part := range [][2]string{{"question  ", r.Question}, {"expected  ", r.Expected}, {"answer    ", said}} {
 		if part[1] != "" {
 			l.say("%s", l.fold(part[0]+strings.TrimSpace(part[1])))
 		}
 	}
-	lines := strings.Split(strings.TrimRight(l.fold(messageOf(events)), "\n"), "\n")
-	if len(lines) > 8 {
-		lines = append(lines[:8], "[m: the whole message]")
+	for _, e := range events {
+		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
+			lines := strings.Split(strings.TrimSpace(l.fold(end.Message)), "\n")
+			if len(lines) > 8 {
+				lines = append(lines[:8], "[t: the whole trace]")
+			}
+			l.say("\n%s\n", strings.Join(lines, "\n"))
+		}
 	}
-	l.say("\n%s\n", strings.Join(lines, "\n"))
 }
 
 // fold breaks a text of somebody else's at the screen's width; nothing in it steers the terminal.
 func (l *labeller) fold(text string) string { return l.screen.Fold(printableLines(text)) }
-
-// messageOf is the final message of a trace.
-func messageOf(events []trace.Event) string {
-	for _, e := range events {
-		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
-			return strings.TrimSpace(end.Message)
-		}
-	}
-	return ""
-}
 
 // key is the next key, Ctrl-D at the end of the input. It leaves out the ends of lines, so that
 // input may also come line by line.

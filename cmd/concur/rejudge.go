@@ -19,11 +19,6 @@ import (
 )
 
 func (c *console) rejudgeCommand() *cli.Command {
-	flags := append(flagsNamed("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"),
-		&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
-		&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
-		&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged again"},
-		runsDirFlag(), quietFlag())
 	return &cli.Command{
 		Name:      "rejudge",
 		Usage:     "decide and judge the traces of a run again; no agent runs",
@@ -39,7 +34,11 @@ Examples:
   concur rejudge latest --stages exact,majority --quorum none
   concur rejudge latest --dataset corrected.yaml
   concur rejudge --resume latest-rejudge`,
-		Flags:  slices.Concat(flags, sectionFlags(), comparisonFlags(), outputFlags(runFormats())),
+		Flags: slices.Concat(flagsNamed("judge", "pass", "calibration", "threshold", "repeats", "stages", "quorum", "verifier"), []cli.Flag{
+			&cli.StringFlag{Name: flagConfig, Aliases: []string{"c"}, Usage: "take judge, verifier, consensus and pass from `FILE`", DefaultText: "the run's"},
+			&cli.StringFlag{Name: flagDataset, Usage: "`FILE` with the run's queries, where their golds are other ones now", DefaultText: "the run's"},
+			&cli.StringFlag{Name: flagResume, Usage: "finish `RUN`, which was interrupted while it was judged again"},
+			runsDirFlag(), quietFlag()}, sectionFlags(), comparisonFlags(), outputFlags(runFormats())),
 		Action: c.withOutput(runFormats(), c.rejudgeAction),
 	}
 }

@@ -128,10 +128,8 @@ func agreed(name string, items []Rated) judge.Agreed {
 	return a
 }
 
-// leastCutSpecificity is the least specificity of the best threshold (methods.md §7.2).
-const leastCutSpecificity = .90
-
-// cuts are the judge's figures at each threshold, from its scores.
+// cuts are the judge's figures at each threshold, from its scores; best is that of the greatest J
+// at a specificity of .90 or more (methods.md §7.2).
 func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
 	for threshold := 2; threshold <= 5; threshold++ {
@@ -148,7 +146,7 @@ func cuts(name string, items []Rated) (out []judge.Cut, best int) {
 		}
 		c := judge.Cut{Threshold: threshold, Sensitivity: passed[1] / n[1], Specificity: 1 - passed[0]/n[0]}
 		c.J = c.Sensitivity + c.Specificity - 1
-		if out = append(out, c); c.Specificity >= leastCutSpecificity && c.J > 0 && c.J >= most {
+		if out = append(out, c); c.Specificity >= .90 && c.J > 0 && c.J >= most {
 			most, best = c.J, threshold
 		}
 	}
