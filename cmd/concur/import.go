@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +29,7 @@ Examples:
   concur import chats.jsonl --dataset golds.yaml
   concur import chats.jsonl --dataset golds.yaml --pass gold+tools`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: flagFrom, Usage: "`FORMAT` of the file: promptfoo, inspect, lm-eval, tau2, chats", DefaultText: "found out"},
+			&cli.StringFlag{Name: flagFrom, Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "), DefaultText: "found out"},
 			&cli.StringFlag{Name: "score", Usage: "`NAME` of Inspect's score, or of lm-eval's metric, that says what is right", DefaultText: "the first one"},
 			&cli.StringFlag{Name: flagDataset, Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts", DefaultText: "the file's verdicts"},
 			&cli.StringFlag{Name: "pass", Value: config.PassGold, Usage: "what `DECIDES` that a query passes: gold, or gold+tools with the expected tool calls of --dataset"},
@@ -46,7 +47,7 @@ func (c *console) importAction(ctx *cli.Context, o *output) error {
 	if pass != config.PassGold && pass != config.PassGoldTools {
 		return usagef("--pass is %q: an import asks no judge; use %s or %s", pass, config.PassGold, config.PassGoldTools)
 	}
-	log, err := imports.Open(ctx.Args().First(), imports.Format(ctx.String(flagFrom)), ctx.String("score"))
+	log, err := imports.Open(ctx.Args().First(), ctx.String(flagFrom), ctx.String("score"))
 	if err == nil && ctx.IsSet(flagDataset) {
 		var data *datasets.Dataset
 		if data, err = datasets.Open(ctx.String(flagDataset)); err == nil {

@@ -207,11 +207,11 @@ func TestBadFiles(t *testing.T) {
 		"older log":         {"a.json", []byte(`{"version": 1, "eval": {}}`), "it is of version 1, and version 2 can be read"},
 		"cut JSON":          {"a.json", []byte(`{"evalId": "x", "results": {`), "read promptfoo's results: unexpected EOF: the file ends too early; copy it again"},
 		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they are of version 2, and version 3 can be read"},
-		"other JSON":        {"a.json", []byte(`{"a": 1}`), "it is neither promptfoo's results"},
-		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1 has no message of the user"},
-		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: unexpected end of JSON input; write one object {\"messages\": […]} on each line, and copy the file again"},
-		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2 asks another question than line 1 under the id "a"`},
-		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2 has the gold "2", and line 1 "1"`},
+		"other JSON":        {"a.json", []byte(`{"a": 1}`), "its format \"\" is not known: name it with --from: lm-eval, promptfoo"},
+		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1: it has no message of the user"},
+		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: unexpected end of JSON input; write one object on each line, and copy the file again"},
+		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2: it asks another question than line 1 under the id "a"`},
+		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2: it has the gold "2", and line 1 "1"`},
 		"empty":             {"a.jsonl", nil, "the file is empty"},
 		"unknown score":     {"b.eval", whole, `it has no score "f1"; it has includes, match: choose one with --score`},
 	} {
@@ -272,11 +272,11 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, read := range []func() (*imports.Log, error){
-			func() (*imports.Log, error) { return imports.Promptfoo(bytes.NewReader(raw)) },
-			func() (*imports.Log, error) { return imports.InspectJSON(bytes.NewReader(raw), "") },
-			func() (*imports.Log, error) { return imports.LMEval(bytes.NewReader(raw), "") },
-			func() (*imports.Log, error) { return imports.Tau2(bytes.NewReader(raw)) },
-			func() (*imports.Log, error) { return imports.Chats(bytes.NewReader(raw)) },
+			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "promptfoo", "") },
+			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "inspect", "") },
+			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "lm-eval", "") },
+			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "tau2", "") },
+			func() (*imports.Log, error) { return imports.Read(bytes.NewReader(raw), "chats", "") },
 		} {
 			if l, err := read(); err == nil && len(l.Rows) == 0 {
 				t.Error("a file was read, and holds nothing")
@@ -286,7 +286,7 @@ func FuzzOpen(f *testing.F) {
 }
 
 func Example() {
-	l, err := imports.Open("testdata/inspect-0.3.285.eval", imports.FormatInspect, "match")
+	l, err := imports.Open("testdata/inspect-0.3.285.eval", "inspect", "match")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -14,7 +14,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -39,7 +38,7 @@ type inspectLog struct {
 		Task    string `json:"task"`
 		Model   string `json:"model"`
 		Dataset struct {
-			SampleIDs []sampleID `json:"sample_ids"`
+			SampleIDs []scalar `json:"sample_ids"`
 		} `json:"dataset"`
 		Config struct {
 			Epochs int `json:"epochs"`
@@ -54,33 +53,15 @@ type inspectLog struct {
 	Samples []inspectSample `json:"samples"`
 }
 
-// sampleID is a text or a number.
-type sampleID string
-
-func (s *sampleID) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*s = sampleID(text)
-		return nil
-	}
-	var number json.Number
-	err := json.Unmarshal(raw, &number)
-	*s = sampleID(number)
-	return err
-}
-
 type inspectSample struct {
-	ID       sampleID         `json:"id"`
-	Epoch    int              `json:"epoch"`
-	Input    json.RawMessage  `json:"input"`  // a text, or messages
-	Target   json.RawMessage  `json:"target"` // a text, or several
-	Messages []inspectMessage `json:"messages"`
+	ID       scalar          `json:"id"`
+	Epoch    int             `json:"epoch"`
+	Input    json.RawMessage `json:"input"`  // a text, or messages
+	Target   json.RawMessage `json:"target"` // a text, or several
+	Messages []message       `json:"messages"`
 	Output   struct{ Completion string }
-	Scores   map[string]struct {
-		Value       any
-		Explanation string
-	}
-	Usage map[string]struct {
+	Scores   map[string]struct{ Value any }
+	Usage    map[string]struct {
 		Input  int `json:"input_tokens"`
 		Output int `json:"output_tokens"`
 		Cached int `json:"input_tokens_cache_read"`
@@ -93,26 +74,6 @@ type inspectSample struct {
 		Answer     string           `json:"concur_answer"`
 		StopReason trace.StopReason `json:"concur_stop_reason"`
 	} `json:"metadata"`
-}
-
-type inspectMessage struct {
-	Role      string
-	Content   json.RawMessage // a text, or parts
-	ToolCalls []struct {
-		ID, Function string
-		Arguments    json.RawMessage
-	} `json:"tool_calls"`
-	ToolCallID string `json:"tool_call_id"`
-}
-
-// InspectJSON reads a log that Inspect AI writes with --log-format json. score names the
-// score that says what is right; "" is the one that Inspect shows first.
-func InspectJSON(r io.Reader, score string) (*Log, error) {
-	var in inspectLog
-	if err := json.NewDecoder(r).Decode(&in); err != nil {
-		return nil, fmt.Errorf("read Inspect's log: %w", err)
-	}
-	return in.log(score)
 }
 
 // InspectEval reads a log in Inspect AI's own form, a ZIP archive (.eval).
@@ -140,15 +101,19 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 		return nil
 	}
 	var in inspectLog
-	header := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == "header.json" })
-	if header < 0 { // of a run that has not ended
-		header = slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == "_journal/start.json" })
+	begun := false
+	for _, name := range []string{"header.json", "_journal/start.json"} { // the second of a run that has not ended
+		at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
+		if begun || at < 0 {
+			continue
+		}
+		begun = true
+		if err := read(archive.File[at], &in); err != nil {
+			return nil, err
+		}
 	}
-	if header < 0 {
+	if !begun {
 		return nil, errors.New("read Inspect's log: the archive has no header.json: it is no log of Inspect")
-	}
-	if err := read(archive.File[header], &in); err != nil {
-		return nil, err
 	}
 	for _, f := range archive.File {
 		if !strings.HasPrefix(f.Name, "samples/") || path.Ext(f.Name) != ".json" { // an id may hold a slash
@@ -160,19 +125,23 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 		}
 		in.Samples = append(in.Samples, s)
 	}
-	return in.log(score)
+	l, err := in.log(score)
+	if err != nil {
+		return nil, fmt.Errorf("read Inspect's log: %w", err)
+	}
+	return l, nil
 }
 
 func (in inspectLog) log(score string) (*Log, error) {
 	switch {
 	case in.Version != inspectVersion:
-		return nil, fmt.Errorf("read Inspect's log: it is of version %d, and version %d can be read (%s)", in.Version, inspectVersion, inspectTested)
+		return nil, fmt.Errorf("it is of version %d, and version %d can be read (%s)", in.Version, inspectVersion, inspectTested)
 	case len(in.Samples) == 0:
 		why := "status " + in.Status
 		if in.Error != nil {
 			why += ": " + firstLine(in.Error.Message)
 		}
-		return nil, fmt.Errorf("read Inspect's log: it has no samples (%s)", why)
+		return nil, fmt.Errorf("it has no samples (%s)", why)
 	}
 	if in.Results != nil {
 		score = cmp.Or(score, in.Results.Headline.Scorer)
@@ -180,8 +149,7 @@ func (in inspectLog) log(score string) (*Log, error) {
 	l := &Log{Tool: strings.TrimSpace("inspect_ai " + in.Eval.Packages["inspect_ai"]), Name: cmp.Or(in.Eval.Task, "inspect")}
 	row := l.row(in.Eval.Model, strings.Replace(in.Eval.Model, "/", ":", 1))
 	slices.SortStableFunc(in.Samples, func(a, b inspectSample) int { return cmp.Compare(a.Epoch, b.Epoch) })
-	failed, ungraded := 0, 0
-	seen := map[sampleID]bool{}
+	seen := map[scalar]bool{}
 	for _, s := range in.Samples {
 		seen[s.ID] = true
 		id := l.query(s.query())
@@ -190,27 +158,18 @@ func (in inspectLog) log(score string) (*Log, error) {
 			err = fmt.Errorf("%d epochs are the most that can be read", maxRepeats)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read Inspect's log: sample %s, epoch %d: %w", s.ID, s.Epoch, err)
+			return nil, fmt.Errorf("sample %s, epoch %d: %w", s.ID, s.Epoch, err)
 		}
-		if t.Outcome == trace.Infra {
-			failed++
-		} else if t.Verdict.Verdict == judge.Unscored {
-			ungraded++
-		}
-		for len(row.Traces[id]) < s.Epoch-1 { // an epoch that the log does not have
-			row.Traces[id] = append(row.Traces[id], lostTrace("the log has no such epoch"))
-		}
-		row.Traces[id] = append(row.Traces[id], t)
+		row.fill(id, s.Epoch-1)
+		row.add(id, t)
 	}
 	missing := 0
 	for _, id := range in.Eval.Dataset.SampleIDs {
 		if !seen[id] {
 			missing++
-			row.Traces[l.query(datasets.Query{ID: string(id), Text: "(the log does not have this sample)"})] = []Trace{lostTrace("the log does not have this sample")}
+			row.fill(l.query(datasets.Query{ID: string(id), Text: "(the log does not have this sample)"}), 1)
 		}
 	}
-	l.note(failed, "%d samples ended in an error: such a trace has no vote")
-	l.note(ungraded, "%d samples have no score that says right or wrong")
 	l.note(missing, "%d samples of the task are not in the log, because its run did not finish; they count as lost")
 	return l, nil
 }
@@ -224,7 +183,7 @@ func (s inspectSample) query() datasets.Query {
 	if len(targets) > 0 {
 		q.Gold.Answer, q.Gold.Aliases = targets[0], targets[1:]
 	}
-	var messages []inspectMessage
+	var messages []message
 	if json.Unmarshal(s.Input, &messages) == nil {
 		for _, m := range messages {
 			if m.Role == "user" {
@@ -240,52 +199,16 @@ func (s inspectSample) trace(score string) (Trace, error) {
 	for _, u := range s.Usage {
 		t.Usage = t.Usage.Add(model.Usage{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached})
 	}
-	var chat []message
-	for _, m := range s.Messages {
-		c := message{role: m.Role, content: textOf(m.Content), answers: m.ToolCallID}
-		for _, call := range m.ToolCalls {
-			c.calls = append(c.calls, trace.Action{Name: call.Function, Input: call.Arguments, CallID: call.ID})
-		}
-		chat = append(chat, c)
-	}
-	t.take(chat)
+	t.take(s.Messages)
 	if s.Error != nil {
-		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.AgentError, "none", s.Error.Message
-		return t, nil
+		return t.lost(trace.AgentError, s.Error.Message), nil
 	}
 	if own := s.Own; own.Outcome != "" {
 		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, "none"
 	}
-	if score == "" && len(s.Scores) == 1 {
-		for score = range s.Scores {
-			break
-		}
+	values := map[string]any{}
+	for name, score := range s.Scores {
+		values[name] = score.Value
 	}
-	got, known := s.Scores[score]
-	v := judge.Verdict{Verdict: judge.Unscored, By: judge.ByImport, Reason: "the sample has no score"}
-	if !known && len(s.Scores) > 0 {
-		var names []string
-		for name := range s.Scores {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return t, fmt.Errorf("it has no score %q; it has %s: choose one with --score", score, strings.Join(names, ", "))
-	}
-	if known {
-		v.Verdict, v.Reason = rulingOf(got.Value), fmt.Sprintf("%s: %v", score, got.Value)
-	}
-	t.Verdict = &v
-	return t, nil
-}
-
-// rulingOf reads a score of Inspect: C is correct, I and N (no answer) are not, nor is 0; what
-// lies between, and P (partial), says neither.
-func rulingOf(value any) judge.Ruling {
-	switch value {
-	case "C", true, 1.0, "1":
-		return judge.Correct
-	case "I", "N", false, 0.0, "0":
-		return judge.Incorrect
-	}
-	return judge.Unscored
+	return t, t.gradeBy(score, values)
 }

@@ -1,19 +1,15 @@
 package imports
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -25,7 +21,7 @@ const lmEvalTested = "lm-eval 0.4.13"
 const repeatsRow = "repeats"
 
 type lmEvalSample struct {
-	DocID     sampleID        `json:"doc_id"`
+	DocID     scalar          `json:"doc_id"`
 	Target    json.RawMessage `json:"target"`
 	Arguments map[string]struct {
 		Prompt json.RawMessage `json:"arg_0"`
@@ -36,7 +32,7 @@ type lmEvalSample struct {
 	Filter   string            `json:"filter"`
 	Metrics  []string          `json:"metrics"`
 
-	values map[string]json.RawMessage // all fields, the metrics among them
+	values map[string]any // all fields, the metrics among them
 }
 
 func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
@@ -47,55 +43,34 @@ func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &s.values)
 }
 
-// LMEval reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object
-// a line. Each filter of a task is a row with one trace a question, whose verdict is that of a
-// metric: score, or the first one of the sample. Where a question was repeated, its answers
+// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON
+// object a line. Each filter of a task is a row with one trace a question, whose verdict is that
+// of a metric: score, or the first one of the sample. Where a question was repeated, its answers
 // before the filters are the row "repeats", without verdicts: the gold decides.
-func LMEval(r io.Reader, score string) (*Log, error) {
+func readSamples(r io.Reader, score string) (*Log, error) {
 	l := &Log{Tool: "lm-eval", Name: "lm-eval"}
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLine)
-	number, ungraded := 0, 0
-	for in.Scan() {
-		number++
-		raw := bytes.TrimSpace(in.Bytes())
-		if len(raw) == 0 {
-			continue
+	return l, eachLine(r, func(_ int, s lmEvalSample) error {
+		if err := l.takeSample(s, score); err != nil {
+			return fmt.Errorf("sample %s: %w", s.DocID, err)
 		}
-		var s lmEvalSample
-		err := json.Unmarshal(raw, &s)
-		if err == nil {
-			var graded bool
-			if graded, err = l.takeSample(s, score); !graded {
-				ungraded++
-			}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read lm-eval's samples: line %d: %w", number, err)
-		}
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("read lm-eval's samples: line %d: %w", number+1, err)
-	}
-	if len(l.Rows) == 0 {
-		return nil, fmt.Errorf("read lm-eval's samples: the file is empty")
-	}
-	l.note(ungraded, "%d samples have a metric that says neither right nor wrong")
-	return l, nil
+		return nil
+	})
 }
 
 // takeSample adds a line: the answer behind its filter, and the first time the answers before.
-func (l *Log) takeSample(s lmEvalSample, score string) (graded bool, err error) {
+func (l *Log) takeSample(s lmEvalSample, score string) error {
 	first, ok := s.Arguments["gen_args_0"]
 	if !ok || len(s.Resps) == 0 || len(s.Filtered) == 0 {
-		return false, fmt.Errorf("sample %s has no arguments, resps or filtered_resps: write the file with lm_eval run --log_samples (%s)", s.DocID, lmEvalTested)
+		return fmt.Errorf("it has no arguments, resps or filtered_resps: write the file with lm_eval run --log_samples (%s)", lmEvalTested)
+	}
+	if len(s.Metrics) > 0 {
+		score = cmp.Or(score, s.Metrics[0])
 	}
 	q := datasets.Query{ID: "doc-" + string(s.DocID), Text: textOf(first.Prompt)}
 	var repeats, filtered []string
-	choices := len(s.Resps) > 1
-	if choices {
+	if len(s.Resps) > 1 { // choices
 		q.Gold.Answer = s.choice(textOf(s.Target))
-		filtered = []string{s.choice(s.likeliest(score == normalised || score == "" && slices.Index(s.Metrics, normalised) == 0))}
+		filtered = []string{s.choice(s.likeliest(score == normalised))}
 	} else {
 		if q.Gold.Answer = textOf(s.Target); strings.HasPrefix(q.Gold.Answer, "[") { // several, as Python prints a list
 			q.Gold.Answer = ""
@@ -108,21 +83,19 @@ func (l *Log) takeSample(s lmEvalSample, score string) (graded bool, err error) 
 			row.Traces[id] = answersOf(repeats)
 		}
 	}
-	traces := answersOf(filtered)
-	graded = true
-	if len(traces) == 1 {
-		v, err := s.verdict(score)
-		if err != nil {
-			return false, err
-		}
-		traces[0].Verdict, graded = &v, v.Verdict != judge.Unscored
-	}
 	row := l.row(cmp.Or(strings.TrimPrefix(s.Filter, "none"), "default"), "")
 	if len(row.Traces[id]) > 0 {
-		return false, fmt.Errorf("sample %s of the filter %q is there twice: import the file of one run", s.DocID, s.Filter)
+		return fmt.Errorf("it is there twice for the filter %q: import the file of one run", s.Filter)
 	}
-	row.Traces[id] = traces
-	return graded, nil
+	row.Traces[id] = answersOf(filtered)
+	if len(filtered) != 1 {
+		return nil
+	}
+	metrics := map[string]any{}
+	for _, name := range s.Metrics {
+		metrics[name] = s.values[name]
+	}
+	return row.Traces[id][0].gradeBy(score, metrics)
 }
 
 func answersOf(texts []string) []Trace {
@@ -174,25 +147,4 @@ func (s lmEvalSample) likeliest(byLength bool) string {
 		}
 	}
 	return at
-}
-
-// verdict is what a metric says of the sample.
-func (s lmEvalSample) verdict(score string) (judge.Verdict, error) {
-	v := judge.Verdict{Verdict: judge.Unscored, By: judge.ByImport, Reason: "the sample has no metric"}
-	if score == "" && len(s.Metrics) > 0 {
-		score = s.Metrics[0]
-	}
-	raw, known := s.values[score]
-	switch {
-	case score == "":
-		return v, nil
-	case !known:
-		return v, fmt.Errorf("sample %s has no metric %q; it has %s: choose one with --score", s.DocID, score, strings.Join(s.Metrics, ", "))
-	}
-	var value any
-	if err := json.Unmarshal(raw, &value); err != nil {
-		return v, err
-	}
-	v.Verdict, v.Reason = rulingOf(value), fmt.Sprintf("%s: %v", score, value)
-	return v, nil
 }

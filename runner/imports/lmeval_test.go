@@ -72,14 +72,14 @@ func TestBadSamples(t *testing.T) {
 		text        []byte
 		score, want string
 	}{
-		"twice":          {append(slices.Clip(samples), samples...), "", `line 7: sample 0 of the filter "first" is there twice`},
+		"twice":          {append(slices.Clip(samples), samples...), "", `line 7: sample 0: it is there twice for the filter "first"`},
 		"cut":            {samples[:900], "", "line 2: unexpected end of JSON input"},
-		"other":          {[]byte(`{"doc_id": 3}`), "", "line 1: sample 3 has no arguments"},
-		"unknown metric": {samples, "f1", `sample 0 has no metric "f1"; it has exact_match: choose one with --score`},
+		"other":          {[]byte(`{"doc_id": 3}`), "", "line 1: sample 3: it has no arguments"},
+		"unknown metric": {samples, "f1", `sample 0: it has no score "f1"; it has exact_match: choose one with --score`},
 		"empty":          {nil, "", "the file is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := imports.LMEval(bytes.NewReader(c.text), c.score); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := imports.Read(bytes.NewReader(c.text), "lm-eval", c.score); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -89,7 +89,7 @@ func TestBadSamples(t *testing.T) {
 // TestTargetOfSeveral: targets that are a list are no gold for the answers before the filters.
 func TestTargetOfSeveral(t *testing.T) {
 	line := `{"doc_id": 0, "target": "['lol', 'haha']", "arguments": {"gen_args_0": {"arg_0": "q"}}, "resps": [["lol", "haha"]], "filtered_resps": ["lol"], "filter": "none", "metrics": ["exact_match"], "exact_match": 1.0}`
-	l, err := imports.LMEval(strings.NewReader(line), "")
+	l, err := imports.Read(strings.NewReader(line), "lm-eval", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,20 +2,17 @@ package imports
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -51,9 +48,46 @@ type Trace struct {
 	Seconds float64 // that it took; 0 if unknown
 }
 
-// lostTrace is a trace without a vote.
-func lostTrace(cause string) Trace {
-	return Trace{Trace: trace.Trace{Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: cause}}
+// lost ends a trace without a vote.
+func (t Trace) lost(reason trace.StopReason, cause string) Trace {
+	t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, reason, string(answer.FromNowhere), cause
+	return t
+}
+
+// grade gives the trace a verdict of the other harness.
+func (t *Trace) grade(ruling judge.Ruling, reason string) {
+	t.Verdict = &judge.Verdict{Verdict: ruling, By: judge.ByImport, Reason: reason}
+}
+
+// gradeBy gives the trace the verdict of a score: of the one with the name, or without a name
+// of the only one.
+func (t *Trace) gradeBy(name string, scores map[string]any) error {
+	names := slices.Sorted(maps.Keys(scores))
+	if name == "" && len(names) == 1 {
+		name = names[0]
+	}
+	value, known := scores[name]
+	switch {
+	case known:
+		t.grade(rulingOf(value), fmt.Sprintf("%s: %v", name, value))
+	case len(names) > 0:
+		return fmt.Errorf("it has no score %q; it has %s: choose one with --score", name, strings.Join(names, ", "))
+	default:
+		t.grade(judge.Unscored, "the sample has no score")
+	}
+	return nil
+}
+
+// rulingOf reads a score: C is correct, I and N (no answer) are not, nor is 0; what lies between,
+// and P (partial), says neither.
+func rulingOf(value any) judge.Ruling {
+	switch value {
+	case "C", true, 1.0, "1":
+		return judge.Correct
+	case "I", "N", false, 0.0, "0":
+		return judge.Incorrect
+	}
+	return judge.Unscored
 }
 
 // Event is a recorded event without its place and time.
@@ -75,6 +109,16 @@ func (l *Log) row(name, model string) *Row {
 	r := &Row{Name: name, Model: model, Traces: map[string][]Trace{}}
 	l.Rows = append(l.Rows, r)
 	return r
+}
+
+// add adds the next trace of a query.
+func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
+
+// fill adds lost traces for repeats that the file does not have, up to n.
+func (r *Row) fill(id string, n int) {
+	for len(r.Traces[id]) < n {
+		r.add(id, Trace{}.lost(trace.AgentError, "the file has no such repeat of the query"))
+	}
 }
 
 var unusable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
@@ -147,42 +191,6 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 	return nil
 }
 
-// Arms are the rows as arms of a plan: each has an agent that gives back what was recorded.
-// The first traces of a query are taken as many as the row's longest query has.
-func (l *Log) Arms() ([]runner.Arm, error) {
-	queries := map[string]datasets.Query{}
-	for _, q := range l.Queries {
-		queries[q.ID] = q
-	}
-	var arms []runner.Arm
-	for _, r := range l.Rows {
-		conf := config.New()
-		conf.Name, conf.K, conf.Pass = r.Name, 1, cmp.Or(l.Pass, conf.Pass)
-		for _, traces := range r.Traces {
-			conf.K = max(conf.K, len(traces))
-		}
-		for _, traces := range r.Traces {
-			if len(traces) < conf.K { // fewer repeats decide a query as well
-				conf.Consensus.Quorum = config.QuorumNone
-			}
-		}
-		if provider, model, ok := strings.Cut(r.Model, ":"); ok && provider != "" && model != "" {
-			conf.Model = r.Model
-		} else {
-			conf.Model = "unknown:" + cmp.Or(r.Model, "model")
-		}
-		conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
-		conf.Agent.External = config.External{Imported: l.Tool}
-		hash, err := conf.AgentHash(map[string]string{"row": r.Name})
-		if err != nil {
-			return nil, err
-		}
-		from := &recording{row: r, queries: queries}
-		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known})
-	}
-	return arms, nil
-}
-
 // Counts says in words what the other harness said of the traces, a line for each row.
 func (l *Log) Counts() []string {
 	var out []string
@@ -201,75 +209,4 @@ func (l *Log) Counts() []string {
 		out = append(out, fmt.Sprintf("%s: %d traces correct, %d incorrect, %d unscored, %d lost", r.Name, n[judge.Correct], n[judge.Incorrect], n[judge.Unscored], lost))
 	}
 	return out
-}
-
-// recording is an agent that gives back recorded traces.
-type recording struct {
-	row     *Row
-	queries map[string]datasets.Query
-}
-
-func (r *recording) find(query string, index int) *Trace {
-	traces := r.row.Traces[query]
-	if index >= len(traces) {
-		return nil
-	}
-	return &traces[index]
-}
-
-// Run gives back the recorded trace. A repeat that the file does not have is lost.
-func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
-	t := r.find(task.ID.Query, task.ID.Trace)
-	if t == nil {
-		return trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: "the imported file has no such repeat of the query"}
-	}
-	for _, e := range t.Events {
-		task.Emit(e.Step, e.Body)
-	}
-	out := t.Trace
-	out.ID = task.ID
-	if out.Outcome == "" { // the message is to be read
-		final := answer.Extract(out.Message, task.Query.Text, task.Query.Gold.Type)
-		out.Extract, out.StopReason = string(final.Extract), trace.Final
-		switch final.Kind {
-		case answer.Answered:
-			out.Outcome, out.Answer = trace.Answered, final.Short
-		case answer.Refused:
-			out.Outcome = trace.Refused
-		case answer.Abstained:
-			out.Outcome = trace.Abstained
-		default: // the whole message votes: the other harness graded it as it is
-			out.Outcome, out.Answer = trace.Answered, strings.TrimSpace(out.Message)
-			if out.Answer == "" {
-				out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
-			}
-		}
-	}
-	return out
-}
-
-func (r *recording) known(id trace.ID) runner.Recording {
-	if t := r.find(id.Query, id.Trace); t != nil {
-		return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
-	}
-	return runner.Recording{}
-}
-
-// textOf is a JSON text, or the texts of parts; any other JSON stays as it is.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(raw, &parts) == nil {
-		var out []string
-		for _, p := range parts {
-			if p.Text != "" {
-				out = append(out, p.Text)
-			}
-		}
-		return strings.Join(out, "\n")
-	}
-	return string(raw)
 }

@@ -3,8 +3,8 @@ package imports
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -65,19 +65,15 @@ type promptfooResult struct {
 	}
 }
 
-// Promptfoo reads the file that `promptfoo eval -o results.json` writes. A provider with a
-// prompt is a row. Tests with the same variables and assertions are repeats of one query:
-// promptfoo gives each repeat a number of its own.
-func Promptfoo(r io.Reader) (*Log, error) {
-	var file promptfooFile
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
-		return nil, fmt.Errorf("read promptfoo's results: %w", err)
-	}
+// log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a
+// row. Tests with the same variables and assertions are repeats of one query: promptfoo gives
+// each repeat a number of its own.
+func (file promptfooFile) log(string) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:
-		return nil, fmt.Errorf("read promptfoo's results: the file has none: write it with promptfoo eval -o results.json")
+		return nil, errors.New("the file has none: write it with promptfoo eval -o results.json")
 	case file.Results.Version != promptfooVersion:
-		return nil, fmt.Errorf("read promptfoo's results: they are of version %d, and version %d can be read (%s)", file.Results.Version, promptfooVersion, promptfooTested)
+		return nil, fmt.Errorf("they are of version %d, and version %d can be read (%s)", file.Results.Version, promptfooVersion, promptfooTested)
 	}
 	l := &Log{Tool: strings.TrimSpace("promptfoo " + file.Metadata.Version), Name: cmp.Or(file.Config.Description, "promptfoo"), NoCalls: true}
 	results := file.Results.Results
@@ -93,7 +89,6 @@ func Promptfoo(r io.Reader) (*Log, error) {
 		labels[p][x.Prompt.Label] = true
 	}
 	queries := map[string]string{} // id by content
-	errors, ungraded := 0, 0
 	for _, x := range results {
 		name := cmp.Or(x.Provider.Label, x.Provider.ID)
 		if len(labels[name]) > 1 {
@@ -101,25 +96,15 @@ func Promptfoo(r io.Reader) (*Log, error) {
 		}
 		key, err := json.Marshal([]any{x.Vars, x.TestCase.Assert, x.TestCase.Description})
 		if err != nil {
-			return nil, fmt.Errorf("read promptfoo's results: test %d: %w", x.TestIdx, err)
+			return nil, fmt.Errorf("test %d: %w", x.TestIdx, err)
 		}
 		id, known := queries[string(key)]
 		if !known {
 			id = l.query(x.query(len(queries) + 1))
 			queries[string(key)] = id
 		}
-		row := l.row(name, x.Provider.ID)
-		t := x.trace()
-		if t.Outcome == trace.Infra {
-			errors++
-		}
-		if t.Verdict == nil && t.Outcome != trace.Infra {
-			ungraded++
-		}
-		row.Traces[id] = append(row.Traces[id], t)
+		l.row(name, x.Provider.ID).add(id, x.trace())
 	}
-	l.note(errors, "%d results are errors of the provider: such a trace has no vote")
-	l.note(ungraded, "%d results were not graded")
 	return l, nil
 }
 
@@ -160,20 +145,20 @@ func (x promptfooResult) trace() Trace {
 		}
 	}
 	if x.FailureReason == 2 || x.Response == nil {
-		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.ModelError, "none", "the provider failed"
+		cause := "the provider failed"
 		if x.Error != nil {
-			t.Cause = *x.Error
+			cause = *x.Error
 		}
-		return t
+		return t.lost(trace.ModelError, cause)
 	}
-	v := judge.Verdict{Verdict: judge.Incorrect, By: judge.ByImport, Reason: "an assertion of promptfoo failed"}
-	if x.GradingResult != nil && x.GradingResult.Reason != "" {
-		v.Reason = x.GradingResult.Reason
-	}
+	ruling, reason := judge.Incorrect, "an assertion of promptfoo failed"
 	if x.Success {
-		v.Verdict = judge.Correct
+		ruling = judge.Correct
 	}
-	t.Verdict = &v
+	if x.GradingResult != nil {
+		reason = cmp.Or(x.GradingResult.Reason, reason)
+	}
+	t.grade(ruling, reason)
 	return t
 }
 

@@ -1,130 +1,26 @@
 package imports
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
-
-// Format is the form of a file.
-type Format string
-
-const (
-	FormatPromptfoo Format = "promptfoo"
-	FormatInspect   Format = "inspect"
-	FormatLMEval    Format = "lm-eval"
-	FormatTau2      Format = "tau2"
-	FormatChats     Format = "chats"
-)
-
-// Formats lists the forms that can be read.
-func Formats() []Format {
-	return []Format{FormatPromptfoo, FormatInspect, FormatLMEval, FormatTau2, FormatChats}
-}
-
-// Open reads a file of a format; "" finds it out from name and content. A name that ends in
-// .gz is unpacked. score names the score of Inspect, or the metric of lm-eval,
-// that decides; it may be "".
-func Open(path string, format Format, score string) (*Log, error) {
-	if format != "" && !slices.Contains(Formats(), format) {
-		return nil, fmt.Errorf("import %s: the format %q is not known: promptfoo, inspect, lm-eval, tau2, chats", path, format)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", path, err)
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("import %s: it is a folder: name a file in it", path)
-	}
-	name := strings.TrimSuffix(path, ".gz")
-	if filepath.Ext(name) == ".eval" && format != FormatPromptfoo {
-		return located(path)(InspectEval(f, info.Size(), score))
-	}
-	var in io.Reader = f
-	if name != path {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("import %s: %w", path, err)
-		}
-	}
-	buffered := bufio.NewReaderSize(in, 1<<16)
-	switch cmp.Or(format, guess(name, buffered)) {
-	case FormatPromptfoo:
-		return located(path)(Promptfoo(buffered))
-	case FormatInspect:
-		return located(path)(InspectJSON(buffered, score))
-	case FormatLMEval:
-		l, err := LMEval(buffered, score)
-		if m := samplesFile.FindStringSubmatch(filepath.Base(name)); m != nil && err == nil {
-			l.Name = m[1]
-		}
-		return located(path)(l, err)
-	case FormatTau2:
-		return located(path)(Tau2(buffered))
-	case FormatChats:
-		return located(path)(Chats(buffered))
-	}
-	return nil, fmt.Errorf("import %s: it is neither promptfoo's results, nor a log of Inspect, nor samples of lm-eval, nor results of tau2-bench, nor JSONL of chats; name its format with --from: promptfoo, inspect, lm-eval, tau2, chats", path)
-}
-
-func located(path string) func(*Log, error) (*Log, error) {
-	return func(l *Log, err error) (*Log, error) {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("%w: the file ends too early; copy it again, or write it anew", err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("import %s: %w", path, err)
-		}
-		return l, nil
-	}
-}
-
-// samplesFile is the name that lm-eval gives a file of samples, with the task in it.
-var samplesFile = regexp.MustCompile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl$`)
-
-// guess tells a format by the first keys of the file.
-func guess(name string, in *bufio.Reader) Format {
-	head, _ := in.Peek(1 << 12) // less at the end of the file
-	if strings.HasPrefix(string(head), `{"doc_id"`) {
-		return FormatLMEval
-	}
-	if filepath.Ext(name) == ".jsonl" {
-		return FormatChats
-	}
-	for _, first := range []struct { // in this order: a log has messages too
-		format Format
-		key    string
-	}{{FormatPromptfoo, `"evalId":`}, {FormatInspect, `"eval":`}, {FormatTau2, `"num_trials":`}, {FormatChats, `"messages":`}} {
-		if strings.Contains(string(head), first.key) {
-			return first.format
-		}
-	}
-	return ""
-}
 
 // Save writes the log as a run into the folder of runs, and returns the run's folder. start
 // names the run.
 func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string, start time.Time) (string, error) {
-	arms, err := l.Arms()
+	arms, err := l.arms()
 	if err != nil {
 		return "", err
 	}
@@ -155,9 +51,91 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	if err != nil {
 		return "", err
 	}
-	for _, note := range l.Notes {
+	for _, note := range append(l.Counts(), l.Notes...) {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
 	err = plan.Run(ctx, out, runner.Control{})
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
+}
+
+// arms are the rows as arms of a plan: each has an agent that gives back what was recorded.
+// The first traces of a query are taken as many as the row's longest query has.
+func (l *Log) arms() ([]runner.Arm, error) {
+	queries := map[string]datasets.Query{}
+	for _, q := range l.Queries {
+		queries[q.ID] = q
+	}
+	var arms []runner.Arm
+	for _, r := range l.Rows {
+		conf := config.New()
+		conf.Name, conf.K, conf.Pass = r.Name, 1, cmp.Or(l.Pass, conf.Pass)
+		for _, traces := range r.Traces {
+			conf.K = max(conf.K, len(traces))
+		}
+		for _, traces := range r.Traces {
+			if len(traces) < conf.K { // fewer repeats decide a query as well
+				conf.Consensus.Quorum = config.QuorumNone
+			}
+		}
+		if provider, model, ok := strings.Cut(r.Model, ":"); ok && provider != "" && model != "" {
+			conf.Model = r.Model
+		} else {
+			conf.Model = "unknown:" + cmp.Or(r.Model, "model")
+		}
+		conf.Consensus.Stages = []string{config.StageExact, config.StageMajority}
+		conf.Agent.External = config.External{Imported: l.Tool}
+		hash, err := conf.AgentHash(map[string]string{"row": r.Name})
+		if err != nil {
+			return nil, err
+		}
+		from := &recording{row: r, queries: queries}
+		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known})
+	}
+	return arms, nil
+}
+
+// recording is an agent that gives back recorded traces.
+type recording struct {
+	row     *Row
+	queries map[string]datasets.Query
+}
+
+func (r *recording) find(query string, index int) *Trace {
+	traces := r.row.Traces[query]
+	if index >= len(traces) {
+		return nil
+	}
+	return &traces[index]
+}
+
+// Run gives back the recorded trace. A repeat that the file does not have is lost.
+func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
+	t := r.find(task.ID.Query, task.ID.Trace)
+	if t == nil {
+		return trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: "the file has no such repeat of the query"}
+	}
+	for _, e := range t.Events {
+		task.Emit(e.Step, e.Body)
+	}
+	out := t.Trace
+	out.ID = task.ID
+	if out.Outcome == "" { // the message is to be read
+		final := answer.Extract(out.Message, task.Query.Text, task.Query.Gold.Type)
+		out.Extract, out.StopReason = string(final.Extract), trace.Final
+		out.Outcome, out.Answer = trace.Outcome(final.Kind), final.Short
+		if final.Kind == answer.None { // the whole message votes: the other harness graded it as it is
+			out.Outcome, out.Answer = trace.Answered, strings.TrimSpace(out.Message)
+			if out.Answer == "" {
+				out.Outcome, out.StopReason, out.Cause = trace.NoAnswer, trace.EmptyAnswer, "the recorded message is empty"
+			}
+		}
+	}
+	return out
+}
+
+func (r *recording) known(id trace.ID) runner.Recording {
+	if t := r.find(id.Query, id.Trace); t != nil {
+		return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
+	}
+	return runner.Recording{}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ type tau2File struct {
 		} `json:"environment_info"`
 	}
 	Tasks []struct {
-		ID       sampleID
+		ID       scalar
 		Scenario struct {
 			Instructions json.RawMessage
 		} `json:"user_scenario"`
@@ -40,7 +39,7 @@ type tau2File struct {
 }
 
 type tau2Simulation struct {
-	Task        sampleID `json:"task_id"`
+	Task        scalar `json:"task_id"`
 	Trial       int
 	Duration    float64
 	Termination string `json:"termination_reason"`
@@ -51,12 +50,7 @@ type tau2Simulation struct {
 }
 
 type tau2Message struct {
-	Role      string
-	Content   string
-	ToolCalls []struct {
-		ID, Name  string
-		Arguments json.RawMessage
-	} `json:"tool_calls"`
+	message
 	Usage *struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
@@ -70,65 +64,45 @@ type tau2Message struct {
 // tau2Lost are the ends that tau2-bench leaves out of its metrics.
 var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
 
-// Tau2 reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
+// log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is
 // right. Tools that the simulated user calls are no steps of the agent.
-func Tau2(r io.Reader) (*Log, error) {
-	var file tau2File
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
-		return nil, fmt.Errorf("read tau2-bench's results: %w", err)
-	}
+func (file tau2File) log(string) (*Log, error) {
 	switch {
 	case len(file.Simulations) == 0 && len(file.Index) > 0:
-		return nil, errors.New("read tau2-bench's results: the simulations are in files beside this one: save them in one file (format json)")
+		return nil, errors.New("the simulations are in files beside this one: save them in one file (format json)")
 	case len(file.Simulations) == 0:
-		return nil, errors.New("read tau2-bench's results: the file has no simulations")
+		return nil, errors.New("the file has no simulations")
 	case file.Info.Trials > maxRepeats:
-		return nil, fmt.Errorf("read tau2-bench's results: num_trials is %d, and %d is the most that can be read", file.Info.Trials, maxRepeats)
+		return nil, fmt.Errorf("num_trials is %d, and %d is the most that can be read", file.Info.Trials, maxRepeats)
 	}
 	l := &Log{Tool: strings.TrimSpace("tau2-bench " + file.Info.Commit), Name: cmp.Or(file.Info.Environment.Domain, "tau2")}
 	llm := file.Info.Agent.LLM
 	row := l.row(cmp.Or(llm, file.Info.Agent.Implementation, "default"), strings.Replace(llm, "/", ":", 1))
-	ids := map[sampleID]string{}
+	ids := map[scalar]string{}
 	for _, t := range file.Tasks {
 		ids[t.ID] = l.query(datasets.Query{ID: string(t.ID), Category: file.Info.Environment.Domain, Text: tau2Text(t.Scenario.Instructions)})
 	}
 	slices.SortStableFunc(file.Simulations, func(a, b tau2Simulation) int { return cmp.Compare(a.Trial, b.Trial) })
-	lost, ungraded := 0, 0
 	for _, s := range file.Simulations {
 		id, known := ids[s.Task]
 		switch {
 		case !known:
-			return nil, fmt.Errorf("read tau2-bench's results: a simulation is of the task %q, which the file does not have", s.Task)
+			return nil, fmt.Errorf("a simulation is of the task %q, which the file does not have", s.Task)
 		case s.Trial < 0 || s.Trial >= max(file.Info.Trials, 1):
-			return nil, fmt.Errorf("read tau2-bench's results: task %s has a trial %d of %d", s.Task, s.Trial, file.Info.Trials)
+			return nil, fmt.Errorf("task %s has a trial %d of %d", s.Task, s.Trial, file.Info.Trials)
 		case len(row.Traces[id]) > s.Trial:
-			return nil, fmt.Errorf("read tau2-bench's results: trial %d of task %s is there twice", s.Trial, s.Task)
+			return nil, fmt.Errorf("trial %d of task %s is there twice", s.Trial, s.Task)
 		}
 		row.fill(id, s.Trial)
-		t := s.trace()
-		if t.Outcome == trace.Infra {
-			lost++
-		} else if t.Verdict.Verdict == judge.Unscored {
-			ungraded++
-		}
-		row.Traces[id] = append(row.Traces[id], t)
+		row.add(id, s.trace())
 	}
 	trials := 0
 	for _, id := range ids {
 		row.fill(id, file.Info.Trials)
 		trials += len(row.Traces[id])
 	}
-	l.note(lost, "%d simulations ended in an error that tau2-bench does not count: such a trace has no vote")
-	l.note(ungraded, "%d simulations have no reward")
 	l.note(trials-len(file.Simulations), "%d trials are not in the file, because its run did not finish; they count as lost")
 	return l, nil
-}
-
-// fill adds lost traces for trials that the file does not have, up to n.
-func (r *Row) fill(id string, n int) {
-	for len(r.Traces[id]) < n {
-		r.Traces[id] = append(r.Traces[id], lostTrace("the file has no such trial"))
-	}
 }
 
 // tau2Text is what the simulated user was told: a text, or its parts.
@@ -148,33 +122,27 @@ func (s tau2Simulation) trace() Trace {
 	var chat []message
 	for _, m := range s.Messages {
 		for _, one := range append(m.Results, m) {
-			c := message{role: one.Role, content: one.Content}
 			if one.Role == "tool" && one.Requestor != "user" {
-				c.answers = one.ID
+				one.Answers = one.ID
 			}
-			if one.Role == "assistant" {
-				for _, call := range one.ToolCalls {
-					c.calls = append(c.calls, trace.Action{Name: call.Name, Input: call.Arguments, CallID: call.ID})
-				}
-				if u := one.Usage; u != nil {
-					t.Usage = t.Usage.Add(model.Usage{InputTokens: u.Prompt, OutputTokens: u.Completion})
-				}
+			if u := one.Usage; u != nil && one.Role == "assistant" {
+				t.Usage = t.Usage.Add(model.Usage{InputTokens: u.Prompt, OutputTokens: u.Completion})
 			}
-			chat = append(chat, c)
+			chat = append(chat, one.message)
 		}
 	}
 	t.take(chat)
-	if slices.Contains(tau2Lost, s.Termination) {
-		t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, trace.AgentError, "none", s.Termination
-		return t
-	}
-	v := judge.Verdict{Verdict: judge.Unscored, By: judge.ByImport, Reason: "there is no reward (" + s.Termination + ")"}
-	if s.Reward != nil {
-		v.Verdict, v.Reason = judge.Incorrect, fmt.Sprintf("reward %g (%s)", s.Reward.Reward, s.Termination)
+	switch {
+	case slices.Contains(tau2Lost, s.Termination):
+		return t.lost(trace.AgentError, s.Termination)
+	case s.Reward == nil:
+		t.grade(judge.Unscored, "there is no reward ("+s.Termination+")")
+	default:
+		ruling := judge.Incorrect
 		if s.Reward.Reward > 1-1e-6 { // as in tau2-bench
-			v.Verdict = judge.Correct
+			ruling = judge.Correct
 		}
+		t.grade(ruling, fmt.Sprintf("reward %g (%s)", s.Reward.Reward, s.Termination))
 	}
-	t.Verdict = &v
 	return t
 }

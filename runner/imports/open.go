@@ -1,0 +1,163 @@
+package imports
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// reader reads one format. score is as of Open.
+type reader struct {
+	format string
+	what   string // it reads
+	key    string // among the first keys of such a file, and of no file of the readers after it
+	read   func(in io.Reader, score string) (*Log, error)
+}
+
+func readers() []reader {
+	return []reader{
+		{"lm-eval", "lm-eval's samples", `{"doc_id"`, readSamples},
+		{"promptfoo", "promptfoo's results", `"evalId":`, whole(promptfooFile.log)},
+		{formatInspect, "Inspect's log", `"eval":`, whole(inspectLog.log)},
+		{"tau2", "tau2-bench's results", `"num_trials":`, whole(tau2File.log)},
+		{formatChats, "chats", `"messages":`, readChats},
+	}
+}
+
+const (
+	formatInspect = "inspect"
+	formatChats   = "chats"
+)
+
+// Formats lists the forms that can be read.
+func Formats() []string {
+	var out []string
+	for _, r := range readers() {
+		out = append(out, r.format)
+	}
+	return out
+}
+
+// whole reads a file that is one JSON value.
+func whole[T any](log func(T, string) (*Log, error)) func(io.Reader, string) (*Log, error) {
+	return func(in io.Reader, score string) (*Log, error) {
+		var file T
+		if err := json.NewDecoder(in).Decode(&file); err != nil {
+			return nil, err
+		}
+		return log(file, score)
+	}
+}
+
+// maxLine is the length of a line of JSONL, in bytes.
+const maxLine = 64 << 20
+
+// eachLine reads a file that has one JSON value on each line.
+func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	number := 0
+	for scanner.Scan() {
+		number++
+		raw := bytes.TrimSpace(scanner.Bytes())
+		if len(raw) == 0 {
+			continue
+		}
+		var line T
+		err := json.Unmarshal(raw, &line)
+		if err != nil {
+			err = fmt.Errorf("%w; write one object on each line, and copy the file again if it was cut", err)
+		} else {
+			err = take(number, line)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", number+1, err)
+	}
+	if number == 0 {
+		return errors.New("the file is empty")
+	}
+	return nil
+}
+
+// Open reads a file of a format, compressed by gzip or not; "" finds the format out from name
+// and content. score names the score of Inspect, or the metric of lm-eval, that decides; it may
+// be "".
+func Open(path, format, score string) (*Log, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	defer f.Close()
+	l, err := open(f, format, score)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("%w: the file ends too early; copy it again, or write it anew", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	if m := samplesFile.FindStringSubmatch(filepath.Base(path)); m != nil {
+		l.Name = m[1]
+	}
+	return l, nil
+}
+
+// samplesFile is the name that lm-eval gives a file of samples, with the task in it.
+var samplesFile = regexp.MustCompile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$`)
+
+func open(f *os.File, format, score string) (*Log, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("it is a folder: name a file in it")
+	case filepath.Ext(f.Name()) == ".eval" && (format == "" || format == formatInspect):
+		return InspectEval(f, info.Size(), score)
+	}
+	in := bufio.NewReaderSize(lines.Decompressed(f), 1<<16)
+	if format == "" {
+		format = guess(f.Name(), in)
+	}
+	return Read(in, format, score)
+}
+
+// guess tells a format by the first keys of the file; "" if they are of none.
+func guess(name string, in *bufio.Reader) string {
+	head, _ := in.Peek(1 << 12) // less at the end of the file
+	for _, r := range readers() {
+		if strings.Contains(string(head), r.key) {
+			return r.format
+		}
+	}
+	if filepath.Ext(strings.TrimSuffix(name, ".gz")) == ".jsonl" {
+		return formatChats
+	}
+	return ""
+}
+
+// Read reads what is of a format. score is as of Open.
+func Read(in io.Reader, format, score string) (*Log, error) {
+	for _, r := range readers() {
+		if r.format == format {
+			l, err := r.read(in, score)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", r.what, err)
+			}
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("its format %q is not known: name it with --from: %s", format, strings.Join(Formats(), ", "))
+}
