@@ -22,7 +22,7 @@ import (
 func (l *loader) csv(r io.Reader) error {
 	l.flat = true
 	if l.remap == nil {
-		l.remap = newRemapper(Mapping{})
+		l.remap, _ = newRemapper(Mapping{}) // it has nothing that could be wrong
 	}
 	limit := &rowLimit{from: r, left: lines.Max}
 	text := bufio.NewReader(limit)
@@ -97,7 +97,7 @@ func (r *rowLimit) Read(p []byte) (int, error) {
 // columns checks the header, and is false where the rows cannot be read by it.
 func (l *loader) columns(header []string, at []strictyaml.Pos) bool {
 	before := len(l.errs)
-	foreign := l.remap.foreign()
+	foreign := l.remap.foreign
 	l.remap.header(header)
 	for i, name := range header {
 		first := slices.Index(header, name)

@@ -48,10 +48,10 @@ func ExampleLint() {
 }
 
 func ExampleImport() {
-	d, unused, err := datasets.Import("testdata/foreign.jsonl", datasets.Mapping{
-		Fields: map[string]string{"query": "question", "answer": "answers.0", "aliases": "answers"},
-		Set:    map[string]string{"category": "rivers", "type": "entity"},
-	})
+	d, unused, err := datasets.Import("testdata/foreign.jsonl", datasets.Mapping{Fields: map[string]datasets.Source{
+		"query": {Field: "question"}, "answer": {Field: "answers.0"}, "aliases": {Field: "answers"},
+		"category": {Value: "rivers"}, "type": {Value: "entity"},
+	}})
 	if err != nil {
 		fmt.Println(err)
 		return

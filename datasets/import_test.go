@@ -37,6 +37,21 @@ func as(t *testing.T, d *datasets.Dataset, f datasets.Format) string {
 
 type fields = map[string]string
 
+// mapped takes fields from others, sets fields for all queries, and extracts parts.
+func mapped(from, set, extract fields) datasets.Mapping {
+	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
+	for name, path := range from {
+		m.Fields[name] = datasets.Source{Field: path}
+	}
+	for name, value := range set {
+		m.Fields[name] = datasets.Source{Value: value}
+	}
+	for name, pattern := range extract {
+		m.Fields[name] = datasets.Source{Field: from[name], Extract: pattern}
+	}
+	return m
+}
+
 func TestImport(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text string
@@ -48,7 +63,7 @@ func TestImport(t *testing.T) {
 			"fields and constants", "f.jsonl",
 			`{"_id":"5a8","question":"Who?","answer":"Grant","type":"bridge","level":"hard","supporting_facts":[["x",0]]}` + "\n" +
 				`{"_id":"5a9","question":"Where?","answer":"Rome","type":"comparison"}` + "\n",
-			datasets.Mapping{Fields: fields{"id": "_id", "query": "question"}, Set: fields{"category": "hotpot", "type": "entity"}},
+			mapped(fields{"id": "_id", "query": "question"}, fields{"category": "hotpot", "type": "entity"}, nil),
 			"5a8,hotpot,Who?,entity,Grant,,,,,,,,,,,,,,\n5a9,hotpot,Where?,entity,Rome,,,,,,,,,,,,,,\n",
 			"level supporting_facts type",
 		},
@@ -56,80 +71,77 @@ func TestImport(t *testing.T) {
 			"paths into objects and lists", "f.jsonl",
 			`{"q":{"text":"Who?"},"a.b":"kept","answers":["Grant","U. S. Grant"],"nq":null}` + "\n" +
 				`{"q":{"text":"Where?"},"answers":["Rome"],"a":{"b":"deep"}}` + "\n",
-			datasets.Mapping{
-				Fields: fields{"query": "q.text", "answer": "answers.0", "aliases": "answers.1", "source": "a.b", "cluster": "nq"},
-				Set:    fields{"category": "c", "type": "text"},
-			},
+			mapped(fields{"query": "q.text", "answer": "answers.0", "aliases": "answers.1", "source": "a.b", "cluster": "nq"}, fields{"category": "c", "type": "text"}, nil),
 			"q-0001,c,Who?,text,Grant,U. S. Grant,,,,,,,,,,,,kept,\nq-0002,c,Where?,text,Rome,,,,,,,,,,,,,deep,\n",
 			"",
 		},
 		{
 			"a list of aliases, and a native gold with a mapped answer", "f.jsonl",
 			`{"id":"a","category":"c","query":"Who?","gold":{"type":"integer","answer":"1","tolerance":1},"a":12,"more":["12.0","+12"]}`,
-			datasets.Mapping{Fields: fields{"answer": "a", "aliases": "more"}},
+			mapped(fields{"answer": "a", "aliases": "more"}, nil, nil),
 			"a,c,Who?,integer,12,12.0|+12,1,,,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"columns", "f.csv",
 			",Question,Best,Others,id,level\n0,Who?,Grant,Ulysses|U. S. Grant,,easy\n1,Where?,Rome,,rome,hard\n",
-			datasets.Mapping{Fields: fields{"query": "Question", "answer": "Best", "aliases": "Others"}, Set: fields{"category": "c", "type": "text", "max_steps": "7", "all_of": "x;y|z"}},
+			mapped(fields{"query": "Question", "answer": "Best", "aliases": "Others"}, fields{"category": "c", "type": "text", "max_steps": "7", "all_of": "x;y|z"}, nil),
 			"q-0001,c,Who?,text,Grant,Ulysses|U. S. Grant,,,,,,x;y|z,,,,7,,,\nrome,c,Where?,text,Rome,,,,,,,x;y|z,,,,7,,,\n",
 			"level",
 		},
 		{
 			"yaml", "f.yaml",
 			"- {question: \"Who?\", outcome: refused}\n- {question: \"Where?\", outcome: abstained, query: not this}\n",
-			datasets.Mapping{Fields: fields{"query": "question"}, Set: fields{"category": "c"}},
+			mapped(fields{"query": "question"}, fields{"category": "c"}, nil),
 			"q-0001,c,Who?,,,,,,,,,,,,refused,,,,\nq-0002,c,Where?,,,,,,,,,,,,abstained,,,,\n",
 			"query",
 		},
 		{
 			"options as text, mapped and set", "f.csv",
 			"question,best,counts\nWhich?,\"1, 6\",true\nWhat?,\"a, b\",false\n",
-			datasets.Mapping{Fields: fields{"query": "question", "answer": "best", "ordered": "counts"}, Set: fields{"category": "c", "type": "list"}},
+			mapped(fields{"query": "question", "answer": "best", "ordered": "counts"}, fields{"category": "c", "type": "list"}, nil),
 			"q-0001,c,Which?,list,\"1, 6\",,,true,,,,,,,,,,,\nq-0002,c,What?,list,\"a, b\",,,,,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"options set for all", "f.jsonl",
 			`{"query":"How far?","gold":{"answer":"3 km"}}`,
-			datasets.Mapping{Set: fields{"category": "c", "type": "quantity", "unit_optional": "true"}},
+			mapped(nil, fields{"category": "c", "type": "quantity", "unit_optional": "true"}, nil),
 			"q-0001,c,How far?,quantity,3 km,,,,true,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"our own file, with ids given", "f.jsonl",
 			`{"schema":"concur/dataset/v1"}` + "\n" + `{"category":"c","query":"Who?","gold":{"outcome":"refused"}}`,
-			datasets.Mapping{Set: fields{"category": "d"}},
+			mapped(nil, fields{"category": "d"}, nil),
 			"q-0001,d,Who?,,,,,,,,,,,,refused,,,,\n",
 			"",
 		},
 		{
 			"a part of a field", "f.jsonl",
 			`{"question":"Who?","answer":"3 + 4 = 7\n#### 7"}` + "\n" + `{"question":"Where?","answer":"#### 1\n#### 1,234"}`,
-			datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Extract: fields{"answer": "#### (.*)"}, Set: fields{"category": "c", "type": "decimal"}},
+			mapped(fields{"query": "question", "answer": "answer"}, fields{"category": "c", "type": "decimal"}, fields{"answer": "#### (.*)"}),
 			"q-0001,c,Who?,decimal,7,,,,,,,,,,,,,,\nq-0002,c,Where?,decimal,\"1,234\",,,,,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"a list in JSON", "f.json",
 			"[\n {\"question\": \"Who?\",\n  \"answer\": \"Grant\"}, {\"question\":\"Where?\",\"answer\":\"Rome\"}]\n",
-			datasets.Mapping{Fields: fields{"query": "question"}, Set: fields{"category": "c", "type": "text"}},
+			mapped(fields{"query": "question"}, fields{"category": "c", "type": "text"}, nil),
 			"q-0001,c,Who?,text,Grant,,,,,,,,,,,,,,\nq-0002,c,Where?,text,Rome,,,,,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"an object that holds one", "f.json",
 			`{"canary":"x","about":{"authors":["a",["b"]],"n":1},"examples":[{"input":"Who?","target":"(A)"}],"version":2}`,
-			datasets.Mapping{Fields: fields{"query": "input", "answer": "target"}, Set: fields{"category": "c", "type": "choice"}},
+			mapped(fields{"query": "input", "answer": "target"}, fields{"category": "c", "type": "choice"}, nil),
 			"q-0001,c,Who?,choice,(A),,,,,,,,,,,,,,\n",
 			"",
 		},
 		{
 			"our own columns, one of them set", "f.csv",
 			"query,outcome\nWho?,refused\n",
-			datasets.Mapping{Set: fields{"category": "c"}},
+			mapped(nil, fields{"category": "c"}, nil),
 			"q-0001,c,Who?,,,,,,,,,,,,refused,,,,\n",
 			"",
 		},
@@ -158,31 +170,31 @@ func TestImportErrors(t *testing.T) {
 		mapping          datasets.Mapping
 		want             string // FILE stands for the path
 	}{
-		{"unknown field of ours", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"anwser": "answer"}}, `map fields: unknown field "anwser" (did you mean "answer"?)`},
-		{"no source", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": " "}}, `map fields: nothing is given for query; write query=…`},
-		{"mapped and set", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"type": "t"}, Set: fields{"type": "text"}}, `map fields: type is both mapped from "t" and set to "text"; choose one`},
-		{"no type", "f.jsonl", jsonl, datasets.Mapping{Set: fields{"type": "bridge"}}, `map fields: type: unknown answer type "bridge"`},
-		{"no such source", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": "qestion"}}, `map fields of FILE: no record has a field "qestion" for query (did you mean "question"?)`},
-		{"no such column", "f.csv", "Question\nWho?\n", datasets.Mapping{Fields: fields{"query": "question"}}, `map fields of FILE: no record has a field "question" for query (did you mean "Question"?)`},
+		{"unknown field of ours", "f.jsonl", jsonl, mapped(fields{"anwser": "answer"}, nil, nil), `map fields: unknown field "anwser" (did you mean "answer"?)`},
+		{"no source", "f.jsonl", jsonl, mapped(fields{"query": " "}, nil, nil), `map fields: nothing is given for query; write query=…`},
+		{"two sources", "f.jsonl", jsonl, datasets.Mapping{Fields: map[string]datasets.Source{"type": {Field: "t", Value: "text"}}}, `map fields: type has several sources; give field`},
+		{"no type", "f.jsonl", jsonl, mapped(nil, fields{"type": "bridge"}, nil), `map fields: type: unknown answer type "bridge"`},
+		{"no such source", "f.jsonl", jsonl, mapped(fields{"query": "qestion"}, nil, nil), `map fields of FILE: no record has a field "qestion" for query (did you mean "question"?)`},
+		{"no such column", "f.csv", "Question\nWho?\n", mapped(fields{"query": "question"}, nil, nil), `map fields of FILE: no record has a field "question" for query (did you mean "Question"?)`},
 		{"no mapping", "f.jsonl", jsonl, datasets.Mapping{}, `FILE:1:2: _id: unknown field "_id"`},
-		{"duplicate field", "f.jsonl", `{"q":"Who?","q":"Where?"}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:1:13: q: duplicate field "q"`},
-		{"a list where there is none", "f.jsonl", `{"q":["Who?"]}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:1:6: query: expected text (in quotes if it is empty or the word null), found a list`},
-		{"gold in a form of its own", "f.jsonl", `{"q":"Who?","gold":"Grant"}`, datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "type": "text"}}, `FILE:1:20: gold: expected a mapping (name: value), found the quoted text "Grant"`},
+		{"duplicate field", "f.jsonl", `{"q":"Who?","q":"Where?"}`, mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:1:13: q: duplicate field "q"`},
+		{"a list where there is none", "f.jsonl", `{"q":["Who?"]}`, mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:1:6: query: expected text (in quotes if it is empty or the word null), found a list`},
+		{"gold in a form of its own", "f.jsonl", `{"q":"Who?","gold":"Grant"}`, mapped(fields{"query": "q"}, fields{"category": "c", "type": "text"}, nil), `FILE:1:20: gold: expected a mapping (name: value), found the quoted text "Grant"`},
 		{"gold twice", "f.jsonl", `{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"},"gold":{}}`, datasets.Mapping{}, `FILE:1:38: gold: duplicate field "gold", first on line 1`},
 		{"a number given again as id", "f.jsonl", `{"id":"q-0002","category":"c","query":"q","gold":{"outcome":"refused"}}` + "\n" + `{"category":"c","query":"q","gold":{"outcome":"refused"}}`, datasets.Mapping{}, `FILE:2:1: id: duplicate id "q-0002", first on line 1`},
-		{"gold fields at the top of our own file", "f.jsonl", `{"category":"c","query":"q","type":"text","answer":"x"}`, datasets.Mapping{Set: fields{"type": "text"}}, `FILE:1:29: type: unknown field "type"`},
-		{"an option of another type", "f.csv", "query,answer\nWho?,Grant\n", datasets.Mapping{Set: fields{"category": "c", "type": "text", "ordered": "true"}}, `FILE:2:1: ordered: needs the type list, and the type is text`},
-		{"an option that is none", "f.csv", "query,answer,ordered\nWho?,Grant,perhaps\n", datasets.Mapping{Set: fields{"category": "c", "type": "list"}}, `FILE:2:12: gold.ordered: expected true or false`},
-		{"extracted from nothing", "f.jsonl", jsonl, datasets.Mapping{Extract: fields{"answer": "x"}}, `map fields: answer is extracted from no field; name the field too`},
-		{"no regular expression", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"answer": "answer"}, Extract: fields{"answer": "("}}, "map fields: extract answer: error parsing regexp: missing closing )"},
-		{"nothing to extract", "f.jsonl", jsonl, datasets.Mapping{Fields: fields{"query": "question", "answer": "answer"}, Extract: fields{"answer": "#### (.*)"}, Set: fields{"category": "c", "type": "text"}}, `FILE:1:39: answer: nothing in "Grant" matches #### (.*)`},
-		{"JSON over lines", "f.json", "[\n {\"q\": \"Who?\"},\n {\n  \"é\": 1,   \"q\": [\"Where?\"]}]", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:4:18: [1].query: expected text`},
-		{"JSON cut", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": ", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:2:2: the JSON ends too early; copy the file again`},
-		{"JSON broken", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": x}]", datasets.Mapping{Fields: fields{"query": "q"}, Set: fields{"category": "c", "outcome": "refused"}}, `FILE:2:2: what begins here is not JSON: invalid character 'x'`},
-		{"JSON without a list", "f.json", `"q"`, datasets.Mapping{Fields: fields{"query": "q"}}, `expected a list of queries, or an object that holds one`},
-		{"JSON of two lists", "f.json", `{"a":[],"b":[{"q":"Who?"}]}`, datasets.Mapping{Fields: fields{"query": "q"}}, `b: a second list, after a; keep the one that holds the queries`},
+		{"gold fields at the top of our own file", "f.jsonl", `{"category":"c","query":"q","type":"text","answer":"x"}`, mapped(nil, fields{"type": "text"}, nil), `FILE:1:29: type: unknown field "type"`},
+		{"an option of another type", "f.csv", "query,answer\nWho?,Grant\n", mapped(nil, fields{"category": "c", "type": "text", "ordered": "true"}, nil), `FILE:2:1: ordered: needs the type list, and the type is text`},
+		{"an option that is none", "f.csv", "query,answer,ordered\nWho?,Grant,perhaps\n", mapped(nil, fields{"category": "c", "type": "list"}, nil), `FILE:2:12: gold.ordered: expected true or false`},
+		{"extracted from nothing", "f.jsonl", jsonl, mapped(nil, nil, fields{"answer": "x"}), `map fields: answer is extracted from no field; name the field too`},
+		{"no regular expression", "f.jsonl", jsonl, mapped(fields{"answer": "answer"}, nil, fields{"answer": "("}), "map fields: extract answer: error parsing regexp: missing closing )"},
+		{"nothing to extract", "f.jsonl", jsonl, mapped(fields{"query": "question", "answer": "answer"}, fields{"category": "c", "type": "text"}, fields{"answer": "#### (.*)"}), `FILE:1:39: answer: nothing in "Grant" matches #### (.*)`},
+		{"JSON over lines", "f.json", "[\n {\"q\": \"Who?\"},\n {\n  \"é\": 1,   \"q\": [\"Where?\"]}]", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:4:18: [1].query: expected text`},
+		{"JSON cut", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": ", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:2: the JSON ends too early; copy the file again`},
+		{"JSON broken", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": x}]", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:2: what begins here is not JSON: invalid character 'x'`},
+		{"JSON without a list", "f.json", `"q"`, mapped(fields{"query": "q"}, nil, nil), `expected a list of queries, or an object that holds one`},
+		{"JSON of two lists", "f.json", `{"a":[],"b":[{"q":"Who?"}]}`, mapped(fields{"query": "q"}, nil, nil), `b: a second list, after a; keep the one that holds the queries`},
 		{"JSON lines", "f.json", jsonl + jsonl, datasets.Mapping{}, `there is more behind the end; for one object a line, name the file .jsonl`},
-		{"a long value in JSON", "f.json", `[{"q":"` + strings.Repeat("x", 3<<20) + `"}]`, datasets.Mapping{Fields: fields{"query": "q"}}, `FILE:1:2: a value is longer than 1 MiB`},
+		{"a long value in JSON", "f.json", `[{"q":"` + strings.Repeat("x", 3<<20) + `"}]`, mapped(fields{"query": "q"}, nil, nil), `FILE:1:2: a value is longer than 1 MiB`},
 		{"no file", "none.jsonl", "", datasets.Mapping{}, "no such file or directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -200,14 +212,14 @@ func TestImportErrors(t *testing.T) {
 
 func TestReadMapping(t *testing.T) {
 	m, err := datasets.ReadMapping(writeFile(t, "m.yaml", "query: question\ngold: {field: answer, extract: \"#### (.*)\"}\ntype: {value: decimal}\n"))
-	want := datasets.Mapping{Cases: map[string][]datasets.Case{}, Text: fields{}, Fields: fields{"query": "question", "answer": "answer"}, Set: fields{"type": "decimal"}, Extract: fields{"answer": "#### (.*)"}}
+	want := mapped(fields{"query": "question", "answer": "answer"}, fields{"type": "decimal"}, fields{"answer": "#### (.*)"})
 	if diff := cmp.Diff(want, m); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for text, want := range map[string]string{
 		"gold: a\nanswer: b\n":                "gold and answer are one field; keep one",
 		"query: {field: a, value: b}\n":       "give field, with extract or without, or value",
-		"query: {extract: b}\n":               "give field, with extract or without, or value",
+		"query: {extract: b}\n":               "query is extracted from no field",
 		"query: {feild: a}\n":                 "did you mean \"field\"",
 		"anwser: a\n":                         "did you mean \"answer\"",
 		"query: {field: a, extract: \"(\"}\n": "missing closing )",

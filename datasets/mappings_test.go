@@ -126,9 +126,8 @@ tests:
 }
 
 func TestMappingErrors(t *testing.T) {
-	c := datasets.Conversion{Mapping: datasets.Mapping{
-		Records: "data.qas", Text: fields{"query": "{context} {q}"}, Set: fields{"category": "c", "type": "text"}, Fields: fields{"answer": "a"},
-	}}
+	c := datasets.Conversion{Mapping: mapped(fields{"answer": "a"}, fields{"category": "c", "type": "text"}, nil)}
+	c.Mapping.Records, c.Mapping.Fields["query"] = "data.qas", datasets.Source{Text: "{context} {q}"}
 	for text, want := range map[string]string{
 		`{"other": []}`:                                `there is no list "data"`,
 		`{"data": [{"context": "C."}]}`:                `.json:1:11: data[0]: there is no list "qas", which the mapping takes the records from`,

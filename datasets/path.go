@@ -114,5 +114,5 @@ func (l *loader) steps() string {
 	if l.remap == nil {
 		return ""
 	}
-	return l.remap.mapping.Records
+	return l.remap.records
 }

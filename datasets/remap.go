@@ -14,32 +14,25 @@ import (
 
 // remapper turns the record of a foreign file into one of ours.
 type remapper struct {
-	mapping Mapping
+	records string // as of Mapping
+	from    map[string]compiled
+	foreign bool            // the file has fields of its own
 	number  bool            // give ids to records without
 	found   map[string]bool // fields of ours that some record had a source for
 	names   map[string]bool // of the fields of the file
 	unused  map[string]bool
-	extract map[string]*regexp.Regexp
-	cases   map[string][]*regexp.Regexp
 }
 
-func newRemapper(m Mapping) *remapper {
-	r := &remapper{mapping: m, found: map[string]bool{}, names: map[string]bool{}, unused: map[string]bool{}, extract: map[string]*regexp.Regexp{}, cases: map[string][]*regexp.Regexp{}}
-	for field, cases := range m.Cases {
-		for _, c := range cases {
-			e, _ := c.expression() // Validate has tried
-			r.cases[field] = append(r.cases[field], e)
+func newRemapper(m Mapping) (*remapper, error) {
+	r := &remapper{records: m.Records, from: map[string]compiled{}, found: map[string]bool{}, names: map[string]bool{}, unused: map[string]bool{}}
+	for _, field := range slices.Sorted(maps.Keys(m.Fields)) {
+		from, err := m.Fields[field].compile(field)
+		if err != nil {
+			return nil, fmt.Errorf("map fields: %w", err)
 		}
+		r.from[field], r.foreign = from, r.foreign || from.Value == ""
 	}
-	for field, pattern := range m.Extract {
-		r.extract[field] = regexp.MustCompile(pattern) // Validate has tried
-	}
-	return r
-}
-
-// foreign tells that the file has fields of its own.
-func (m *remapper) foreign() bool {
-	return len(m.mapping.Fields)+len(m.mapping.Cases)+len(m.mapping.Text) > 0
+	return r, nil
 }
 
 // header tells of the columns of a file, also those without a value.
@@ -47,8 +40,8 @@ func (m *remapper) header(names []string) {
 	for _, name := range names {
 		m.names[name] = true
 	}
-	for field, from := range m.mapping.Fields {
-		m.found[field] = m.found[field] || m.names[from]
+	for field, from := range m.from {
+		m.found[field] = m.found[field] || m.names[from.Field]
 	}
 }
 
@@ -57,7 +50,7 @@ func (m *remapper) header(names []string) {
 func (m *remapper) missing(header []string) []string {
 	var list []string
 	for _, name := range []string{"id", "category", "query"} {
-		if _, set := m.mapping.Set[name]; !set && !slices.Contains(header, name) && !(name == "id" && m.number) {
+		if _, set := m.from[name]; !set && !slices.Contains(header, name) && !(name == "id" && m.number) {
 			list = append(list, name)
 		}
 	}
@@ -66,13 +59,13 @@ func (m *remapper) missing(header []string) []string {
 
 // absent reports a field that no record had.
 func (m *remapper) absent() error {
-	for _, field := range slices.Sorted(maps.Keys(m.mapping.Fields)) {
-		from := m.mapping.Fields[field]
+	for _, field := range slices.Sorted(maps.Keys(m.from)) {
+		from := m.from[field].Field
 		step, _, _ := strings.Cut(from, ".")
 		if f := filter.FindStringSubmatch(step); f != nil && m.names[f[1]] {
 			continue // a filter may take nothing
 		}
-		if !m.found[field] {
+		if from != "" && !m.found[field] {
 			return fmt.Errorf("no record has a field %q for %s (%s)", from, field, strictyaml.Suggest(from, slices.Sorted(maps.Keys(m.names))))
 		}
 	}
@@ -89,30 +82,11 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	out := newAssembly(at)
 	used := map[string]bool{} // fields of the file
 	for _, field := range fieldNames() {
-		if value, set := m.mapping.Set[field]; set {
+		if from, mapped := m.from[field]; mapped {
 			out.decided[field] = true
-			out.add(field, cellNode(field, text(value, at)))
-		}
-		if value, composed := m.composed(c, n, field, used); composed {
-			out.decided[field] = true
-			if value != "" {
-				out.add(field, cellNode(field, text(value, at)))
-			}
-		}
-		if from, mapped := m.mapping.Fields[field]; mapped {
-			out.decided[field] = true
-			name, value := lookup(n, from)
-			if value == nil {
-				continue
-			}
-			m.found[field], used[name] = true, true
-			if !blank(value) {
-				value = cellNode(field, m.taken(c, field, value))
-				switch {
-				case field == "aliases":
+			if value := m.value(c, n, field, from, used); value != nil {
+				if field == "aliases" && from.Field != "" {
 					value = others(value, out.gold)
-				case field == "answer" && value.Kind == yaml.SequenceNode:
-					value = joined(value)
 				}
 				out.add(field, value)
 			}
@@ -126,45 +100,66 @@ func (m *remapper) apply(c *checker, n *yaml.Node, number int) *yaml.Node {
 	return out.node(c.flat)
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]+\}`)
-
-// composed is what cases or a text make of a record for a field, if the mapping has such.
-func (m *remapper) composed(c *checker, n *yaml.Node, field string, used map[string]bool) (value string, mapped bool) {
+// value is what a record has for a field by its source; nil for nothing. It notes in used which
+// fields of the file it took.
+func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, used map[string]bool) *yaml.Node {
 	take := func(path string) *yaml.Node {
 		name, v := lookup(n, path)
 		used[name] = true
 		return v
 	}
-	for i, one := range m.mapping.Cases[field] {
+	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
+	composed := from.Value
+	switch {
+	case from.Field != "":
+		name, v := lookup(n, from.Field)
+		if v == nil {
+			return nil
+		}
+		if m.found[field], used[name] = true, true; blank(v) {
+			return nil
+		}
+		if v = cellNode(field, taken(c, field, from, v)); field == "answer" && v.Kind == yaml.SequenceNode {
+			v = joined(v)
+		}
+		return v
+	case from.Text != "":
+		composed = placeholder.ReplaceAllStringFunc(from.Text, func(path string) string {
+			v := take(path[1 : len(path)-1])
+			if v == nil || v.Kind != yaml.ScalarNode {
+				c.fail(at, field, "the record has no text %s", path)
+				return ""
+			}
+			return v.Value
+		})
+	}
+	for i, one := range from.Cases {
 		v := &yaml.Node{}
 		if one.Field != "" {
 			v = take(one.Field)
 		}
-		if v != nil && (one.Field == "" || m.cases[field][i].MatchString(v.Value)) {
-			return one.Value, true
+		if v != nil && (one.Field == "" || from.cases[i].MatchString(v.Value)) {
+			composed = one.Value
+			break
 		}
 	}
-	form, mapped := m.mapping.Text[field]
-	return placeholder.ReplaceAllStringFunc(form, func(path string) string {
-		v := take(path[1 : len(path)-1])
-		if v == nil || v.Kind != yaml.ScalarNode {
-			c.fail(strictyaml.Pos{Line: n.Line, Column: n.Column}, field, "the record has no text %s", path)
-			return ""
-		}
-		return v.Value
-	}), mapped || len(m.mapping.Cases[field]) > 0
+	if composed == "" {
+		return nil
+	}
+	return cellNode(field, text(composed, at))
 }
 
-// taken is what the mapping takes of a value.
-func (m *remapper) taken(c *checker, field string, value *yaml.Node) *yaml.Node {
-	pattern := m.extract[field]
-	if pattern == nil {
+var placeholder = regexp.MustCompile(`\{[^{}]+\}`)
+
+// taken is the part of a value that is extracted, or the whole.
+func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node {
+	if from.extract == nil {
 		return value
 	}
 	at := strictyaml.Pos{Line: value.Line, Column: value.Column}
-	matches := pattern.FindAllStringSubmatch(value.Value, -1)
+	matches := from.extract.FindAllStringSubmatch(value.Value, -1)
 	if len(matches) == 0 || value.Kind != yaml.ScalarNode {
-		c.fail(at, field, "nothing in %.60q matches %s", value.Value, pattern)
+		c.fail(at, field, "nothing in %.60q matches %s", value.Value, from.extract)
 		return value
 	}
 	last := matches[len(matches)-1]
@@ -174,29 +169,28 @@ func (m *remapper) taken(c *checker, field string, value *yaml.Node) *yaml.Node 
 // rest takes over what the file gives under our own names, and notes what is not
 // used. Without a mapping everything is taken, so that nothing escapes the decoder.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
-	foreign := m.foreign()
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		name := key.Value
 		m.names[name] = true
-		if foreign && seen[name] {
+		if m.foreign && seen[name] {
 			c.fail(strictyaml.Pos{Line: key.Line, Column: key.Column}, name, "duplicate field %.60q", name)
 			continue
 		}
 		seen[name] = true
-		ours := slices.Contains(fieldNames(), name) && (c.flat || foreign || !isGoldField(name))
+		ours := slices.Contains(fieldNames(), name) && (c.flat || m.foreign || !isGoldField(name))
 		switch {
 		case used[name]:
 		case name == "gold" && !c.flat:
 			out.takeGold(key, value)
 		case ours && out.decided[name]:
 			m.note(name)
-		case ours && (c.flat || foreign):
+		case ours && (c.flat || m.foreign):
 			if !blank(value) {
 				out.add(name, cellNode(name, value))
 			}
-		case foreign:
+		case m.foreign:
 			m.note(name)
 		default:
 			out.take(name, key, value)
@@ -207,8 +201,8 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 // noteFiltered notes the elements of lists that filters are for and none takes.
 func (m *remapper) noteFiltered(n *yaml.Node) {
 	taken := map[[2]string][]string{} // values by list and key
-	for _, path := range m.mapping.Fields {
-		step, _, _ := strings.Cut(path, ".")
+	for _, from := range m.from {
+		step, _, _ := strings.Cut(from.Field, ".")
 		if f := filter.FindStringSubmatch(step); f != nil {
 			taken[[2]string{f[1], f[2]}] = append(taken[[2]string{f[1], f[2]}], strings.Split(f[3], "|")...)
 		}
@@ -254,7 +248,7 @@ func others(list, gold *yaml.Node) *yaml.Node {
 }
 
 func (m *remapper) note(name string) {
-	if m.foreign() {
+	if m.foreign {
 		m.unused[name] = true
 	}
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -31,11 +29,19 @@ func (c *console) datasetsCommand() *cli.Command {
 				Usage:  "list the built-in datasets",
 				Action: c.folded(datasetsList),
 			},
-			{
-				Name:      "check",
-				Usage:     "check a dataset and report everything that is wrong or doubtful in it",
-				ArgsUsage: "DATASET",
-				Description: `DATASET is a built-in name or a YAML, JSONL or CSV file. Every error is reported at
+			c.datasetsCheckCommand(),
+			c.datasetsConvertCommand(),
+			c.datasetsCorpusCommand(),
+		},
+	}
+}
+
+func (c *console) datasetsCheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "check a dataset and report everything that is wrong or doubtful in it",
+		ArgsUsage: "DATASET",
+		Description: `DATASET is a built-in name or a YAML, JSONL or CSV file. Every error is reported at
 once, each with file and line. Gold that proves little, such as a keyword that is
 in almost any answer, is reported as a warning with the name of its rule.
 
@@ -48,62 +54,29 @@ Examples:
   concur datasets check my-queries.yaml --from latest --from 20260101T000000-mine-a1b2c3d4
   concur datasets check my-queries.csv --strict
   concur datasets check gold29`,
-				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
-					&cli.StringSliceFlag{Name: flagFrom, Usage: "look for wrong golds by what `RUNS` answered"},
-					&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "with --from: `FORMAT` of the suspects: " + strings.Join(plainFormats(), ", ")},
-					runsDirFlag(),
-				},
-				Action: c.withOutput(plainFormats(), c.datasetsCheck),
-			},
-			{
-				Name:      "convert",
-				Usage:     "convert a dataset to another form, or a foreign file to a dataset",
-				ArgsUsage: "FILE",
-				Description: `FILE is a YAML, JSONL, CSV or JSON file by its extension, with .gz or without, or - for
-JSONL on standard input; --out is YAML, JSONL or CSV. The dataset that is written has the
-same hash. Queries without an id get q-0001, q-0002 and so on.
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "strict", Usage: "exit with 2 on warnings, and on golds that are probably wrong"},
+			&cli.StringSliceFlag{Name: flagFrom, Usage: "look for wrong golds by what `RUNS` answered"},
+			&cli.StringFlag{Name: flagFormat, Value: "table", Usage: "with --from: `FORMAT` of the suspects: " + strings.Join(plainFormats(), ", ")},
+			runsDirFlag(),
+		},
+		Action: c.withOutput(plainFormats(), c.datasetsCheck),
+	}
+}
 
---map names the fields of a foreign file: id, category, query, type, answer, aliases,
-tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
-outcome, max_steps, cluster, source or tags, each with the field it comes from; a path such as
-gold.text or answers.0 leads into it.
-Fields that are not used are then noted, where they would be errors without --map.
---extract takes the first group of the last match of a regular expression. --mapping reads
-all of this from a YAML file, or is the name of a built-in one: ` + strings.Join(datasets.Mappings(), ", ") + `. Flags
-replace what it says of a field: docs/datasets.md.
-
-Examples:
-  concur datasets convert my-queries.csv --out my-queries.yaml
-  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity
-  concur datasets convert test.jsonl --out gsm8k.yaml --mapping gsm8k
-  concur datasets convert dev-v2.0.json --out squad.jsonl --mapping squad
-  concur datasets convert promptfooconfig.yaml --out tests.yaml --mapping promptfoo --map query=vars.question`,
-				Flags: []cli.Flag{
-					&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
-					&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
-					&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
-					&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
-					&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one"},
-					&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
-					&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
-				},
-				Action: c.folded(c.datasetsConvert),
-			},
-			{
-				Name:      "corpus",
-				Usage:     "show what --corpus reads of a folder, and what not",
-				ArgsUsage: "FOLDER",
-				Description: `FOLDER is a folder of .md, .txt, .html, .jsonl and .csv files with the folders in it, one
+func (c *console) datasetsCorpusCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "corpus",
+		Usage:     "show what --corpus reads of a folder, and what not",
+		ArgsUsage: "FOLDER",
+		Description: `FOLDER is a folder of .md, .txt, .html, .jsonl and .csv files with the folders in it, one
 such file, or the name of a built-in corpus. Each document is printed with its
 length in characters, its id and its title, and what is not read with the reason. Texts of more than ` + fmt.Sprint(corpus.MaxPassage) + ` bytes are cut at their headings.
 
 Examples:
   concur datasets corpus docs
   concur datasets corpus offline`,
-				Action: c.datasetsCorpus,
-			},
-		},
+		Action: c.datasetsCorpus,
 	}
 }
 
@@ -186,47 +159,6 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 	}
 }
 
-func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
-	to := ctx.String(flagOut)
-	if ctx.NArg() != 1 || to == "" {
-		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
-	}
-	format, err := datasets.FormatOf(to)
-	if err != nil {
-		return usagef("datasets convert: --out: %w", err)
-	}
-	mapping, err := mappingFlags(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(to); err == nil && !ctx.Bool("force") {
-		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
-	}
-	from, in := ctx.Args().First(), io.Reader(nil)
-	if from == lines.Stdin {
-		from, in = "standard input", c.in
-	}
-	var done datasets.Converted
-	err = store.DeliverStream(to, func(f *os.File) (err error) {
-		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: ctx.Bool(flagPartial)}.File(from, in, f)
-		return err
-	})
-	if err != nil {
-		return usagef("%w", err)
-	}
-	if len(done.Unused) > 0 {
-		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
-	}
-	if done.LeftOut > 0 {
-		for _, why := range done.Reasons {
-			fmt.Fprintln(c.err, "left out:", why)
-		}
-		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", counted(done.LeftOut, "record", "records"))
-	}
-	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
-	return nil
-}
-
 func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	if ctx.NArg() != 1 {
 		return usagef("datasets corpus takes one folder or file, or the name of a built-in corpus, such as %s", datasets.OfflineCorpus)
@@ -251,37 +183,6 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	}
 	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), counted(len(texts.Documents), "document", "documents"), counted(texts.Files, "file", "files"), counted(whole, "character", "characters"), len(texts.Skipped), texts.Hash, &b)
 	return err
-}
-
-func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
-	m := datasets.Mapping{Fields: map[string]string{}, Set: map[string]string{}, Extract: map[string]string{}}
-	given := map[string]bool{}
-	if file := ctx.String("mapping"); file != "" {
-		var err error
-		if m, err = datasets.ReadMapping(file); err != nil {
-			return m, usagef("--mapping: %w", err)
-		}
-	}
-	for _, flag := range []struct {
-		name   string
-		values []string
-		into   map[string]string
-	}{{"map", list(ctx, "map"), m.Fields}, {"set", ctx.StringSlice("set"), m.Set}, {"extract", ctx.StringSlice("extract"), m.Extract}} {
-		for _, pair := range flag.values {
-			field, value, both := strings.Cut(pair, "=")
-			if !both {
-				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
-			}
-			if given[flag.name+field] {
-				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
-			}
-			if given[flag.name+field] = true; flag.name != "extract" {
-				m.Replace(field) // which the mapping may have otherwise
-			}
-			flag.into[field] = value
-		}
-	}
-	return m, nil
 }
 
 func counted(n int, one, many string) string {

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) datasetsConvertCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "convert",
+		Usage:     "convert a dataset to another form, or a foreign file to a dataset",
+		ArgsUsage: "FILE",
+		Description: `FILE is a YAML, JSONL, CSV or JSON file by its extension, with .gz or without, or - for
+JSONL on standard input; --out is YAML, JSONL or CSV. The dataset that is written has the
+same hash. Queries without an id get q-0001, q-0002 and so on.
+
+--map names the fields of a foreign file: id, category, query, type, answer, aliases,
+tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
+outcome, max_steps, cluster, source or tags, each with the field it comes from; a path such as
+gold.text or answers.0 leads into it.
+Fields that are not used are then noted, where they would be errors without --map.
+--extract takes the first group of the last match of a regular expression. --mapping reads
+all of this from a YAML file, or is the name of a built-in one: ` + strings.Join(datasets.Mappings(), ", ") + `. Flags
+replace what it says of a field: docs/datasets.md.
+
+Examples:
+  concur datasets convert my-queries.csv --out my-queries.yaml
+  concur datasets convert dev.jsonl --out dev.yaml --map id=_id,query=question,answer=gold --set category=multi_hop --set type=entity
+  concur datasets convert test.jsonl --out gsm8k.yaml --mapping gsm8k
+  concur datasets convert dev-v2.0.json --out squad.jsonl --mapping squad
+  concur datasets convert promptfooconfig.yaml --out tests.yaml --mapping promptfoo --map query=vars.question`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagOut, Usage: "write the dataset to `FILE`"},
+			&cli.StringSliceFlag{Name: "map", Usage: "take a field from another: `FIELD=SOURCE,…`"},
+			&cli.StringSliceFlag{Name: "set", Usage: "give every query `FIELD=VALUE`; may be given several times"},
+			&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
+			&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one"},
+			&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
+			&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
+		},
+		Action: c.folded(c.datasetsConvert),
+	}
+}
+
+func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
+	to := ctx.String(flagOut)
+	if ctx.NArg() != 1 || to == "" {
+		return usagef("datasets convert takes one file and --out: concur datasets convert in.csv --out out.yaml")
+	}
+	format, err := datasets.FormatOf(to)
+	if err != nil {
+		return usagef("datasets convert: --out: %w", err)
+	}
+	mapping, err := mappingFlags(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil && !ctx.Bool("force") {
+		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
+	}
+	from, in := ctx.Args().First(), io.Reader(nil)
+	if from == lines.Stdin {
+		from, in = "standard input", c.in
+	}
+	var done datasets.Converted
+	err = store.DeliverStream(to, func(f *os.File) (err error) {
+		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: ctx.Bool(flagPartial)}.File(from, in, f)
+		return err
+	})
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if len(done.Unused) > 0 {
+		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
+	}
+	if done.LeftOut > 0 {
+		for _, why := range done.Reasons {
+			fmt.Fprintln(c.err, "left out:", why)
+		}
+		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", counted(done.LeftOut, "record", "records"))
+	}
+	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
+	return nil
+}
+
+// mappingFlags are those of a mapping, and replace what --mapping gives a field.
+func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
+	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
+	if file := ctx.String("mapping"); file != "" {
+		var err error
+		if m, err = datasets.ReadMapping(file); err != nil {
+			return m, usagef("--mapping: %w", err)
+		}
+	}
+	given := map[string]bool{}
+	read := func(flag string, values []string, give func(from *datasets.Source, value string)) error {
+		for _, pair := range values {
+			field, value, both := strings.Cut(pair, "=")
+			if !both {
+				return usagef("--%s %q: write FIELD=…, such as --%s category=…", flag, pair, flag)
+			}
+			if given[flag+field] {
+				return usagef("--%s gives %s twice; give it once", flag, field)
+			}
+			given[flag+field] = true
+			from := m.Fields[field]
+			give(&from, value)
+			m.Fields[field] = from
+		}
+		return nil
+	}
+	return m, cmp.Or(
+		read("map", list(ctx, "map"), func(from *datasets.Source, path string) { *from = datasets.Source{Field: path} }),
+		read("set", ctx.StringSlice("set"), func(from *datasets.Source, value string) { *from = datasets.Source{Value: value} }),
+		read("extract", ctx.StringSlice("extract"), func(from *datasets.Source, pattern string) { from.Extract = pattern }))
+}
