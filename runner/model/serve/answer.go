@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 
@@ -81,6 +82,16 @@ func encodeJSON(document any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(document)
 	return out.Bytes(), err
+}
+
+// fields are those of an object that is written, such as an event or a part of one.
+type fields map[string]any
+
+// with is an object with some fields replaced.
+func with(object, replaced fields) fields {
+	out := maps.Clone(object)
+	maps.Copy(out, replaced)
+	return out
 }
 
 // event is one server-sent event; "" has no name.

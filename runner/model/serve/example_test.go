@@ -57,6 +57,6 @@ func ExampleHandler_messages() {
 	}
 	answer, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	fmt.Println(resp.StatusCode, strings.Contains(string(answer), `"content":[{"type":"text","text":"Answer: 42"}]`), err)
+	fmt.Println(resp.StatusCode, strings.Contains(string(answer), `"content":[{"text":"Answer: 42","type":"text"}]`), err)
 	// Output: 200 true <nil>
 }

@@ -4,74 +4,68 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-type messageReply struct {
-	ID           string             `json:"id"`
-	Type         string             `json:"type"`
-	Role         model.Role         `json:"role"`
-	Model        string             `json:"model"`
-	Content      []any              `json:"content"` // replySealed, replyText or replyCall
-	StopReason   model.FinishReason `json:"stop_reason"`
-	StopSequence *string            `json:"stop_sequence"`
-	Usage        messagesUsage      `json:"usage"`
-}
-
-type replyText struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// replySealed is what the model needs back, see seal.
-type replySealed struct {
-	Type string `json:"type"`
-	Data string `json:"data"`
-}
-
-type replyCall struct {
-	Type  string          `json:"type"`
-	ID    string          `json:"id"`
-	Name  string          `json:"name"`
-	Input json.RawMessage `json:"input"`
-}
-
-type messagesUsage struct {
-	Input      int `json:"input_tokens"`
-	CacheWrite int `json:"cache_creation_input_tokens"`
-	CacheRead  int `json:"cache_read_input_tokens"`
-	Output     int `json:"output_tokens"`
-}
-
 // messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
 // of a call; prose stays a text, so that a client sees what the model said.
-func messageOf(r model.Response, req model.Request) messageReply {
-	out := messageReply{
-		ID: "msg_" + rand.Text(), Type: "message", Role: model.Assistant, Model: r.Model, Content: []any{},
-		StopReason: stopReasonOf(r),
-		Usage: messagesUsage{
-			Input:     max(0, r.Usage.InputTokens-r.Usage.CachedTokens),
-			CacheRead: r.Usage.CachedTokens, Output: r.Usage.OutputTokens,
-		},
-	}
+func messageOf(r model.Response, req model.Request) fields {
+	content, stop := []fields{}, stopReasonOf(r)
 	if len(r.Message.Opaque) > 0 {
-		out.Content = append(out.Content, replySealed{"redacted_thinking", seal(r.Message.Opaque)})
+		content = append(content, fields{"type": "redacted_thinking", "data": seal(r.Message.Opaque)})
 	}
-	text := r.Message.Content
-	switch {
+	calls := r.Message.ToolCalls
+	switch text := r.Message.Content; {
 	case req.Schema != nil && isObject(text):
-		out.Content = append(out.Content, replyCall{"tool_use", model.CallID(len(req.Messages), 0), req.Schema.Name, json.RawMessage(text)})
-		if out.StopReason == "end_turn" {
-			out.StopReason = "tool_use"
+		calls = slices.Insert(slices.Clone(calls), 0, model.ToolCall{ID: model.CallID(len(req.Messages), 0), Name: req.Schema.Name, Arguments: text})
+		if stop == "end_turn" {
+			stop = "tool_use"
 		}
 	case text != "":
-		out.Content = append(out.Content, replyText{"text", text})
+		content = append(content, fields{"type": "text", "text": text})
 	}
-	for _, c := range r.Message.ToolCalls {
-		out.Content = append(out.Content, replyCall{"tool_use", c.ID, c.Name, inputOf(c.Arguments)})
+	for _, c := range calls {
+		content = append(content, fields{"type": "tool_use", "id": c.ID, "name": c.Name, "input": inputOf(c.Arguments)})
 	}
+	return fields{
+		"id": "msg_" + rand.Text(), "type": "message", "role": model.Assistant, "model": r.Model, "content": content, "stop_reason": stop, "stop_sequence": nil,
+		"usage": fields{
+			"input_tokens": max(0, r.Usage.InputTokens-r.Usage.CachedTokens), "cache_creation_input_tokens": 0,
+			"cache_read_input_tokens": r.Usage.CachedTokens, "output_tokens": r.Usage.OutputTokens,
+		},
+	}
+}
+
+// messageEvents divides a message: it begins, each block of its content begins empty, grows and
+// ends, and the whole ends.
+func messageEvents(m fields) []event {
+	var out []event
+	add := func(name string, e fields) { out = append(out, event{name, with(e, fields{"type": name})}) }
+	content, _ := m["content"].([]fields) // as messageOf has them
+	usage, _ := m["usage"].(fields)
+	add("message_start", fields{"message": with(m, fields{"content": []fields{}, "stop_reason": nil, "usage": with(usage, fields{"output_tokens": 0})})})
+	for i, block := range content {
+		var pieces []string
+		var delta, piece string
+		switch block["type"] {
+		case "text":
+			text, _ := block["text"].(string)
+			pieces, delta, piece, block = piecesOf(text), "text_delta", "text", with(block, fields{"text": ""})
+		case "tool_use":
+			input, _ := block["input"].(json.RawMessage)
+			pieces, delta, piece, block = piecesOf(string(input)), "input_json_delta", "partial_json", with(block, fields{"input": fields{}})
+		}
+		add("content_block_start", fields{"index": i, "content_block": block})
+		for _, text := range pieces {
+			add("content_block_delta", fields{"index": i, "delta": fields{"type": delta, piece: text}})
+		}
+		add("content_block_stop", fields{"index": i})
+	}
+	add("message_delta", fields{"delta": fields{"stop_reason": m["stop_reason"], "stop_sequence": nil}, "usage": usage})
+	add("message_stop", fields{})
 	return out
 }
 
@@ -114,7 +108,7 @@ func messages() form {
 	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
 		out := messageOf(r, a.request)
 		if a.stream {
-			writeEvents(w, eventsOf(out), "")
+			writeEvents(w, messageEvents(out), "")
 			return
 		}
 		write(w, http.StatusOK, out)

@@ -88,7 +88,10 @@ func parse(body []byte) (replyRequest, error) {
 	var in chatRequest
 	all, err := readBody(body, &in)
 	if err == nil {
-		err = in.check()
+		err = in.check("max_completion_tokens")
+	}
+	if err == nil && len(in.Messages) == 0 {
+		err = bad("messages", "the request has no messages; send one or more")
 	}
 	if err != nil {
 		return replyRequest{}, err
@@ -150,19 +153,17 @@ func decode(body []byte, v any) error {
 	return nil
 }
 
-// check refuses what is missing or out of range.
-func (in chatRequest) check() error {
+// check refuses what is missing or out of range. limit is the API's name for MaxNew.
+func (in chatRequest) check(limit string) error {
 	switch {
 	case in.Model == "":
 		return bad("model", "the request names no model; GET /v1/models tells the name")
-	case len(in.Messages) == 0:
-		return bad("messages", "the request has no messages; send one or more")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
 	case in.MaxTokens != nil && *in.MaxTokens < 1:
 		return bad("max_tokens", "max_tokens %d must be 1 or more", *in.MaxTokens)
 	case in.MaxNew != nil && *in.MaxNew < 1:
-		return bad("max_completion_tokens", "max_completion_tokens %d must be 1 or more", *in.MaxNew)
+		return bad(limit, "%s %d must be 1 or more", limit, *in.MaxNew)
 	}
 	return nil
 }

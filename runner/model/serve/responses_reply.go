@@ -122,10 +122,3 @@ func responseEvents(response fields) []event {
 	add(end, fields{"response": response})
 	return out
 }
-
-// with is an object with some fields replaced.
-func with(object, replaced fields) fields {
-	out := maps.Clone(object)
-	maps.Copy(out, replaced)
-	return out
-}

@@ -66,16 +66,10 @@ func (in responsesRequest) check() error {
 	switch {
 	case in.Previous != "":
 		return bad("previous_response_id", "previous_response_id: responses are not kept here; leave it out and send the whole conversation as input, with the output items of earlier responses")
-	case in.Model == "":
-		return bad("model", "the request names no model; GET /v1/models tells the name")
 	case !present(in.Input):
 		return bad("input", "the request has no input; send a text or items")
-	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
-		return bad("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
-	case in.MaxOutput != nil && *in.MaxOutput < 1:
-		return bad("max_output_tokens", "max_output_tokens %d must be 1 or more", *in.MaxOutput)
 	}
-	return nil
+	return in.chat().check("max_output_tokens")
 }
 
 // extras are the settings that go on as they are, by their names in chat completions.
