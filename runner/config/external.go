@@ -2,8 +2,8 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -101,16 +101,10 @@ func (e External) validate() []error {
 		bad("exec is empty: name a program, such as [python3, my_agent.py], or leave it out")
 	}
 	if !e.Used() {
-		for key, given := range map[string]bool{
+		return append(problems, useless("agent.%s has no effect without agent.exec or agent.http: name the external agent, or leave it out", map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0, "env": len(e.Env) > 0,
 			"files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0, "off": len(e.Off) > 0,
-		} {
-			if given {
-				bad("%s has no effect without agent.exec or agent.http: name the external agent, or leave it out", key)
-			}
-		}
-		slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-		return problems
+		})...)
 	}
 	if len(e.Exec) > 0 && e.HTTP != "" {
 		bad("http: agent.exec is given too: keep one of them")
@@ -152,15 +146,18 @@ func (a Agent) validateExternal() []error {
 		return nil
 	}
 	own := New().Agent
-	var problems []error
-	for key, changed := range map[string]bool{
+	return useless("agent.%s has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts", map[string]bool{
 		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol, "tools": !slices.Equal(a.Tools, own.Tools),
 		"explain": !a.Explain.IsZero(), "single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
-	} {
-		if changed {
-			problems = append(problems, errors.New("agent."+key+" has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts"))
+	})
+}
+
+// useless reports the keys that are given, sorted.
+func useless(format string, given map[string]bool) (problems []error) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if given[key] {
+			problems = append(problems, fmt.Errorf(format, key))
 		}
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return problems
 }

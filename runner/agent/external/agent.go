@@ -122,29 +122,21 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if final.Extract == answer.FromFallback {
 		t.result.Format.Guessed++
 	}
-	switch final.Kind {
-	case answer.Answered:
-		t.result.Outcome, t.result.Answer = trace.Answered, final.Short
-	case answer.Refused:
-		t.result.Outcome = trace.Refused
-	case answer.Abstained:
-		t.result.Outcome = trace.Abstained
-	default:
+	if final.Kind == answer.None {
 		return t.noAnswer(trace.EmptyAnswer, "the agent ended without an answer")
 	}
+	t.result.Outcome, t.result.Answer = trace.Outcome(final.Kind), final.Short
 	t.audit(r)
 	return t.result
 }
 
 // final is the short answer: as given, else as extracted from the message.
 func (t *run) final(r Reply) (answer.Final, error) {
-	switch r.Outcome {
-	case "", string(trace.Answered):
-	case string(trace.Refused):
-		return answer.Final{Kind: answer.Refused, Extract: answer.FromLine}, nil
-	case string(trace.Abstained):
-		return answer.Final{Kind: answer.Abstained, Extract: answer.FromLine}, nil
-	case string(trace.NoAnswer):
+	switch kind := answer.Kind(r.Outcome); kind {
+	case "", answer.Answered:
+	case answer.Refused, answer.Abstained:
+		return answer.Final{Kind: kind, Extract: answer.FromLine}, nil
+	case answer.Kind(trace.NoAnswer):
 		return answer.Final{Extract: answer.FromNowhere}, nil
 	default:
 		return answer.Final{}, fmt.Errorf("the reply's outcome %q is not known: answered, refused, abstained, no_answer", r.Outcome)
