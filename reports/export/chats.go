@@ -118,41 +118,8 @@ func choose(run *store.Run, configuration string) (Counts, map[trace.ID]bool, er
 	return counts, chosen, nil
 }
 
-// The form of OpenAI's chats.
-type (
-	chatLine struct {
-		Messages []chatMessage `json:"messages"`
-		Tools    []chatTool    `json:"tools,omitempty"`
-	}
-	chatMessage struct {
-		Role       model.Role `json:"role"`
-		Content    string     `json:"content"`
-		ToolCalls  []chatCall `json:"tool_calls,omitempty"`
-		ToolCallID string     `json:"tool_call_id,omitempty"`
-	}
-	chatCall struct {
-		ID       string       `json:"id"`
-		Type     string       `json:"type"`
-		Function chatFunction `json:"function"`
-	}
-	chatFunction struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	}
-	chatTool struct {
-		Type     string   `json:"type"`
-		Function chatSpec `json:"function"`
-	}
-	chatSpec struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	}
-)
-
 // chat is a conversation as a line.
 func chat(recording *store.Recording, places []int64) ([]byte, error) {
-	var out chatLine
 	var messages []model.Message
 	var tools []model.ToolSpec
 	for _, at := range places {
@@ -165,15 +132,27 @@ func chat(recording *store.Recording, places []int64) ([]byte, error) {
 		}
 		tools = x.RequestSettings.Tools
 	}
+	var turns, offered []object
 	for _, m := range messages {
-		line := chatMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID}
-		for _, c := range m.ToolCalls {
-			line.ToolCalls = append(line.ToolCalls, chatCall{c.ID, "function", chatFunction{c.Name, cmp.Or(c.Arguments, "{}")}})
+		turn := object{"role": m.Role, "content": m.Content}
+		if m.ToolCallID != "" {
+			turn["tool_call_id"] = m.ToolCallID
 		}
-		out.Messages = append(out.Messages, line)
+		var calls []object
+		for _, c := range m.ToolCalls {
+			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": cmp.Or(c.Arguments, "{}")}})
+		}
+		if len(calls) > 0 {
+			turn["tool_calls"] = calls
+		}
+		turns = append(turns, turn)
 	}
-	for _, spec := range tools {
-		out.Tools = append(out.Tools, chatTool{"function", chatSpec{spec.Name, spec.Description, spec.Parameters}})
+	for _, t := range tools {
+		offered = append(offered, object{"type": "function", "function": object{"name": t.Name, "description": t.Description, "parameters": t.Parameters}})
+	}
+	out := object{"messages": turns}
+	if len(offered) > 0 {
+		out["tools"] = offered
 	}
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -22,35 +21,11 @@ type (
 	inspectLog struct {
 		Version int             `json:"version"`
 		Status  string          `json:"status"`
-		Eval    inspectEval     `json:"eval"`
+		Eval    object          `json:"eval"`
 		Plan    object          `json:"plan"`
-		Results inspectResults  `json:"results"`
+		Results object          `json:"results"`
 		Stats   object          `json:"stats"`
 		Samples []inspectSample `json:"samples"`
-	}
-	inspectEval struct {
-		ID       string            `json:"eval_id"`
-		Run      string            `json:"run_id"`
-		Created  time.Time         `json:"created"`
-		Task     string            `json:"task"`
-		TaskID   string            `json:"task_id"`
-		Dataset  inspectDataset    `json:"dataset"`
-		Model    string            `json:"model"`
-		Config   object            `json:"config"`
-		Packages map[string]string `json:"packages"`
-		Metadata object            `json:"metadata"`
-	}
-	inspectDataset struct {
-		Name     string   `json:"name"`
-		Samples  int      `json:"samples"`
-		IDs      []string `json:"sample_ids"`
-		Shuffled bool     `json:"shuffled"`
-	}
-	inspectResults struct {
-		Total     int      `json:"total_samples"`
-		Completed int      `json:"completed_samples"`
-		Scores    []object `json:"scores"`
-		Headline  object   `json:"headline"`
 	}
 	inspectSample struct {
 		ID       string            `json:"id"`
@@ -104,14 +79,7 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	conf := m.Configurations[at]
 	provider, model, _ := strings.Cut(conf.Model, ":")
 	of := inspectLog{
-		Version: inspectVersion, Status: "cancelled",
-		Eval: inspectEval{
-			ID: m.Run + "-" + conf.Name, Run: m.Run, Created: m.Start, Task: m.Dataset.Name, TaskID: m.Dataset.Name + "-" + conf.Name,
-			Dataset: inspectDataset{m.Dataset.Name, m.Dataset.Queries, []string{}, false}, Model: provider + "/" + model,
-			Config: object{"epochs": conf.K}, Packages: map[string]string{}, Metadata: object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
-		},
-		Plan: object{"name": "plan", "steps": []object{}}, Stats: object{"started_at": m.Start},
-		Samples: []inspectSample{},
+		Version: inspectVersion, Status: "cancelled", Plan: object{"name": "plan", "steps": []object{}}, Stats: object{"started_at": m.Start}, Samples: []inspectSample{},
 	}
 	if m.State == store.Complete {
 		of.Status = "success"
@@ -119,7 +87,8 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	if m.End != nil {
 		of.Stats["completed_at"] = *m.End
 	}
-	right, graded := 0.0, 0
+	llm := provider + "/" + model
+	right, graded, completed, ids := 0.0, 0, 0, []string{}
 	for r, err := range run.Records() {
 		if err != nil {
 			return err
@@ -127,17 +96,16 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 		if r.Configuration != conf.Name {
 			continue
 		}
-		of.Eval.Dataset.IDs = append(of.Eval.Dataset.IDs, r.Query)
+		ids = append(ids, r.Query)
 		traces, _, err := run.TracesOf(r.Query)
 		if err != nil {
 			return err
 		}
 		correct, scored := 0.0, 0.0
 		for _, a := range r.Answers {
-			s := sampleOf(targets[r.Query], r, a, traces[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}], of.Eval.Model)
-			of.Results.Total++
+			s := sampleOf(targets[r.Query], r, a, traces[trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}], llm)
 			if s.Error == nil {
-				of.Results.Completed++
+				completed++
 			}
 			if len(s.Scores) > 0 {
 				scored++
@@ -151,11 +119,19 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			right, graded = right+correct/scored, graded+1
 		}
 	}
-	score := object{"name": goldScore, "scorer": goldScore, "params": object{}, "metrics": object{}, "scored_samples": graded, "unscored_samples": len(of.Eval.Dataset.IDs) - graded}
+	score := object{"name": goldScore, "scorer": goldScore, "params": object{}, "metrics": object{}, "scored_samples": graded, "unscored_samples": len(ids) - graded}
 	if graded > 0 {
 		score["metrics"] = object{"accuracy": object{"name": "accuracy", "value": right / float64(graded), "params": object{}}}
 	}
-	of.Results.Scores, of.Results.Headline = []object{score}, object{"scorer": goldScore, "score": goldScore, "metric": "accuracy"}
+	of.Results = object{
+		"total_samples": len(of.Samples), "completed_samples": completed, "scores": []object{score},
+		"headline": object{"scorer": goldScore, "score": goldScore, "metric": "accuracy"},
+	}
+	of.Eval = object{
+		"eval_id": m.Run + "-" + conf.Name, "run_id": m.Run, "created": m.Start, "task": m.Dataset.Name, "task_id": m.Dataset.Name + "-" + conf.Name,
+		"dataset": object{"name": m.Dataset.Name, "samples": m.Dataset.Queries, "sample_ids": ids, "shuffled": false}, "model": llm,
+		"config": object{"epochs": conf.K}, "packages": object{}, "metadata": object{"concur_configuration": conf.Name, "agent_hash": conf.Agent},
+	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
