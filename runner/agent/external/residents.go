@@ -24,7 +24,6 @@ type Residents struct {
 
 	mu     sync.Mutex
 	idle   []*resident
-	all    map[*resident]bool
 	closed bool
 	last   atomic.Int64 // call
 
@@ -38,7 +37,6 @@ type resident struct {
 	in    io.WriteCloser
 	lines chan []byte   // closed at the end of its output
 	over  chan struct{} // closed by end
-	ended sync.Once
 	log   *process.Log
 }
 
@@ -60,8 +58,14 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 		return nil, &processError{err, one.log.Tail()}
 	}
 	p.mu.Lock()
-	p.idle = append(p.idle, one)
+	closed := p.closed
+	if !closed {
+		p.idle = append(p.idle, one)
+	}
 	p.mu.Unlock()
+	if closed {
+		p.end(one)
+	}
 	return output, nil
 }
 
@@ -94,10 +98,6 @@ func (p *Residents) take() (*resident, error) {
 		one.log.Note(err.Error() + ": it may run on where concur is killed")
 	}
 	go one.read(out)
-	if p.all == nil {
-		p.all = map[*resident]bool{}
-	}
-	p.all[one] = true
 	return one, nil
 }
 
@@ -155,30 +155,22 @@ func (r *resident) exchange(ctx context.Context, line []byte, call int64) ([]byt
 	}
 }
 
-// end ends a process.
+// end ends a process, which is not idle.
 func (p *Residents) end(one *resident) {
-	p.mu.Lock()
-	delete(p.all, one)
-	p.mu.Unlock()
-	one.ended.Do(func() {
-		close(one.over)
-		_ = one.in.Close()
-		one.stop()
-		_ = p.Wait(one.cmd) // ended by force: its status says nothing
-		one.log.End()
-	})
+	close(one.over)
+	_ = one.in.Close()
+	one.stop()
+	_ = p.Wait(one.cmd) // ended by force: its status says nothing
+	one.log.End()
 }
 
-// Close ends all processes.
+// Close ends the idle processes. Send ends the others, each after its request.
 func (p *Residents) Close() error {
 	p.mu.Lock()
+	idle := p.idle
 	p.closed, p.idle = true, nil
-	var running []*resident
-	for one := range p.all {
-		running = append(running, one)
-	}
 	p.mu.Unlock()
-	for _, one := range running {
+	for _, one := range idle {
 		p.end(one)
 	}
 	return nil
