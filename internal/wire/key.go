@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -43,10 +44,8 @@ func (k Key) Quoted(raw json.RawMessage) bool {
 	if json.Unmarshal(raw, &value) != nil {
 		return true
 	}
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(value) != nil || k.Hide(out.String()) != out.String()
+	again, err := lines.Encode(value)
+	return err != nil || k.Hide(string(again)) != string(again)
 }
 
 // Unfit reports a key with a character that headers cannot have, or that would be escaped

@@ -1,14 +1,13 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -154,9 +153,6 @@ func chat(recording *store.Recording, places []int64) ([]byte, error) {
 	if len(offered) > 0 {
 		out["tools"] = offered
 	}
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(out)
-	return line.Bytes(), err
+	line, err := lines.Encode(out)
+	return append(line, '\n'), err
 }

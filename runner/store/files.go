@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -94,7 +95,7 @@ func (fs *files) append(i item) error {
 	if x, ok := i.value.(Exchange); ok {
 		i.value = fs.nameSettings(x)
 	}
-	line, err := trace.Encode(i.value)
+	line, err := lines.Encode(i.value)
 	if err != nil {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -147,14 +148,14 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err == nil {
 		err = f.Truncate(whole) // without what a power failure left of a line
 	}
-	lines := []any{l}
+	entries := []any{l}
 	if whole == 0 {
-		lines = []any{header{LabelsSchema}, l}
+		entries = []any{header{LabelsSchema}, l}
 	}
-	for _, v := range lines {
+	for _, v := range entries {
 		var line []byte
 		if err == nil {
-			line, err = trace.Encode(v)
+			line, err = lines.Encode(v)
 		}
 		if err == nil {
 			_, err = f.Write(append(line, '\n'))

@@ -53,19 +53,19 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 // itself: the gate's, and those of a replay, which has no labels.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	if len(r.Manifest.Resumed) == 0 {
-		return lines[Record](r, resultsFile)
+		return linesOf[Record](r, resultsFile)
 	}
 	return func(yield func(Record, error) bool) {
 		keyOf := func(x Record) recordKey { return recordKey{x.Configuration, x.Query} }
 		left := map[recordKey]int{}
-		for x, err := range lines[Record](r, resultsFile) {
+		for x, err := range linesOf[Record](r, resultsFile) {
 			if err != nil {
 				yield(x, err)
 				return
 			}
 			left[keyOf(x)]++
 		}
-		for x, err := range lines[Record](r, resultsFile) {
+		for x, err := range linesOf[Record](r, resultsFile) {
 			if left[keyOf(x)]--; err == nil && left[keyOf(x)] > 0 {
 				continue
 			}
@@ -79,13 +79,13 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 // Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
 // was run again, only its last run counts.
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
-	return lastSession(r, lines[trace.Event](r, traceFile), func(e trace.Event) (trace.ID, int) { return e.ID, e.Session })
+	return lastSession(r, linesOf[trace.Event](r, traceFile), func(e trace.Event) (trace.ID, int) { return e.ID, e.Session })
 }
 
 // Exchanges reads chat.jsonl. Exchanges of one trace are in order; traces interleave. If a
 // trace was run again, only its last run counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
-	return lastSession(r, lines[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
+	return lastSession(r, linesOf[Exchange](r, chatFile), func(x Exchange) (model.Identity, int) {
 		return x.OfTrace(), x.Session
 	})
 }
@@ -118,8 +118,8 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], of func(T
 	}
 }
 
-// lines decodes a JSONL file.
-func lines[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
+// linesOf decodes a JSONL file.
+func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.rawLines(f, 0) {
 			var v T

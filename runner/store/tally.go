@@ -37,7 +37,7 @@ func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
 // because they were all paid. spec is the model as configured.
 func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	models := map[string]string{} // settings → model
-	for x, err := range lines[Exchange](r, chatFile) {
+	for x, err := range linesOf[Exchange](r, chatFile) {
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // combining are keywords of JSON Schema whose subschemas describe the same object: an
@@ -26,15 +28,12 @@ func closeSchema(raw json.RawMessage) (json.RawMessage, error) {
 	if top["type"] == "object" && top["additionalProperties"] == nil && !combines(top) {
 		top["additionalProperties"], changed = false, true
 	}
-	var line bytes.Buffer
 	if !changed {
+		var line bytes.Buffer
 		err = json.Compact(&line, raw)
 		return line.Bytes(), err
 	}
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err = enc.Encode(doc)
-	return bytes.TrimSpace(line.Bytes()), err
+	return lines.Encode(doc)
 }
 
 // closeObjects closes the objects within a schema, and reports whether there were any.

@@ -1,12 +1,12 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -75,13 +75,11 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 		}
 		object["results"] = results
 	}
-	var raw bytes.Buffer
-	enc := json.NewEncoder(&raw)
-	enc.SetEscapeHTML(false) // keeps texts such as AT&T readable
-	if err := enc.Encode(object); err != nil {
+	raw, err := lines.Encode(object)
+	if err != nil {
 		return nil, fmt.Errorf("encode tool output: %w", err)
 	}
-	return bytes.TrimSpace(raw.Bytes()), nil
+	return raw, nil
 }
 
 // cost is the part of an output that counts for a failed call too.

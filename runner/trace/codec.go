@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // Schema is the name on the first line of trace.jsonl.
@@ -29,26 +31,16 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if u, is := e.Body.(Unknown); is {
 		return u.Line, nil
 	}
-	head, err := Encode(header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
+	head, err := lines.Encode(header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
 	if err != nil {
 		return nil, err
 	}
-	body, err := Encode(e.Body)
+	body, err := lines.Encode(e.Body)
 	if err != nil {
 		return nil, err
 	}
 	line := append(head[:len(head)-1], ',')
 	return append(line, body[1:]...), nil
-}
-
-// Encode writes a value as JSON and leaves <, > and & as they are: the output of a tool is
-// read back byte for byte when a run is resumed, and judges are asked with it.
-func Encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
 // UnmarshalJSON reads the output of MarshalJSON. Unknown fields are ignored and unknown

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -78,13 +79,11 @@ func newRequest(task agent.Task, conf config.Configuration) Request {
 
 // line is the request as one line.
 func (r Request) line() ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	raw, err := lines.Encode(r)
+	if err != nil {
 		return nil, fmt.Errorf("write the request for %s: %w", r.ID, err)
 	}
-	return out.Bytes(), nil
+	return append(raw, '\n'), nil
 }
 
 // Reply is what an agent gives back. One of Answer, Message, Outcome and Error is enough;

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // ChangeKind is what kind of thing Sanitise took out or defused.
@@ -81,10 +83,9 @@ func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
 		err := json.Unmarshal(raw[at:end], &text)
 		if clean := sanitise(text, &log); clean != text {
 			out.Write(raw[kept:at])
-			encoder := json.NewEncoder(&out)
-			encoder.SetEscapeHTML(false)
-			err = errors.Join(err, encoder.Encode(clean))
-			out.Truncate(out.Len() - len("\n"))
+			written, wrong := lines.Encode(clean)
+			err = errors.Join(err, wrong)
+			out.Write(written)
 			kept = end
 		}
 		if err != nil {

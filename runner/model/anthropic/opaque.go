@@ -1,11 +1,11 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -29,13 +29,11 @@ func (o *opaque) raw() json.RawMessage {
 		if !isOtherBlock(b) {
 			continue
 		}
-		var out bytes.Buffer
-		enc := json.NewEncoder(&out)
-		enc.SetEscapeHTML(false)
-		if enc.Encode(o) != nil {
+		raw, err := lines.Encode(o)
+		if err != nil {
 			return nil // cannot happen: blocks of a reply are JSON
 		}
-		return bytes.TrimSpace(out.Bytes())
+		return raw
 	}
 	return nil
 }

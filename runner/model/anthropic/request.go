@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -88,7 +89,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		return nil, err
 	}
 	b.markPrefix()
-	raw, err := encodeJSON(b)
+	raw, err := lines.Encode(b)
 	if err != nil || len(req.Extra) == 0 {
 		return raw, err
 	}
@@ -101,7 +102,7 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 			body[name] = value
 		}
 	}
-	return encodeJSON(body)
+	return lines.Encode(body)
 }
 
 // limitOf is the lower of the request's token limit and the model's own. The model's

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -127,14 +126,4 @@ func (s *stream) count(raw json.RawMessage) error {
 	total := &s.message.Usage
 	*total = usage{cmp.Or(u.Input, total.Input), cmp.Or(u.Output, total.Output), cmp.Or(u.CacheRead, total.CacheRead), cmp.Or(u.CacheWrite, total.CacheWrite)}
 	return nil
-}
-
-// encodeJSON writes a value without escaping HTML characters, so that texts and signed
-// blocks are unchanged.
-func encodeJSON(value any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return out.Bytes(), err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/wire"
 )
 
@@ -114,7 +115,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 	call := b.kind == "tool_use"
 	for _, member := range slices.Sorted(maps.Keys(b.grown)) {
 		text := b.grown[member].String()
-		value, err := encodeJSON(text)
+		value, err := lines.Encode(text)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +134,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 	if b.unread && !call && b.kind != "text" {
 		return nil, nil
 	}
-	raw, err := encodeJSON(b.members)
+	raw, err := lines.Encode(b.members)
 	if err != nil {
 		return nil, fmt.Errorf("a block of type %q cannot be put together: %w", b.kind, err)
 	}

@@ -1,11 +1,11 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
@@ -27,13 +27,11 @@ func (o opaque) raw() json.RawMessage {
 	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
 		return nil
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(envelope{&o}) != nil {
+	raw, err := lines.Encode(envelope{&o})
+	if err != nil {
 		return nil // cannot happen: fields of a reply are JSON
 	}
-	return bytes.TrimSpace(out.Bytes())
+	return raw
 }
 
 // readOpaque gives the kept fields that the endpoint wants back.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -63,26 +64,18 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 
 // write answers with a document in which texts are as the model wrote them.
 func write(w http.ResponseWriter, status int, document any) {
-	raw, err := encodeJSON(document)
+	raw, err := lines.Encode(document)
 	if err != nil {
 		http.Error(w, notWritten, http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(raw) // a client that has left cannot be told of a failure
+	_, _ = w.Write(append(raw, '\n')) // a client that has left cannot be told of a failure
 }
 
 // notWritten is an error in the form of all APIs.
 const notWritten = `{"type":"error","error":{"type":"api_error","message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
-
-func encodeJSON(document any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(document)
-	return out.Bytes(), err
-}
 
 // fields are those of an object that is written, such as an event or a part of one.
 type fields map[string]any
@@ -105,7 +98,7 @@ type event struct {
 func writeEvents(w http.ResponseWriter, events []event, end string) {
 	var out bytes.Buffer
 	for _, e := range events {
-		raw, err := encodeJSON(e.data)
+		raw, err := lines.Encode(e.data)
 		if err != nil {
 			http.Error(w, notWritten, http.StatusInternalServerError)
 			return
@@ -113,7 +106,7 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 		if e.name != "" {
 			fmt.Fprintf(&out, "event: %s\n", e.name)
 		}
-		fmt.Fprintf(&out, "data: %s\n", raw) // raw ends its line
+		fmt.Fprintf(&out, "data: %s\n\n", raw)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")

@@ -1,13 +1,14 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // maxRepair limits JSON that is repaired, in bytes: the library recurses for every bracket,
@@ -77,13 +78,8 @@ func fieldsOf(text string) (map[string]json.RawMessage, bool) {
 
 // quote encodes a text as JSON without escapes that JSON does not need.
 func quote(text string) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil { // a string always encodes
-		return `""`
-	}
-	return strings.TrimSpace(out.String())
+	raw, _ := lines.Encode(text) // a string always encodes
+	return string(raw)
 }
 
 // unquote decodes a JSON string.
