@@ -68,23 +68,36 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	return out, nil
 }
 
-// contentOf reads a text, null, or an array of text parts.
-func contentOf(raw json.RawMessage, param string) (string, error) {
-	if !present(raw) {
-		return "", nil
-	}
+// part is a part of a content, of any type.
+type part struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	Refusal string          `json:"refusal"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	CallID  string          `json:"tool_use_id"`
+	Content json.RawMessage `json:"content"`
+	IsError bool            `json:"is_error"`
+	Data    string          `json:"data"` // of redacted thinking
+}
+
+// partsOf reads null, a text, which is one part, or an array of parts.
+func partsOf(raw json.RawMessage, at string) (parts []part, err error) {
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text, nil
+	switch {
+	case !present(raw):
+	case json.Unmarshal(raw, &text) == nil:
+		parts = []part{{Type: "text", Text: text}}
+	case json.Unmarshal(raw, &parts) != nil:
+		err = bad(at, "%s must be a text or an array of parts", at)
 	}
-	var parts []struct {
-		Type    string `json:"type"`
-		Text    string `json:"text"`
-		Refusal string `json:"refusal"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
-		return "", bad(param+".content", "%s.content must be a text or an array of parts", param)
-	}
+	return parts, err
+}
+
+// contentOf reads the text of a content.
+func contentOf(raw json.RawMessage, param string) (string, error) {
+	parts, err := partsOf(raw, param+".content")
 	var all strings.Builder
 	for _, p := range parts {
 		switch p.Type {
@@ -96,5 +109,5 @@ func contentOf(raw json.RawMessage, param string) (string, error) {
 			return "", bad(param+".content", "%s.content has a part of type %q; only text is supported", param, p.Type)
 		}
 	}
-	return all.String(), nil
+	return all.String(), err
 }

@@ -15,18 +15,6 @@ type wireTurn struct {
 	Content json.RawMessage `json:"content"`
 }
 
-type wireBlock struct {
-	Type    string          `json:"type"`
-	Text    string          `json:"text"`
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Input   json.RawMessage `json:"input"`
-	CallID  string          `json:"tool_use_id"`
-	Content json.RawMessage `json:"content"`
-	IsError bool            `json:"is_error"`
-	Data    string          `json:"data"` // of redacted thinking
-}
-
 // dialogue turns a system prompt and turns into messages, and holds them to the rule that
 // the API enforces: every call is answered exactly once, first thing in the next turn. Each
 // text of system and user is a message of its own; those of an assistant's turn are one.
@@ -71,32 +59,22 @@ func messagesOf(system json.RawMessage, turns []wireTurn) ([]model.Message, erro
 	return d.out, d.checkResults("messages")
 }
 
-// blocksOf reads a text, or an array of blocks. A text is one block; nothing but space is
-// none.
-func blocksOf(raw json.RawMessage, at string) ([]wireBlock, error) {
-	if !present(raw) {
-		return nil, nil
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		if strings.TrimSpace(text) == "" {
-			return nil, nil
-		}
-		return []wireBlock{{Type: "text", Text: text}}, nil
-	}
-	var blocks []wireBlock
-	if err := json.Unmarshal(raw, &blocks); err != nil {
-		return nil, bad(at, "%s: it must be a text or an array of blocks", at)
-	}
+// blocksOf reads a text, or an array of blocks. A text of nothing but space is none.
+func blocksOf(raw json.RawMessage, at string) ([]part, error) {
+	blocks, err := partsOf(raw, at)
 	for i, b := range blocks {
-		if b.Type == "text" && strings.TrimSpace(b.Text) == "" {
+		switch {
+		case b.Type != "text" || strings.TrimSpace(b.Text) != "":
+		case raw[0] == '"':
+			return nil, nil
+		default:
 			return nil, bad(at, "%s.%d: text content blocks must contain non-whitespace text", at, i)
 		}
 	}
-	return blocks, nil
+	return blocks, err
 }
 
-func (d *dialogue) user(blocks []wireBlock, at string) error {
+func (d *dialogue) user(blocks []part, at string) error {
 	for i, b := range blocks {
 		switch b.Type {
 		case "tool_result":
@@ -127,7 +105,7 @@ func (d *dialogue) user(blocks []wireBlock, at string) error {
 // assistant reads an assistant's turn. Thinking cannot be shown to another model than the
 // one that thought it, and is left out, as the API does with that of earlier turns; what the
 // model needs back comes as redacted thinking, see seal.
-func (d *dialogue) assistant(blocks []wireBlock, at string) error {
+func (d *dialogue) assistant(blocks []part, at string) error {
 	if err := d.checkResults(at); err != nil {
 		return err
 	}
