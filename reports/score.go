@@ -39,10 +39,7 @@ func scored(s *score.Score, o Options) document {
 	r := s.Result()
 	rows := rowsOf(r)
 	n := notesOn(r, rows, nil)
-	files := []*score.Figures{&s.Figures}
-	if s.Baseline != nil {
-		files = []*score.Figures{s.Baseline, &s.Figures}
-	}
+	files := s.Files()
 	var ks []atK
 	var stops []stopRow
 	for _, f := range files {

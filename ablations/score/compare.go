@@ -27,16 +27,22 @@ func (s *Score) asSide() ablations.Side {
 	return ablations.Side{Name: s.Name, Run: s.File, Queries: s.side}
 }
 
+// Files are the figures of the files, the baseline's first.
+func (s *Score) Files() []*Figures {
+	if s.Baseline == nil {
+		return []*Figures{&s.Figures}
+	}
+	return []*Figures{s.Baseline, &s.Figures}
+}
+
 // Result is the comparison as a result of two configurations, one for each file.
 func (s *Score) Result() *result.Result {
 	r := &result.Result{Run: s.Name, Configurations: []result.Configuration{}, Comparisons: []result.Comparison{}, Warnings: []string{}}
-	files := []*Figures{&s.Figures}
 	if s.Baseline != nil {
-		files = []*Figures{s.Baseline, &s.Figures}
 		r.Comparisons = append(r.Comparisons, *s.Comparison)
 		r.Family = ablations.FamilyOf(r.Comparisons)
 	}
-	for _, f := range files {
+	for _, f := range s.Files() {
 		row := result.Configuration{Name: f.Name, K: f.K}
 		row.SetCounts(f.Verdicts)
 		r.Configurations = append(r.Configurations, row)

@@ -61,26 +61,17 @@ func (f *Faults) Named() []string {
 	return out
 }
 
-// places collects the lines of something that a warning reports.
-type places struct {
-	n     int
-	first []int
-}
-
-func (p *places) add(number int) {
-	p.n++
-	if len(p.first) < 5 {
-		p.first = append(p.first, number)
-	}
-}
+// places are the lines of something that a warning reports.
+type places []int
 
 func (p places) String() string {
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.first), " ", ", "), "[]")
+	first := p[:min(len(p), 5)]
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(first)), " ", ", "), "[]")
 	switch {
-	case p.n == 1:
+	case len(p) == 1:
 		return "line " + text
-	case p.n > len(p.first):
-		text += fmt.Sprintf(" and %d more", p.n-len(p.first))
+	case len(p) > len(first):
+		text += fmt.Sprintf(" and %d more", len(p)-len(first))
 	}
 	return "lines " + text
 }

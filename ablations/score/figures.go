@@ -132,14 +132,14 @@ func (t *tally) warnings() []string {
 	if n := t.faults.Lines; n > 0 {
 		add("%s left out, which cannot be scored", counted(n, "line", "lines"))
 	}
-	if t.noGold.n > 0 {
-		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", counted(t.noGold.n, "query", "queries"), t.noGold)
+	if len(t.noGold) > 0 {
+		add("%s without a gold: the verdicts count them as unscored, and no other figure counts them (%s)", counted(len(t.noGold), "query", "queries"), t.noGold)
 	}
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		add("%s with %s, fewer than K=%d: counted up to there (%s)", counted(t.lengths[n].n, "query", "queries"), counted(n, "answer", "answers"), t.k, *t.lengths[n])
+		add("%s with %s, fewer than K=%d: counted up to there (%s)", counted(len(t.lengths[n]), "query", "queries"), counted(n, "answer", "answers"), t.k, t.lengths[n])
 	}
 	if t.nulls > 0 {
 		how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
@@ -148,8 +148,8 @@ func (t *tally) warnings() []string {
 		}
 		add("%s null or blank: %s (%s)", counted(t.nulls, "answer", "answers"), how, t.nullLines)
 	}
-	if t.mixed.n > 0 && t.o.Norm != NormTyped {
-		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", counted(t.mixed.n, "query", "queries"), t.mixed)
+	if len(t.mixed) > 0 && t.o.Norm != NormTyped {
+		add("%s whose answers are numbers and texts, compared as they are written; --norm typed compares values (%s)", counted(len(t.mixed), "query", "queries"), t.mixed)
 	}
 	if t.bothRulings > 0 {
 		add("%s whose answers count as the same and have different verdicts: a vote is as right as the answer that represents it", counted(t.bothRulings, "query", "queries"))

@@ -45,12 +45,8 @@ func (o Options) parse(number int, text []byte) (line, error) {
 	} else if kind == isOther {
 		return l, fmt.Errorf("the id %q is neither text nor a number; name another field with --id", o.Fields.ID)
 	}
-	names := []string{o.Fields.Query}
-	if o.Fields.Query == "" {
-		names = []string{"query", "question"}
-	}
-	for _, name := range names {
-		if query, kind := scalar(find(fields, name)); kind == isText && l.query == "" {
+	for _, name := range []string{"query", "question"} {
+		if query, kind := scalar(fields[name]); kind == isText && l.query == "" {
 			l.query = query
 		}
 	}

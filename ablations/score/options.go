@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,7 +35,6 @@ const (
 // and lists.
 type Fields struct {
 	ID      string // "id" if empty; a line without it is named by its number
-	Query   string // "query", else "question", if empty; a line may lack it
 	Gold    string // "gold" if empty; text, a number, or a list of answers that are all right
 	Answers string // "answers" if empty; a list, or one answer, of text, numbers or null
 	// Correct names the verdicts: true or false, one for each answer. They replace the gold.
@@ -67,22 +67,16 @@ type Options struct {
 
 // withDefaults fills in what is empty, and reports what is wrong.
 func (o Options) withDefaults() (Options, error) {
-	for _, f := range []struct {
-		field *string
-		usual string
-	}{{&o.Fields.ID, "id"}, {&o.Fields.Gold, "gold"}, {&o.Fields.Answers, "answers"}} {
-		if *f.field == "" {
-			*f.field = f.usual
-		}
-	}
+	f := &o.Fields
+	f.ID, f.Gold, f.Answers = cmp.Or(f.ID, "id"), cmp.Or(f.Gold, "gold"), cmp.Or(f.Answers, "answers")
 	if o.Norm == "" && o.Type != "" {
 		o.Norm = NormTyped
 	}
-	var wrong []error
-	wrong = append(wrong,
+	wrong := []error{
 		known("norm", &o.Norm, NormNone, NormTyped, NormSQuAD),
 		known("nulls", &o.Nulls, NullsVote, NullsAbstain),
-		known("quorum", &o.Quorum, consensus.QuorumMajority, consensus.QuorumNone))
+		known("quorum", &o.Quorum, consensus.QuorumMajority, consensus.QuorumNone),
+	}
 	if o.Type != "" {
 		_, err := answer.ParseType(string(o.Type))
 		wrong = append(wrong, err)

@@ -31,7 +31,7 @@ type tally struct {
 	side            []ablations.Query
 	records         []store.Record
 
-	lengths                  map[int]*places // by number of answers
+	lengths                  map[int]places // by number of answers
 	noGold, mixed, nullLines places
 	nulls                    int // answers
 	bothRulings, notJudged   int
@@ -43,7 +43,7 @@ type tally struct {
 type prefix struct{ queries, majority, any int }
 
 func newTally(name string, o Options) *tally {
-	return &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]*places{}}
+	return &tally{name: name, o: o, faults: &Faults{File: name}, seen: map[string]int{}, rules: newStopRules(), lengths: map[int]places{}}
 }
 
 // once refuses a second line of an id.
@@ -58,12 +58,9 @@ func (t *tally) once(l line) error {
 // note counts what a reader must know of a line.
 func (t *tally) note(l line) {
 	t.k = max(t.k, len(l.answers))
-	if t.lengths[len(l.answers)] == nil {
-		t.lengths[len(l.answers)] = &places{}
-	}
-	t.lengths[len(l.answers)].add(l.number)
+	t.lengths[len(l.answers)] = append(t.lengths[len(l.answers)], l.number)
 	if l.correct == nil && len(l.golds) == 0 {
-		t.noGold.add(l.number)
+		t.noGold = append(t.noGold, l.number)
 	}
 	nulls, number, text := 0, false, false
 	for _, a := range l.answers {
@@ -77,11 +74,11 @@ func (t *tally) note(l line) {
 		}
 	}
 	if nulls > 0 {
-		t.nullLines.add(l.number)
+		t.nullLines = append(t.nullLines, l.number)
 		t.nulls += nulls
 	}
 	if number && text {
-		t.mixed.add(l.number)
+		t.mixed = append(t.mixed, l.number)
 	}
 }
 

@@ -43,7 +43,6 @@ Examples:
   zcat samples.jsonl.gz | concur score - --answers outputs --gold target`,
 		Flags: slices.Concat(outputFlags(scoreFormats()), comparisonFlags(), scoreGateFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "id", Value: "id", Usage: "take the id from `FIELD`; a line without one is named by its number"},
-			&cli.StringFlag{Name: "query", Usage: "take the query from `FIELD`", DefaultText: "query, or question"},
 			&cli.StringFlag{Name: "gold", Value: "gold", Usage: "take the right answer, or a list of them, from `FIELD`"},
 			&cli.StringFlag{Name: "answers", Value: "answers", Usage: "take the answers, or one answer, from `FIELD`"},
 			&cli.StringFlag{Name: "correct", Usage: "take verdicts, true or false for each answer, from `FIELD` in place of the gold"},
@@ -63,7 +62,7 @@ Examples:
 func (c *console) scoreAction(ctx *cli.Context, o *output) error {
 	how := reporting(ctx)
 	options := score.Options{
-		Fields: score.Fields{ID: ctx.String("id"), Query: ctx.String("query"), Gold: ctx.String("gold"), Answers: ctx.String("answers"), Correct: ctx.String("correct")},
+		Fields: score.Fields{ID: ctx.String("id"), Gold: ctx.String("gold"), Answers: ctx.String("answers"), Correct: ctx.String("correct")},
 		Type:   answer.Type(ctx.String("type")), Norm: score.Norm(ctx.String("norm")), Nulls: score.Nulls(ctx.String("nulls")),
 		Quorum: consensus.Quorum(ctx.String("quorum")), Partial: ctx.Bool(flagPartial), Records: ctx.IsSet(flagGate),
 	}
