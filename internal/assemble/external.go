@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -95,39 +94,36 @@ func (a *Assembler) environment(own []string) []string {
 // digests are those of the files that an external agent is made of, by the names given: the
 // arguments of exec that are files, and agent.files.
 func digests(e config.External) (map[string]string, error) {
-	var names []string
+	out := map[string]string{}
+	add := func(path string) error {
+		digest, err := digestOf(path)
+		out[filepath.ToSlash(path)] = digest
+		return err
+	}
 	for _, arg := range e.Exec {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			names = append(names, arg)
+			if err := add(arg); err != nil {
+				return nil, fmt.Errorf("read a file of the agent: %w", err)
+			}
 		}
 	}
 	for _, pattern := range e.Files {
-		found, err := filesOf(pattern)
-		if err != nil {
+		if err := eachFile(pattern, add); err != nil {
 			return nil, fmt.Errorf("agent.files: %w", err)
 		}
-		names = append(names, found...)
-	}
-	out := map[string]string{}
-	for _, name := range names {
-		digest, err := digestOf(name)
-		if err != nil {
-			return nil, fmt.Errorf("read a file of the agent: %w", err)
-		}
-		out[filepath.ToSlash(name)] = digest
 	}
 	return out, nil
 }
 
-// filesOf are the files that a pattern names; of a folder those in it and in its folders,
+// eachFile visits the files that a pattern names; of a folder those in it and in its folders,
 // without hidden ones.
-func filesOf(pattern string) ([]string, error) {
-	found, err := filepath.Glob(pattern)
+func eachFile(pattern string, visit func(path string) error) error {
+	roots, err := filepath.Glob(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("the pattern %q: %w", pattern, err)
+		return fmt.Errorf("the pattern %q: %w", pattern, err)
 	}
-	var out []string
-	for _, root := range found {
+	some := false
+	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -135,19 +131,19 @@ func filesOf(pattern string) ([]string, error) {
 			case path != root && strings.HasPrefix(d.Name(), ".") && d.IsDir():
 				return filepath.SkipDir
 			case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), "."):
-				out = append(out, path)
+				some = true
+				return visit(path)
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
+	if !some {
+		return fmt.Errorf("no file is named by %q: give a file, a folder, or a pattern such as src/*.py", pattern)
 	}
-	slices.Sort(out)
-	return out, nil
+	return nil
 }
 
 func digestOf(name string) (string, error) {
