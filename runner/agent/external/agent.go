@@ -60,7 +60,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	if a.Proxy != nil {
 		t.conversation.ctx = within
 		request.Endpoint = a.Proxy.open(t.conversation)
-		defer a.Proxy.end(request.Endpoint.Key)
+		defer a.Proxy.keys.Delete(request.Endpoint.Key)
 	}
 	output, err := a.Transport.Send(within, request)
 	t.conversation.close()

@@ -20,9 +20,7 @@ type Proxy struct {
 	listener net.Listener
 	cancel   context.CancelFunc
 	served   sync.WaitGroup
-
-	mu   sync.Mutex
-	keys map[string]*conversation
+	keys     sync.Map // of traces that run: string to *conversation
 }
 
 // NewProxy serves on a free port until Close. spec is the model as configured.
@@ -32,7 +30,7 @@ func NewProxy(spec string) (*Proxy, error) {
 		return nil, fmt.Errorf("open the proxy of the agent: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Proxy{spec: spec, listener: listener, cancel: cancel, keys: map[string]*conversation{}}
+	p := &Proxy{spec: spec, listener: listener, cancel: cancel}
 	server := &serve.Server{Name: bareModel(spec), Resolve: p.resolve}
 	p.served.Go(func() { _ = serve.Until(ctx, listener, server) }) // an error of it is one of every exchange
 	return p, nil
@@ -48,17 +46,9 @@ func (p *Proxy) Close() error {
 // open admits the agent of a trace.
 func (p *Proxy) open(c *conversation) *Endpoint {
 	key := "concur-" + rand.Text()
-	p.mu.Lock()
-	p.keys[key] = c
-	p.mu.Unlock()
+	p.keys.Store(key, c)
 	base := p.Address()
 	return &Endpoint{OpenAI: base + "/v1", Anthropic: base, Key: key}
-}
-
-func (p *Proxy) end(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.keys, key)
 }
 
 // Address is the server's URL, without a path.
@@ -67,10 +57,9 @@ func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String()
 // resolve finds the trace of a key. A bare model name means the configured model, whatever
 // it is; one with a provider must be the configured one.
 func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
-	p.mu.Lock()
-	c := p.keys[key]
-	p.mu.Unlock()
-	if c == nil {
+	found, _ := p.keys.Load(key)
+	c, runs := found.(*conversation)
+	if !runs {
 		return nil, serve.Refuse(http.StatusUnauthorized, "no running trace has this key: the trace has ended, or the key is not the one that concur gave the agent")
 	}
 	configured, _, _ := strings.Cut(p.spec, "?")
