@@ -33,9 +33,9 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 		for _, a := range r.Answers {
 			inDecision := len(r.Consensus.Votes) > 0 && slices.Contains(r.Consensus.Votes[0].Traces, a.Trace)
 			row = append(row[:0],
-				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), text(a.Answer), text(a.Key), string(a.Outcome), string(a.StopReason),
+				r.Configuration, r.Query, r.Category, strconv.Itoa(a.Trace), value(a.Answer), value(a.Key), string(a.Outcome), string(a.StopReason),
 				string(a.Verdict), value(a.Grounded), a.Extract, strconv.Itoa(a.Steps), strconv.Itoa(a.ToolCalls), string(r.Consensus.Method),
-				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), text(r.Consensus.Answer), string(r.Verdict.Verdict), r.Expected,
+				value(r.Consensus.Agreement), strconv.FormatBool(inDecision), value(r.Consensus.Answer), string(r.Verdict.Verdict), r.Expected,
 			)
 			for i, cell := range row {
 				row[i] = reports.Sheet(cell)
@@ -49,13 +49,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 	return out.Error()
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
+// value is what v points to, or "" if it is undefined.
 func value[T any](v *T) string {
 	if v == nil {
 		return ""
