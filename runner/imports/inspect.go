@@ -201,7 +201,7 @@ func (s inspectSample) trace(score string) (Trace, error) {
 	}
 	t.take(s.Messages)
 	if s.Error != nil {
-		return t.lost(trace.AgentError, s.Error.Message), nil
+		return t.lose(trace.AgentError, s.Error.Message), nil
 	}
 	if own := s.Own; own.Outcome != "" {
 		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason, "none"

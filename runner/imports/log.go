@@ -48,8 +48,8 @@ type Trace struct {
 	Seconds float64 // that it took; 0 if unknown
 }
 
-// lost ends a trace without a vote.
-func (t Trace) lost(reason trace.StopReason, cause string) Trace {
+// lose ends a trace without a vote.
+func (t Trace) lose(reason trace.StopReason, cause string) Trace {
 	t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, reason, string(answer.FromNowhere), cause
 	return t
 }
@@ -117,7 +117,7 @@ func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
 // fill adds lost traces for repeats that the file does not have, up to n.
 func (r *Row) fill(id string, n int) {
 	for len(r.Traces[id]) < n {
-		r.add(id, Trace{}.lost(trace.AgentError, "the file has no such repeat of the query"))
+		r.add(id, Trace{}.lose(trace.AgentError, "the file has no such repeat of the query"))
 	}
 }
 

@@ -134,7 +134,7 @@ func open(f *os.File, format, score string) (*Log, error) {
 	return Read(in, format, score)
 }
 
-// guess tells a format by the first keys of the file; "" if they are of none.
+// guess tells a format by the first keys of the file; "" if they are unknown.
 func guess(name string, in *bufio.Reader) string {
 	head, _ := in.Peek(1 << 12) // less at the end of the file
 	for _, r := range readers() {

@@ -149,7 +149,7 @@ func (x promptfooResult) trace() Trace {
 		if x.Error != nil {
 			cause = *x.Error
 		}
-		return t.lost(trace.ModelError, cause)
+		return t.lose(trace.ModelError, cause)
 	}
 	ruling, reason := judge.Incorrect, "an assertion of promptfoo failed"
 	if x.Success {

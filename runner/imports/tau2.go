@@ -134,7 +134,7 @@ func (s tau2Simulation) trace() Trace {
 	t.take(chat)
 	switch {
 	case slices.Contains(tau2Lost, s.Termination):
-		return t.lost(trace.AgentError, s.Termination)
+		return t.lose(trace.AgentError, s.Termination)
 	case s.Reward == nil:
 		t.grade(judge.Unscored, "there is no reward ("+s.Termination+")")
 	default:

@@ -59,7 +59,7 @@ func messagesOf(system json.RawMessage, turns []wireTurn) ([]model.Message, erro
 	return d.out, d.checkResults("messages")
 }
 
-// blocksOf reads a text, or an array of blocks. A text of nothing but space is none.
+// blocksOf reads a text, or an array of blocks. A blank text gives no block.
 func blocksOf(raw json.RawMessage, at string) ([]part, error) {
 	blocks, err := partsOf(raw, at)
 	for i, b := range blocks {
