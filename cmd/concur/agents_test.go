@@ -76,6 +76,34 @@ func TestAgentsReplayAndResume(t *testing.T) {
 	}
 }
 
+// TestAgentsDeadline: wherever the deadline of a sub-agent strikes, the trace goes on, and a
+// replay repeats it, on whatever machine.
+func TestAgentsDeadline(t *testing.T) {
+	runs, configuration := t.TempDir(), filepath.Join(t.TempDir(), "concur.yaml")
+	write(t, configuration, "agent: {tools: [calc, slow]}\nagents: {slow: {model: \"offline:reader?latency=20ms\", tools: [web_search, calc], timeout: 30ms}}\n")
+	invoke("run", "--runs-dir", runs, "--quiet", "--config", configuration, "--limit", "4", "-k", "1")
+	first := newest(t, runs)
+	want, late := eventsOf(t, first), 0
+	for _, events := range want {
+		if events[len(events)-1].Path != "" {
+			t.Errorf("a trace ends with %+v", events[len(events)-1])
+		}
+		for _, e := range events {
+			if o, is := e.Body.(trace.Observation); is && e.Path == "" && o.ErrorKind != nil && *o.ErrorKind == "timeout" {
+				late++
+			}
+		}
+	}
+	if late == 0 {
+		t.Fatal("no sub-agent reached its deadline")
+	}
+	invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir)
+	again := newest(t, runs)
+	if diff := cmp.Diff(want, eventsOf(t, again)); diff != "" || again.Dir == first.Dir {
+		t.Errorf("events (-recorded +replayed):\n%s", diff)
+	}
+}
+
 // TestAgentsBadInput: what is wrong with sub-agents is found before anything runs, with file
 // and line.
 func TestAgentsBadInput(t *testing.T) {

@@ -29,6 +29,9 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
 		Agent: &react.Agent{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt},
 	}
+	if b.replay != nil { // the recording says when its time was over
+		t.Timeout = 0
+	}
 	if b.model != nil {
 		if t.Model, err = b.model(child.Model); err != nil {
 			return nil, fmt.Errorf("agents.%s: %w", name, err)

@@ -8,6 +8,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -25,6 +26,7 @@ type (
 	pathKey    struct{}
 	callKey    struct{}
 	timeoutKey struct{}
+	outerKey   struct{}
 )
 
 // running is a trace, and the context that ends with it.
@@ -53,7 +55,14 @@ func WithPath(ctx context.Context, path string) context.Context {
 }
 
 func withCall(ctx context.Context, id string, timeout time.Duration) context.Context {
-	return context.WithValue(context.WithValue(ctx, callKey{}, id), timeoutKey{}, timeout)
+	return context.WithValue(context.WithValue(context.WithValue(ctx, callKey{}, id), timeoutKey{}, timeout), outerKey{}, ctx)
+}
+
+// callerGone reports, from the context of a Call, whether its caller has been cancelled or has
+// reached a deadline of its own, which is no fault of the tool.
+func callerGone(ctx context.Context) bool {
+	caller, invoked := ctx.Value(outerKey{}).(context.Context)
+	return errors.Is(ctx.Err(), context.Canceled) || invoked && caller.Err() != nil
 }
 
 // TimeoutOf gives a tool with its own deadline, from the context of its Call, the time that

@@ -62,7 +62,7 @@ type watchedTool struct {
 func (w watchedTool) Call(ctx context.Context, arguments json.RawMessage) (Output, error) {
 	began := time.Now()
 	out, err := w.Tool.Call(ctx, arguments)
-	if _, failed := errors.AsType[*BackendError](err); err == nil || failed && !errors.Is(ctx.Err(), context.Canceled) {
+	if _, failed := errors.AsType[*BackendError](err); err == nil || failed && !callerGone(ctx) {
 		w.circuit.learn(began, err)
 	}
 	return out, err

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
@@ -74,4 +75,30 @@ func TestCircuitOverlooks(t *testing.T) {
 		_, _ = other.Call(t.Context(), nil)
 		_, _ = search.Call(ctx, nil)
 	}
+}
+
+// TestCircuitOverlooksCallers: a search that ends with its caller's own time says nothing.
+func TestCircuitOverlooksCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		circuit := &tool.Circuit{OnOpen: func(e *tool.OutageError) { t.Error(e) }}
+		calls := 0
+		slow := named("search", noArguments, func(ctx context.Context, _ json.RawMessage) (tool.Output, error) {
+			<-ctx.Done()
+			calls++
+			return tool.Output{}, &tool.BackendError{Kind: "timeout", Err: ctx.Err()}
+		})
+		slow.spec.Evidence = true
+		r, err := tool.New(circuit.Watch(slow))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 20 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			r.Invoke(ctx, model.ToolCall{ID: "c", Name: "search"}, time.Hour)
+			synctest.Wait()
+			if cancel(); calls != n+1 {
+				t.Fatalf("%d calls have ended, want %d", calls, n+1)
+			}
+		}
+	})
 }
