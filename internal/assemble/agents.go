@@ -48,22 +48,12 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	if own.facts.Corpus != "" {
 		set.facts.Corpus, set.facts.Documents = own.facts.Corpus, own.facts.Documents
 	}
-	for server, record := range own.facts.Servers {
-		set.facts.Servers = with(set.facts.Servers, server, record)
-	}
+	maps.Copy(set.facts.Servers, own.facts.Servers)
 	for used, digest := range own.facts.Tools {
-		set.facts.Tools = with(set.facts.Tools, name+"/"+used, digest)
+		set.facts.Tools[name+"/"+used] = digest
 	}
 	set.leftOut = append(set.leftOut, own.leftOut...)
 	return t, nil
-}
-
-func with[V any](m map[string]V, key string, value V) map[string]V {
-	if m == nil {
-		m = map[string]V{}
-	}
-	m[key] = value
-	return m
 }
 
 // toolsKey names a set of tools by all that it is made of.

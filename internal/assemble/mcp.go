@@ -189,9 +189,6 @@ func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf con
 	}
 	sum := sha256.Sum256(append(raw, conf.Session...))
 	set.parts["mcp "+name] = hex.EncodeToString(sum[:])
-	if set.facts.Servers == nil {
-		set.facts.Servers = map[string]store.ToolServer{}
-	}
 	set.facts.Servers[name] = recordOf(a)
 	return a, make, nil
 }

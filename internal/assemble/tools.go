@@ -88,6 +88,7 @@ func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note 
 func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
 	s := b.newSearcher(conf.Search)
 	set := &toolset{parts: map[string]string{}, close: s.close}
+	set.facts.Tools, set.facts.Servers = map[string]string{}, map[string]store.ToolServer{}
 	tools, err := b.makeTools(ctx, set, conf, s)
 	if err == nil {
 		set.registry, err = tool.New(tools...)
@@ -185,7 +186,7 @@ func (set *toolset) describe(s *searcher) error {
 	set.parts["tools"] = hex.EncodeToString(sum[:])
 	for _, spec := range set.registry.Specs() {
 		digest := sha256.Sum256(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))
-		set.facts.Tools = with(set.facts.Tools, spec.Name, hex.EncodeToString(digest[:8]))
+		set.facts.Tools[spec.Name] = hex.EncodeToString(digest[:8])
 	}
 	return nil
 }
