@@ -48,7 +48,7 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 			v[role+of] = a.modelVersion(spec, c.Providers)
 		}
 		for _, agent := range c.SubAgents() {
-			v["model of "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
+			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
 		}
 		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec == config.SameModel {

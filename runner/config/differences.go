@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,7 +36,6 @@ func Settings(c Configuration) map[string]string {
 	out := map[string]string{}
 	flatten("", tree, out)
 	out["consensus.quorum"] = string(QuorumMajority) // the default is not written
-	out["agent.explain"] = cmp.Or(string(c.Agent.Explain), string(ExplainOff))
 	if !c.Consensus.Quorum.IsZero() {
 		out["consensus.quorum"] = string(c.Consensus.Quorum)
 	}
