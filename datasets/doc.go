@@ -25,7 +25,7 @@
 //
 // A JSONL file has one such query per line as a JSON object, a CSV file one per row,
 // with the fields of the gold among the columns ([Load] reads all, [Dataset.Write]
-// writes all). [Import] maps the fields of foreign files, [Lint] looks for gold that
+// writes all). [Conversion] maps the fields of foreign files, [Lint] looks for gold that
 // proves little.
 //
 // id, category, query and gold are required. A gold whose outcome is answered

@@ -47,21 +47,26 @@ func ExampleLint() {
 	// 3 b gold/and-list
 }
 
-func ExampleImport() {
-	d, unused, err := datasets.Import("testdata/foreign.jsonl", datasets.Mapping{Fields: map[string]datasets.Source{
-		"query": {Field: "question"}, "answer": {Field: "answers.0"}, "aliases": {Field: "answers"},
-		"category": {Value: "rivers"}, "type": {Value: "entity"},
-	}})
+func ExampleConversion() {
+	out, err := os.CreateTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("not used:", unused)
-	if err := d.Write(os.Stdout, datasets.YAML); err != nil {
+	defer os.Remove(out.Name())
+	mapping := datasets.Mapping{Fields: map[string]datasets.Source{
+		"query": {Field: "question"}, "answer": {Field: "answers.0"}, "aliases": {Field: "answers"},
+		"category": {Value: "rivers"}, "type": {Value: "entity"},
+	}}
+	done, err := datasets.Conversion{Mapping: mapping, To: datasets.YAML}.File("testdata/foreign.jsonl", nil, out)
+	fmt.Println("not used:", done.Unused, err)
+	text, err := os.ReadFile(out.Name())
+	fmt.Print(string(text))
+	if err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// not used: [level]
+	// not used: [level] <nil>
 	// - id: q-0001
 	//   category: rivers
 	//   query: "On which river does Antwerp stand?"

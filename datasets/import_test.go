@@ -52,6 +52,22 @@ func mapped(from, set, extract fields) datasets.Mapping {
 	return m
 }
 
+// imported is the dataset that a conversion makes of a file, with the fields that it does not use.
+func imported(t *testing.T, path string, m datasets.Mapping) (*datasets.Dataset, []string, error) {
+	t.Helper()
+	out, err := os.Create(filepath.Join(t.TempDir(), "out.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	done, err := datasets.Conversion{Mapping: m, To: datasets.YAML}.File(path, nil, out)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := datasets.Load(out.Name())
+	return d, done.Unused, err
+}
+
 func TestImport(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text string
@@ -147,7 +163,7 @@ func TestImport(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, unused, err := datasets.Import(writeFile(t, c.file, c.text), c.mapping)
+			d, unused, err := imported(t, writeFile(t, c.file, c.text), c.mapping)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +218,7 @@ func TestImportErrors(t *testing.T) {
 			if c.file != "none.jsonl" {
 				file = writeFile(t, c.file, c.text)
 			}
-			d, _, err := datasets.Import(file, c.mapping)
+			d, _, err := imported(t, file, c.mapping)
 			if err == nil || d != nil || !strings.Contains(err.Error(), strings.ReplaceAll(c.want, "FILE", file)) {
 				t.Errorf("dataset %v, error\n got %v\nwant %s", d, err, c.want)
 			}

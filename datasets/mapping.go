@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,21 +111,8 @@ func (s Source) compile(field string) (out compiled, err error) {
 	return out, nil
 }
 
-// Import opens a dataset as Open does, with the fields that the mapping names. A
-// query without an id is named by its place among the queries: q-0001, q-0002 ….
-//
-// unused lists the fields of the file that were passed over, sorted. It is empty
-// where the mapping names no fields: then an unknown field is an error.
-func Import(nameOrPath string, m Mapping) (d *Dataset, unused []string, err error) {
-	l := newLoader(nameOrPath)
-	d, err = m.load(l, func() (*Dataset, error) { return l.openNamed(nameOrPath) })
-	if err != nil {
-		return nil, nil, err
-	}
-	return d, slices.Sorted(maps.Keys(l.remap.unused)), nil
-}
-
-// load maps what open reads.
+// load maps what open reads. A query without an id is named by its place among the queries:
+// q-0001, q-0002 ….
 func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err error) {
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err

@@ -17,10 +17,9 @@ import (
 const parquetFile = "testdata/pyarrow.parquet"
 
 func TestParquet(t *testing.T) {
-	d, unused, err := datasets.Import(parquetFile, datasets.Mapping{
-		Fields: fields{"query": "question", "answer": "answers.text.0", "aliases": "answers.text", "outcome": "outcome"},
-		Cases:  map[string][]datasets.Case{"type": {{Field: "answers.text.0", Matches: ".+", Value: "text"}}}, Set: fields{"category": "c"},
-	})
+	m := mapped(fields{"query": "question", "answer": "answers.text.0", "aliases": "answers.text", "outcome": "outcome"}, fields{"category": "c"}, nil)
+	m.Fields["type"] = datasets.Source{Cases: []datasets.Case{{Field: "answers.text.0", Matches: ".+", Value: "text"}}}
+	d, unused, err := imported(t, parquetFile, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +42,7 @@ func TestParquetDamaged(t *testing.T) {
 			if err := os.WriteFile(file, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			d, _, err := datasets.Import(file, datasets.Mapping{Fields: fields{"query": "question"}, Set: fields{"category": "c", "outcome": "refused"}})
+			d, _, err := imported(t, file, mapped(fields{"query": "question"}, fields{"category": "c", "outcome": "refused"}, nil))
 			if err == nil && (name == "cut" || len(d.Queries) == 0) {
 				t.Fatalf("%s at byte %d: %+v", name, i, d)
 			}
