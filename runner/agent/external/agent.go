@@ -65,9 +65,9 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	output, err := a.Transport.Send(within, request)
 	t.conversation.close()
 	t.conversation.total(&t.result)
-	switch {
-	case t.conversation.overBudget():
-		return t.stop(trace.Budget, t.conversation.lastError.Error())
+	switch failed := t.conversation.lastError; {
+	case failed != nil && model.KindOf(failed) == model.ErrBudget:
+		return t.stop(trace.Budget, failed.Error())
 	case ctx.Err() != nil:
 		return t.stop(trace.Cancelled, context.Cause(ctx).Error())
 	case err != nil && context.Cause(within) == errDeadline:

@@ -50,11 +50,11 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	case overflowed:
 		return nil, fmt.Errorf("the agent wrote more than %d MiB to standard output%s", maxOutput>>20, log.Tail())
 	case ctx.Err() != nil:
-		return output, &processError{context.Cause(ctx), log.Tail()}
+		return output, fmt.Errorf("%w%s", context.Cause(ctx), log.Tail())
 	case errors.Is(err, exec.ErrWaitDelay): // it ended well, and a child of it kept the output open
 	case failed && isReply(output): // the reply stands; the exit status is that of something later
 	case failed:
-		return output, &processError{fmt.Errorf("the agent ended with %w", exit), log.Tail()}
+		return output, fmt.Errorf("the agent ended with %w%s", exit, log.Tail())
 	case err != nil:
 		return output, fmt.Errorf("run the agent: %w%s", err, log.Tail())
 	}
@@ -69,15 +69,6 @@ func isReply(output []byte) bool {
 	_, _, err := readReply(output)
 	return err == nil
 }
-
-// processError is what a process did, with the end of its standard error.
-type processError struct {
-	cause error
-	tail  string
-}
-
-func (e *processError) Error() string { return e.cause.Error() + e.tail }
-func (e *processError) Unwrap() error { return e.cause }
 
 // capped keeps up to most bytes and calls full once when there are more.
 type capped struct {

@@ -144,7 +144,3 @@ func (c *conversation) close() {
 func (c *conversation) total(t *trace.Trace) {
 	t.Steps, t.ModelCalls, t.ToolCalls, t.Usage = c.replies, c.started, c.results, c.usage
 }
-
-func (c *conversation) overBudget() bool {
-	return c.lastError != nil && model.KindOf(c.lastError) == model.ErrBudget
-}

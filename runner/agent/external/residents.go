@@ -55,7 +55,7 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 	output, err := one.exchange(ctx, line, r.Call)
 	if err != nil {
 		p.end(one)
-		return nil, &processError{err, one.log.Tail()}
+		return nil, fmt.Errorf("%w%s", err, one.log.Tail())
 	}
 	p.mu.Lock()
 	closed := p.closed
