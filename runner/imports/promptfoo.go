@@ -56,7 +56,6 @@ type promptfooResult struct {
 	GradingResult *struct {
 		Reason           string
 		ComponentResults []struct {
-			Pass      bool
 			Assertion struct {
 				Type  string
 				Value any
