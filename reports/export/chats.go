@@ -117,6 +117,14 @@ func choose(run *store.Run, configuration string) (Counts, map[trace.ID]bool, er
 	return counts, chosen, nil
 }
 
+// turn is a message in the form of OpenAI's chats.
+type turn struct {
+	Role    model.Role `json:"role"`
+	Content string     `json:"content"`
+	Calls   []object   `json:"tool_calls,omitempty"`
+	Answers string     `json:"tool_call_id,omitempty"`
+}
+
 // chat is a conversation as a line.
 func chat(recording *store.Recording, places []int64) ([]byte, error) {
 	var messages []model.Message
@@ -131,20 +139,14 @@ func chat(recording *store.Recording, places []int64) ([]byte, error) {
 		}
 		tools = x.RequestSettings.Tools
 	}
-	var turns, offered []object
+	var turns []turn
+	var offered []object
 	for _, m := range messages {
-		turn := object{"role": m.Role, "content": m.Content}
-		if m.ToolCallID != "" {
-			turn["tool_call_id"] = m.ToolCallID
-		}
 		var calls []object
 		for _, c := range m.ToolCalls {
 			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": cmp.Or(c.Arguments, "{}")}})
 		}
-		if len(calls) > 0 {
-			turn["tool_calls"] = calls
-		}
-		turns = append(turns, turn)
+		turns = append(turns, turn{m.Role, m.Content, calls, m.ToolCallID})
 	}
 	for _, t := range tools {
 		offered = append(offered, object{"type": "function", "function": object{"name": t.Name, "description": t.Description, "parameters": t.Parameters}})

@@ -73,9 +73,9 @@ func TestChats(t *testing.T) {
 	if want := (export.Counts{Traces: 5, Written: 1, Wrong: 1, Ungrounded: 1, Silent: 1, Repeated: 1}); counts != want {
 		t.Errorf("got %+v, want %+v", counts, want)
 	}
-	want := `{"messages":[{"content":"Be brief.","role":"system"},{"content":"How many?","role":"user"},` +
-		`{"content":"","role":"assistant","tool_calls":[{"function":{"arguments":"{\"at\":\"<map>\"}","name":"look"},"id":"c1","type":"function"}]},` +
-		`{"content":"7","role":"tool","tool_call_id":"c1"},{"content":"Answer: 7","role":"assistant"}],` +
+	want := `{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"How many?"},` +
+		`{"role":"assistant","content":"","tool_calls":[{"function":{"arguments":"{\"at\":\"<map>\"}","name":"look"},"id":"c1","type":"function"}]},` +
+		`{"role":"tool","content":"7","tool_call_id":"c1"},{"role":"assistant","content":"Answer: 7"}],` +
 		`"tools":[{"function":{"description":"Looks.","name":"look","parameters":{"type":"object"}},"type":"function"}]}` + "\n"
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Error(d)
