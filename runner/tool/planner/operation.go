@@ -36,17 +36,19 @@ func taskOf(question string) (task, bool) {
 // radius of X and that of Y", "the atomic numbers of X and Y", "the highest in Africa".
 func (t task) align(question string) {
 	a, b := form("surplus").ReplaceAllString(t.group["a"], ""), form("surplus").ReplaceAllString(t.group["b"], "")
-	attribute := ""
-	if m := form("attribute").FindStringSubmatch(a); m != nil {
+	attribute, named := "", a
+	if form("that of").MatchString(a) {
+		named = b
+	}
+	if m := form("attribute").FindStringSubmatch(named); m != nil {
 		attribute = "the " + m[1] + " of "
-	} else if m := form("owned").FindStringSubmatch(a); m != nil {
+	} else if m := form("owned").FindStringSubmatch(named); m != nil {
 		attribute = "the " + m[2] + " of "
 	}
 	alone := (t.lookups[0] == "$a" || t.lookups[0] == "$date $a" && form("bare name").MatchString(b)) && !strings.Contains(b, " of ") && !strings.Contains(b, "'s ")
+	a, b = form("that of").ReplaceAllString(a, attribute+"$1"), form("that of").ReplaceAllString(b, attribute+"$1")
 	if name, short := strings.CutSuffix(b, "'s"); short {
 		b = attribute + name
-	} else if m := form("that of").FindStringSubmatch(b); m != nil {
-		b = attribute + m[1]
 	} else if alone && number(b) == "" && !form("bare name").MatchString(a) {
 		b = attribute + b
 	}

@@ -58,7 +58,7 @@ var known = sync.OnceValue(func() tables {
 		t.calculations[c[0]] = c[1:]
 	}
 	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>", `(?P<c>.+)`,
-		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>", `(?P<unit>\p{L}+(?: \p{L}+)??)`,
+		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>", `(?P<unit>\p{L}+(?: \p{L}+){0,2}?)`,
 		"<percent>", `(?:percentage|percent|per cent|share|proportion|fraction)`,
 		"<than>", "(?P<than>"+strings.Join(than, "|")+")", "<when>", "(?P<than>"+strings.Join(when, "|")+")")
 	for _, c := range rows("operations.tsv") {
