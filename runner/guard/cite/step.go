@@ -158,10 +158,8 @@ func (st *steps) give(c *fact, bare bool) bool {
 	if st.places[placeOf(c)] {
 		return false
 	}
-	if y, ok := c.Year(); ok && st.giveDate(c, value.Calendar{Year: y}) {
-		return true
-	}
-	return st.giveSpan(c) || st.giveSum(c, bare)
+	y, isYear := c.Year()
+	return isYear && st.giveDate(c, value.Calendar{Year: y}) || st.giveSpan(c, bare) || st.giveSum(c, bare)
 }
 
 // giveDate reports whether a date follows from another and an age or a span.
@@ -175,8 +173,8 @@ func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
 }
 
 // giveSpan reports whether a number is the time between two dates: an age, a reign, "twelve
-// years later". A number without a unit counts years.
-func (st *steps) giveSpan(c *fact) bool {
+// years later". A number without a unit counts years, on the answer line also days.
+func (st *steps) giveSpan(c *fact, bare bool) bool {
 	unit := c.Low.Dim().String()
 	spans, factor := st.months, 1.0
 	switch {
@@ -187,7 +185,8 @@ func (st *steps) giveSpan(c *fact) bool {
 	case unit != inMonths:
 		return false
 	}
-	return slices.ContainsFunc(spans, func(n int) bool { return c.accepts(float64(n) * factor) })
+	return slices.ContainsFunc(spans, func(n int) bool { return c.accepts(float64(n) * factor) }) ||
+		bare && slices.ContainsFunc(st.days, func(n int) bool { return c.accepts(float64(n)) })
 }
 
 // giveSum reports whether a number is the sum or the difference of two others of its
