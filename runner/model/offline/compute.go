@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -153,10 +152,7 @@ func (q *question) expression() (string, bool) {
 		}
 	}
 	for _, o := range words().operators {
-		if text.StartsWord(o.words) {
-			o.words, o.means = " "+o.words+" ", " "+o.means+" "
-		}
-		s = strings.ReplaceAll(s, o.words, o.means)
+		s = o.words.ReplaceAllString(s, o.written)
 	}
 	for _, at := range calculation()[0].FindAllStringIndex(s, -1) {
 		if expr := s[at[0]:at[1]]; calculation()[1].MatchString(expr) {

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -33,7 +34,7 @@ func (d *desk) decide() finding {
 
 // answer looks up what a question asks, or whether it is so.
 func (d *desk) answer(q question) finding {
-	a := q.whole()
+	a := q.ask()
 	if q.want.kind == truth {
 		return d.check(&a)
 	}
@@ -53,6 +54,21 @@ func (d *desk) finish(f finding) finding {
 	return f
 }
 
+// said is how much of a question a lead must say for a yes.
+const said = 0.85
+
+// denies reports whether a passage says what is asked within three words behind a negation.
+func (p *passage) denies(a *ask) bool {
+	for i, w := range p.words {
+		for _, near := range p.words[i:min(i+4, len(p.words))] {
+			if strings.Contains(" no not without never neither nor nowhere ", " "+w.low+" ") && slices.Contains(a.cues, near.concept) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // check answers a question by yes or no: yes where a lead says nearly all of it.
 func (d *desk) check(a *ask) finding {
 	e, s := d.gather(a)
@@ -63,7 +79,7 @@ func (d *desk) check(a *ask) finding {
 	if len(f.leads) == 0 || f.leads[0].cover < minScore {
 		return finding{}
 	}
-	if f.leads = f.leads[:1]; f.leads[0].cover >= 0.85 {
+	if f.leads = f.leads[:1]; f.leads[0].cover >= said && !f.leads[0].last.denies(a) {
 		f.text = "yes"
 	}
 	return f

@@ -19,7 +19,6 @@ type article struct {
 	key      string          // the name as it is compared
 	title    map[string]bool // concepts
 	all      map[string]bool // concepts of the whole document
-	person   bool            // it speaks of somebody: he, she
 	passages []*passage
 }
 
@@ -29,6 +28,7 @@ type passage struct {
 	text    string
 	words   []word
 	at      map[string][]int     // the places of each concept
+	refers  *passage             // the sentence before, where this one begins with "he", "its"
 	values  func() []value.Value // found when first asked for
 }
 
@@ -57,9 +57,11 @@ func newArticle(d document) *article {
 	for _, span := range spans[:min(len(spans), maxSentences)] {
 		p := &passage{article: a, text: span.Of(d.Snippet), at: map[string][]int{}}
 		p.words = wordsOf(p.text)
+		if n := len(a.passages); n > 0 && len(p.words) > 0 && words().questions[p.words[0].low] == back {
+			p.refers = a.passages[n-1]
+		}
 		p.values = sync.OnceValue(func() []value.Value { return value.Find(p.text, maxValues) })
 		for i, w := range p.words {
-			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" && slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
 			if w.concept != "" {
 				p.at[w.concept] = append(p.at[w.concept], i)
 				a.all[w.concept] = true
@@ -122,7 +124,7 @@ func (e *evidence) titled(name string) []*article {
 	for _, a := range e.articles {
 		if a.key == want {
 			whole = append(whole, a)
-		} else if strings.Contains(" "+a.key+" ", " "+want+" ") || strings.HasSuffix(want, " "+a.key) {
+		} else if strings.Contains(" "+a.key+" ", " "+want+" ") {
 			part = append(part, a)
 		}
 	}
@@ -151,12 +153,14 @@ func (e *evidence) knows(n name) bool {
 	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) || !slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
-// says is how surely a passage says a concept: itself or by its article's title, else by
-// another sentence of the article.
+// says is how surely a passage says a concept: itself or by its article's title, by the sentence
+// that its first word refers to, else by another sentence of the article.
 func (p *passage) says(c string) float64 {
 	switch {
 	case len(p.at[c]) > 0, p.article.title[c]:
 		return 1
+	case p.refers != nil && len(p.refers.at[c]) > 0:
+		return referred
 	case p.article.all[c]:
 		return nearby
 	}
@@ -188,20 +192,23 @@ const (
 	unnamed   = 0.6
 	hopCost   = 0.08
 	nearby    = 0.5
+	referred  = 0.8
 )
 
 // score is the part of the concepts of an ask, weighed by their rarity, that a lead says.
-func (e *evidence) score(l *lead, a *ask, subjects []name) float64 {
-	penalty, through := 1.0, false
-	for _, n := range subjects {
+func (e *evidence) score(l *lead, a *ask) float64 {
+	penalty, way := 1.0, elsewhere
+	for _, n := range a.names {
 		own := e.titled(n.text)
-		through = through || slices.Contains(own, l.last.article) || l.first != nil && slices.Contains(own, l.first.article)
+		if slices.Contains(own, l.last.article) || l.first != nil && slices.Contains(own, l.first.article) {
+			way = 1
+		}
 		if !slices.ContainsFunc(n.concepts, func(c string) bool { return l.says(c) > 0 }) {
 			penalty *= unnamed
 		}
 	}
-	if e.owned && !through {
-		penalty *= elsewhere
+	if e.owned {
+		penalty *= way
 	}
 	said, total := 0.0, 1e-9
 	for _, c := range a.concepts {
@@ -212,37 +219,17 @@ func (e *evidence) score(l *lead, a *ask, subjects []name) float64 {
 	return penalty * said / total
 }
 
-// subjects are the names and numbers of an ask, and the words of it that are the title of
-// an article.
-func (e *evidence) subjects(a *ask) []name {
-	out := slices.Clone(a.names)
-	for _, c := range a.cues {
-		if text.IsDigit(c[0]) {
-			out = append(out, name{c, []string{c}})
-		}
-	}
-	for _, own := range e.articles {
-		cs := concepts(wordsOf(own.name))
-		within := len(cs) > 0 && !slices.ContainsFunc(cs, func(c string) bool { return a.words[c] == "" })
-		if within && !slices.ContainsFunc(out, func(n name) bool { return slices.Contains(n.concepts, cs[0]) }) {
-			out = append(out, name{own.name, cs})
-		}
-	}
-	return out
-}
-
 // leads ranks every passage, alone and as the second behind one that names its article. A
 // second passage needs two attributes in the ask, one that leads on and one that is asked
 // for, and both together must say more than either article by itself. The best forty count.
 func (e *evidence) leads(a *ask) []lead {
 	var out []lead
-	subjects := e.subjects(a)
-	e.owned = slices.ContainsFunc(subjects, func(n name) bool { return len(e.titled(n.text)) > 0 })
+	e.owned = slices.ContainsFunc(a.names, func(n name) bool { return len(e.titled(n.text)) > 0 })
 	alone := map[*article]float64{}
 	for _, own := range e.articles {
 		for _, p := range own.passages {
 			l := lead{last: p}
-			l.cover = e.score(&l, a, subjects)
+			l.cover = e.score(&l, a)
 			alone[own] = max(alone[own], l.cover)
 			out = append(out, l)
 		}
@@ -258,7 +245,7 @@ func (e *evidence) leads(a *ask) []lead {
 			for _, to := range e.titled(n.of(from.last.text, from.last.words)) {
 				for _, p := range to.passages {
 					l := lead{first: from.last, last: p}
-					l.cover = e.score(&l, a, subjects) - hopCost
+					l.cover = e.score(&l, a) - hopCost
 					if to != from.last.article && l.cover > max(alone[from.last.article], alone[to]) {
 						out = append(out, l)
 					}

@@ -44,14 +44,13 @@ type desk struct {
 	choose  chooser
 	q       question
 	calls   []model.ToolCall
-	sent    map[string]bool       // queries, this turn's included
-	read    map[document]*article // in this turn
+	sent    map[string]bool // queries, this turn's included
 	library *library
 	inPlan  bool // the plan names the further hops
 }
 
 func newDesk(conv *conversation, documents *library, choose chooser) *desk {
-	d := &desk{conv: conv, library: documents, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}, read: map[document]*article{}}
+	d := &desk{conv: conv, library: documents, choose: choose, q: readQuestion(conv.question), sent: map[string]bool{}}
 	search, key := conv.searcher()
 	for _, o := range conv.seen {
 		if query, ok := o.args[key].(string); ok && o.tool == search {
@@ -75,10 +74,7 @@ func (d *desk) search(query string) ([]*article, state) {
 	if o, ok := d.conv.find(tool, key, query); ok {
 		var out []*article
 		for _, doc := range o.documents() {
-			if d.read[doc] == nil {
-				d.read[doc] = d.library.article(doc)
-			}
-			out = append(out, d.read[doc])
+			out = append(out, d.library.article(doc))
 		}
 		return out, found
 	}
@@ -100,17 +96,13 @@ func (d *desk) search(query string) ([]*article, state) {
 	return nil, pending
 }
 
-// gather searches for an ask: in its own words, by its names where that brought nothing,
+// gather searches for an ask: in its own words, in all of the question where that brought nothing,
 // then for names that the best passages bring up, if part of the question is open and no
 // plan divides it. Nothing is found where no article has a name of the question.
 func (d *desk) gather(a *ask) (*evidence, state) {
 	docs, s := d.search(a.text)
 	if s == found && len(docs) == 0 {
-		var names []string
-		for _, n := range a.names {
-			names = append(names, n.text)
-		}
-		docs, s = d.search(strings.Join(names, " "))
+		docs, s = d.search(d.q.text)
 	}
 	if s != found {
 		return nil, s

@@ -63,7 +63,7 @@ func (d *desk) follow(steps []step) finding {
 		if last.state == found {
 			switch choice := forms().choice.FindStringSubmatch(s.Input); {
 			case choice != nil:
-				last = choose(choice, results)
+				last = d.choice(choice, results)
 			case s.Tool == calcTool:
 				last = d.calculate(s.Input, results)
 			case s.Tool == searchTool:
@@ -91,7 +91,7 @@ func (d *desk) ask(input string, results map[string]finding, breadth int, last b
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
 		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
-		a := q.whole()
+		a := q.ask()
 		if q.want.kind == truth && last {
 			return d.check(&a)
 		}
@@ -121,8 +121,8 @@ func (d *desk) ask(input string, results map[string]finding, breadth int, last b
 	return best
 }
 
-// choose takes the side that the sign of a difference decides for.
-func choose(form []string, results map[string]finding) finding {
+// choice takes the side that the sign of a difference decides for.
+func (d *desk) choice(form []string, results map[string]finding) finding {
 	out, side, sign := results[form[1]], form[4], ">"
 	if out.text == "0" {
 		sign = "="
@@ -134,11 +134,23 @@ func choose(form []string, results map[string]finding) finding {
 	} else if sign == "=" && side != "no" {
 		return finding{}
 	}
-	out.leads, out.text = nil, strings.TrimPrefix(side, "the ")
+	out.leads, out.text = nil, d.titleOf(strings.TrimPrefix(side, "the "), out.leads)
 	if f, ok := results[side]; ok {
 		out.text = f.text
 	}
 	return out
+}
+
+// titleOf is the title of the one article that a finding rests on and that has the name in its
+// title, if the question says the rest of it: "Lake Superior" of "Superior" where a lake is asked for.
+func (d *desk) titleOf(name string, leads []lead) string {
+	a := d.q.ask()
+	for _, l := range leads {
+		if own := l.last.article; strings.Contains(" "+own.key+" ", " "+keyOf(name)+" ") && a.says(concepts(wordsOf(own.name))) {
+			return own.name
+		}
+	}
+	return name
 }
 
 // calculate writes a calculation on results for the calculator, all in one unit.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -35,13 +34,6 @@ func (a *ask) says(cs []string) bool {
 	return !slices.ContainsFunc(cs, func(c string) bool { return !a.inQuestion[c] })
 }
 
-// holdsName reports whether all of a name of the question is among these concepts.
-func (a *ask) holdsName(cs []string) bool {
-	return slices.ContainsFunc(a.names, func(n name) bool {
-		return !slices.ContainsFunc(n.concepts, func(c string) bool { return !slices.Contains(cs, c) })
-	})
-}
-
 // open lists the words that a lead does not say.
 func (a *ask) open(l lead) string {
 	var out []string
@@ -59,8 +51,6 @@ type question struct {
 	words  []word
 	names  []run
 	values []value.Value
-	main   run // the sentence that asks: the last one with a question mark, else all
-	clause run // the clause of the question word
 	want   want
 	unit   *value.Unit  // that the answer is to have
 	digits *int         // decimals that the answer is rounded to; negative for tens and hundreds
@@ -73,12 +63,6 @@ func readQuestion(s string) question {
 	s = polite().ReplaceAllString(s, "")
 	q := question{text: s, words: wordsOf(s), values: value.Find(s, maxValues), form: map[int]bool{}}
 	q.names = namesIn(s, q.words, func(name string) bool { return strings.Contains(name, " and ") })
-	q.main = run{0, len(q.words)}
-	for _, span := range text.Sentences(s) {
-		if at, ok := placeOf(q.words, span.Start, span.End); ok && strings.HasSuffix(span.Of(s), "?") {
-			q.main = at
-		}
-	}
 	q.readWant()
 	q.readForm()
 	return q
@@ -91,26 +75,20 @@ var polite = sync.OnceValue(func() *regexp.Regexp {
 // readWant takes the type from the question word; without one, from the first word of a known
 // type. The noun behind "which" and "what" narrows it.
 func (q *question) readWant() {
-	at := q.main.from
-	for at < q.main.to {
+	at := 0
+	for at < len(q.words) {
 		if k := words().questions[q.words[at].low]; k != anyName && k != truth && k != back {
 			break
 		}
 		at++
 	}
-	q.clause = q.main
-	for i := min(at, q.main.to-1); i > q.main.from && q.clause.from == q.main.from; i-- {
-		if q.breaks(i) {
-			q.clause.from = i
-		}
-	}
 	switch {
-	case q.main.from < q.main.to && words().questions[q.words[q.main.from].low] == truth:
+	case len(q.words) > 0 && words().questions[q.words[0].low] == truth:
 		q.want = want{kind: truth}
-	case at == q.main.to, strings.Contains(" the a an ", " "+q.words[q.main.from].low+" ") && !strings.HasSuffix(q.text, "?"):
-		q.want = q.nounWant(q.main.from) // also of "the town where …"
-		for i := q.main.from; i < q.main.to && q.want.kind == anyName; i++ {
-			if t, ok := words().types[q.words[i].low]; ok && at == q.main.to {
+	case at == len(q.words):
+		q.want = q.nounWant(0)
+		for i := 0; i < len(q.words) && q.want.kind == anyName; i++ {
+			if t, ok := words().types[q.words[i].low]; ok && !q.named(i) {
 				q.want = t // "Pluto discovery date"
 			}
 		}
@@ -122,7 +100,7 @@ func (q *question) readWant() {
 		}
 		if k == number {
 			q.want.kind = number
-			if at+2 < q.main.to && q.words[at+1].low == "long" && !strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
+			if at+2 < len(q.words) && q.words[at+1].low == "long" && !strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
 				u, _ := value.ParseUnit("second") // how long did it last
 				q.want.unit = &u
 			}
@@ -134,9 +112,9 @@ func (q *question) readWant() {
 // or its last word, before the phrase ends at a small word, a name or a comma.
 func (q *question) nounWant(from int) want {
 	out, counted := want{}, false
-	for i := from; i < q.main.to; i++ {
+	for i := from; i < len(q.words); i++ {
 		w := q.words[i]
-		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < q.main.to && (q.words[i+1].low == "s" || q.named(i+1)) {
+		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) && (q.words[i+1].low == "s" || q.named(i+1)) {
 			continue // the Moon's radius
 		}
 		if u, n := q.unitAt(i); n > 0 && counted {
@@ -149,16 +127,16 @@ func (q *question) nounWant(from int) want {
 			t, known = words().types[strings.TrimSuffix(w.low, "s")]
 		}
 		if known {
-			out.kind, out.unit, out.share = t.kind, t.unit, t.share
+			out.kind, out.unit, out.share, out.money, out.the = t.kind, t.unit, t.share, t.money, t.the
 		}
 		if w.concept != "" {
 			out.noun, out.word = w.concept, w.low
 		}
-		if w.low == "many" || w.low == "much" {
-			counted = true
+		if w.low == "many" || w.low == "much" || w.low == "number" && i+1 < len(q.words) && q.words[i+1].low == "of" {
+			counted, out.noun = true, ""
 			continue
 		}
-		if next := i + 1; known || out.noun != "" && (next == q.main.to || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") || q.words[next].capital || q.breaks(next)) {
+		if next := i + 1; known || out.noun != "" && (next == len(q.words) || q.words[next].concept == "" || strings.HasSuffix(q.words[next].low, "ed") || q.words[next].capital || q.breaks(next)) {
 			break
 		}
 	}
@@ -221,17 +199,17 @@ func (q *question) leaveOut(r run) {
 	}
 }
 
-// ask makes the lookup of some words of the question.
-func (q *question) ask(takes func(i int) bool, w want) ask {
-	a := ask{want: w, values: q.values, words: map[string]string{}, inQuestion: map[string]bool{}}
+// ask makes the lookup of the question.
+func (q *question) ask() ask {
+	a := ask{want: q.want, values: q.values, words: map[string]string{}, inQuestion: map[string]bool{}}
 	for _, n := range q.names {
-		if takes(n.from) && !q.form[n.to-1] {
+		if !q.form[n.to-1] {
 			a.names = append(a.names, name{n.of(q.text, q.words), concepts(q.words[n.from:n.to])})
 		}
 	}
 	for i, x := range q.words {
 		a.inQuestion[x.concept] = true
-		if x.concept == "" || q.form[i] || a.words[x.concept] != "" || !takes(i) {
+		if x.concept == "" || q.form[i] || a.words[x.concept] != "" {
 			continue
 		}
 		a.text = strings.TrimSpace(a.text + " " + x.Of(q.text))
@@ -241,16 +219,6 @@ func (q *question) ask(takes func(i int) bool, w want) ask {
 		}
 	}
 	return a
-}
-
-// whole is the lookup of the undivided question: only of the clause that asks, if that is
-// complete without the sentences before.
-func (q *question) whole() ask {
-	refers := slices.ContainsFunc(q.words[q.clause.from:q.clause.to], func(x word) bool { return words().questions[x.low] == back })
-	if refers || len(concepts(q.words[q.clause.from:q.clause.to])) < 3 {
-		return q.ask(run{0, len(q.words)}.has, q.want)
-	}
-	return q.ask(q.clause.has, q.want)
 }
 
 // named says whether a word belongs to a name.

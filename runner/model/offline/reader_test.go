@@ -38,6 +38,7 @@ var world = []document{
 	{"d6", "Ada Merrow", "Ada Merrow, the Ostrian composer, was born at Ghale on 3 March 1840 and died on 12 January 1902.", "Lexicon of Music", 0},
 	{"d7", "Bruno Astel", "The painter Bruno Astel was born in Velmora on 9 May 1812. He painted The Grey Door.", "Lexicon of Art", 0},
 	{"d8", "Mile", "The international mile equals exactly 1.609344 kilometres.", "Agreement of 1959", 0},
+	{"d9", "Grey Sea", "The Grey Sea has salt but no tides.", "Atlas", 0},
 }
 
 // search is a stand-in for a search tool: it ranks by the number of shared words.
@@ -188,6 +189,12 @@ func TestAnswers(t *testing.T) {
 		{question: "Was Bruno Astel born before Ada Merrow?", want: "yes", cites: []string{"d6", "d7"}},
 		{question: "Who was born first, the painter of The Grey Door or the composer of Ilvane?", want: "Bruno Astel"},
 		{question: "What is 12 times 11?", want: "132"},
+		{question: "Take 12 away from 30, then multiply by 2.5: what is the result?", want: "45"},
+		{question: "Add 7 to 5 and divide by 4.", want: "3"},
+		{question: "What is half of 9 squared?", want: "40.5"},
+		{question: "Does the Grey Sea have tides?", want: "no", cites: []string{"d9"}},
+		{question: "Does the Grey Sea have salt?", want: "yes", cites: []string{"d9"}},
+		{question: "Who painted The Grey Door?", want: "Bruno Astel", cites: []string{"d7"}},
 		{question: "When was the Vorlen Bridge built?", want: "[ABSTAIN]"},
 		{question: "Who is the king of Zubrovia?", want: "[ABSTAIN]"},
 	} {

@@ -29,10 +29,9 @@ const (
 
 // What changes the fit of a name.
 const (
-	titular  = 1.3 // the title of an article, where the question names none
-	defined  = 0.3 // the noun that is asked for says what it is, or belongs to it
-	mismatch = 0.6 // its article is about somebody, and nobody is asked for, or the reverse
-	inKind   = 1.3 // its article uses the noun that is asked for
+	titular = 1.0 // the title of an article, where the question names none
+	defined = 0.3 // the noun that is asked for says what it is, or belongs to it
+	inKind  = 1.3 // its article uses the noun that is asked for
 )
 
 // rank scores the spans of all leads, the best first, each answer once.
@@ -58,21 +57,22 @@ func (e *evidence) rank(a *ask) []span {
 // spans lists what the last passage of a lead holds of the wanted type and the question
 // does not say.
 func (e *evidence) spans(l lead, a *ask) []span {
-	if a.want.kind != date && a.want.kind != year && a.want.kind != number {
+	if a.want.names() {
 		return e.nameSpans(l, a)
 	}
 	var out []span
 	p := l.last
 	for _, v := range p.values() {
 		at, ok := placeOf(p.words, v.Start, v.End)
-		if !ok || v.Doubt || slices.ContainsFunc(a.values, func(given value.Value) bool { return value.Same(v, given) }) {
+		inName := slices.ContainsFunc(e.names[p], func(n run) bool { return n.from < at.from && at.to <= n.to })
+		if !ok || v.Doubt || inName || slices.ContainsFunc(a.values, func(given value.Value) bool { return value.Same(v, given) }) {
 			continue
 		}
 		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
 		if a.want.kind == number {
 			s.fit = numberFit(v, a.want, p.article)
 		} else {
-			s.value, s.fit = dateFit(v, a.want.kind)
+			s.value, s.fit = dateFit(v, a.want)
 		}
 		if a.want.kind == year && !s.value.Date.NoYear {
 			s.text = value.Calendar{Year: s.value.Date.Year}.String()
@@ -103,9 +103,9 @@ func numberFit(v value.Value, w want, own *article) float64 {
 	switch {
 	case !v.Numeric() || v.Ordinal || v.Relation == value.Between:
 		return 0
-	case w.share && v.Kind != value.Percent:
-		return 0.2
-	case w.share, w.unit != nil && v.Kind == value.Quantity && v.Low.Dim() == w.unit.Dim:
+	case w.share && v.Kind != value.Percent, w.money != (v.Kind == value.Money):
+		return 0
+	case w.share, w.money, w.unit != nil && v.Kind == value.Quantity && v.Low.Dim() == w.unit.Dim:
 		return 1
 	case w.unit != nil:
 		return 0
@@ -113,30 +113,25 @@ func numberFit(v value.Value, w want, own *article) float64 {
 		return 0.2
 	case v.Noun != "" && conceptOf(strings.ToLower(v.Noun)) == w.noun:
 		return 1
+	case w.noun != "" && (mayBeYear || !own.all[w.noun]):
+		return 0 // nothing here counts what is asked for
 	case mayBeYear:
 		return 0.1
-	case w.noun != "" && !own.all[w.noun]:
-		return 0 // nothing here counts what is asked for
-	case v.Kind == value.Quantity:
-		return 0.7
 	}
 	return 0.5
 }
 
-// dateFit reads a date or a year: a day answers "when" better than a year.
-func dateFit(v value.Value, k kind) (value.Value, float64) {
+// dateFit reads a date or a year: a day answers "on which day" better than a year.
+func dateFit(v value.Value, w want) (value.Value, float64) {
 	y, isYear := v.Year()
 	switch {
 	case isYear:
 		v.Kind, v.Date = value.Date, value.Calendar{Year: y}
-		if k == date {
-			return v, 0.6
+		if w.kind == date {
+			return v, 0.75 // when, on which day
 		}
-		return v, 1
-	case v.Kind != value.Date, v.Date.Years > 1, v.Other != nil:
+	case v.Kind != value.Date, v.Date.Years > 1, v.Other != nil, v.Date.NoYear:
 		return v, 0
-	case v.Date.NoYear:
-		return v, 0.3
 	}
 	return v, 1
 }
@@ -149,28 +144,27 @@ const places = " in at near from on through into to of along "
 func (e *evidence) nameSpans(l lead, a *ask) []span {
 	var out []span
 	p, title := l.last, false
-	for _, n := range e.names[p] {
+	for _, n := range p.owned(e.names[p]) {
 		cs := concepts(p.words[n.from:n.to])
 		inside := func(v value.Value) bool { return v.Start <= p.words[n.from].Start && p.words[n.to-1].End <= v.End }
-		if a.says(cs) || a.want.kind == place && a.holdsName(cs) || slices.ContainsFunc(p.values(), inside) {
+		if a.says(cs) || slices.ContainsFunc(p.values(), inside) {
 			continue
 		}
 		s := span{lead: l, text: n.of(p.text, p.words), at: n, fit: 0.7}
 		before := n.from - 1
-		if before > 0 && p.words[before].low == "the" {
+		the := before >= 0 && p.words[before].low == "the"
+		if the {
 			before--
 		}
 		located := before >= 0 && strings.Contains(places, " "+p.words[before].low+" ")
 		if located && a.want.kind == place || !located && a.want.kind == person && n.to-n.from > 1 {
 			s.fit = 1
-		} else if located && a.want.kind == person {
-			s.fit = 0.4
 		}
-		switch repeats := slices.ContainsFunc(cs, func(c string) bool { return slices.Contains(a.cues, c) }); {
-		case slices.Contains(cs, a.want.noun):
+		if a.want.the != the && a.want.kind == place && a.want.noun != "" {
+			s.fit -= defined
+		}
+		if slices.Contains(cs, a.want.noun) {
 			s.fit += defined // the Black Sea, where a sea is asked for
-		case repeats && a.want.kind == person:
-			s.fit /= 2 // what the question speaks of is not who is asked for
 		}
 		own := e.titled(s.text)
 		if len(own) == 1 {
@@ -193,17 +187,24 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 			i = n.to
 		}
 	}
-	here := slices.IndexFunc(p.words, func(w word) bool { return w.low == "here" })
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && !e.owned && l.first == nil && (a.want.kind != place || a.want.noun != "") {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && !e.owned && l.first == nil {
 			s.fit = titular
 		}
 		s.fit *= p.article.suits(a.want)
-		if a.want.kind == place && here >= 0 {
-			s.at, s.fit = run{here, here + 1}, titular
-		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// owned adds to names those of two with a genitive between them: St. Mary's Hospital.
+func (p *passage) owned(names []run) []run {
+	out := slices.Clone(names)
+	for i, n := range names {
+		if i > 0 && names[i-1].to+1 == n.from && p.words[n.from-1].low == "s" && joined(p.text, p.words, n.from) {
+			out = append(out, run{names[i-1].from, n.to})
+		}
 	}
 	return out
 }
@@ -225,22 +226,26 @@ func (p *passage) defines(n run, noun string) bool {
 
 // suits is how well the kind of an article's subject agrees with what is asked for.
 func (a *article) suits(w want) float64 {
-	switch {
-	case a.person != (w.kind == person) && w.kind != anyName:
-		return mismatch
-	case w.noun != "" && a.all[w.noun]:
+	if w.noun != "" && a.is(w.noun) {
 		return inKind
 	}
 	return 1
 }
 
-// nearness is how close a span stands to the words that ask for it, those aside that the
-// first hop has used up.
+// is reports whether an article's first sentence uses a noun, not as part of a name, so that it
+// may say what its subject is.
+func (a *article) is(noun string) bool {
+	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun], func(i int) bool { return !a.passages[0].words[i].capital })
+}
+
+// nearness is how close a span is to the words that ask for it, those aside that the sentence
+// before it says.
 func (e *evidence) nearness(s span, a *ask) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0
-	for _, c := range a.cues {
-		if s.first != nil && s.first.says(c) == 1 && len(s.last.at[c]) == 0 {
+	for _, c := range a.concepts {
+		here := len(s.last.at[c]) > 0
+		if s.last.article.title[c] || !here && s.last.refers != nil && len(s.last.refers.at[c]) > 0 {
 			continue
 		}
 		near := 0.0
@@ -248,13 +253,16 @@ func (e *evidence) nearness(s span, a *ask) float64 {
 			near = max(near, s.closeness(at, before))
 		}
 		w := e.weight(c)
+		if !slices.Contains(a.cues, c) {
+			w /= 2
+		}
 		sum += w * near
 		total += w
 	}
 	return sum / max(total, 1e-9)
 }
 
-// closeness is 1 beside a word, one half six words away; a comma, "and" or a semicolon
+// closeness is 1 beside a word, one half six words away; a comma or "and"
 // between them counts as more words, and so does a place before the word: the doer is as often
 // before the verb as behind it, time and place are mostly behind it.
 func (s span) closeness(at, before int) float64 {
@@ -269,7 +277,7 @@ func (s span) closeness(at, before int) float64 {
 	gap += to - from
 	for i := from; i <= to && i < len(ws); i++ {
 		between := s.last.text[ws[i-1].End:ws[i].Start]
-		gap += strings.Count(between, ",") + 4*strings.Count(between, ";")
+		gap += strings.Count(between, ",")
 		if ws[i].low == "and" && i < to {
 			gap += 2
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -39,19 +38,27 @@ type want struct {
 	kind  kind
 	unit  *value.Unit // that gives the dimension of a number, nil where any will do
 	share bool        // it asks for a percentage
+	money bool        // it asks for an amount of money
+	the   bool        // names of its kind have the article: the Rhine
 	noun  string      // the concept of the noun asked for, "river" of "which river"
 	word  string      // the noun as it is written
 }
 
-// phrase is a row of words with what they stand for.
-type phrase struct{ words, means string }
+// names reports whether it is a name that is wanted.
+func (w want) names() bool { return w.kind == anyName || w.kind == person || w.kind == place }
+
+// operator is how words of a calculation are written for the calculator.
+type operator struct {
+	words   *regexp.Regexp
+	written string
+}
 
 type vocabulary struct {
 	stop      map[string]bool
 	families  map[string]string // stem to family
 	questions map[string]kind
 	types     map[string]want
-	operators []phrase // the longest first
+	operators []operator
 	refusals  []*regexp.Regexp
 }
 
@@ -86,8 +93,10 @@ func readTables() (vocabulary, error) {
 			return errors.Join(err, once(v.types, c[0], w))
 		},
 		"operators.tsv": func(c []string) error {
-			v.operators = append(v.operators, phrase{c[0], c[1]})
-			return nil
+			const one = `(?:\([-+*/(). 0-9]*\)|[0-9]+(?:\.[0-9]+)?)`
+			re, err := regexp.Compile("(?i)" + strings.NewReplacer("(N)", "("+one+")", "(E)", "("+one+"(?: ?[-+*/]+ ?"+one+")*)").Replace(c[0]))
+			v.operators = append(v.operators, operator{re, strings.NewReplacer("$1", "${1}", "$2", "${2}").Replace(c[1])})
+			return err
 		},
 		"refusals.tsv": func(c []string) error {
 			re, err := regexp.Compile("(?i)" + c[1])
@@ -99,7 +108,6 @@ func readTables() (vocabulary, error) {
 			return v, err
 		}
 	}
-	slices.SortStableFunc(v.operators, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	return v, nil
 }
 
@@ -145,6 +153,8 @@ func readWant(name, unit string) (want, error) {
 		return want{kind: k}, nil
 	case unit == "%":
 		return want{kind: k, share: true}, nil
+	case unit == "money", unit == "the":
+		return want{kind: k, money: unit == "money", the: unit == "the"}, nil
 	}
 	u, ok := value.ParseUnit(unit)
 	if !ok {

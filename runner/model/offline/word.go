@@ -72,7 +72,7 @@ func (r run) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-
 const joiners = " of the de la le du da di del van von der den ten y el al es "
 
 // namesIn lists the capitalised names of a text. A single word at the beginning of a
-// sentence is one only if known has it, and so are two words with "and" between them.
+// sentence is one only if known has it.
 func namesIn(s string, ws []word, known func(name string) bool) []run {
 	var out []run
 	for i := 0; i < len(ws); i++ {
@@ -81,9 +81,6 @@ func namesIn(s string, ws []word, known func(name string) bool) []run {
 		}
 		r := run{i, nameEnd(s, ws, i)}
 		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
-		if both := (run{i, i + 3}); r.to == i+1 && i+2 < len(ws) && ws[i+1].low == "and" && ws[i+2].capital && nameEnd(s, ws, i+2) == i+3 && known(both.of(s, ws)) {
-			r = both
-		}
 		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first && (r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
 			continue // "The", "Which", "Built in 1204"
 		}
@@ -116,7 +113,8 @@ func joined(s string, ws []word, j int) bool {
 		return true
 	case ".":
 		next, _ := utf8.DecodeRuneInString(s[ws[j].Start:])
-		return ws[j].concept != "" && text.IsAbbreviation(s[:ws[j-1].End], next)
+		initial := len(ws[j-1].low) == 1 && ws[j].capital
+		return (initial || ws[j].concept != "") && text.IsAbbreviation(s[:ws[j-1].End], next)
 	}
 	return false
 }
