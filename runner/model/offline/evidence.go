@@ -19,6 +19,7 @@ type article struct {
 	key      string          // the name as it is compared
 	title    map[string]bool // concepts
 	all      map[string]bool // concepts of the whole document
+	person   bool            // it speaks of somebody: he, she
 	passages []*passage
 }
 
@@ -62,6 +63,7 @@ func newArticle(d document) *article {
 		}
 		p.values = sync.OnceValue(func() []value.Value { return value.Find(p.text, maxValues) })
 		for i, w := range p.words {
+			a.person = a.person || i == 0 && (w.low == "he" || w.low == "she") || w.concept == "born" && slices.ContainsFunc(p.words, func(x word) bool { return a.title[x.concept] })
 			if w.concept != "" {
 				p.at[w.concept] = append(p.at[w.concept], i)
 				a.all[w.concept] = true

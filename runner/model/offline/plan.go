@@ -47,12 +47,6 @@ var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp
 // follow carries a plan out step by step; steps whose results do not depend on each other
 // share a turn. The result is that of the last step, and rests on all that it used.
 func (d *desk) follow(steps []step) finding {
-	breadth := 1 // how many readings of an earlier result a look-up tries: the calls of a trace are few
-	if searches := slices.IndexFunc(append(steps, step{}), func(s step) bool { return s.Tool != searchTool }); searches == len(steps) {
-		breadth = 3
-	} else if searches <= 3 {
-		breadth = 2
-	}
 	results := map[string]finding{}
 	var last finding
 	for i, s := range steps {
@@ -67,7 +61,7 @@ func (d *desk) follow(steps []step) finding {
 			case s.Tool == calcTool:
 				last = d.calculate(s.Input, results)
 			case s.Tool == searchTool:
-				last = d.ask(s.Input, results, breadth, i == len(steps)-1)
+				last = d.ask(s.Input, results, i == len(steps)-1)
 			default:
 				last = finding{}
 			}
@@ -85,9 +79,9 @@ func (d *desk) follow(steps []step) finding {
 	return last
 }
 
-// ask looks up a step's input. Where it rests on one look-up, that one's next best readings
-// are tried too, and the reading counts with which both score best.
-func (d *desk) ask(input string, results map[string]finding, breadth int, last bool) finding {
+// ask looks up a step's input. Where it rests on one look-up, that one's next best reading is
+// tried too, and the reading counts with which both score best.
+func (d *desk) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
 		q := readQuestion(forms().result.ReplaceAllStringFunc(input, func(ref string) string { return results[ref].text }))
@@ -98,21 +92,18 @@ func (d *desk) ask(input string, results map[string]finding, breadth int, last b
 		return d.lookup(&a)
 	}
 	best := lookup()
-	if len(refs) == 1 {
-		reading := results[refs[0]]
-		first, pick, waiting := reading, reading, best.state == pending
-		for _, other := range first.other[:min(len(first.other), breadth-1)] {
-			results[refs[0]] = other
-			f := lookup()
-			waiting = waiting || f.state == pending
-			if f.state == found && (best.state != found || other.score+f.score > pick.score+best.score) {
-				best, pick = f, other
-			}
-		}
-		pick.other = nil // settled
-		results[refs[0]] = pick
-		if waiting {
+	if len(refs) == 1 && len(results[refs[0]].other) > 0 {
+		first, other := results[refs[0]], results[refs[0]].other[0]
+		results[refs[0]] = other
+		f := lookup()
+		switch {
+		case best.state == pending, f.state == pending:
 			results[refs[0]], best = first, finding{state: pending}
+		case f.state == found && (best.state != found || other.score+f.score > first.score+best.score):
+			best = f
+		default:
+			first.other = nil // settled
+			results[refs[0]] = first
 		}
 	}
 	if last {

@@ -39,6 +39,7 @@ var world = []document{
 	{"d7", "Bruno Astel", "The painter Bruno Astel was born in Velmora on 9 May 1812. He painted The Grey Door.", "Lexicon of Art", 0},
 	{"d8", "Mile", "The international mile equals exactly 1.609344 kilometres.", "Agreement of 1959", 0},
 	{"d9", "Grey Sea", "The Grey Sea has salt but no tides.", "Atlas", 0},
+	{"d10", "Umber", "Charted from Velmora, the Umber was made known by Ella Voss.", "Atlas", 0},
 }
 
 // search is a stand-in for a search tool: it ranks by the number of shared words.
@@ -195,6 +196,7 @@ func TestAnswers(t *testing.T) {
 		{question: "Does the Grey Sea have tides?", want: "no", cites: []string{"d9"}},
 		{question: "Does the Grey Sea have salt?", want: "yes", cites: []string{"d9"}},
 		{question: "Who painted The Grey Door?", want: "Bruno Astel", cites: []string{"d7"}},
+		{question: "Who charted the Umber?", want: "Ella Voss", cites: []string{"d10"}},
 		{question: "When was the Vorlen Bridge built?", want: "[ABSTAIN]"},
 		{question: "Who is the king of Zubrovia?", want: "[ABSTAIN]"},
 	} {

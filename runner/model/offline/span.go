@@ -29,9 +29,10 @@ const (
 
 // What changes the fit of a name.
 const (
-	titular = 1.0 // the title of an article, where the question names none
-	defined = 0.3 // the noun that is asked for says what it is, or belongs to it
-	inKind  = 1.3 // its article uses the noun that is asked for
+	titular  = 1.0 // the title of an article, where the question names none
+	defined  = 0.3 // the noun that is asked for says what it is, or belongs to it
+	mismatch = 0.6 // its article is about somebody, and nobody is asked for, or the reverse
+	inKind   = 1.3 // its article uses the noun that is asked for
 )
 
 // rank scores the spans of all leads, the best first, each answer once.
@@ -167,6 +168,9 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 			s.fit += defined // the Black Sea, where a sea is asked for
 		}
 		own := e.titled(s.text)
+		if a.want.kind == person && (located || the || n.to-n.from == 1 && len(own) == 0) {
+			s.fit -= defined // in Asia, the Rhine, Asia
+		}
 		if len(own) == 1 {
 			s.text = own[0].name
 			s.fit *= own[0].suits(a.want)
@@ -226,7 +230,10 @@ func (p *passage) defines(n run, noun string) bool {
 
 // suits is how well the kind of an article's subject agrees with what is asked for.
 func (a *article) suits(w want) float64 {
-	if w.noun != "" && a.is(w.noun) {
+	switch {
+	case a.person != (w.kind == person) && (w.kind != anyName || a.person && w.noun != ""):
+		return mismatch
+	case w.noun != "" && a.is(w.noun):
 		return inKind
 	}
 	return 1
