@@ -84,7 +84,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 	}
 	if err != nil {
 		if first != nil && ctx.Err() == nil {
-			err = first.explain(err)
+			err = first.explain(ctx, err)
 		}
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -131,7 +131,7 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	})
 	s.ClientSession, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
 	if err != nil {
-		err = s.explain(err)
+		err = s.explain(ctx, err)
 		s.close()
 		return nil, err
 	}

@@ -25,6 +25,8 @@ import (
 const (
 	endGrace  = 500 * time.Millisecond
 	termGrace = 250 * time.Millisecond
+
+	wordsGrace = 5 * time.Second // for a process that has closed its output to end
 )
 
 // session is one connection.
@@ -84,10 +86,18 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
-// explain says why a connection failed, as far as the process shows it.
-func (s *session) explain(err error) error {
+// explain says why a connection failed, as far as the process shows it. Where its output has
+// ended, its end is waited for, until ctx is done, so that its last words are there.
+func (s *session) explain(ctx context.Context, err error) error {
 	if s.cmd == nil {
 		return err
+	}
+	if s.prose.ended.Load() {
+		select {
+		case <-s.ended:
+		case <-ctx.Done():
+		case <-time.After(wordsGrace):
+		}
 	}
 	if line := s.prose.line.Load(); line != nil {
 		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last(*line, 200), s.log.Tail())
@@ -137,6 +147,7 @@ type prose struct {
 	changed func()                 // called for each notification of a changed list of tools
 	within  bool                   // a line, of which more is to be read
 	line    atomic.Pointer[[]byte] // the line that is no message
+	ended   atomic.Bool            // the output
 }
 
 var errProse = errors.New("a line of standard output is no message")
@@ -145,6 +156,7 @@ func (p *prose) Read(into []byte) (int, error) {
 	for !p.within {
 		line, err := p.peekLine()
 		if len(line) == 0 {
+			p.ended.Store(true)
 			return 0, err
 		}
 		if begin := line[0]; begin != '{' && begin != '\n' && begin != '\r' {

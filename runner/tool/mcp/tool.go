@@ -47,7 +47,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if err != nil {
 		if ctx.Err() == nil {
 			s.broken.Store(true)
-			err = s.explain(err)
+			err = s.explain(ctx, err)
 		}
 		return tool.Output{}, upstream(ctx, err)
 	}
