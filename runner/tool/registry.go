@@ -47,6 +47,11 @@ func New(tools ...Tool) (*Registry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
 		}
+		line, err := json.Marshal(s.ToolSpec)
+		if err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
+		}
+		s.Line = string(line)
 		r.byName[s.Name] = len(r.tools)
 		r.tools = append(r.tools, t)
 		r.specs = append(r.specs, s)

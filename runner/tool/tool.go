@@ -22,6 +22,9 @@ type Spec struct {
 	// waits by TimeoutOf. Invoke then sets no deadline, which would count while the tool
 	// waits for a core of a busy machine.
 	OwnDeadline bool
+	// Line is name, description and parameters as one line of JSON, for prompts that list
+	// tools. A Registry sets it.
+	Line string
 	// Agent: the tool is an agent, which takes part of the caller's limits. It has its own
 	// deadline, and Invoke waits until it has returned.
 	Agent bool

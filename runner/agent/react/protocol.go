@@ -1,8 +1,8 @@
 package react
 
 import (
-	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -27,15 +27,11 @@ func (p protocol) instructions(tools []tool.Spec) []string {
 	case len(tools) == 0:
 		return []string{promptTextAnswer}
 	}
-	list := promptTextTools
+	list := []string{promptTextTools}
 	for _, t := range tools {
-		line, err := json.Marshal(t.ToolSpec)
-		if err != nil { // cannot happen: its schema was compiled at registration
-			line = fmt.Appendf(nil, "%q", t.Name)
-		}
-		list += "\n" + string(line)
+		list = append(list, t.Line)
 	}
-	return []string{list, promptTextForm}
+	return []string{strings.Join(list, "\n"), promptTextForm}
 }
 
 // prepare adds the tools to a request, callable or not; hidden leaves them out if not
