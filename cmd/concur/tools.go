@@ -116,7 +116,7 @@ func (c *console) toolsCall(ctx *cli.Context) error {
 	return c.assembler.WithTools(ctx.Context, conf, note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx.Context, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
-			return usagef("%s", res.Error)
+			return usagef("%s", reports.Printable(res.Error))
 		}
 		var ledger trace.Ledger
 		docs := res.Output.Documents

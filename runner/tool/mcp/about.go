@@ -89,8 +89,13 @@ func list(ctx context.Context, s *session) (About, error) {
 		}
 		cursor = r.NextCursor
 	}
-	for i := range a.Tools {
-		a.Tools[i].Name = shownName(s.server, a.Tools[i].Remote, shown)
+	for _, mapped := range []bool{false, true} { // a name that may stay is not given to another tool
+		for i := range a.Tools {
+			d := &a.Tools[i]
+			if name := Qualified(s.server, d.Remote); mapped == (refusedRunes.MatchString(name) || len(name) > longestName) {
+				d.Name = shownName(name, shown)
+			}
+		}
 	}
 	return a, nil
 }
@@ -118,8 +123,7 @@ var refusedRunes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // shownName maps a name to one that providers accept and that no other tool has, with a digest
 // of the original where letters were lost.
-func shownName(server, remote string, taken map[string]bool) string {
-	name := Qualified(server, remote)
+func shownName(name string, taken map[string]bool) string {
 	shown := refusedRunes.ReplaceAllString(name, "_")
 	if len(shown) > longestName || taken[shown] {
 		sum := sha256.Sum256([]byte(name))

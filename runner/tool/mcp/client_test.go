@@ -91,6 +91,7 @@ func TestResults(t *testing.T) {
 				{"peer__misused", `{}`, `ERROR: bad_tool_arguments(peer__misused): MCP error -32602: Input validation error: a`, tool.BadArguments},
 				{"peer__add", `{"a":1,"b":2,"c":3}`, `ERROR: bad_tool_arguments(peer__add): additional properties 'c' not allowed`, tool.BadArguments},
 				{"peer__a_b_c", `{}`, `{"text":"odd name"}`, ""},
+				{"peer__x_y", `{}`, `{"text":"as it is"}`, ""},
 			} {
 				res, got := call(ctx, t, r, c.name, c.arguments, time.Minute)
 				if diff := cmp.Diff(c.want, got); diff != "" || res.Kind != c.kind {
@@ -191,6 +192,7 @@ func TestBadServers(t *testing.T) {
 	for kind, want := range map[string]string{
 		"silent":  "it did not answer within 1s",
 		"ends":    "its standard error ends: no such database",
+		"junk":    `what is not MCP: "{\"not json"`,
 		"prose":   `it writes to standard output what is not MCP: "[info] listening": logs belong to standard error`,
 		"huge":    "exceeded the configured maximum line length",
 		"twice":   `it lists two tools named "a"`,

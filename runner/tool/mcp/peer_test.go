@@ -88,6 +88,8 @@ func peer(stopped <-chan struct{}) *sdk.Server {
 		return text(fmt.Sprint(calls.Add(1))), nil
 	})
 	tool("a.b/c", reads, answer(text("odd name")))
+	tool("x.y", reads, answer(text("mapped")))
+	tool("x_y", reads, answer(text("as it is")))
 	tool(strings.Repeat("long", 20), reads, answer(text("long name")))
 	return s
 }
@@ -102,6 +104,8 @@ func byHand(kind string) {
 		os.Exit(1)
 	case "prose":
 		fmt.Println("[info] listening")
+	case "junk":
+		fmt.Println(`{"not json`)
 	case "huge":
 		fmt.Print(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 40<<20) + "\"}\n")
 	case "stubborn":

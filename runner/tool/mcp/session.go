@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -98,6 +99,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 		case <-ctx.Done():
 		case <-time.After(wordsGrace):
 		}
+		err = errors.New("it ended before it answered")
 	}
 	if line := s.prose.line.Load(); line != nil {
 		return fmt.Errorf("it writes to standard output what is not MCP: %q: logs belong to standard error%s", process.Last(*line, 200), s.log.Tail())
@@ -159,12 +161,13 @@ func (p *prose) Read(into []byte) (int, error) {
 			p.ended.Store(true)
 			return 0, err
 		}
-		if begin := line[0]; begin != '{' && begin != '\n' && begin != '\r' {
+		whole := err == nil && !bytes.Contains(line, []byte(`"id"`)) // and perhaps a notification
+		if begin := line[0]; begin != '{' && begin != '\n' && begin != '\r' || whole && begin == '{' && !json.Valid(line) {
 			line = bytes.Clone(bytes.TrimSpace(line))
 			p.line.Store(&line)
 			return 0, errProse
 		}
-		if err != nil || bytes.Contains(line, []byte(`"id"`)) {
+		if !whole {
 			break
 		}
 		if bytes.Contains(line, []byte("notifications/tools/list_changed")) {
