@@ -67,10 +67,10 @@ func (c *console) mcpServe(ctx *cli.Context) error {
 			return c.mcpListen(running, ctx.String("addr"), offer)
 		}
 		err := offer.ServeStreams(running, io.NopCloser(c.in), keptOpen{c.out})
-		if errors.Is(err, context.Canceled) {
+		if err == nil || errors.Is(err, context.Canceled) {
 			return nil
 		}
-		return err
+		return usagef("read standard input as MCP, a JSON message a line: %w; over HTTP it is --addr", err)
 	})
 }
 

@@ -106,6 +106,13 @@ func TestMCPCommands(t *testing.T) {
 	if !strings.Contains(out, `"id":"corpus_1"`) || !strings.Contains(out, `"title":"Danube"`) {
 		t.Errorf("through the server: %s", out)
 	}
+	write(t, "concur.yaml", "agent: {tools: [sums__calc]}\nmcp:\n  sums: {command: [sh]}\n")
+	if _, said := must(t, exitUsage, "mcp", "serve"); !strings.Contains(said, "no tool of concur to serve") {
+		t.Errorf("nothing to serve: %s", said)
+	}
+	if _, said := must(t, exitUsage, "mcp", "serve", "--addr", "0.0.0.0:0", "--config", "served.yaml"); !strings.Contains(said, "not a loopback address") {
+		t.Errorf("an open address: %s", said)
+	}
 	for _, c := range []struct{ conf, want string }{
 		{"mcp:\n  own: {command: [sh, -c, exit 1]}", "the MCP server own (sh -c exit 1)"},
 		{"mcp:\n  own: {command: [nosuchprogram]}", "mcp.own.command"},
