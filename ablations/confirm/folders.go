@@ -162,3 +162,9 @@ func (f *Folders) Run(ctx context.Context, batches []Batch) error {
 	}
 	return nil
 }
+
+// Batch are fresh traces to be run: Traces of each query, the first with the number First.
+type Batch struct {
+	Queries       []string
+	First, Traces int
+}

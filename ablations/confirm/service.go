@@ -43,12 +43,6 @@ func (s State) Traces() (n int) {
 	return n
 }
 
-// Batch are fresh traces to be run: Traces of each query, the first with the number First.
-type Batch struct {
-	Queries       []string
-	First, Traces int
-}
-
 // ErrStopped is that fresh traces are needed, and cannot or must not be run.
 var ErrStopped = errors.New("fresh traces were not run")
 
