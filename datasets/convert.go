@@ -14,8 +14,8 @@ const mostHashed = 100_000
 // mostNamed is the number of errors that a conversion names of what it leaves out.
 const mostNamed = 20
 
-// Conversion writes the queries of a file in another form. It holds one query at a time, and
-// the ids of all.
+// Conversion writes the queries of a file in another form. It holds one query at a time and
+// some bytes of each id; the first mostHashed queries are kept for the hash.
 type Conversion struct {
 	Mapping Mapping
 	To      Format

@@ -20,7 +20,7 @@ func (c *console) importCommand() *cli.Command {
 		ArgsUsage: "FILE",
 		Description: `FILE is what promptfoo eval -o results.json writes, a log of Inspect AI (.eval, .json), the
 samples of lm-evaluation-harness (--log_samples), the results of tau2-bench, or JSONL of
-{"messages": […]} with id and gold where they are known. Epochs, repeats and trials are the
+{"messages": […]} or {"query": "…", "trace": […]} with id and gold where they are known. Epochs, repeats and trials are the
 traces of one query. The verdicts are those of the file, or with --dataset those of its gold.
 
 Examples:

@@ -9,12 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 )
 
-// chat is a conversation in the form of OpenAI's chat messages, and beside them, as far as they
-// are known, the id of the query, category, gold, model.
+// chat is a conversation in the form of OpenAI's chat messages, or a query with its trace array, and
+// beside them, as far as they are known, the id of the query, category, gold, model.
 type chat struct {
 	ID, Category, Model, Configuration string
 	Gold                               scalar
 	Messages                           []message
+	Query                              string
+	Trace                              []reportedEvent
 }
 
 // origin is where a query was first asked.
@@ -23,22 +25,23 @@ type origin struct {
 	query datasets.Query
 }
 
-// readChats reads conversations, one JSON object a line: {"messages": […]}. Lines with the same
+// readChats reads conversations, one JSON object a line: {"messages": […]} or {"query": "…",
+// "trace": [{"step": 0, "event": "action", …}, …]}. Lines with the same
 // id, or without one the same first message of the user, are repeats of one query. There are no
 // verdicts in them: the gold decides, of the line or of a dataset.
 func readChats(r io.Reader, _ string) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
-	ungraded := 0
+	ungraded, unknown := 0, 0
 	first := map[string]origin{} // by id
 	err := eachLine(r, func(number int, c chat) error {
-		q := datasets.Query{ID: c.ID, Category: c.Category, Gold: datasets.Gold{Answer: string(c.Gold)}}
+		q := datasets.Query{ID: c.ID, Category: c.Category, Text: c.Query, Gold: datasets.Gold{Answer: string(c.Gold)}}
 		for _, m := range c.Messages {
 			if m.Role == "user" && q.Text == "" {
 				q.Text = textOf(m.Content)
 			}
 		}
 		if q.Text == "" {
-			return errors.New("it has no message of the user: each line needs messages")
+			return errors.New("it has no message of the user: each line needs messages, or query and trace")
 		}
 		if q.ID = cmp.Or(q.ID, q.Text); q.Gold.Answer == "" {
 			ungraded++
@@ -53,10 +56,15 @@ func readChats(r io.Reader, _ string) (*Log, error) {
 			return fmt.Errorf("it has the gold %q, and line %d %q for the same query: keep one", q.Gold.Answer, was.line, was.query.Gold.Answer)
 		}
 		var t Trace
-		t.take(c.Messages)
+		if c.Trace != nil {
+			unknown += t.takeEvents(c.Trace)
+		} else {
+			t.take(c.Messages)
+		}
 		l.row(cmp.Or(c.Configuration, c.Model, "default"), c.Model).add(l.query(q), t)
 		return nil
 	})
 	l.note(ungraded, "%d conversations have no gold: name a dataset with --dataset to judge them")
+	l.note(unknown, "%d events of traces are neither thought, action, observation nor final: they are left out")
 	return l, err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/imports"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // saved imports a file and gives its run.
@@ -132,6 +133,44 @@ func TestChats(t *testing.T) {
 	}
 	if err := l.Judge(datasets.New("d", []datasets.Query{{ID: "sum", Category: "c"}})); err == nil || !strings.Contains(err.Error(), "What-is-the-capital-of-France") {
 		t.Errorf("a query that the dataset does not have: %v", err)
+	}
+}
+
+// TestTraceArrays reads a file made by hand: trace arrays with the fields of trace.jsonl and with
+// other common names for them, an event of another name, a tool's error, and an empty array.
+func TestTraceArrays(t *testing.T) {
+	l, err := imports.Open("testdata/traces.jsonl", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := []string{"1 events of traces are neither thought, action, observation nor final: they are left out"}
+	if d := cmp.Diff(notes, l.Notes); d != "" {
+		t.Error(d)
+	}
+	run := saved(t, l)
+	if d := cmp.Diff([]string{"default sum: 2 (majority) correct by gold, traces cor cor inc"}, lines(t, run)); d != "" {
+		t.Error(d)
+	}
+	var events []string
+	for e, err := range run.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch b := e.Body.(type) {
+		case trace.Action:
+			events = append(events, fmt.Sprintf("%d.%d %s %s", e.Trace, e.Step, b.Name, b.Input))
+		case trace.Observation:
+			events = append(events, fmt.Sprintf("%d.%d %s %v", e.Trace, e.Step, b.Output, b.Error != nil))
+		case trace.Conclusion:
+			events = append(events, fmt.Sprintf("%d %d steps, %d calls", e.Trace, b.Steps, b.ToolCalls))
+		}
+	}
+	slices.Sort(events)
+	if d := cmp.Diff([]string{
+		`0 2 steps, 1 calls`, `0.0 calc {"expression":"1 + 1"}`, `0.0 {"result":"2"} false`,
+		`1 2 steps, 1 calls`, `1.0 calc "1 +"`, `1.0 null true`, `2 0 steps, 0 calls`,
+	}, events); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -263,7 +302,7 @@ func archive(t *testing.T, files map[string]string) []byte {
 }
 
 func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "lm-eval-0.4.13.jsonl", "lm-eval-0.4.13-choice.jsonl", "tau2.json", "chats.jsonl"} {
+	for _, name := range []string{"promptfoo-0.123.1.json", "inspect-0.3.285.json", "lm-eval-0.4.13.jsonl", "lm-eval-0.4.13-choice.jsonl", "tau2.json", "chats.jsonl", "traces.jsonl"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

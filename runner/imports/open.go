@@ -29,7 +29,7 @@ func readers() []reader {
 		{"promptfoo", "promptfoo's results", `"evalId":`, whole(promptfooFile.log)},
 		{formatInspect, "Inspect's log", `"eval":`, whole(inspectLog.log)},
 		{"tau2", "tau2-bench's results", `"num_trials":`, whole(tau2File.log)},
-		{formatChats, "chats", `"messages":`, readChats},
+		{formatChats, "chats", `"messages":`, readChats}, // any other .jsonl too
 	}
 }
 
