@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -221,7 +222,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	maps.Copy(parts, set.parts)
 	if !a.Configuration.Effective().Agent.Explain.IsZero() {
-		parts["explain"] = react.ExplainVersion
+		parts["explain"] = session.ExplainVersion
 	}
 	return parts, set.facts, nil
 }

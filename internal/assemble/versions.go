@@ -5,8 +5,8 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/agent/react"
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
@@ -21,7 +21,7 @@ import (
 // agentVersions are those of all rules and prompts that can reach the agent.
 func agentVersions() map[string]string {
 	return map[string]string{
-		"prompt": react.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
 		"planner": planner.Version, "calc": calc.Version,
 		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
 	}

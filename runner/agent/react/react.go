@@ -3,90 +3,85 @@ package react
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Agent is the shipped agent with one configuration. It keeps no state between traces.
-type Agent struct {
-	Config config.Agent
-	// Tools is never nil; an agent without tools has an empty registry.
-	Tools *tool.Registry
-	// Prompt comes before the agent's own instructions; may be "".
-	Prompt string
-}
+// Agent is the shipped agent with one configuration.
+type Agent session.Settings
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
-	plan := strategyOf(a.Config.Strategy)
-	s := a.newSession(task, plan)
-	if a.Config.HasGuard(config.GuardInjection) {
-		if f := inject.Scan(task.Query.Text, inject.Query); f.Flagged {
-			s.guard(config.GuardInjection, "refuse", describe(f))
-			return s.stop(trace.RefusedByGuard, "")
-		}
-	}
-	return plan.run(s, ctx)
+	return session.Run(ctx, session.Settings(*a), task, strategyOf(a.Config.Strategy))
 }
 
 // loop runs turns with tools until the model answers or a limit is reached.
-func (s *session) loop(ctx context.Context) trace.Trace {
-	for range s.maxSteps {
-		confidence := s.askConfidence()
-		t, err := s.ask(ctx, true)
+func loop(ctx context.Context, s *session.Session) trace.Trace {
+	for range s.MaxSteps {
+		confidence := askConfidence(s)
+		t, err := s.Ask(ctx, true)
 		if err != nil {
-			return s.fail(ctx, err)
+			return s.Fail(ctx, err)
 		}
 		switch {
-		case t.problem == nil:
-		case s.complain(t):
+		case t.Problem == nil:
+		case s.Complain(t):
 			continue
-		case isUnmarked(t.problem):
-			return s.conclude(ctx, trace.Final, t)
+		case session.IsUnmarked(t.Problem):
+			return s.Conclude(ctx, trace.Final, t)
 		default:
-			return s.noAnswer(trace.Final, trace.FormatError, t.problem.Error())
+			return s.NoAnswer(trace.Final, trace.FormatError, t.Problem.Error())
 		}
-		answers := len(t.calls) == 0 || t.finish == model.FinishContentFilter
+		answers := len(t.Calls) == 0 || t.Finish == model.FinishContentFilter
 		if confidence {
-			s.noteChoice(answers)
+			noteChoice(s, answers)
 		}
 		if answers {
-			return s.conclude(ctx, trace.Final, t)
+			return s.Conclude(ctx, trace.Final, t)
 		}
-		switch limited, bug := s.act(ctx, t); {
+		switch limited, bug := s.Act(ctx, t); {
 		case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
-			return s.fail(ctx, ctx.Err())
+			return s.Fail(ctx, ctx.Err())
 		case bug != nil:
-			return s.stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
+			return s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
 		case limited:
-			return s.atLimit(ctx, trace.MaxToolCalls)
+			return s.AtLimit(ctx, trace.MaxToolCalls)
 		}
 	}
-	s.guard("steps", "limit", "all allowed turns are used up")
-	return s.atLimit(ctx, trace.MaxSteps)
+	s.Guard("steps", "limit", "all allowed turns are used up")
+	return s.AtLimit(ctx, trace.MaxSteps)
 }
 
 // once runs a single turn without tools.
-func (s *session) once(ctx context.Context) trace.Trace {
-	t, err := s.ask(ctx, false)
+func once(ctx context.Context, s *session.Session) trace.Trace {
+	t, err := s.Ask(ctx, false)
 	if err != nil {
-		return s.fail(ctx, err)
+		return s.Fail(ctx, err)
 	}
-	return s.conclude(ctx, trace.Final, t)
+	return s.Conclude(ctx, trace.Final, t)
 }
 
-// maxSteps follows DESIGN.md §4: flag, then query, then configuration.
-func (a *Agent) maxSteps(task agent.Task) int {
-	if most := task.Child.MaxSteps; most != nil {
-		return min(a.Config.MaxSteps, *most)
+// askConfidence asks the model once, after the configured number of turns, whether it can
+// answer already.
+func askConfidence(s *session.Session) bool {
+	n := s.Config().ConfidenceCheck
+	if n <= 0 || s.Steps() != n {
+		return false
 	}
-	if task.Query.MaxSteps > 0 && !a.Config.FixedSteps {
-		return task.Query.MaxSteps
+	s.Guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
+	s.Say(promptConfidence)
+	return true
+}
+
+// noteChoice records the result of the confidence check.
+func noteChoice(s *session.Session, answers bool) {
+	decision := "continue"
+	if answers {
+		decision = "answer"
 	}
-	return a.Config.MaxSteps
+	s.Guard("confidence_check", decision, "")
 }

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"context"
@@ -32,14 +32,14 @@ func (g *grounds) add(r tool.Result, shown []trace.Document) {
 
 // audit compares an answer with the evidence of its trace (methods.md §8). audited is false
 // unless an evidence tool returned documents; documents of other tools need not be cited.
-func (s *session) audit(message, short string) (report cite.Report, audited bool) {
+func (s *Session) audit(message, short string) (report cite.Report, audited bool) {
 	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.grounds.documents) == 0 {
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{
 		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Text,
 	})
-	s.emit(report.Event())
+	s.Emit(report.Event())
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
 	return report, true
 }
@@ -53,30 +53,30 @@ type rejection struct {
 
 // reject asks the model once to correct its answer, without tools. After a second
 // rejection, or without a turn left, the trace ends as ungrounded.
-func (s *session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
+func (s *Session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
 	again := s.rejected != nil
 	s.withdraw()
 	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
-	s.say(report.Complaint() + "\n\n" + promptRetry)
-	t, err := s.ask(ctx, false)
+	s.Say(report.Complaint() + "\n\n" + promptRetry)
+	t, err := s.Ask(ctx, false)
 	if err != nil {
-		return s.fail(ctx, err)
+		return s.Fail(ctx, err)
 	}
-	return s.conclude(ctx, reason, t)
+	return s.Conclude(ctx, reason, t)
 }
 
 // ungrounded ends the trace with the rejected answer, because no correction replaced it.
-func (s *session) ungrounded(cause string) trace.Trace {
+func (s *Session) ungrounded(cause string) trace.Trace {
 	r := &s.result
 	r.Message, r.Extract, r.Supporting = s.rejected.message, s.rejected.extract, s.rejected.supporting
-	return s.stop(trace.Ungrounded, cause)
+	return s.Stop(trace.Ungrounded, cause)
 }
 
 // noteRejected counts a rejected and uncorrected answer as audited, even if the agent gave
 // up the answer. A trace that an infrastructure failure ended is not counted.
-func (s *session) noteRejected() {
+func (s *Session) noteRejected() {
 	r := &s.result
 	if s.rejected == nil || r.Grounded != nil || r.Outcome == trace.Infra {
 		return
@@ -88,7 +88,7 @@ func (s *session) noteRejected() {
 // withdraw moves a rejected final message from the result to s.rejected. It also removes
 // calls beside the message: they will not be answered, and providers refuse a conversation
 // with unanswered calls.
-func (s *session) withdraw() {
+func (s *Session) withdraw() {
 	s.messages[len(s.messages)-1].ToolCalls = nil
 	s.before = nil
 	r := &s.result
@@ -98,8 +98,8 @@ func (s *session) withdraw() {
 
 // maxTurns bounds a trace: the allowed steps, one turn without tools unless the
 // configuration stops at limits, and the turn that asks for the answer line.
-func (s *session) maxTurns() int {
-	n := s.maxSteps
+func (s *Session) maxTurns() int {
+	n := s.MaxSteps
 	if s.agent.Config.OnLimit != config.OnLimitStop {
 		n++
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 

@@ -3,7 +3,7 @@ package dialect_test
 import (
 	"testing"
 
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 

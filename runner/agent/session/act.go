@@ -3,7 +3,7 @@
 // prompt, its limits and its guards, and strategies without tools for comparison.
 //
 // It may import everything beneath runner/agent, but no provider and no specific tool.
-package react
+package session
 
 import (
 	"context"
@@ -24,24 +24,24 @@ const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
-// act runs the calls of a turn concurrently and answers each with exactly one tool message,
+// Act runs the calls of a turn concurrently and answers each with exactly one tool message,
 // in the order of the calls. limited means that the trace has used up its calls, or only
 // repeats them; bug is the result of a tool that panicked.
-func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Result) {
+func (s *Session) Act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
 	s.before = nil
 	var again bool
-	if t.calls, again = s.explain(t.calls); len(t.calls) == 0 {
+	if t.Calls, again = s.explain(t.Calls); len(t.Calls) == 0 {
 		return again && s.blockTurn(), nil
 	}
 	repeated := 0
-	results := make([]tool.Result, len(t.calls))
-	ran := make([]bool, len(t.calls))
+	results := make([]tool.Result, len(t.Calls))
+	ran := make([]bool, len(t.Calls))
 	var agents []int
 	var running sync.WaitGroup
-	for i, call := range t.calls {
-		s.emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
+	for i, call := range t.Calls {
+		s.Emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
 		if rule, observation := s.blockingRule(i, call); rule != "" {
-			s.guard(rule, "block", call.Name)
+			s.Guard(rule, "block", call.Name)
 			limited = limited || rule == string(limit.TooMany)
 			if rule == string(limit.Repeated) {
 				repeated++
@@ -57,10 +57,10 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 		running.Go(func() { results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
 	}
 	for n, i := range agents {
-		results[i] = s.callAgent(ctx, t.calls[i], len(agents)-n)
+		results[i] = s.callAgent(ctx, t.Calls[i], len(agents)-n)
 	}
 	running.Wait()
-	if repeated < len(t.calls) {
+	if repeated < len(t.Calls) {
 		s.blocked = 0
 	} else if s.blockTurn() {
 		limited = true
@@ -80,17 +80,17 @@ func (s *session) act(ctx context.Context, t turn) (limited bool, bug *tool.Resu
 
 // blockTurn counts a turn in which all was blocked as a repetition, and reports whether that ends
 // the loop.
-func (s *session) blockTurn() bool {
+func (s *Session) blockTurn() bool {
 	if s.blocked++; s.blocked < maxBlocked {
 		return false
 	}
-	s.guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
+	s.Guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
 	return true
 }
 
 // blockingRule gives the rule that blocks a turn's i-th call, and the text that the model
 // reads instead; "" if the call may run, which counts it.
-func (s *session) blockingRule(i int, call model.ToolCall) (rule, observation string) {
+func (s *Session) blockingRule(i int, call model.ToolCall) (rule, observation string) {
 	if i > 0 && s.agent.Config.SingleTool {
 		return "single_tool", errSingleTool
 	}
@@ -106,7 +106,7 @@ func (s *session) blockingRule(i int, call model.ToolCall) (rule, observation st
 // observe adds a result's documents to the ledger, records the observation and shows it to
 // the model. It runs in the order of the calls, so that document ids do not depend on the
 // order of replies.
-func (s *session) observe(r tool.Result) {
+func (s *Session) observe(r tool.Result) {
 	s.result.ModelCalls += r.Output.ModelCalls
 	s.result.Usage = s.result.Usage.Add(r.Output.Usage)
 	s.result.Children = append(s.result.Children, r.Output.Children...)
@@ -126,11 +126,11 @@ func (s *session) observe(r tool.Result) {
 	if o.Output == nil {
 		o.Error, o.ErrorKind = &text, &r.Kind
 	}
-	s.emit(o)
+	s.Emit(o)
 	shown := s.screen(r, o, text)
 	if s.failures.Note(r) {
 		n := s.failures.Count(r.Call.Name)
-		s.guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
+		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
 		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
 	}
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))

@@ -1,23 +1,23 @@
-package react
+package session
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// turn is a parsed reply of the model.
-type turn struct {
-	message model.Message // added to the conversation
-	thought string
-	calls   []model.ToolCall
-	final   string // the final message without calls; beside calls, the accompanying text
-	finish  model.FinishReason
+// Turn is a parsed reply of the model.
+type Turn struct {
+	Calls   []model.ToolCall
+	Finish  model.FinishReason
+	Problem error // why the reply is neither a call nor a final message with an answer
 
-	problem   error    // why the reply is neither a call nor a final message with an answer
+	message   model.Message // added to the conversation
+	thought   string
+	final     string   // the final message without calls; beside calls, the accompanying text
 	misplaced bool     // the call was in the text of a native reply
 	repaired  int      // calls with repaired arguments
 	invented  bool     // the model wrote an observation itself, which was removed
@@ -30,10 +30,10 @@ type turn struct {
 const maxCalls = 128
 
 // cut reports whether the reply is a final message that ended at the token limit.
-func (t turn) cut() bool { return t.finish == model.FinishLength && len(t.calls) == 0 }
+func (t Turn) cut() bool { return t.Finish == model.FinishLength && len(t.Calls) == 0 }
 
 // certain is the final message without the last line if the token limit cut it off.
-func (t turn) certain() string {
+func (t Turn) certain() string {
 	if !t.cut() {
 		return t.final
 	}
@@ -42,9 +42,9 @@ func (t turn) certain() string {
 
 // read parses a reply: native calls, else the text, in any dialect. tools are all that the
 // model knows, including those that are not available now.
-func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
+func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	thought, text := reply.Message.Speech()
-	t := turn{message: reply.Message, thought: thought, final: text, finish: reply.Finish}
+	t := Turn{message: reply.Message, thought: thought, final: text, Finish: reply.Finish}
 	t.message.Content, t.message.ToolCalls = text, nil
 	if p.text { // it belongs to the unchanged message, which is not sent back
 		t.message.Opaque = nil
@@ -76,8 +76,8 @@ func (p protocol) read(reply model.Response, tools []model.ToolSpec) turn {
 			t.dropped--
 		}
 	}
-	if t.final = d.Final; !p.text && len(t.calls) > 0 {
-		t.misplaced, t.message.Content, t.message.ToolCalls = true, d.Thought, t.calls
+	if t.final = d.Final; !p.text && len(t.Calls) > 0 {
+		t.misplaced, t.message.Content, t.message.ToolCalls = true, d.Thought, t.Calls
 	}
 	return t
 }
@@ -98,9 +98,9 @@ func isForm(d dialect.Turn, tools []model.ToolSpec) bool {
 
 // readCalls reads native calls. One unreadable call makes the whole turn unreadable: a call
 // that stays in the conversation must be answered.
-func (t *turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
+func (t *Turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	if n := len(calls); n > maxCalls {
-		t.problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)
+		t.Problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)
 		return
 	}
 	for _, c := range calls {
@@ -109,17 +109,17 @@ func (t *turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 			t.final = d.Final
 		}
 	}
-	if t.problem != nil || len(t.calls) == 0 {
-		t.calls = nil
+	if t.Problem != nil || len(t.Calls) == 0 {
+		t.Calls = nil
 	}
-	t.message.ToolCalls = t.calls
+	t.message.ToolCalls = t.Calls
 }
 
 // take adds a call.
-func (t *turn) take(d dialect.Turn, id string) {
+func (t *Turn) take(d dialect.Turn, id string) {
 	t.dropped += d.Dropped
 	if d.Problem != nil {
-		t.problem = d.Problem
+		t.Problem = d.Problem
 	}
 	if d.Alias != "" {
 		t.aliases = append(t.aliases, fmt.Sprintf("%.64q is taken for %s", d.Alias, d.Name))
@@ -128,8 +128,8 @@ func (t *turn) take(d dialect.Turn, id string) {
 		t.repaired++
 	}
 	if d.Name != "" {
-		t.calls = append(t.calls, model.ToolCall{ID: id, Name: d.Name, Arguments: d.Arguments})
+		t.Calls = append(t.Calls, model.ToolCall{ID: id, Name: d.Name, Arguments: d.Arguments})
 	}
 }
 
-func (t *turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\n" + text) }
+func (t *Turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\n" + text) }

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"encoding/json"
@@ -26,10 +26,10 @@ func BenchmarkPrompt(b *testing.B) {
 		}
 		tools[i] = tool.Spec{ToolSpec: s, Line: string(line)}
 	}
-	for name, p := range map[string]protocol{"native": {}, "text": {text: true}} {
+	for name, p := range map[string]Protocol{"native": {}, "text": {text: true}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				loopPrompt(p, tools, "")
+				LoopPrompt(p, tools, "")
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"cmp"
@@ -16,13 +16,33 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// session is a trace in progress: the conversation and the counts so far.
-type session struct {
-	agent    *Agent
+// Settings are those of an agent: its configuration and its tools. They keep no state between
+// traces.
+type Settings struct {
+	Config config.Agent
+	// Tools is never nil; an agent without tools has an empty registry.
+	Tools *tool.Registry
+	// Prompt comes before the agent's own instructions; may be "".
+	Prompt string
+}
+
+// Strategy is a way to work on a question: its tools, its prompt and its turns.
+type Strategy struct {
+	Tools bool // use the configured tools
+	// System gives the parts of the system prompt. marks explains marked data; "" if nothing
+	// is marked.
+	System func(p Protocol, tools []tool.Spec, marks string) []string
+	Run    func(ctx context.Context, s *Session) trace.Trace
+}
+
+// Session is a trace in progress: the conversation and the counts so far.
+type Session struct {
+	MaxSteps int // turns of the loop
+
+	agent    Settings
 	task     agent.Task
-	protocol protocol
+	protocol Protocol
 	tools    *tool.Registry // of the strategy
-	maxSteps int            // turns of the loop
 	messages []model.Message
 	calls    limit.Calls
 	failures limit.Failures
@@ -36,7 +56,7 @@ type session struct {
 
 	complained        bool       // the model was told once about a fault of form
 	lineRequested     bool       // the model was asked once for its answer line
-	before            *turn      // the last reply without an answer line that the model was told about
+	before            *Turn      // the last reply without an answer line that the model was told about
 	callsWithoutTools bool       // the model called a tool in a turn without tools
 	blocked           int        // consecutive turns with only blocked repetitions
 	rejected          *rejection // the last answer rejected for its citations
@@ -47,20 +67,32 @@ type session struct {
 	lastFailed                      bool // the last call to one failed because of its backend
 }
 
-func (a *Agent) newSession(task agent.Task, plan strategy) *session {
-	s := &session{
+// Run runs one trace. A known attack in the query ends it before its first turn.
+func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Trace {
+	s := newSession(a, task, by)
+	if a.Config.HasGuard(config.GuardInjection) {
+		if f := inject.Scan(task.Query.Text, inject.Query); f.Flagged {
+			s.Guard(config.GuardInjection, "refuse", describe(f))
+			return s.Stop(trace.RefusedByGuard, "")
+		}
+	}
+	return by.Run(ctx, s)
+}
+
+func newSession(a Settings, task agent.Task, by Strategy) *Session {
+	s := &Session{
 		agent:    a,
 		task:     task,
 		protocol: protocolOf(a.Config.Protocol),
 		tools:    &tool.Registry{},
-		maxSteps: a.maxSteps(task),
+		MaxSteps: a.maxSteps(task),
 		ids:      map[string]bool{},
 		children: map[string]int{},
 		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
 		result:   trace.Trace{ID: task.ID},
 	}
 	s.grounds.ledger = s.ledger
-	if plan.tools {
+	if by.Tools {
 		s.tools = a.Tools
 	}
 	s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
@@ -80,7 +112,7 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 	if a.Config.HasGuard(config.GuardSpotlight) {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
 	}
-	system := plan.prompt(s.protocol, s.tools.Specs(), s.marks.Instruction())
+	system := by.System(s.protocol, s.tools.Specs(), s.marks.Instruction())
 	if ask := s.explainer.instruction(); ask != "" {
 		system = append(system, ask)
 	}
@@ -94,16 +126,27 @@ func (a *Agent) newSession(task agent.Task, plan strategy) *session {
 	return s
 }
 
+// maxSteps follows DESIGN.md §4: flag, then query, then configuration.
+func (a Settings) maxSteps(task agent.Task) int {
+	if most := task.Child.MaxSteps; most != nil {
+		return min(a.Config.MaxSteps, *most)
+	}
+	if task.Query.MaxSteps > 0 && !a.Config.FixedSteps {
+		return task.Query.MaxSteps
+	}
+	return a.Config.MaxSteps
+}
+
 // offered are the tools that a turn may use: those of the strategy that are not excluded.
-func (s *session) offered() []model.ToolSpec {
+func (s *Session) offered() []model.ToolSpec {
 	return s.explainer.offer(slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) }))
 }
 
-// ask sends the conversation, reads the reply and adds it to the conversation. A turn
+// Ask sends the conversation, reads the reply and adds it to the conversation. A turn
 // without tools still lists them, because servers and providers cache the common beginning
 // of requests. It stops listing them once the model has called one in such a turn, since
 // some servers ignore that choice.
-func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
+func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
 		Identity: model.Identity{
 			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
@@ -119,7 +162,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
-		return turn{}, err
+		return Turn{}, err
 	}
 	s.result.Steps++
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
@@ -127,18 +170,18 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 	t := s.protocol.read(reply, s.specs())
 	tools = tools && len(s.offered()) > 0
 	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
-	t.problem = s.problemOf(t, tools)
-	if t.problem != nil {
+	t.Problem = s.problemOf(t, tools)
+	if t.Problem != nil {
 		t.message.ToolCalls = nil // they will not be answered
 	}
-	t.calls = s.uniqueIDs(t.calls)
+	t.Calls = s.uniqueIDs(t.Calls)
 	s.explainer.read(t, demanded, reply.Usage)
 	if t.message.ToolCalls != nil {
-		t.message.ToolCalls = t.calls
+		t.message.ToolCalls = t.Calls
 	}
 	s.messages = append(s.messages, t.message)
 	if t.thought != "" {
-		s.emit(trace.Thought{Content: t.thought})
+		s.Emit(trace.Thought{Content: t.thought})
 	}
 	s.noteForm(t, tools)
 	return t, nil
@@ -146,7 +189,7 @@ func (s *session) ask(ctx context.Context, tools bool) (turn, error) {
 
 // uniqueIDs replaces missing and repeated ids of calls: every call must be answered by
 // exactly one tool message.
-func (s *session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
+func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {
 		for n := i; c.ID == "" || s.ids[c.ID]; n++ {
@@ -158,73 +201,60 @@ func (s *session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	return out
 }
 
-// atLimit ends the trace when steps or calls are used up: after one turn without tools, or
+// AtLimit ends the trace when steps or calls are used up: after one turn without tools, or
 // at once if the configuration says so.
-func (s *session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
+func (s *Session) AtLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
-		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
+		return s.NoAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
 	}
-	s.say(promptLast)
-	t, err := s.ask(ctx, false)
+	s.Say(promptLast)
+	t, err := s.Ask(ctx, false)
 	if err != nil {
-		return s.fail(ctx, err)
+		return s.Fail(ctx, err)
 	}
-	return s.conclude(ctx, reason, t)
+	return s.Conclude(ctx, reason, t)
 }
 
-// askConfidence asks the model once, after the configured number of turns, whether it can
-// answer already.
-func (s *session) askConfidence() bool {
-	n := s.agent.Config.ConfidenceCheck
-	if n <= 0 || s.result.Steps != n {
-		return false
-	}
-	s.guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
-	s.say(promptConfidence)
-	return true
-}
-
-// noteChoice records the result of the confidence check.
-func (s *session) noteChoice(answers bool) {
-	decision := "continue"
-	if answers {
-		decision = "answer"
-	}
-	s.guard("confidence_check", decision, "")
-}
-
-// complain tells the model once what was wrong with the form of its reply; the second time
+// Complain tells the model once what was wrong with the form of its reply; the second time
 // it returns false. A missing answer line counts as a reminder.
-func (s *session) complain(t turn) bool {
+func (s *Session) Complain(t Turn) bool {
 	if s.complained {
 		return false
 	}
 	s.complained = true
-	if isUnmarked(t.problem) {
+	if IsUnmarked(t.Problem) {
 		s.before = &t
 		s.result.Format.Reminders++
 	}
-	s.say(s.protocol.complaint(t.problem))
+	s.Say(s.protocol.complaint(t.Problem))
 	return true
 }
 
-// say sends a text to the model as the user.
-func (s *session) say(text string) {
+// Say sends a text to the model as the user.
+func (s *Session) Say(text string) {
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
 
-func (s *session) emit(b trace.Body) { s.task.Emit(s.step(), b) }
+// Steps is the number of the model's turns so far.
+func (s *Session) Steps() int { return s.result.Steps }
+
+// Config is that of the agent.
+func (s *Session) Config() config.Agent { return s.agent.Config }
+
+// Emit records an event of the last turn.
+func (s *Session) Emit(b trace.Body) { s.task.Emit(s.step(), b) }
 
 // step is the model turn that events belong to: that of the last reply.
-func (s *session) step() int { return max(0, s.result.Steps-1) }
+func (s *Session) step() int { return max(0, s.result.Steps-1) }
 
-func (s *session) guard(rule, decision, detail string) {
-	s.emit(trace.Guard{Rule: rule, Decision: decision, Detail: detail})
+// Guard records a decision of a guard.
+func (s *Session) Guard(rule, decision, detail string) {
+	s.Emit(trace.Guard{Rule: rule, Decision: decision, Detail: detail})
 }
 
 // countEvidence counts evidence calls, to distinguish a failing backend from an agent that
 // found nothing. Blocked calls did not reach a backend and do not count.
-func (s *session) countEvidence(r tool.Result) {
+func (s *Session) countEvidence(r tool.Result) {
 	t, known := s.tools.Lookup(r.Call.Name)
 	if !known || !t.Spec().Evidence {
 		return

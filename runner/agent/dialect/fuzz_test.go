@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 

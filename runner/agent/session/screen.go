@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 // screen gives the text of an observation that the model sees. A tool's text is scanned for
 // attacks, sanitised, cut to size and marked as data (methods.md §9.3); marking comes last,
 // because cut marks would be useless. The harness's own text is only cut.
-func (s *session) screen(r tool.Result, o trace.Observation, text string) string {
+func (s *Session) screen(r tool.Result, o trace.Observation, text string) string {
 	foreign := limit.ToolSpoke(r)
 	documents := o.Documents
 	if foreign {
@@ -25,7 +25,7 @@ func (s *session) screen(r tool.Result, o trace.Observation, text string) string
 	}
 	shown, cut := limit.Output(text, s.agent.Config.MaxOutput)
 	if cut {
-		s.guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", r.Call.ID, len(text)))
+		s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", r.Call.ID, len(text)))
 		documents = slices.DeleteFunc(slices.Clone(documents), func(d trace.Document) bool { return !shows(shown, d) })
 	}
 	s.grounds.add(r, documents)
@@ -36,18 +36,18 @@ func (s *session) screen(r tool.Result, o trace.Observation, text string) string
 }
 
 // flag records a suspected attack. It blocks nothing: a page may quote one.
-func (s *session) flag(callID, text string) {
+func (s *Session) flag(callID, text string) {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return
 	}
 	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {
-		s.guard(config.GuardInjection, "flag", callID+": "+describe(f))
+		s.Guard(config.GuardInjection, "flag", callID+": "+describe(f))
 	}
 }
 
 // sanitise cleans an observation and its documents in the same way, because an answer is
 // audited against the text that was shown.
-func (s *session) sanitise(callID, text string, documents []trace.Document) (string, []trace.Document) {
+func (s *Session) sanitise(callID, text string, documents []trace.Document) (string, []trace.Document) {
 	if !s.agent.Config.HasGuard(config.GuardSanitise) {
 		return text, documents
 	}
@@ -55,10 +55,10 @@ func (s *session) sanitise(callID, text string, documents []trace.Document) (str
 	if len(changes) == 0 {
 		return text, documents
 	}
-	s.guard(config.GuardSanitise, "change", callID+": "+summary(changes))
+	s.Guard(config.GuardSanitise, "change", callID+": "+summary(changes))
 	for _, c := range changes {
 		if len(c.Removed) > 0 {
-			s.guard(config.GuardSanitise, "remove", callID+": "+strings.Join(c.Removed, "\n"))
+			s.Guard(config.GuardSanitise, "remove", callID+": "+strings.Join(c.Removed, "\n"))
 		}
 	}
 	documents = slices.Clone(documents)

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // isAgent reports whether a tool is an agent.
-func (s *session) isAgent(name string) bool {
+func (s *Session) isAgent(name string) bool {
 	t, known := s.tools.Lookup(name)
 	return known && t.Spec().Agent
 }
@@ -18,13 +18,13 @@ func (s *session) isAgent(name string) bool {
 // callAgent runs the first of the turn's remaining calls of agents, sharers in number. They
 // run one after another, so that events and document ids have an order that a replay repeats.
 // Each has an equal part of the tool calls that are left, and the turns that are left.
-func (s *session) callAgent(ctx context.Context, call model.ToolCall, sharers int) tool.Result {
+func (s *Session) callAgent(ctx context.Context, call model.ToolCall, sharers int) tool.Result {
 	s.children[call.Name]++
 	path := fmt.Sprintf("%s#%d", call.Name, s.children[call.Name])
 	if s.task.Child.Path != "" {
 		path = s.task.Child.Path + "/" + path
 	}
-	steps := max(1, s.maxSteps-s.result.Steps)
+	steps := max(1, s.MaxSteps-s.result.Steps)
 	r := s.tools.Invoke(agent.WithCaller(ctx, agent.Caller{Task: s.task, Child: agent.Child{
 		Path: path, Ledger: s.ledger, MaxSteps: &steps, MaxToolCalls: s.calls.Left(sharers),
 	}}), call, s.agent.Config.ToolTimeout)

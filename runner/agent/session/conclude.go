@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// conclude ends the trace with a model's final message. reason is Final, or the limit that
+// Conclude ends the trace with a model's final message. reason is Final, or the limit that
 // required the message. An answer with invalid citations is rejected.
-func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
-	if t.finish == model.FinishContentFilter {
-		return s.stop(trace.ContentFilter, "the provider's content filter stopped the answer")
+func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn) trace.Trace {
+	if t.Finish == model.FinishContentFilter {
+		return s.Stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
-	if t.problem != nil && s.before == nil && !s.lineRequested {
+	if t.Problem != nil && s.before == nil && !s.lineRequested {
 		return s.askLine(ctx, reason, t)
 	}
 	final := s.short(t)
@@ -39,10 +39,10 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 	case answer.Abstained:
 		s.result.Outcome = trace.Abstained
 	default:
-		return s.noAnswer(reason, unanswered(t, s.before), t.problem.Error())
+		return s.NoAnswer(reason, unanswered(t, s.before), t.Problem.Error())
 	}
 	if s.result.Outcome == trace.Abstained && s.lastFailed {
-		return s.stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained")
+		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained")
 	}
 	s.result.StopReason = reason
 	return s.finish()
@@ -50,26 +50,26 @@ func (s *session) conclude(ctx context.Context, reason trace.StopReason, t turn)
 
 // askLine asks once for the answer line, in a turn without tools. The previous message
 // stays part of the final message.
-func (s *session) askLine(ctx context.Context, reason trace.StopReason, t turn) trace.Trace {
+func (s *Session) askLine(ctx context.Context, reason trace.StopReason, t Turn) trace.Trace {
 	s.lineRequested, s.before = true, &t
 	s.result.Format.Reminders++
-	s.say(promptLine)
-	line, err := s.ask(ctx, false)
+	s.Say(promptLine)
+	line, err := s.Ask(ctx, false)
 	if err != nil {
-		return s.fail(ctx, err)
+		return s.Fail(ctx, err)
 	}
-	return s.conclude(ctx, reason, line)
+	return s.Conclude(ctx, reason, line)
 }
 
 // short is the answer that a final message marks. If the model was asked for the line and
 // marks none, the answer is guessed from its last message or the previous one, but never
 // from a call or from a reply that was cut off.
-func (s *session) short(t turn) answer.Final {
-	if t.problem == nil {
+func (s *Session) short(t Turn) answer.Final {
+	if t.Problem == nil {
 		return s.extract(t.certain())
 	}
-	for _, source := range []*turn{&t, s.before} {
-		if source == nil || source.cut() || len(source.calls) > 0 || source.problem != nil && !isUnmarked(source.problem) {
+	for _, source := range []*Turn{&t, s.before} {
+		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil && !IsUnmarked(source.Problem) {
 			continue
 		}
 		if final := s.extract(source.final); final.Kind != answer.None {
@@ -81,9 +81,9 @@ func (s *session) short(t turn) answer.Final {
 
 // whole is the final message, preceded by the previous message if the model was asked for
 // the answer line and the line has no citations.
-func (s *session) whole(t turn) string {
+func (s *Session) whole(t Turn) string {
 	message := t.certain()
-	if t.problem != nil {
+	if t.Problem != nil {
 		message = t.final
 	}
 	if s.before == nil || len(cite.Cited(message)) > 0 {
@@ -93,26 +93,26 @@ func (s *session) whole(t turn) string {
 }
 
 // unanswered is the reason why a reply to the request for an answer line has none.
-func unanswered(t turn, before *turn) trace.StopReason {
+func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
 		return trace.CutOff
-	case isUnmarked(t.problem) && strings.TrimSpace(t.final) == "":
+	case IsUnmarked(t.Problem) && strings.TrimSpace(t.final) == "":
 		return trace.EmptyAnswer
 	default:
 		return trace.FormatError
 	}
 }
 
-// noAnswer ends the trace without an answer. The stop reason is the limit that forced the
+// NoAnswer ends the trace without an answer. The stop reason is the limit that forced the
 // last turn, if any, or the backend if all evidence calls failed. A rejected answer
 // remains, because its correction failed.
-func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
+func (s *Session) NoAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
 	}
 	if s.evidenceCalls > 0 && s.evidenceFailures == s.evidenceCalls {
-		return s.stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
+		return s.Stop(trace.ToolBackend, "every call to an evidence tool failed; "+cause)
 	}
 	if reason == trace.Final {
 		reason = failure
@@ -121,47 +121,47 @@ func (s *session) noAnswer(reason, failure trace.StopReason, cause string) trace
 	return s.finish()
 }
 
-// fail ends the trace with an error of the model or of the context.
-func (s *session) fail(ctx context.Context, err error) trace.Trace {
+// Fail ends the trace with an error of the model or of the context.
+func (s *Session) Fail(ctx context.Context, err error) trace.Trace {
 	if model.KindOf(err) == model.ErrBudget { // ends the whole run, and so this context
-		return s.stop(trace.Budget, err.Error())
+		return s.Stop(trace.Budget, err.Error())
 	}
 	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // ends the whole run
-		return s.stop(trace.ToolBackend, outage.Error())
+		return s.Stop(trace.ToolBackend, outage.Error())
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return s.stop(trace.Cancelled, err.Error())
+		return s.Stop(trace.Cancelled, err.Error())
 	}
 	switch model.KindOf(err) {
 	case model.ErrContextOverflow:
-		return s.stop(trace.ContextOverflow, err.Error())
+		return s.Stop(trace.ContextOverflow, err.Error())
 	case model.ErrContentFilter:
-		return s.stop(trace.ContentFilter, err.Error())
+		return s.Stop(trace.ContentFilter, err.Error())
 	case model.ErrTimeout:
-		return s.stop(trace.Timeout, err.Error())
+		return s.Stop(trace.Timeout, err.Error())
 	default:
-		return s.stop(trace.ModelError, err.Error())
+		return s.Stop(trace.ModelError, err.Error())
 	}
 }
 
-// stop ends the trace with a reason that determines the outcome.
-func (s *session) stop(reason trace.StopReason, cause string) trace.Trace {
+// Stop ends the trace with a reason that determines the outcome.
+func (s *Session) Stop(reason trace.StopReason, cause string) trace.Trace {
 	outcome, _ := reason.Outcome()
 	s.result.Outcome, s.result.StopReason, s.result.Cause = outcome, reason, cause
 	return s.finish()
 }
 
-func (s *session) finish() trace.Trace {
+func (s *Session) finish() trace.Trace {
 	if s.result.Extract == "" {
 		s.result.Extract = string(answer.FromNowhere)
 	}
 	s.noteRejected()
-	s.emit(s.result.Conclusion())
+	s.Emit(s.result.Conclusion())
 	return s.result
 }
 
 // cited names the evidence documents that a message cites, without repeats.
-func (s *session) cited(message string) []string {
+func (s *Session) cited(message string) []string {
 	var out []string
 	for _, id := range cite.Cited(message) {
 		if d, known := s.ledger.Lookup(id); known {

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-5817661a/concur/runner/agent/react/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
 // referenceLabel and reference read the form that the text protocol asks for, and only

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"encoding/json"
@@ -91,20 +91,20 @@ func (e *explainer) demand(req *model.Request) bool {
 func isExplanation(c model.ToolCall) bool { return c.Name == config.ExplainTool }
 
 // read counts the reply to a request and what it did with what was announced before.
-func (e *explainer) read(t turn, demanded bool, u model.Usage) {
+func (e *explainer) read(t Turn, demanded bool, u model.Usage) {
 	if e.spec == nil {
 		return
 	}
 	e.due = false
-	explains := slices.ContainsFunc(t.calls, isExplanation)
+	explains := slices.ContainsFunc(t.Calls, isExplanation)
 	if demanded && explains {
 		e.counts.Given++
 	}
-	others := slices.DeleteFunc(slices.Clone(t.calls), isExplanation)
+	others := slices.DeleteFunc(slices.Clone(t.Calls), isExplanation)
 	switch {
 	case explains && len(others) == 0:
 		e.counts.Tokens += u.InputTokens + u.OutputTokens
-	case !explains && t.problem == nil:
+	case !explains && t.Problem == nil:
 		e.follow(others)
 	}
 }
@@ -124,7 +124,7 @@ func (e *explainer) follow(calls []model.ToolCall) {
 // explain records the explanations of a turn and answers them. It returns the turn's other
 // calls. An explanation counts as no tool call; again means that there are no others, and that
 // the guard repeat blocks the explanation because it follows one that led to nothing.
-func (s *session) explain(calls []model.ToolCall) (others []model.ToolCall, again bool) {
+func (s *Session) explain(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	repeats := s.explainer.pending && s.calls.Repeats > 0
 	for _, c := range calls {
 		if s.explainer.spec == nil || !isExplanation(c) {
@@ -136,13 +136,13 @@ func (s *session) explain(calls []model.ToolCall) (others []model.ToolCall, agai
 			in.Plan = c.Arguments
 		}
 		s.explainer.pending, s.explainer.announced = true, in.Tool
-		s.emit(trace.Thought{
+		s.Emit(trace.Thought{
 			Kind: trace.Explanation, Tool: in.Tool,
 			Content: fmt.Sprintf("Plan: %s\nTool: %s\nReason: %s", in.Plan, in.Tool, in.Reason),
 		})
 		answer := promptExplained
 		if repeats {
-			s.guard(config.GuardRepeat, "block", c.Name)
+			s.Guard(config.GuardRepeat, "block", c.Name)
 			answer = errExplained
 		}
 		s.messages = append(s.messages, s.protocol.observation(c.ID, answer))
@@ -157,4 +157,4 @@ func (s *session) explain(calls []model.ToolCall) (others []model.ToolCall, agai
 }
 
 // specs are the tools as the model knows them.
-func (s *session) specs() []model.ToolSpec { return s.explainer.offer(s.tools.ModelSpecs()) }
+func (s *Session) specs() []model.ToolSpec { return s.explainer.offer(s.tools.ModelSpecs()) }

@@ -1,4 +1,4 @@
-package react
+package session
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool"
 )
 
-// protocol is the notation of tools, calls and observations between the loop and a model.
+// Protocol is the notation of tools, calls and observations between the loop and a model.
 // The loop and the reading of replies are the same for all.
-type protocol struct {
+type Protocol struct {
 	text bool // Thought, Action, Action Input, Observation, Final as text
 }
 
-func protocolOf(name string) protocol { return protocol{text: name == config.ProtocolText} }
+func protocolOf(name string) Protocol { return Protocol{text: name == config.ProtocolText} }
 
-// instructions are the parts of the system prompt about tools and the form of replies.
-func (p protocol) instructions(tools []tool.Spec) []string {
+// Instructions are the parts of the system prompt about tools and the form of replies.
+func (p Protocol) Instructions(tools []tool.Spec) []string {
 	switch {
 	case !p.text && len(tools) == 0:
 		return nil
@@ -36,7 +36,7 @@ func (p protocol) instructions(tools []tool.Spec) []string {
 
 // prepare adds the tools to a request, callable or not; hidden leaves them out if not
 // callable. Text stops before the model can invent an observation.
-func (p protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
+func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
 	switch {
 	case p.text:
 		req.Stop = []string{"\nObservation:"}
@@ -48,7 +48,7 @@ func (p protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, 
 }
 
 // observation is the message that shows a call's result to the model.
-func (p protocol) observation(callID, text string) model.Message {
+func (p Protocol) observation(callID, text string) model.Message {
 	if p.text {
 		return model.Message{Role: model.User, Content: "Observation: " + text}
 	}
@@ -56,7 +56,7 @@ func (p protocol) observation(callID, text string) model.Message {
 }
 
 // complaint describes a fault of form to the model.
-func (p protocol) complaint(problem error) string {
+func (p Protocol) complaint(problem error) string {
 	if p.text {
 		return fmt.Sprintf(promptFormat, problem)
 	}
