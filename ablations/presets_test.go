@@ -34,6 +34,7 @@ func TestPresets(t *testing.T) {
 		"delegation": {"", "own tools", []string{"react", "sub-agent", "own tools"}},
 		"explain":    {"", "off", []string{"off", "first", "every"}},
 		"guards":     {"guards24", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise", "all guards off"}},
+		"loops":      {"", "react", []string{"react", "plan", "no analysis", "no reflection", "neither", "cot"}},
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
 		"protocols":  {"", "native", []string{"native", "text"}},

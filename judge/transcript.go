@@ -66,6 +66,8 @@ func paragraph(e trace.Event, shown func(string) string) string {
 		return fmt.Sprintf("step %d action: %s %s", e.Step, asking.Visible(b.Name), asking.Cut(asking.Visible(string(b.Input)), maxEntry))
 	case trace.Observation:
 		return fmt.Sprintf("step %d observation: %s", e.Step, observation(b, shown))
+	case trace.Reflection:
+		return fmt.Sprintf("step %d %s: %s", e.Step, asking.Visible(b.Task), asking.Cut(asking.Visible(b.Content), maxEntry))
 	case trace.Guard:
 		return fmt.Sprintf("step %d guard: %s, %s", e.Step, b.Rule, b.Decision)
 	case trace.Audit:

@@ -1,12 +1,16 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// agents are what agent.explain led to, and what agents that were called as tools took.
+// agents are what agent.explain led to, and what side requests and agents that were called as tools took.
 func agents() []figure[row] {
 	explained := func(header string, cell func(result.Explain) string) figure[row] {
 		return measure(header, func(r row) string {
@@ -37,6 +41,13 @@ func agents() []figure[row] {
 				return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
 			}
 			return make([]any, 5)
+		}),
+		measure("side requests:\ntokens", func(r row) string {
+			var parts []string
+			for _, name := range slices.Sorted(maps.Keys(r.Tasks)) {
+				parts = append(parts, fmt.Sprintf("%s %s", name, thousands(r.Tasks[name].InputTokens+r.Tasks[name].OutputTokens)))
+			}
+			return cmp.Or(strings.Join(parts, ", "), undefined)
 		}),
 		called("calls of\nsub-agents", func(s result.SubAgent) string { return thousands(s.Calls) }),
 		called("their tool\ncalls", func(s result.SubAgent) string { return thousands(s.ToolCalls) }),

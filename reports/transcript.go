@@ -63,6 +63,8 @@ func describe(b *bytes.Buffer, body trace.Body) {
 		fmt.Fprintf(b, "  action       %s %s  (%s)\n", Printable(e.Name), Printable(string(e.Input)), Printable(e.CallID))
 	case trace.Observation:
 		observation(b, e, map[string]bool{})
+	case trace.Reflection:
+		block(b, e.Task, e.Content)
 	case trace.Guard:
 		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", Printable(e.Rule), Printable(e.Decision), Printable(e.Detail))
 	case trace.Audit:

@@ -46,7 +46,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 		for _, part := range t.ByPath() {
 			usd := s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
 			if len(t.Children) > 0 {
-				r.Answers[i].Agents = append(r.Answers[i].Agents, store.AgentUsage{Path: part.Path, AgentCost: store.AgentCost{
+				r.Answers[i].Agents = append(r.Answers[i].Agents, store.AgentUsage{Path: part.Path, Task: part.Task, AgentCost: store.AgentCost{
 					Steps: part.Steps, ToolCalls: part.ToolCalls, ModelCalls: part.ModelCalls, Usage: part.Usage, USD: usd,
 				}})
 			}

@@ -33,11 +33,12 @@ type Explain struct {
 	TokenShare *float64 `json:"token_share"`
 }
 
-// agentTally is the running sum of both.
+// agentTally is the running sum of these.
 type agentTally struct {
-	subAgents *SubAgents          // nil if none was called
-	explain   *trace.Explanations // nil if none was demanded
-	tokens    int                 // of the agent, input and output
+	tasks     map[string]store.AgentCost // of side requests
+	subAgents *SubAgents                 // nil if none was called
+	explain   *trace.Explanations        // nil if none was demanded
+	tokens    int                        // of the agent, input and output
 }
 
 func (t *agentTally) add(r store.Record) {
@@ -51,6 +52,14 @@ func (t *agentTally) add(r store.Record) {
 			*t.explain = t.explain.Add(*a.Explain)
 		}
 		for _, part := range a.Agents {
+			if part.Task != "" {
+				if t.tasks == nil {
+					t.tasks = map[string]store.AgentCost{}
+				}
+				was, again := t.tasks[part.Task]
+				t.tasks[part.Task] = was.Plus(part.AgentCost, !again)
+				continue
+			}
 			if part.Path == "" {
 				continue
 			}

@@ -82,9 +82,11 @@ type Configuration struct {
 	Citations Citations `json:"citations"`
 	Calls     *Calls    `json:"calls"` // nil unless queries expect tool calls
 	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
-	Explain     *Explain    `json:"explain,omitempty"`
-	SubAgents   *SubAgents  `json:"sub_agents,omitempty"`
-	Reliability Reliability `json:"reliability"`
+	Explain   *Explain   `json:"explain,omitempty"`
+	SubAgents *SubAgents `json:"sub_agents,omitempty"`
+	// Tasks are what the agent's side requests took, by their names; nil if it made none.
+	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
+	Reliability Reliability                `json:"reliability"`
 	// KCurve is nil if the votes do not define it; NoKCurve gives the reason.
 	KCurve     *KCurve    `json:"k_curve"`
 	NoKCurve   string     `json:"no_k_curve"`

@@ -21,6 +21,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Calls:       t.calls.figures(),
 		Explain:     t.agents.explained(),
 		SubAgents:   t.agents.subAgents,
+		Tasks:       t.agents.tasks,
 		Labels:      t.labels.figures(t.counts),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),

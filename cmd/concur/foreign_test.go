@@ -54,9 +54,9 @@ func TestFolderOfALaterVersion(t *testing.T) {
 		head, _, _ := strings.Cut(first, `"event":`)
 		_, time, _ := strings.Cut(first, `"time":`)
 		time, _, _ = strings.Cut(time, ",")
-		reflection := head + `"event":"reflection","session":0,"time":` + time + `,"content":"look again"}` + "\n"
+		vision := head + `"event":"vision","session":0,"time":` + time + `,"content":"look again"}` + "\n"
 		cancelled := strings.Replace(under(last), `"stop_reason":"final"`, `"stop_reason":"cancelled"`, 1)
-		return insert(lines, len(lines)-1, reflection, under(first), cancelled)
+		return insert(lines, len(lines)-1, vision, under(first), cancelled)
 	})
 	edit("chat.jsonl", func(lines []string) []string {
 		side := strings.Replace(under(lines[1]), `"task":""`, `"task":"summary"`, 1)
@@ -67,7 +67,7 @@ func TestFolderOfALaterVersion(t *testing.T) {
 	})
 
 	code, out, errs := invoke("trace", run.Dir, "retrieval-02")
-	if code != exitOK || !strings.Contains(out, "reflection") || !strings.Contains(out, "of researcher#1") {
+	if code != exitOK || !strings.Contains(out, "vision") || !strings.Contains(out, "of researcher#1") {
 		t.Errorf("trace: exit %d: %s%s", code, out, errs)
 	}
 	if code, _, errs := invoke("report", run.Dir); code != exitOK {

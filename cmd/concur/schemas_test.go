@@ -88,7 +88,7 @@ func outputs() map[string]schema.Object {
 	}
 	events := []any{named("concur/trace/v1", firstLine{})}
 	for name, body := range map[string]trace.Body{
-		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
+		"thought": trace.Thought{}, "action": trace.Action{}, "observation": trace.Observation{}, "reflection": trace.Reflection{}, "guard": trace.Guard{}, "audit": trace.Audit{}, "final": trace.Conclusion{},
 	} {
 		events = append(events, schema.Merged{Of: []any{eventHead{}, body}, Values: map[string]string{"event": name}})
 	}

@@ -33,7 +33,7 @@ func settings() []setting {
 		{"model", "`PROVIDER:MODEL`", d.Model, func(c *conf) any { return &c.Model }, nil},
 		{"k", "`TRACES` per query", fmt.Sprint(d.K), func(c *conf) any { return &c.K }, nil},
 		{"temperature", "sampling `TEMPERATURE`, 0 to 2", fmt.Sprint(d.Agent.Temperature), func(c *conf) any { return &c.Agent.Temperature }, nil},
-		{"strategy", "`STRATEGY` react, or cot or direct: one model call without tools", d.Agent.Strategy, func(c *conf) any { return &c.Agent.Strategy }, nil},
+		{"strategy", "`STRATEGY` react, plan: planned rounds, or cot or direct: one model call without tools", d.Agent.Strategy, func(c *conf) any { return &c.Agent.Strategy }, nil},
 		{"protocol", "how tools are called: `PROTOCOL` native, or text in the model's own words", d.Agent.Protocol, func(c *conf) any { return &c.Agent.Protocol }, nil},
 		{"tools", "`TOOLS` that the agent has", strings.Join(d.Agent.Tools, ","), func(c *conf) any { return &c.Agent.Tools }, nil},
 		{"without", "remove `PARTS`: tools, guards (guard." + strings.Join(config.Guards(), ", guard.") + "), stages (stage.verifier, …), judges (judge.quality, …), confidence_check", "", nil, nil},

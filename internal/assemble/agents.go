@@ -10,7 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
@@ -27,7 +27,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	}
 	t := delegate.Tool{
 		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
-		Agent: &react.Agent{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt},
+		Agent: loopOf(session.Settings{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt}),
 	}
 	if b.replay != nil { // the recording says when its time was over
 		t.Timeout = 0

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/plan"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -217,14 +219,25 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	if err != nil {
 		return nil, store.AgentFacts{}, err
 	}
-	a.Agent = &react.Agent{Config: a.Configuration.Agent, Tools: set.registry}
+	a.Agent = loopOf(session.Settings{Config: a.Configuration.Agent, Tools: set.registry})
 	parts := agentVersions()
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	maps.Copy(parts, set.parts)
 	if !a.Configuration.Effective().Agent.Explain.IsZero() {
 		parts["explain"] = session.ExplainVersion
 	}
+	if a.Configuration.Agent.Strategy == config.StrategyPlan {
+		parts["plan"] = plan.PromptVersion
+	}
 	return parts, set.facts, nil
+}
+
+// loopOf is an agent with the loop of its strategy.
+func loopOf(s session.Settings) agent.Agent {
+	if s.Config.Strategy == config.StrategyPlan {
+		return (*plan.Agent)(&s)
+	}
+	return (*react.Agent)(&s)
 }
 
 // toolbox opens each set of tools once, however many configurations have it, and what they

@@ -181,6 +181,8 @@ func shownAs(body trace.Body, docs *library) event {
 		return event{Kind: "call", Head: cut(e.Name), Text: cut(compact(e.Input))}
 	case trace.Observation:
 		return observation(e, docs)
+	case trace.Reflection:
+		return event{Kind: "thought", Head: cut(e.Task), Text: cut(e.Content)}
 	case trace.Guard:
 		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
 	case trace.Audit:

@@ -41,7 +41,7 @@ type Configuration struct {
 
 // Agent holds the settings of the agent.
 type Agent struct {
-	Strategy     string        `yaml:"strategy"`        // react, cot or direct
+	Strategy     string        `yaml:"strategy"`        // react, plan, cot or direct
 	Protocol     string        `yaml:"protocol"`        // native or text
 	Tools        []string      `yaml:"tools"`           // offered under react; cot and direct have none
 	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones are not run
@@ -64,6 +64,7 @@ type Agent struct {
 	Explain         Explain  `yaml:"explain,omitempty"` // when the model says first what it will do
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`            // of Guards()
+	Plan            Plan     `yaml:",inline"`
 	External        External `yaml:",inline"`
 }
 

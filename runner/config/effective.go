@@ -12,6 +12,7 @@ import (
 //   - under cot and direct, which have one turn without tools: tools, limits of turns and
 //     calls, and all guards except injection, which checks the query;
 //   - for an external agent, all of the agent's settings that its request does not carry;
+//   - the parts of the strategy plan under another, and explain and confidence_check under plan;
 //   - sub-agents that cannot be reached from the agent's tools;
 //   - search, without tools, and the MCP servers of which no tool is named;
 //   - the limit of a guard that is off, the order of guards, and under the protocol text
@@ -99,6 +100,7 @@ func (a Agent) effective() Agent {
 	if a.Explain.IsZero() || len(a.Tools) == 0 {
 		a.Explain = ExplainOff
 	}
+	a.effectivePlan()
 	return a
 }
 

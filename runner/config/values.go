@@ -16,7 +16,8 @@ func Guards() []string {
 	return []string{GuardInjection, GuardRepeat, GuardCalls, GuardFailures, GuardCitation, GuardSpotlight, GuardSanitise}
 }
 
-// Strategies: a loop with tools, one model call that reasons, or one that only answers.
+// Strategies: a loop with tools, one model call that reasons, or one that only answers; see also
+// StrategyPlan.
 const (
 	StrategyReact  = "react"
 	StrategyCoT    = "cot"
@@ -24,7 +25,7 @@ const (
 )
 
 // Strategies lists the strategies.
-func Strategies() []string { return []string{StrategyReact, StrategyCoT, StrategyDirect} }
+func Strategies() []string { return []string{StrategyReact, StrategyPlan, StrategyCoT, StrategyDirect} }
 
 // Values of Agent.OnLimit.
 const (

@@ -3,13 +3,14 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // Without returns the configuration without the named parts: tools by their names, guards
 // as guard.injection, stages of the consensus as stage.verifier, judges as judge.quality,
-// and confidence_check. A part without effect (Effective) cannot be removed, because
+// confidence_check, and the parts of the strategy plan. A part without effect (Effective) cannot be removed, because
 // nothing would change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
 	parts := c.removable()
@@ -31,6 +32,8 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 			c.Judge.Quality = NoModel
 		case name == "confidence_check":
 			c.Agent.ConfidenceCheck = 0
+		case c.Agent.Plan.parts()[name] != nil:
+			*c.Agent.Plan.parts()[name] = Off
 		case c.Agent.External.Used():
 			c.Agent.External.without(name)
 		default:
@@ -48,6 +51,13 @@ func remove(list []string, item string) []string {
 func (c Configuration) removable() []string {
 	c = c.Effective()
 	out := append(slices.Clone(c.Agent.Tools), c.Agent.External.on()...)
+	if c.Agent.Strategy == StrategyPlan {
+		for _, name := range slices.Sorted(maps.Keys(c.Agent.Plan.parts())) {
+			if *c.Agent.Plan.parts()[name] != Off {
+				out = append(out, name)
+			}
+		}
+	}
 	for _, g := range c.Agent.Guards {
 		out = append(out, "guard."+g)
 	}

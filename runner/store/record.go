@@ -64,16 +64,18 @@ type Answer struct {
 	Calls      *judge.Calls     `json:"calls"`   // nil unless the query expects tool calls
 	// Explain is nil unless the agent had to explain itself.
 	Explain *trace.Explanations `json:"explain,omitempty"`
-	// Agents are what each agent of the trace used, its own first; nil if it called none.
+	// Agents are what each agent of the trace used, its own first, and its side requests; nil if it
+	// called none and made none.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected for good;
 	// nil otherwise.
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
-// AgentUsage is what one agent of a trace used by itself, without those that it called.
+// AgentUsage is what one agent of a trace used by itself, as trace.Child.
 type AgentUsage struct {
 	Path string `json:"path"`
+	Task string `json:"task,omitempty"` // of its side requests; "" is the agent itself
 	AgentCost
 }
 

@@ -66,6 +66,8 @@ func decodeBody(event string, line []byte) (Body, error) {
 		return decodeAs[Action](line)
 	case "observation":
 		return decodeAs[Observation](line)
+	case "reflection":
+		return decodeAs[Reflection](line)
 	case "guard":
 		return decodeAs[Guard](line)
 	case "audit":

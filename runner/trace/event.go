@@ -21,7 +21,7 @@ type Event struct {
 	Body    Body
 }
 
-// Body is one of Thought, Action, Observation, Guard, Audit and Conclusion, or Unknown if a
+// Body is one of Thought, Action, Observation, Reflection, Guard, Audit and Conclusion, or Unknown if a
 // newer version wrote it.
 type Body interface{ event() string }
 
@@ -58,6 +58,13 @@ type Observation struct {
 	Error      *string         `json:"error"`
 	ErrorKind  *string         `json:"error_kind"` // unknown_tool, quota, timeout, …; null without an error
 	DurationMS float64         `json:"duration_ms"`
+}
+
+// Reflection is what the agent's model said outside of its turns: the result of a side request,
+// or the answer with which it completed its task.
+type Reflection struct {
+	Task    string `json:"task"` // analysis, reflection, complete_task, …
+	Content string `json:"content"`
 }
 
 // Guard is a decision of a guard.
@@ -113,6 +120,7 @@ func (u Unknown) event() string   { return u.Name }
 func (Thought) event() string     { return "thought" }
 func (Action) event() string      { return "action" }
 func (Observation) event() string { return "observation" }
+func (Reflection) event() string  { return "reflection" }
 func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
 

@@ -45,9 +45,12 @@ type Trace struct {
 	Grounding Grounding // of the same message
 }
 
-// Child is what one agent of a trace used by itself, without those that it called.
+// Child is what one agent of a trace used by itself, without those that it called and without
+// its side requests, or what its side requests of one task used.
 type Child struct {
-	Path       string      `json:"path"` // researcher#1; "" for the trace's own agent
+	Path string `json:"path"` // researcher#1; "" for the trace's own agent
+	// Task names the side requests that these are, such as reflection; "" is the agent itself.
+	Task       string      `json:"task,omitempty"`
 	Steps      int         `json:"steps"`
 	ToolCalls  int         `json:"tool_calls"`
 	ModelCalls int         `json:"model_calls"`

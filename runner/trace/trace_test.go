@@ -52,14 +52,14 @@ func TestEventRoundTrip(t *testing.T) {
 
 // An event of a later version keeps its place and its text.
 func TestUnknownEvent(t *testing.T) {
-	line := `{"agent":"a","query":"q","trace":2,"path":"researcher#1","step":1,"event":"reflection","session":0,"time":"2026-01-02T03:04:05Z","content":"look again"}`
+	line := `{"agent":"a","query":"q","trace":2,"path":"researcher#1","step":1,"event":"vision","session":0,"time":"2026-01-02T03:04:05Z","content":"look again"}`
 	var e trace.Event
 	if err := json.Unmarshal([]byte(line), &e); err != nil {
 		t.Fatal(err)
 	}
 	want := trace.Event{
 		ID: trace.ID{Agent: "a", Query: "q", Trace: 2}, Path: "researcher#1", Step: 1, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Body: trace.Unknown{Name: "reflection", Line: json.RawMessage(line)},
+		Body: trace.Unknown{Name: "vision", Line: json.RawMessage(line)},
 	}
 	if diff := cmp.Diff(want, e); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

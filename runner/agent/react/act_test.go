@@ -128,7 +128,7 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		a.Config.MaxToolFailures = rapid.IntRange(1, 3).Draw(r, "max failures")
 		a.Config.ConfidenceCheck = rapid.IntRange(0, 4).Draw(r, "confidence check")
 		a.Config.OnLimit = rapid.SampledFrom([]string{config.OnLimitAnswer, config.OnLimitStop}).Draw(r, "on limit")
-		a.Config.Strategy = rapid.SampledFrom(config.Strategies()).Draw(r, "strategy")
+		a.Config.Strategy = rapid.SampledFrom([]string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect}).Draw(r, "strategy")
 		a.Config.Guards = rapid.SliceOfDistinct(rapid.SampledFrom(config.Guards()), rapid.ID[string]).Draw(r, "guards")
 		p := played{}
 		m := &script{}

@@ -133,7 +133,7 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q := question("?")
 			q.Gold.Type = answer.Integer
-			for _, strategy := range config.Strategies() {
+			for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
 				a := newAgent(t, echo())
 				a.Config.Protocol, a.Config.Strategy, a.Config.MaxSteps = c.protocol, strategy, 1
 				turns, reason := []reply{c.last}, trace.FormatError

@@ -2,7 +2,6 @@ package react
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -23,18 +22,12 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 func loop(ctx context.Context, s *session.Session) trace.Trace {
 	for range s.MaxSteps {
 		confidence := askConfidence(s)
-		t, err := s.Ask(ctx, true)
-		if err != nil {
-			return s.Fail(ctx, err)
-		}
+		t, again, end := s.Turn(ctx)
 		switch {
-		case t.Problem == nil:
-		case s.Complain(t):
+		case end != nil:
+			return *end
+		case again:
 			continue
-		case session.IsUnmarked(t.Problem):
-			return s.Conclude(ctx, trace.Final, t)
-		default:
-			return s.NoAnswer(trace.Final, trace.FormatError, t.Problem.Error())
 		}
 		answers := len(t.Calls) == 0 || t.Finish == model.FinishContentFilter
 		if confidence {
@@ -43,17 +36,11 @@ func loop(ctx context.Context, s *session.Session) trace.Trace {
 		if answers {
 			return s.Conclude(ctx, trace.Final, t)
 		}
-		switch limited, bug := s.Act(ctx, t); {
-		case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
-			return s.Fail(ctx, ctx.Err())
-		case bug != nil:
-			return s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
-		case limited:
-			return s.AtLimit(ctx, trace.MaxToolCalls)
+		if end := s.Run(ctx, t); end != nil {
+			return *end
 		}
 	}
-	s.Guard("steps", "limit", "all allowed turns are used up")
-	return s.AtLimit(ctx, trace.MaxSteps)
+	return s.OutOfTurns(ctx)
 }
 
 // once runs a single turn without tools.

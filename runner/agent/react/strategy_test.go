@@ -54,7 +54,7 @@ func TestSingleTurnStrategies(t *testing.T) {
 
 func TestPromptsOfTheStrategies(t *testing.T) {
 	prompts := map[string]bool{}
-	for _, strategy := range config.Strategies() {
+	for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
 		for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
 			a := guarded(t, library(), echo())
 			a.Config.Strategy, a.Config.Protocol = strategy, protocol
@@ -88,7 +88,7 @@ func TestPromptsOfTheStrategies(t *testing.T) {
 
 // TestSingleTurnStrategiesAreGuarded: an attack is refused before any strategy begins.
 func TestSingleTurnStrategiesAreGuarded(t *testing.T) {
-	for _, strategy := range config.Strategies() {
+	for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
 		a := guarded(t, echo())
 		a.Config.Strategy = strategy
 		p := play(t, t.Context(), a, question(attack))

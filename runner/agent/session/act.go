@@ -8,6 +8,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -18,23 +19,35 @@ import (
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
+// Outcome is a call of the last turn, with what the model was shown of its result.
+type Outcome struct {
+	Call   model.ToolCall
+	Shown  string
+	Failed bool
+}
+
+// Outcomes are those of the last turn's calls, in their order.
+func (s *Session) Outcomes() []Outcome { return s.outcomes }
+
 // maxBlocked is the number of consecutive turns with only blocked repetitions that ends the
 // trace: a model that was told twice will not change its call.
 const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
-// Act runs the calls of a turn concurrently and answers each with exactly one tool message,
+// act runs the calls of a turn concurrently and answers each with exactly one tool message,
 // in the order of the calls. limited means that the trace has used up its calls, or only
 // repeats them; bug is the result of a tool that panicked.
-func (s *Session) Act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
+func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
 	s.before = nil
 	var again bool
 	if t.Calls, again = s.explain(t.Calls); len(t.Calls) == 0 {
 		return again && s.blockTurn(), nil
 	}
 	repeated := 0
+	s.outcomes = nil
 	results := make([]tool.Result, len(t.Calls))
+	workers := make(chan struct{}, s.agent.Config.Plan.ToolWorkers())
 	ran := make([]bool, len(t.Calls))
 	var agents []int
 	var running sync.WaitGroup
@@ -54,7 +67,11 @@ func (s *Session) Act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 			agents = append(agents, i)
 			continue
 		}
-		running.Go(func() { results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout) })
+		running.Go(func() {
+			workers <- struct{}{}
+			defer func() { <-workers }()
+			results[i] = s.tools.Invoke(ctx, call, s.agent.Config.ToolTimeout)
+		})
 	}
 	for n, i := range agents {
 		results[i] = s.callAgent(ctx, t.Calls[i], len(agents)-n)
@@ -76,6 +93,48 @@ func (s *Session) Act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 		}
 	}
 	return limited, bug
+}
+
+// Turn asks for a turn with tools. again says that its reply was faulty and the model was told so,
+// which happens once; end is not nil if the trace has ended.
+func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trace) {
+	t, err := s.Ask(ctx, true)
+	done := trace.Trace{}
+	switch {
+	case err != nil:
+		done = s.Fail(ctx, err)
+	case t.Problem == nil:
+		return t, false, nil
+	case s.complain(t):
+		return t, true, nil
+	case isUnmarked(t.Problem):
+		done = s.Conclude(ctx, trace.Final, t)
+	default:
+		done = s.noAnswer(trace.Final, trace.FormatError, t.Problem.Error())
+	}
+	return t, false, &done
+}
+
+// Run carries out the calls of a turn; end is not nil if that ended the trace.
+func (s *Session) Run(ctx context.Context, t Turn) (end *trace.Trace) {
+	var done trace.Trace
+	switch limited, bug := s.act(ctx, t); {
+	case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
+		done = s.Fail(ctx, ctx.Err())
+	case bug != nil:
+		done = s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
+	case limited:
+		done = s.atLimit(ctx, trace.MaxToolCalls)
+	default:
+		return nil
+	}
+	return &done
+}
+
+// OutOfTurns ends the trace because its turns are used up.
+func (s *Session) OutOfTurns(ctx context.Context) trace.Trace {
+	s.Guard("steps", "limit", "all allowed turns are used up")
+	return s.atLimit(ctx, trace.MaxSteps)
 }
 
 // blockTurn counts a turn in which all was blocked as a repetition, and reports whether that ends
@@ -133,5 +192,6 @@ func (s *Session) observe(r tool.Result) {
 		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
 		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
 	}
+	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }

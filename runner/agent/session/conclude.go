@@ -39,7 +39,7 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	case answer.Abstained:
 		s.result.Outcome = trace.Abstained
 	default:
-		return s.NoAnswer(reason, unanswered(t, s.before), t.Problem.Error())
+		return s.noAnswer(reason, unanswered(t, s.before), t.Problem.Error())
 	}
 	if s.result.Outcome == trace.Abstained && s.lastFailed {
 		return s.Stop(trace.ToolBackend, "the last call to an evidence tool failed, and the agent abstained")
@@ -69,7 +69,7 @@ func (s *Session) short(t Turn) answer.Final {
 		return s.extract(t.certain())
 	}
 	for _, source := range []*Turn{&t, s.before} {
-		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil && !IsUnmarked(source.Problem) {
+		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil && !isUnmarked(source.Problem) {
 			continue
 		}
 		if final := s.extract(source.final); final.Kind != answer.None {
@@ -97,17 +97,17 @@ func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
 		return trace.CutOff
-	case IsUnmarked(t.Problem) && strings.TrimSpace(t.final) == "":
+	case isUnmarked(t.Problem) && strings.TrimSpace(t.final) == "":
 		return trace.EmptyAnswer
 	default:
 		return trace.FormatError
 	}
 }
 
-// NoAnswer ends the trace without an answer. The stop reason is the limit that forced the
+// noAnswer ends the trace without an answer. The stop reason is the limit that forced the
 // last turn, if any, or the backend if all evidence calls failed. A rejected answer
 // remains, because its correction failed.
-func (s *Session) NoAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
+func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
 	}

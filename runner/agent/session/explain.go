@@ -157,4 +157,6 @@ func (s *Session) explain(calls []model.ToolCall) (others []model.ToolCall, agai
 }
 
 // specs are the tools as the model knows them.
-func (s *Session) specs() []model.ToolSpec { return s.explainer.offer(s.tools.ModelSpecs()) }
+func (s *Session) specs() []model.ToolSpec {
+	return s.explainer.offer(append(s.tools.ModelSpecs(), s.own...))
+}

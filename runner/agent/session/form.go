@@ -37,8 +37,8 @@ func (s *Session) problemOf(t Turn, tools bool) error {
 	}
 }
 
-// IsUnmarked reports whether a problem is a final message without a marked answer.
-func IsUnmarked(problem error) bool {
+// isUnmarked reports whether a problem is a final message without a marked answer.
+func isUnmarked(problem error) bool {
 	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut)
 }
 

@@ -48,6 +48,17 @@ Then stop: the next message brings the Observation, which you never write yourse
 Thought: why the question is settled
 Final: the final answer, in the form below`
 
+	// promptTextLists is the form of a strategy that has lists of calls as its turns.
+	promptTextLists = `Work in rounds. Each of your replies is a line of thought and a JSON list of tool calls, and nothing else:
+
+Thought: what you need to know next, in a sentence
+[{"name": "the name of a tool", "arguments": {its arguments}}]
+
+The calls of one list run side by side. Then stop: the next messages bring an Observation for each, which you never write yourself. If one reports an error, do something else; do not send the same call again. Once you are asked for the final answer:
+
+Thought: why the question is settled
+Final: the final answer, in the form below`
+
 	promptTextAnswer = `Reply in this form:
 
 Thought: how you come to the answer
@@ -55,6 +66,7 @@ Final: the final answer, in the form below`
 
 	// promptFormat and promptNativeFormat answer a reply that could not be parsed.
 	promptNativeFormat = `ERROR: format_error: %v. Call tools as tool calls, few in a turn, or give the final answer with its line "Answer:".`
+	promptListFormat   = `Observation: ERROR: format_error: %v. Reply with a thought and a JSON list of calls, each with name and arguments.`
 	promptFormat       = `Observation: ERROR: format_error: %v. Reply with Thought, Action and Action Input, or with Thought and Final and its line "Answer:".`
 
 	// promptLine asks for the answer line of a final message that has none.

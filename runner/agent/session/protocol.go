@@ -12,7 +12,8 @@ import (
 // Protocol is the notation of tools, calls and observations between the loop and a model.
 // The loop and the reading of replies are the same for all.
 type Protocol struct {
-	text bool // Thought, Action, Action Input, Observation, Final as text
+	text  bool // Thought, Action, Action Input, Observation, Final as text
+	lists bool // as text, a turn is a list of calls
 }
 
 func protocolOf(name string) Protocol { return Protocol{text: name == config.ProtocolText} }
@@ -30,6 +31,9 @@ func (p Protocol) Instructions(tools []tool.Spec) []string {
 	list := []string{promptTextTools}
 	for _, t := range tools {
 		list = append(list, t.Line)
+	}
+	if p.lists {
+		return []string{strings.Join(list, "\n"), promptTextLists}
 	}
 	return []string{strings.Join(list, "\n"), promptTextForm}
 }
@@ -57,7 +61,10 @@ func (p Protocol) observation(callID, text string) model.Message {
 
 // complaint describes a fault of form to the model.
 func (p Protocol) complaint(problem error) string {
-	if p.text {
+	switch {
+	case p.text && p.lists:
+		return fmt.Sprintf(promptListFormat, problem)
+	case p.text:
 		return fmt.Sprintf(promptFormat, problem)
 	}
 	return fmt.Sprintf(promptNativeFormat, problem)

@@ -70,7 +70,7 @@ func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	}
 	t.think(d.Thought)
 	t.take(d, "")
-	if !p.text {
+	if !p.text || p.lists {
 		for _, further := range d.Further {
 			t.take(further, "")
 			t.dropped--

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/guard/inject"
@@ -29,6 +29,9 @@ type Settings struct {
 // Strategy is a way to work on a question: its tools, its prompt and its turns.
 type Strategy struct {
 	Tools bool // use the configured tools
+	// Own are tools that the loop carries out itself, beside those. In text, a strategy with such
+	// tools has lists of calls as its turns.
+	Own []model.ToolSpec
 	// System gives the parts of the system prompt. marks explains marked data; "" if nothing
 	// is marked.
 	System func(p Protocol, tools []tool.Spec, marks string) []string
@@ -43,6 +46,8 @@ type Session struct {
 	task     agent.Task
 	protocol Protocol
 	tools    *tool.Registry // of the strategy
+	own      []model.ToolSpec
+	outcomes []Outcome // of the last turn's calls
 	messages []model.Message
 	calls    limit.Calls
 	failures limit.Failures
@@ -95,7 +100,15 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if by.Tools {
 		s.tools = a.Tools
 	}
-	s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
+	specs := s.tools.Specs()
+	for _, t := range by.Own {
+		line, _ := lines.Encode(t) // as a registry has encoded the others
+		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
+	}
+	s.own, s.protocol.lists = by.Own, len(by.Own) > 0
+	if by.Own == nil {
+		s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
+	}
 	s.result.Explain = s.explainer.counts
 	if a.Config.HasGuard(config.GuardCalls) {
 		s.calls.Max = a.Config.MaxToolCalls
@@ -112,7 +125,7 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if a.Config.HasGuard(config.GuardSpotlight) {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
 	}
-	system := by.System(s.protocol, s.tools.Specs(), s.marks.Instruction())
+	system := by.System(s.protocol, specs, s.marks.Instruction())
 	if ask := s.explainer.instruction(); ask != "" {
 		system = append(system, ask)
 	}
@@ -139,7 +152,7 @@ func (a Settings) maxSteps(task agent.Task) int {
 
 // offered are the tools that a turn may use: those of the strategy that are not excluded.
 func (s *Session) offered() []model.ToolSpec {
-	return s.explainer.offer(slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) }))
+	return s.explainer.offer(append(s.Tools(), s.own...))
 }
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A turn
@@ -201,11 +214,11 @@ func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	return out
 }
 
-// AtLimit ends the trace when steps or calls are used up: after one turn without tools, or
+// atLimit ends the trace when steps or calls are used up: after one turn without tools, or
 // at once if the configuration says so.
-func (s *Session) AtLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
+func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
-		return s.NoAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
+		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and agent.on_limit is stop")
 	}
 	s.Say(promptLast)
 	t, err := s.Ask(ctx, false)
@@ -215,14 +228,14 @@ func (s *Session) AtLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	return s.Conclude(ctx, reason, t)
 }
 
-// Complain tells the model once what was wrong with the form of its reply; the second time
+// complain tells the model once what was wrong with the form of its reply; the second time
 // it returns false. A missing answer line counts as a reminder.
-func (s *Session) Complain(t Turn) bool {
+func (s *Session) complain(t Turn) bool {
 	if s.complained {
 		return false
 	}
 	s.complained = true
-	if IsUnmarked(t.Problem) {
+	if isUnmarked(t.Problem) {
 		s.before = &t
 		s.result.Format.Reminders++
 	}

@@ -48,6 +48,7 @@ type conversation struct {
 	explain   bool   // what it will do has to be explained now, by the tool explainer
 	explainer string // the tool for that, or ""
 	agent     string // the first tool that is an agent, or ""
+	complete  string // the tool that ends the work with an answer, or ""
 	offered   map[string]arguments
 	ids       map[string]bool
 }
@@ -62,6 +63,8 @@ func readConversation(req model.Request) conversation {
 		switch {
 		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
 			c.explainer = t.Name
+		case slices.Equal(a.Required, []string{"answer"}):
+			c.complete = t.Name
 		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
 			c.agent = cmp.Or(c.agent, t.Name)
 		}

@@ -123,7 +123,7 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 		req = asNative(req)
 	}
 	conv := readConversation(req)
-	conv.oneCall = inText || req.SingleCall
+	conv.oneCall = inText && conv.complete == "" || req.SingleCall
 	if strings.TrimSpace(conv.question) == "" {
 		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
@@ -131,8 +131,12 @@ func turn(req model.Request, documents *library) (string, []model.ToolCall, erro
 	if conv.explain {
 		return "", conv.explanation(content, calls), nil
 	}
+	if _, open := conv.offered[conv.complete]; open && len(calls) == 0 {
+		calls = conv.completion(content)
+		content = "The question is settled."
+	}
 	if inText {
-		return asText(content, calls), nil, nil
+		return asText(content, calls, conv.complete != ""), nil, nil
 	}
 	return content, calls, nil
 }

@@ -19,6 +19,8 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_pick_v1":        rulePick,
 	"concur_correctness_v1": ruleCorrectness,
 	"concur_quality_v1":     ruleQuality,
+	"concur_analysis_v1":    ruleAnalysis,
+	"concur_reflection_v1":  ruleReflection,
 }
 
 // checkForm refuses further settings that ask for a reply of some form.

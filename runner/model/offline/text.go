@@ -72,26 +72,30 @@ func speaksText(req model.Request) bool {
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
-	open := "" // the call that waits for its observation
+	var open []string // the calls that wait for their observations
 	asked, final := false, false
 	for i, m := range req.Messages {
 		out[i] = m
 		s := sections(m.Content)
 		switch {
 		case m.Role == model.Assistant && has(s, "action", "action input"):
-			open = "call_" + strconv.Itoa(i)
-			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open, Name: s["action"], Arguments: s["action input"]}}}
+			open = []string{"call_" + strconv.Itoa(i)}
+			out[i] = model.Message{Role: m.Role, Content: s["thought"], ToolCalls: []model.ToolCall{{ID: open[0], Name: s["action"], Arguments: s["action input"]}}}
 		case m.Role == model.Assistant:
-			open = ""
+			open = nil
+			out[i].ToolCalls = listed(m.Content, "call_"+strconv.Itoa(i))
+			for _, c := range out[i].ToolCalls {
+				open = append(open, c.ID)
+			}
 			if has(s, "final") {
 				out[i].Content, final = s["final"], true
 			}
 		case m.Role == model.User:
 			first := labels().FindStringSubmatchIndex(m.Content)
 			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], "observation")
-			if asked && observed && open != "" {
-				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open, Content: m.Content[first[1]:]}
-				open = ""
+			if asked && observed && len(open) > 0 {
+				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open[0], Content: m.Content[first[1]:]}
+				open = open[1:]
 			} else if asked && !observed && !final {
 				tools = nil
 			}
@@ -115,9 +119,12 @@ func listedTools(system string) []model.ToolSpec {
 	return out
 }
 
-// asText writes a turn in the text protocol: its one call, or the final message, in which
-// no quoted passage may begin like a line of the protocol.
-func asText(content string, calls []model.ToolCall) string {
+// asText writes a turn in the text protocol: its one call, a list of calls, or the final message,
+// in which no quoted passage may begin like a line of the protocol.
+func asText(content string, calls []model.ToolCall, lists bool) string {
+	if lists && len(calls) > 0 {
+		return "Thought: " + content + "\n" + listOf(calls)
+	}
 	if len(calls) == 0 {
 		return "Thought: No further tool is needed.\nFinal: " + labels().ReplaceAllString(content, "- $0")
 	}

@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Agent is the agent of planned rounds with one configuration.
+type Agent session.Settings
+
+// Run runs one trace.
+func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
+	p := &rounds{config: a.Config, task: task}
+	return session.Run(ctx, session.Settings(*a), task, session.Strategy{
+		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: systemPrompt, Run: p.run,
+	})
+}
+
+// rounds is a trace in progress.
+type rounds struct {
+	*session.Session
+	config      config.Agent
+	task        agent.Task
+	reflections int
+}
+
+func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
+	p.Session = s
+	if p.config.Plan.Analysis.IsZero() {
+		if err := p.analyse(ctx); err != nil {
+			return s.Fail(ctx, err)
+		}
+	}
+	for range s.MaxSteps {
+		t, again, end := s.Turn(ctx)
+		switch {
+		case end != nil:
+			return *end
+		case again:
+			continue
+		case len(t.Calls) == 0 || t.Finish == model.FinishContentFilter: // an answer without complete_task
+			return s.Conclude(ctx, trace.Final, t)
+		}
+		calls, done, late := split(t.Calls)
+		if t.Calls = calls; len(calls) > 0 {
+			if end := s.Run(ctx, t); end != nil {
+				return *end
+			}
+		}
+		if done != nil {
+			return p.complete(ctx, *done, late)
+		}
+		if p.reflects() {
+			if err := p.reflect(ctx); err != nil {
+				return s.Fail(ctx, err)
+			}
+		}
+	}
+	return s.OutOfTurns(ctx)
+}
+
+// split separates the calls of a turn at the first complete_task.
+func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCall, late []model.ToolCall) {
+	i := slices.IndexFunc(calls, func(c model.ToolCall) bool { return c.Name == config.CompleteTool })
+	if i < 0 {
+		return calls, nil, nil
+	}
+	return calls[:i:i], &calls[i], calls[i+1:]
+}
+
+// complete ends the rounds: with the argument of complete_task as the final message, or with a
+// turn that writes it.
+func (p *rounds) complete(ctx context.Context, done model.ToolCall, late []model.ToolCall) trace.Trace {
+	var in struct{ Answer any }
+	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
+		in.Answer = "" // what is missing is asked for as an answer line
+	}
+	text := fmt.Sprint(in.Answer)
+	p.Drop(late, "complete_task came before")
+	p.Reply(done, completed)
+	for _, c := range late {
+		p.Reply(c, notRun)
+	}
+	p.Emit(trace.Reflection{Task: config.CompleteTool, Content: text})
+	if p.config.Plan.Synthesis == config.Off {
+		return p.Conclude(ctx, trace.Final, p.Written(text))
+	}
+	p.Say(promptSynthesis)
+	t, err := p.Ask(ctx, false)
+	if err != nil {
+		return p.Fail(ctx, err)
+	}
+	return p.Conclude(ctx, trace.Final, t)
+}

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Aside is a side request: a question to the agent's model in a conversation of its own, whose
+// reply is not a turn of the loop.
+type Aside struct {
+	// Task names the conversation within the trace, such as reflection#2. Usage is counted under
+	// the part before the #.
+	Task string
+	// Messages with the instructions and the data; see asking.Messages.
+	Messages []model.Message
+	Schema   *model.ResponseSchema
+}
+
+// Ask makes a side request. A reply that read refuses is asked for once more; value is nil if the
+// second one is refused too, and unread says why. err is a failure of the model, or that of
+// ctx: it ends the trace (Fail).
+func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
+	r, err := asking.Ask(ctx, s.task.Model, model.Request{
+		Identity: model.Identity{
+			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
+			Purpose: model.Agent, Path: s.task.Child.Path, Task: a.Task,
+		},
+		Messages: a.Messages, Schema: a.Schema, Temperature: s.agent.Config.Temperature, Seed: s.task.Seed,
+	}, read)
+	name, _, _ := strings.Cut(a.Task, "#")
+	s.charge(name, r.Spent)
+	return r.Value, r.Unread, errors.Join(err, r.Failed)
+}
+
+// charge counts what side requests of a task took.
+func (s *Session) charge(task string, spent asking.Spent) {
+	t := &s.result
+	t.ModelCalls += spent.Calls
+	t.Usage = t.Usage.Add(spent.Usage)
+	for i, c := range t.Children {
+		if c.Path == s.task.Child.Path && c.Task == task {
+			t.Children[i].ModelCalls += spent.Calls
+			t.Children[i].Usage = c.Usage.Add(spent.Usage)
+			return
+		}
+	}
+	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls, Usage: spent.Usage})
+}
+
+// Note shows the model the result of a side request, in the form of what comes from outside.
+func (s *Session) Note(task, text string) {
+	s.Emit(trace.Reflection{Task: task, Content: text})
+	title := strings.ToUpper(task[:1]) + task[1:] + ":\n"
+	if s.protocol.text {
+		title = "Observation: " + title
+	}
+	s.Say(title + asking.Cut(text, s.agent.Config.MaxOutput))
+}
+
+// Tools are those that the model can call now, without the loop's own.
+func (s *Session) Tools() []model.ToolSpec {
+	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
+}
+
+// Reply answers a call that the loop carries out itself, or does not run. In text, only calls
+// of tools are answered.
+func (s *Session) Reply(call model.ToolCall, text string) {
+	if !s.protocol.text {
+		s.messages = append(s.messages, s.protocol.observation(call.ID, text))
+	}
+}
+
+// Drop counts calls that are not run, and records why.
+func (s *Session) Drop(calls []model.ToolCall, why string) {
+	if len(calls) > 0 {
+		s.result.Format.Dropped += len(calls)
+		s.Guard("format", "drop", fmt.Sprintf("%d actions are not run: %s", len(calls), why))
+	}
+}
+
+// Written is a final message that did not come as a message: it is read as one. A single line
+// without a marked answer is the answer.
+func (s *Session) Written(text string) Turn {
+	text = strings.TrimSpace(text)
+	if text != "" && !strings.Contains(text, "\n") && s.extract(text).Extract != answer.FromLine {
+		text = "Answer: " + text
+	}
+	t := Turn{final: text, Finish: model.FinishStop}
+	t.Problem = s.problemOf(t, false)
+	return t
+}

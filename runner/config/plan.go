@@ -1,0 +1,89 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Plan has the settings of the strategy plan. What has its default value is not written, so that
+// older hashes remain valid.
+type Plan struct {
+	Analysis   Switch `yaml:"analysis,omitempty"`   // on or off: the task is analysed before the first round
+	Reflection Switch `yaml:"reflection,omitempty"` // on, off or on_failure: results are reflected on after a round
+	// Synthesis writes the final answer in a turn of its own: on or off. If off, the argument
+	// answer of complete_task is the final message.
+	Synthesis Switch `yaml:"synthesis,omitempty"`
+	// Workers bounds the calls of a turn that run at once, also under react; 0 is DefaultWorkers.
+	Workers int `yaml:"tool_workers,omitempty"`
+}
+
+// Switch turns a part of the agent on or off; "" is on.
+type Switch string
+
+// Values of a Switch. OnFailure is for Plan.Reflection.
+const (
+	On        Switch = "on"
+	Off       Switch = "off"
+	OnFailure Switch = "on_failure" // after a round in which a call failed
+)
+
+// IsZero reports whether it is on, which is omitted in YAML.
+func (s Switch) IsZero() bool { return s == "" || s == On }
+
+// DefaultWorkers is the number of calls of a turn that run at once.
+const DefaultWorkers = 5
+
+// StrategyPlan is analysis, rounds of calls side by side with reflection, and synthesis.
+const StrategyPlan = "plan"
+
+// CompleteTool is the tool by which the model ends the rounds of the strategy plan.
+const CompleteTool = "complete_task"
+
+// ToolWorkers is the number of calls of a turn that run at once.
+func (p Plan) ToolWorkers() int { return cmp.Or(p.Workers, DefaultWorkers) }
+
+// parts are those that are not off, with a way to switch each off.
+func (p *Plan) parts() map[string]*Switch {
+	return map[string]*Switch{"analysis": &p.Analysis, "reflection": &p.Reflection, "synthesis": &p.Synthesis}
+}
+
+// effectivePlan clears what has no effect under the strategy.
+func (a *Agent) effectivePlan() {
+	for _, s := range a.Plan.parts() {
+		if a.Strategy != StrategyPlan || s.IsZero() {
+			*s = ""
+		}
+	}
+	if a.Plan.Workers == DefaultWorkers {
+		a.Plan.Workers = 0
+	}
+	if a.Strategy == StrategyPlan {
+		a.Explain, a.ConfidenceCheck = ExplainOff, 0
+	}
+}
+
+func (a Agent) validatePlan() []error {
+	var problems []error
+	for name, s := range a.Plan.parts() {
+		known := []string{string(On), string(Off)}
+		if name == "reflection" {
+			known = append(known, string(OnFailure))
+		}
+		switch {
+		case *s != "" && !slices.Contains(known, string(*s)):
+			problems = append(problems, fmt.Errorf("agent.%s %q is not known: %s", name, *s, strings.Join(known, ", ")))
+		case !s.IsZero() && a.Strategy != StrategyPlan:
+			problems = append(problems, fmt.Errorf("agent.%s has no effect under agent.strategy %s: it is a part of %s", name, a.Strategy, StrategyPlan))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if n := a.Plan.Workers; n < 0 || n > maxCount {
+		problems = append(problems, fmt.Errorf("agent.tool_workers is %d: give 1 to %d, or leave it out for %d", n, maxCount, DefaultWorkers))
+	}
+	if a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool) {
+		problems = append(problems, fmt.Errorf("agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool, StrategyPlan))
+	}
+	return problems
+}
