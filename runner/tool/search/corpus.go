@@ -9,6 +9,7 @@ import (
 
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
+	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -24,7 +25,7 @@ type Entry struct {
 type Corpus struct {
 	db      *sql.DB
 	entries []Entry
-	weights *Weights
+	weights *rank.Weights
 }
 
 // NewCorpus indexes the entries in memory.
@@ -37,7 +38,7 @@ func NewCorpus(ctx context.Context, entries []Entry) (*Corpus, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	db.SetMaxOpenConns(1) // every connection to :memory: is a separate database
-	c := &Corpus{db: db, entries: entries, weights: newWeights()}
+	c := &Corpus{db: db, entries: entries, weights: rank.NewWeights()}
 	if err := c.index(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("index corpus: %w", err), db.Close())
 	}
@@ -64,11 +65,11 @@ func (c *Corpus) index(ctx context.Context) (err error) {
 		return err
 	}
 	for i, e := range c.entries {
-		title, text := Terms(e.Title), Terms(e.Text)
+		title, text := rank.Terms(e.Title), rank.Terms(e.Text)
 		if _, err := insert.ExecContext(ctx, i, strings.Join(title, " "), strings.Join(text, " ")); err != nil {
 			return err
 		}
-		c.weights.add(append(title, text...))
+		c.weights.Add(append(title, text...))
 	}
 	return tx.Commit()
 }
@@ -86,7 +87,7 @@ func (c *Corpus) Close() error { return c.db.Close() }
 
 // Search returns the best entries for a query, best first, at most limit.
 func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
-	terms := Terms(query)
+	terms := rank.Terms(query)
 	if len(terms) == 0 {
 		return nil, nil
 	}
@@ -123,8 +124,8 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 // BackendScore: in a small corpus every word is either common, or so rare that one missing
 // word outweighs the rest.
 func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
-	snippet := c.weights.Snippet(e.Text, terms)
-	own := round(c.weights.Relevance(terms, Terms(e.Title+" "+snippet)))
+	snippet := Snippet(c.weights, e.Text, terms)
+	own := round(c.weights.Relevance(terms, rank.Terms(e.Title+" "+snippet)))
 	return trace.Document{
 		Backend: c.Name(), Ref: e.ID, Title: e.Title, Source: e.Source, Snippet: snippet,
 		Score: Score(query, e.Title, snippet), BackendScore: &own,

@@ -1,6 +1,10 @@
 package search
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/rank"
+)
 
 // maxSnippet is the length in bytes up to which a text is shown completely.
 const maxSnippet = 1200
@@ -8,7 +12,7 @@ const maxSnippet = 1200
 // Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes
 // that is most relevant to the query's terms; the first of equal runs. Its time is linear
 // in the text.
-func (w *Weights) Snippet(text string, terms []string) string {
+func Snippet(w *rank.Weights, text string, terms []string) string {
 	if len(text) <= maxSnippet {
 		return text
 	}
@@ -45,7 +49,7 @@ type query struct {
 	idf   []float64
 }
 
-func newQuery(w *Weights, terms []string) query {
+func newQuery(w *rank.Weights, terms []string) query {
 	q := query{index: map[string]int{}}
 	for _, t := range terms {
 		if _, seen := q.index[t]; !seen {
@@ -59,7 +63,7 @@ func newQuery(w *Weights, terms []string) query {
 // hits gives the query's terms in a sentence, with repeats.
 func (q query) hits(sentence string) []int {
 	var out []int
-	for _, t := range Terms(sentence) {
+	for _, t := range rank.Terms(sentence) {
 		if i, ok := q.index[t]; ok {
 			out = append(out, i)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/seed-5817661a/concur/internal/rank"
 )
 
 // idfTable has lines of "term<TAB>document frequency", preceded by one with the number of
@@ -23,19 +25,19 @@ const allDocuments = "all documents"
 // WebWeights are the weights for text of an unknown collection: function words weigh almost
 // nothing, words that are not in the table weigh most. They are shared and must not be
 // changed.
-func WebWeights() *Weights { return webWeights() }
+func WebWeights() *rank.Weights { return webWeights() }
 
-var webWeights = sync.OnceValue(func() *Weights {
-	w := newWeights()
+var webWeights = sync.OnceValue(func() *rank.Weights {
+	w := rank.NewWeights()
 	for line := range strings.Lines(idfTable) {
 		term, count, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		n, err := strconv.Atoi(count)
 		switch {
 		case err != nil:
 		case term == allDocuments:
-			w.documents = n
+			w.Documents = n
 		default:
-			w.frequency[term] = n
+			w.Frequency[term] = n
 		}
 	}
 	return w
@@ -54,12 +56,12 @@ func Score(query, title, snippet string) float64 {
 func Keywords(query string) []string {
 	var all, telling []string
 	weight := map[string]float64{} // by the word in lower case
-	for _, word := range strings.FieldsFunc(possessives.Replace(query), func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) }) {
+	for _, word := range rank.Words(query) {
 		key := strings.ToLower(word)
 		if _, seen := weight[key]; seen {
 			continue
 		}
-		for _, t := range Terms(word) { // NFKD splits some words
+		for _, t := range rank.Terms(word) { // NFKD splits some words
 			weight[key] = max(weight[key], WebWeights().IDF(t))
 		}
 		if all = append(all, word); weight[key] > math.Ln2 { // idf of half of the documents
@@ -79,7 +81,7 @@ func Keywords(query string) []string {
 func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
 func webTerms(text string) []string {
-	terms := Terms(text)
+	terms := rank.Terms(text)
 	out := make([]string, 0, len(terms))
 	for _, t := range terms {
 		out = appendPairs(out, t)

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
@@ -40,7 +41,7 @@ func TestWeightsTable(t *testing.T) {
 		documents += countFile(t, f, frequency)
 	}
 	maps.DeleteFunc(frequency, func(_ string, n int) bool { return n < 2 }) // once is hardly more than never
-	for _, w := range search.Terms(functionWords) {
+	for _, w := range rank.Terms(functionWords) {
 		frequency[w] = max(frequency[w], documents*9/10)
 	}
 	var table strings.Builder
@@ -65,7 +66,7 @@ func countFile(t *testing.T, path string, frequency map[string]int) int {
 			t.Fatalf("%s: %v", path, err)
 		}
 		n++
-		terms := search.Terms(e.Title + " " + e.Text)
+		terms := rank.Terms(e.Title + " " + e.Text)
 		slices.Sort(terms)
 		for _, term := range slices.Compact(terms) {
 			frequency[term]++
@@ -120,14 +121,14 @@ func TestScoreIsAShare(t *testing.T) {
 		if !(s >= 0 && s <= 1) {
 			r.Fatalf("score %v", s)
 		}
-		if len(search.Terms(query)) > 0 && search.Score(query, query, text) != 1 {
+		if len(rank.Terms(query)) > 0 && search.Score(query, query, text) != 1 {
 			r.Fatalf("a title that is the query scores %v", search.Score(query, query, text))
 		}
 	})
 }
 
 // slowSnippet is what Snippet computes, said simply.
-func slowSnippet(w *search.Weights, text string, query []string) string {
+func slowSnippet(w *rank.Weights, text string, query []string) string {
 	if len(text) <= 1200 {
 		return text
 	}
@@ -140,7 +141,7 @@ func slowSnippet(w *search.Weights, text string, query []string) string {
 			end++
 		}
 		window := strings.TrimSpace(strings.Join(sentences[i:end], ""))
-		if score := w.Relevance(query, search.Terms(window)); score > bestScore {
+		if score := w.Relevance(query, rank.Terms(window)); score > bestScore {
 			best, bestScore = window, score
 		}
 		if end == len(sentences) {
@@ -154,9 +155,9 @@ func TestSnippetIsTheBestWindow(t *testing.T) {
 	word := rapid.SampledFrom([]string{"nile", "the river", "Zeppelin's", "dawn", "é", "x", strings.Repeat("long ", 150), strings.Repeat("y", 1300), ". ", "? ", "!", "\n", " ", "ı̇.\n\n"})
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(word, 0, 200).Draw(r, "text"), " ")
-		query := search.Terms(strings.Join(rapid.SliceOfN(word, 0, 4).Draw(r, "query"), " "))
+		query := rank.Terms(strings.Join(rapid.SliceOfN(word, 0, 4).Draw(r, "query"), " "))
 		w := search.WebWeights()
-		if got, want := w.Snippet(text, query), slowSnippet(w, text, query); got != want {
+		if got, want := search.Snippet(w, text, query), slowSnippet(w, text, query); got != want {
 			r.Fatalf("got %q\nwant %q", got, want)
 		}
 	})
@@ -164,7 +165,7 @@ func TestSnippetIsTheBestWindow(t *testing.T) {
 
 func TestSnippetOfMillionsOfSentences(t *testing.T) {
 	text := strings.Repeat(". ", 1<<19) + "the zeppelin landed"
-	if got := search.WebWeights().Snippet(text, search.Terms("zeppelin")); !strings.Contains(got, "zeppelin landed") {
+	if got := search.Snippet(search.WebWeights(), text, rank.Terms("zeppelin")); !strings.Contains(got, "zeppelin landed") {
 		t.Errorf("%d bytes without the sentence", len(got))
 	}
 }
@@ -198,7 +199,7 @@ func TestKeywordsAreTheWordsOfTheQuery(t *testing.T) {
 }
 
 func weight(word string) (idf float64) {
-	for _, t := range search.Terms(word) {
+	for _, t := range rank.Terms(word) {
 		idf = max(idf, search.WebWeights().IDF(t))
 	}
 	return idf

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -165,7 +166,7 @@ func (l *lookup) documents() []trace.Document {
 		if slices.ContainsFunc(out, func(d trace.Document) bool { return d.Ref == ref }) {
 			continue
 		}
-		snippet := search.WebWeights().Snippet(p.passage(), search.Terms(l.query))
+		snippet := search.Snippet(search.WebWeights(), p.passage(), rank.Terms(l.query))
 		out = append(out, trace.Document{
 			Backend: prefix, Ref: ref, Title: p.title, Source: hostOf(ref),
 			Snippet: snippet, Score: search.Score(l.query, p.names, snippet),

@@ -1,4 +1,4 @@
-package search
+package rank
 
 import (
 	"strings"
@@ -11,15 +11,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Terms is the analysis of text that index, queries and relevance score share: runs of
+// Terms is the analysis of text that indexes, queries and relevance scores share: runs of
 // letters and digits, with case and diacritics folded and English endings removed by the
 // Porter2 stemmer.
-func Terms(text string) []string {
+func Terms(text string) []string { return stems{}.terms(text) }
+
+// stems remembers the stems of a collection's words, because stemming takes most of the time.
+type stems map[string]string
+
+func (known stems) terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
 	for i, f := range fields {
-		fields[i] = english.Stem(f, false)
+		stem, again := known[f]
+		if !again {
+			stem = english.Stem(f, false)
+			known[strings.Clone(f)] = stem
+		}
+		fields[i] = stem
 	}
 	return fields
+}
+
+// Words are the runs of letters and digits of a text as written, with their marks and without
+// possessive endings.
+func Words(text string) []string {
+	return strings.FieldsFunc(possessives.Replace(text), func(r rune) bool { return notInWord(r) && !unicode.IsMark(r) })
 }
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -1,30 +1,32 @@
-package search
+package rank
 
 import "math"
 
 // Weights holds the weight of each term of a collection: its inverse document frequency
 // idf(t) = ln(1 + (N − df + ½)/(df + ½)), as in BM25.
 type Weights struct {
-	documents int
-	frequency map[string]int // term → number of documents with it
+	Documents int
+	Frequency map[string]int // term → number of documents with it
 }
 
-func newWeights() *Weights { return &Weights{frequency: map[string]int{}} }
+// NewWeights are those of an empty collection.
+func NewWeights() *Weights { return &Weights{Frequency: map[string]int{}} }
 
-func (w *Weights) add(terms []string) {
-	w.documents++
+// Add counts a document.
+func (w *Weights) Add(terms []string) {
+	w.Documents++
 	seen := make(map[string]bool, len(terms))
 	for _, t := range terms {
 		if !seen[t] {
 			seen[t] = true
-			w.frequency[t]++
+			w.Frequency[t]++
 		}
 	}
 }
 
 // IDF is the weight of a term, above 0; a term that is in no document has the largest.
 func (w *Weights) IDF(term string) float64 {
-	n, df := float64(w.documents), float64(w.frequency[term])
+	n, df := float64(w.Documents), float64(w.Frequency[term])
 	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
