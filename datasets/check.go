@@ -89,6 +89,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		ID: e.ID, Category: e.Category, Text: e.Query,
 		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags),
 	}
+	q.Context = c.context(path, e)
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
 	if e.Gold.Given != nil {
 		if !c.flat {

@@ -20,6 +20,7 @@ type Query struct {
 	Cluster  string   // queries of one cluster depend on each other; may be empty
 	Source   string   // where the answer can be checked; may be empty
 	Tags     []string // words to choose queries by; may be empty
+	Context
 }
 
 // Gold says what a right answer must hold. Everything that is given must hold.

@@ -22,6 +22,9 @@
 //	  cluster: olympics          # queries that depend on each other
 //	  source: "where the answer can be checked"
 //	  tags: [smoke]              # words to choose queries by
+//	  history: [{role: user, content: "…"}]  # earlier messages of the conversation
+//	  owner: ada                 # who asks
+//	  now: "2024-05-03"          # when
 //
 // A JSONL file has one such query per line as a JSON object, a CSV file one per row,
 // with the fields of the gold among the columns ([Load] reads all, [Dataset.Write]

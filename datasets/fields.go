@@ -12,7 +12,7 @@ import (
 // fieldNames are the fields of a query and of its gold in one list, which the
 // columns of a CSV file and a Mapping name them by.
 func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects"})
+	return slices.Concat([]string{"id", "category", "query"}, goldFields(), []string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now"})
 }
 
 func goldFields() []string {
@@ -47,9 +47,9 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			groups.Content = append(groups.Content, wordsNode(group, at))
 		}
 		return groups
-	case "expects":
-		if object, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
-			return object
+	case "expects", "history":
+		if value, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
+			return value
 		}
 	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column} // its form gives it its tag

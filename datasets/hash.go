@@ -18,6 +18,7 @@ type canonicalQuery struct {
 	Cluster  string        `json:"cluster"`
 	Source   string        `json:"source"`
 	Tags     []string      `json:"tags,omitempty"`
+	Context
 }
 
 type canonicalGold struct {
@@ -67,6 +68,6 @@ func (q Query) canonical() canonicalQuery {
 			Tolerance: g.Tolerance.String(), AllOf: append([][]string{}, g.AllOf...), NoneOf: append([]string{}, g.NoneOf...),
 			Condition: g.Condition, Outcome: string(g.Outcome), goldOptions: optionsOf(g),
 		},
-		Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
+		Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
 	}
 }

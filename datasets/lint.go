@@ -26,6 +26,7 @@ const (
 	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
 	WholeDecimal    Rule = "gold/whole-decimal"    // a decimal is written as a whole number, which no other number rounds to
 	BareNumber      Rule = "gold/bare-number"      // a number is without the unit, currency or percent sign of its type
+	OddHistory      Rule = "query/history"         // the earlier messages do not take turns, or end with the user
 	Unordered       Rule = "gold/unordered"        // a list looks as if its order counted, and it does not
 )
 
@@ -33,7 +34,7 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, AmbiguousAnswer, NoSource, Contradiction,
-		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered,
+		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
 	}
 }
 
@@ -94,6 +95,7 @@ func lintOne(file string, r *record, q *Query) []Finding {
 	l.forbidden()
 	l.answer()
 	l.source()
+	l.history()
 	return l.found
 }
 

@@ -23,7 +23,7 @@ type Mapping struct {
 	// Fields gives fields of ours their sources. They have the names of the columns of a CSV
 	// file: id, category, query, type, answer, aliases, tolerance, ordered, unit_optional,
 	// prefix_date, bare_percent, all_of, none_of, condition, outcome, max_steps, cluster,
-	// source, tags, expects.
+	// source, tags, expects, history, owner, now.
 	Fields map[string]Source
 }
 

@@ -19,6 +19,9 @@ type record struct {
 	Cluster  string          `yaml:"cluster"`
 	Source   string          `yaml:"source"`
 	Tags     []word          `yaml:"tags"`
+	History  []turnRecord    `yaml:"history"`
+	Owner    string          `yaml:"owner"`
+	Now      string          `yaml:"now"`
 	At       strictyaml.Pos  `yaml:",pos"`
 	Given    strictyaml.Keys `yaml:",keys"`
 }
@@ -72,8 +75,11 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 // from: lines end in \n, and outer white space, which means nothing, is gone.
 func (r *record) tidy() {
 	g := &r.Gold
-	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &g.Answer, &g.Condition} {
+	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer, &g.Condition} {
 		*s = tidy(*s)
+	}
+	for i := range r.History {
+		r.History[i].Content = tidy(r.History[i].Content)
 	}
 	lists := [][]word{g.Aliases, g.NoneOf, r.Tags}
 	for _, alternatives := range g.AllOf {

@@ -108,13 +108,21 @@ func someTags(t *rapid.T) []string {
 	return tags
 }
 
+func someContext(t *rapid.T) Context {
+	c := Context{Owner: maybe(t, "owner"), Now: rapid.SampledFrom([]string{"", "2024-05-03", "2024-05-03T09:30:00Z"}).Draw(t, "now")}
+	for range rapid.IntRange(0, 2).Draw(t, "history") {
+		c.History = append(c.History, Turn{rapid.SampledFrom([]string{UserRole, AssistantRole}).Draw(t, "role"), someText(t, "content")})
+	}
+	return c
+}
+
 func someQueries(t *rapid.T) []Query {
 	var list []Query
 	for i := range rapid.IntRange(1, 4).Draw(t, "queries") {
 		list = append(list, Query{
 			ID:       rapid.StringMatching(`[A-Za-z0-9._-]{1,8}`).Draw(t, "id") + fmt.Sprint(i),
 			Category: someText(t, "category"), Text: someText(t, "query"), Gold: someGold(t),
-			MaxSteps: rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "steps"), Cluster: maybe(t, "cluster"), Source: maybe(t, "source"), Tags: someTags(t),
+			MaxSteps: rapid.SampledFrom([]int{0, 1, 12}).Draw(t, "steps"), Cluster: maybe(t, "cluster"), Source: maybe(t, "source"), Tags: someTags(t), Context: someContext(t),
 		})
 	}
 	return list

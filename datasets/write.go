@@ -71,6 +71,7 @@ type written struct {
 	Cluster  string      `json:"cluster,omitempty"`
 	Source   string      `json:"source,omitempty"`
 	Tags     []string    `json:"tags,omitempty"`
+	Context
 }
 
 type writtenGold struct {
@@ -88,7 +89,7 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags,
+		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster, Source: q.Source, Tags: q.Tags, Context: q.Context,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, goldOptions: optionsOf(g)},
 	}
 	for _, group := range g.AllOf {
@@ -114,7 +115,7 @@ func toWrite(q *Query) written {
 func writeRow(rows *csv.Writer, of *Query) error {
 	q := toWrite(of)
 	g := &q.Gold
-	steps, expects := "", ""
+	steps, expects, history := "", "", ""
 	if q.MaxSteps > 0 {
 		steps = strconv.Itoa(q.MaxSteps)
 	}
@@ -125,10 +126,17 @@ func writeRow(rows *csv.Writer, of *Query) error {
 		}
 		expects = string(raw)
 	}
+	if q.History != nil {
+		raw, err := json.Marshal(q.History)
+		if err != nil {
+			return err
+		}
+		history = string(raw)
+	}
 	return rows.Write([]string{
 		q.ID, q.Category, q.Query, g.Type, g.Answer, joinWords(g.Aliases), g.Tolerance,
 		flag(g.Ordered), flag(g.UnitOptional), flag(g.PrefixDate), flag(g.BarePercent), joinGroups(of.Gold.AllOf),
-		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects,
+		joinWords(g.NoneOf), g.Condition, g.Outcome, steps, q.Cluster, q.Source, joinWords(q.Tags), expects, history, q.Owner, q.Now,
 	})
 }
 

@@ -25,8 +25,8 @@ same hash. Queries without an id get q-0001, q-0002 and so on.
 
 --map names the fields of a foreign file: id, category, query, type, answer, aliases,
 tolerance, ordered, unit_optional, prefix_date, bare_percent, all_of, none_of, condition,
-outcome, max_steps, cluster, source or tags, each with the field it comes from; a path such as
-gold.text or answers.0 leads into it.
+outcome, max_steps, cluster, source, tags, history, owner or now, each with the field it comes
+from; a path such as gold.text or answers.0 leads into it.
 Fields that are not used are then noted, where they would be errors without --map.
 --extract takes the first group of the last match of a regular expression. --mapping reads
 all of this from a YAML file, or is the name of a built-in one: ` + strings.Join(datasets.Mappings(), ", ") + `. Flags

@@ -1,0 +1,92 @@
+package datasets
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Turn is a message of the conversation that a query continues.
+type Turn struct {
+	Role    string `json:"role"` // UserRole or AssistantRole
+	Content string `json:"content"`
+}
+
+// The roles of a Turn.
+const (
+	UserRole      = "user"
+	AssistantRole = "assistant"
+)
+
+// Context is what a query was asked in.
+type Context struct {
+	History []Turn `json:"history,omitempty"` // earlier messages, oldest first
+	Owner   string `json:"owner,omitempty"`   // who asks; may be empty
+	// Now is when it is asked, to which "yesterday" refers: a date (2024-05-03) or a time
+	// (RFC 3339); "" if the query does not say.
+	Now string `json:"now,omitempty"`
+}
+
+// Today is the date of Now; false without one.
+func (c Context) Today() (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, c.Now[:min(len(c.Now), len(time.DateOnly))])
+	return t, err == nil
+}
+
+// turnRecord is a turn in the form of a file.
+type turnRecord struct {
+	Role    string          `yaml:"role"`
+	Content string          `yaml:"content"`
+	At      strictyaml.Pos  `yaml:",pos"`
+	Given   strictyaml.Keys `yaml:",keys"`
+}
+
+// context checks what a query was asked in.
+func (c *checker) context(path string, e *record) Context {
+	out := Context{Owner: e.Owner, Now: e.Now}
+	if _, dated := out.Today(); e.Now != "" && (!dated || len(e.Now) > len(time.DateOnly) && !isTime(e.Now)) {
+		c.fail(e.Given["now"], below(path, "now"), "%.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", e.Now)
+	}
+	roles := []string{UserRole, AssistantRole}
+	for i, t := range e.History {
+		at := below(path, fmt.Sprintf("history[%d]", i))
+		if !slices.Contains(roles, t.Role) {
+			c.fail(cmp.Or(t.Given["role"], t.At), below(at, "role"), "unknown role %.40q (%s)", t.Role, strictyaml.Suggest(t.Role, roles))
+		}
+		if t.Content == "" {
+			c.fail(cmp.Or(t.Given["content"], t.At), below(at, "content"), "is empty: leave the message out")
+		}
+		out.History = append(out.History, Turn{t.Role, t.Content})
+	}
+	return out
+}
+
+func isTime(s string) bool {
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
+
+// history looks at the order of the earlier messages.
+func (l *linter) history() {
+	turns := l.record.History
+	if len(turns) == 0 {
+		return
+	}
+	if turns[0].Role == AssistantRole {
+		l.report(turns[0].At, OddHistory, "the history begins with the assistant: begin with what it replied to")
+	}
+	for i := 1; i < len(turns); i++ {
+		if turns[i].Role == turns[i-1].Role {
+			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, or join them", turns[i].Role)
+		}
+	}
+	switch last := turns[len(turns)-1]; {
+	case last.Content == l.record.Query:
+		l.report(last.At, OddHistory, "the last message of the history is the query: drop it")
+	case last.Role == UserRole:
+		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the reply, or drop the message")
+	}
+}

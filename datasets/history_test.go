@@ -1,0 +1,117 @@
+package datasets_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+const talk = `- id: t-1
+  category: follow
+  query: "And when was it finished?"
+  gold: {type: date, answer: "1889"}
+  history:
+    - {role: user, content: "How tall is the Eiffel Tower?"}
+    - {role: assistant, content: "330 metres."}
+  owner: ada
+  now: 2024-05-03
+`
+
+func loadText(t *testing.T, text string) (*datasets.Dataset, error) {
+	t.Helper()
+	return datasets.Parse(strings.NewReader(text), datasets.YAML, "talk")
+}
+
+func TestHistoryIsReadAndWritten(t *testing.T) {
+	d, err := loadText(t, talk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := datasets.Context{
+		History: []datasets.Turn{{Role: "user", Content: "How tall is the Eiffel Tower?"}, {Role: "assistant", Content: "330 metres."}},
+		Owner:   "ada", Now: "2024-05-03",
+	}
+	if diff := cmp.Diff(want, d.Queries[0].Context); diff != "" {
+		t.Errorf("context (-want +got):\n%s", diff)
+	}
+	if today, ok := d.Queries[0].Today(); !ok || today.Format("2 January 2006") != "3 May 2024" {
+		t.Errorf("today is %v, %v", today, ok)
+	}
+	for _, f := range []datasets.Format{datasets.YAML, datasets.JSONL, datasets.CSV} {
+		var out bytes.Buffer
+		if err := d.Write(&out, f); err != nil {
+			t.Fatal(err)
+		}
+		again, err := datasets.Parse(&out, f, "talk")
+		if err != nil || again.Hash != d.Hash {
+			t.Errorf("%s: read back as %+v, %v", f, again, err)
+		}
+	}
+	for _, field := range []string{"history", "owner", "now"} {
+		other := d.Queries[0]
+		switch field {
+		case "history":
+			other.History = nil
+		case "owner":
+			other.Owner = ""
+		default:
+			other.Now = ""
+		}
+		if other.Hash() == d.Queries[0].Hash() {
+			t.Errorf("the hash of a query does not depend on %s", field)
+		}
+	}
+}
+
+func TestHistoryIsChecked(t *testing.T) {
+	for _, c := range []struct{ was, is, want string }{
+		{"role: user", "role: system", `talk:6:14: [0].history[0].role: unknown role "system"`},
+		{"330 metres.", " ", `talk:7:34: [0].history[1].content: is empty: leave the message out`},
+		{"2024-05-03", `"yesterday"`, `talk:9:8: [0].now: "yesterday" is no date: write 2024-05-03 or 2024-05-03T09:30:00Z`},
+		{"2024-05-03", `"2024-05-03 at noon"`, `"2024-05-03 at noon" is no date`},
+		{"2024-05-03", `"2024-13-03"`, `"2024-13-03" is no date`},
+		{"role: assistant, ", "", `unknown role ""`},
+	} {
+		_, err := loadText(t, strings.Replace(talk, c.was, c.is, 1))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %s", c.is, err, c.want)
+		}
+	}
+	if _, err := loadText(t, strings.Replace(talk, "2024-05-03", `"2024-05-03T23:59:00+02:00"`, 1)); err != nil {
+		t.Errorf("a time is refused: %v", err)
+	}
+}
+
+func TestHistoryLint(t *testing.T) {
+	for _, c := range []struct{ was, is, want string }{
+		{"", "", ""},
+		{"role: user", "role: assistant", "begins with the assistant"},
+		{"role: assistant", "role: user", "two messages of the user follow one another"},
+		{"    - {role: assistant, content: \"330 metres.\"}\n", "", "the history ends with the user"},
+		{"role: assistant, content: \"330 metres.\"", "role: user, content: \"And when was it finished?\"", "is the query"},
+	} {
+		file := filepath.Join(t.TempDir(), "f.yaml")
+		if err := os.WriteFile(file, []byte(strings.Replace(talk, c.was, c.is, 1)+"  source: computed\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, found, err := datasets.Lint(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages []string
+		for _, f := range found {
+			if f.Rule == datasets.OddHistory {
+				messages = append(messages, f.Message)
+			}
+		}
+		if c.want == "" && messages != nil || !strings.Contains(strings.Join(messages, "\n"), c.want) {
+			t.Errorf("%q → %q: found %q, want %q", c.was, c.is, messages, c.want)
+		}
+	}
+}
