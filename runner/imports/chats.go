@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-5817661a/concur/datasets"
 )
@@ -26,8 +27,9 @@ type origin struct {
 }
 
 // readChats reads conversations, one JSON object a line: {"messages": […]} or {"query": "…",
-// "trace": [{"step": 0, "event": "action", …}, …]}. Lines with the same
-// id, or without one the same first message of the user, are repeats of one query. There are no
+// "trace": [{"step": 0, "event": "action", …}, …]}. What the user and the assistant said before the
+// last question is its history. Lines with the same id, or without one the same messages up to that
+// question, are repeats of one query. There are no
 // verdicts in them: the gold decides, of the line or of a dataset.
 func readChats(r io.Reader, _ string) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
@@ -35,22 +37,23 @@ func readChats(r io.Reader, _ string) (*Log, error) {
 	first := map[string]origin{} // by id
 	err := eachLine(r, func(number int, c chat) error {
 		q := datasets.Query{ID: c.ID, Category: c.Category, Text: c.Query, Gold: datasets.Gold{Answer: string(c.Gold)}}
-		for _, m := range c.Messages {
-			if m.Role == "user" && q.Text == "" {
-				q.Text = textOf(m.Content)
-			}
+		if c.Messages, q.History = split(c.Messages); len(c.Messages) > 0 {
+			q.Text = cmp.Or(q.Text, textOf(c.Messages[0].Content))
 		}
 		if q.Text == "" {
 			return errors.New("it has no message of the user: each line needs messages, or query and trace")
 		}
-		if q.ID = cmp.Or(q.ID, q.Text); q.Gold.Answer == "" {
+		for _, turn := range q.History {
+			q.ID += turn.Content + " "
+		}
+		if q.ID = cmp.Or(c.ID, q.ID+q.Text); q.Gold.Answer == "" {
 			ungraded++
 		}
 		was, again := first[q.ID]
 		switch {
 		case !again:
 			first[q.ID] = origin{number, q}
-		case was.query.Text != q.Text:
+		case was.query.Text != q.Text, !slices.Equal(was.query.History, q.History):
 			return fmt.Errorf("it asks another question than line %d under the id %q: give each question an id of its own", was.line, q.ID)
 		case was.query.Gold.Answer != q.Gold.Answer:
 			return fmt.Errorf("it has the gold %q, and line %d %q for the same query: keep one", q.Gold.Answer, was.line, was.query.Gold.Answer)
