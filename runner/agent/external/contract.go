@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -26,21 +27,15 @@ type Request struct {
 	Query string `json:"query"`
 	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the
 	// dataset states none.
-	AnswerType string   `json:"answer_type"`
-	History    []Turn   `json:"history"` // earlier turns of the conversation, oldest first
-	Trace      int      `json:"trace"`   // 0..K-1
-	Seed       int64    `json:"seed"`    // 31 bits; another for every trace
-	Settings   Settings `json:"settings"`
-	Limits     Limits   `json:"limits"`
-	Off        []string `json:"off"` // of agent.parts: what to do without
+	AnswerType string          `json:"answer_type"`
+	History    []datasets.Turn `json:"history"` // earlier messages of the conversation, oldest first
+	Trace      int             `json:"trace"`   // 0..K-1
+	Seed       int64           `json:"seed"`    // 31 bits; another for every trace
+	Settings   Settings        `json:"settings"`
+	Limits     Limits          `json:"limits"`
+	Off        []string        `json:"off"` // of agent.parts: what to do without
 	// Endpoint is where the agent finds its model; null without the proxy.
 	Endpoint *Endpoint `json:"endpoint"`
-}
-
-// Turn is a message of an earlier turn.
-type Turn struct {
-	Role    string `json:"role"` // user or assistant
-	Content string `json:"content"`
 }
 
 // Settings are those of the configuration that an agent may follow.
@@ -70,7 +65,7 @@ func newRequest(task agent.Task, conf config.Configuration) Request {
 		steps = task.Query.MaxSteps
 	}
 	return Request{
-		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: []Turn{},
+		Schema: Schema, ID: task.Query.ID, Query: task.Query.Text, AnswerType: string(task.Query.Gold.Type), History: append([]datasets.Turn{}, task.Query.History...),
 		Trace: task.ID.Trace, Seed: task.Seed, Settings: Settings{Model: conf.Model, Temperature: a.Temperature},
 		Limits: Limits{TimeoutS: a.External.Deadline().Seconds(), MaxSteps: steps, MaxToolCalls: a.MaxToolCalls},
 		Off:    append([]string{}, a.External.Off...),

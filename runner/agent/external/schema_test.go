@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -41,12 +42,17 @@ func TestRequestFollowsTheSchema(t *testing.T) {
 	conf := configuration(func(e *config.External) { e.Parts, e.Off = []string{"memory"}, []string{"memory"} })
 	for _, proxy := range []*external.Proxy{nil, openProxy(t)} {
 		a := &external.Agent{Config: conf, Transport: keep, Proxy: proxy}
-		a.Run(t.Context(), task("Which?", answer.Text, nil, &r))
+		asked := task("Which?", answer.Text, nil, &r)
+		asked.Query.History = []datasets.Turn{{Role: "user", Content: "How many?"}, {Role: "assistant", Content: "Two."}}
+		a.Run(t.Context(), asked)
 	}
 	if len(sent) != 2 {
 		t.Fatalf("%d requests", len(sent))
 	}
 	for _, line := range sent {
+		if !bytes.Contains(line, []byte(`"history":[{"role":"user","content":"How many?"},{"role":"assistant","content":"Two."}]`)) {
+			t.Errorf("%s: no history", line)
+		}
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 		if err != nil {
 			t.Fatal(err)
