@@ -174,10 +174,10 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	case a.MaxSteps == 0:
 		return 2, 0
 	}
-	models = a.MaxSteps + 1
-	if steps > 0 && !a.FixedSteps {
-		models = steps + 1
+	if steps == 0 || a.FixedSteps {
+		steps = a.MaxSteps
 	}
+	models = steps + 1 + a.MoreCalls(steps)
 	if a.OnLimit != config.OnLimitStop {
 		models++ // the answer that a limit forces
 	}
@@ -195,7 +195,9 @@ func (f Forecast) guess(confs []store.Configuration, price Price) *Guess {
 			continue
 		}
 		// A strategy without a bound on its turns takes one.
-		calls := row.Traces * max(1, min(GuessedTurns, confs[i].Effective().Agent.MaxSteps))
+		agent := confs[i].Effective().Agent
+		turns := max(1, min(GuessedTurns, agent.MaxSteps))
+		calls := row.Traces * (turns + agent.MoreCalls(turns))
 		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
 		g.Tokens += u.InputTokens + u.OutputTokens
 		cost, priced := price(row.Model, u)

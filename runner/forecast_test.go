@@ -30,10 +30,12 @@ func TestForecastBoundsCalls(t *testing.T) {
 	react := config.New()
 	stop, cot, fixed := react, react, react
 	stop.Agent.OnLimit, cot.Agent.Strategy, fixed.Agent.FixedSteps = config.OnLimitStop, config.StrategyCoT, true
+	plan, rounds := react, stop
+	plan.Agent.Strategy, rounds.Agent.Strategy, rounds.Agent.Plan = config.StrategyPlan, config.StrategyPlan, config.Plan{Analysis: config.Off, Reflection: config.Off}
 	for _, c := range []struct {
 		conf                 config.Configuration
 		steps, models, tools int
-	}{{react, 0, 12, 8}, {react, 4, 6, 8}, {fixed, 4, 12, 8}, {stop, 0, 11, 8}, {cot, 0, 2, 0}, {cot, 4, 2, 0}} {
+	}{{react, 0, 12, 8}, {react, 4, 6, 8}, {fixed, 4, 12, 8}, {stop, 0, 11, 8}, {cot, 0, 2, 0}, {cot, 4, 2, 0}, {plan, 4, 11, 8}, {rounds, 4, 6, 8}} {
 		row := forecast(t, nil, c.steps, c.conf).Configurations[0]
 		if row.MaxModelCalls != c.models || *row.MaxToolCalls != c.tools {
 			t.Errorf("%s with %d steps: %d and %d calls, want %d and %d", c.conf.Agent.Strategy, c.steps, row.MaxModelCalls, *row.MaxToolCalls, c.models, c.tools)

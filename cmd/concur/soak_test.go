@@ -9,11 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -28,7 +30,13 @@ func TestKillAndResume(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	args := []string{"run", "--model", "offline:reader?latency=20ms", "--concurrency", "3", "--format", "json", "--quiet"}
+	for _, strategy := range []string{config.StrategyReact, config.StrategyPlan} {
+		t.Run(strategy, func(t *testing.T) { killAndResume(t, bin, "--strategy", strategy) })
+	}
+}
+
+func killAndResume(t *testing.T, bin string, settings ...string) {
+	args := slices.Concat([]string{"run"}, settings, []string{"--model", "offline:reader?latency=20ms", "--concurrency", "3", "--format", "json", "--quiet"})
 	start := time.Now()
 	whole := runs(t, bin, t.TempDir(), args...)
 	took := time.Since(start)

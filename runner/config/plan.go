@@ -49,6 +49,24 @@ func (p *Plan) parts() map[string]*Switch {
 	return map[string]*Switch{"analysis": &p.Analysis, "reflection": &p.Reflection, "synthesis": &p.Synthesis}
 }
 
+// MoreCalls bounds the model calls of a trace beside its turns, of which it has so many at most:
+// side requests, and the turn of the synthesis where a limit would give none.
+func (a Agent) MoreCalls(turns int) (n int) {
+	if a.Strategy != StrategyPlan {
+		return 0
+	}
+	if a.Plan.Analysis.IsZero() {
+		n++
+	}
+	if a.Plan.Reflection != Off {
+		n += turns
+	}
+	if a.Plan.Synthesis.IsZero() && a.OnLimit == OnLimitStop {
+		n++
+	}
+	return n
+}
+
 // effectivePlan clears what has no effect under the strategy.
 func (a *Agent) effectivePlan() {
 	for _, s := range a.Plan.parts() {
