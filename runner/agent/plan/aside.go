@@ -33,7 +33,7 @@ func (p *rounds) analyse(ctx context.Context) error {
 		tools = append(tools, t.Name+": "+t.Description)
 	}
 	return p.aside(ctx, taskAnalysis, taskAnalysis, promptAnalysis,
-		asking.Data("task", p.task.Query.Text, maxTask), asking.Data("tools", strings.Join(tools, "\n"), maxRound))
+		asking.Data("task", p.Question(), maxTask), asking.Data("tools", strings.Join(tools, "\n"), maxRound))
 }
 
 // reflects says whether the round that has ended is reflected on.
@@ -55,7 +55,7 @@ func (p *rounds) reflect(ctx context.Context) error {
 	}
 	p.reflections++
 	return p.aside(ctx, taskReflection, fmt.Sprintf("%s#%d", taskReflection, p.reflections), promptReflection,
-		asking.Data("task", p.task.Query.Text, maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
+		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
 }
 
 func (p *rounds) aside(ctx context.Context, name, conversation, instructions string, data ...asking.Block) error {

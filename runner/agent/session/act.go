@@ -1,8 +1,3 @@
-// Package react is the shipped agent: the loop of thought, action and observation over a
-// model's native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its
-// prompt, its limits and its guards, and strategies without tools for comparison.
-//
-// It may import everything beneath runner/agent, but no provider and no specific tool.
 package session
 
 import (
@@ -162,13 +157,25 @@ func (s *Session) blockingRule(i int, call model.ToolCall) (rule, observation st
 	return "", ""
 }
 
-// observe adds a result's documents to the ledger, records the observation and shows it to
-// the model. It runs in the order of the calls, so that document ids do not depend on the
-// order of replies.
+// observe shows the model the result of a call. It runs in the order of the calls, so that
+// document ids do not depend on the order of replies.
 func (s *Session) observe(r tool.Result) {
 	s.result.ModelCalls += r.Output.ModelCalls
 	s.result.Usage = s.result.Usage.Add(r.Output.Usage)
 	s.result.Children = append(s.result.Children, r.Output.Children...)
+	shown := s.show(r)
+	if s.failures.Note(r) {
+		n := s.failures.Count(r.Call.Name)
+		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
+		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
+	}
+	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
+	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
+}
+
+// show adds a result's documents to the ledger, records the observation, and gives the text that
+// the model sees of it.
+func (s *Session) show(r tool.Result) string {
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error
 	if r.Error == "" {
@@ -186,12 +193,5 @@ func (s *Session) observe(r tool.Result) {
 		o.Error, o.ErrorKind = &text, &r.Kind
 	}
 	s.Emit(o)
-	shown := s.screen(r, o, text)
-	if s.failures.Note(r) {
-		n := s.failures.Count(r.Call.Name)
-		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
-		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
-	}
-	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
-	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
+	return s.screen(r, o, text)
 }

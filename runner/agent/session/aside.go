@@ -58,11 +58,7 @@ func (s *Session) charge(task string, spent asking.Spent) {
 // Note shows the model the result of a side request, in the form of what comes from outside.
 func (s *Session) Note(task, text string) {
 	s.Emit(trace.Reflection{Task: task, Content: text})
-	title := strings.ToUpper(task[:1]) + task[1:] + ":\n"
-	if s.protocol.text {
-		title = "Observation: " + title
-	}
-	s.Say(title + asking.Cut(text, s.agent.Config.MaxOutput))
+	s.inform(strings.ToUpper(task[:1]) + task[1:] + ":\n" + asking.Cut(text, s.agent.Config.MaxOutput))
 }
 
 // Tools are those that the model can call now, without the loop's own.

@@ -85,6 +85,10 @@ Final: the final answer, in the form below`
 	// promptExplained answers an explanation.
 	promptExplained = `Noted. Go on.`
 
+	// promptToday and promptHistory say what a question was asked in.
+	promptToday   = `Today is %s.`
+	promptHistory = `The first %d messages are an earlier conversation with the same user. The question to answer follows them.`
+
 	// promptExcluded announces that a tool was excluded.
 	promptExcluded = `The tool %s has failed %d times and is no longer there: do without it.`
 )

@@ -24,6 +24,8 @@ type Settings struct {
 	Tools *tool.Registry
 	// Prompt comes before the agent's own instructions; may be "".
 	Prompt string
+	// Sources give the model something before its first turn, in their order.
+	Sources []Source
 }
 
 // Strategy is a way to work on a question: its tools, its prompt and its turns.
@@ -75,11 +77,11 @@ type Session struct {
 // Run runs one trace. A known attack in the query ends it before its first turn.
 func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Trace {
 	s := newSession(a, task, by)
-	if a.Config.HasGuard(config.GuardInjection) {
-		if f := inject.Scan(task.Query.Text, inject.Query); f.Flagged {
-			s.Guard(config.GuardInjection, "refuse", describe(f))
-			return s.Stop(trace.RefusedByGuard, "")
-		}
+	if s.refused(task.Query.Text) {
+		return s.Stop(trace.RefusedByGuard, "")
+	}
+	if err := s.open(ctx); err != nil {
+		return s.Fail(ctx, err)
 	}
 	return by.Run(ctx, s)
 }
@@ -132,10 +134,7 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if a.Prompt != "" {
 		system = append([]string{a.Prompt}, system...)
 	}
-	s.messages = []model.Message{
-		{Role: model.System, Content: strings.Join(system, "\n\n")},
-		{Role: model.User, Content: task.Query.Text},
-	}
+	s.messages = []model.Message{{Role: model.System, Content: strings.Join(system, "\n\n")}}
 	return s
 }
 

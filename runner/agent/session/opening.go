@@ -1,0 +1,121 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Source gives the model something before its first turn, such as memories, under every strategy.
+type Source interface {
+	// Prepare is called once a trace, when the question is known. It may make side requests
+	// (Ask). An error ends the trace (Fail).
+	Prepare(ctx context.Context, s *Session) (Prepared, error)
+}
+
+// Prepared is what a Source gives. Empty parts are left out.
+type Prepared struct {
+	Name   string // of the source, which names its observation in the trace
+	System string // added to the system prompt
+	User   string // a message behind the question
+	// Documents enter the ledger in this order, and follow User: scanned, sanitised and marked as
+	// what a tool returns.
+	Documents []trace.Document
+	// Audited says that citations are audited even if no tool returns documents: the prompt has
+	// to ask for them.
+	Audited bool
+}
+
+// refused reports a known attack in the question, or in what the user said before.
+func (s *Session) refused(question string) bool {
+	if !s.agent.Config.HasGuard(config.GuardInjection) {
+		return false
+	}
+	texts := []string{question}
+	for _, turn := range s.task.Query.History {
+		if turn.Role == datasets.UserRole {
+			texts = append(texts, turn.Content)
+		}
+	}
+	for _, text := range texts {
+		if f := inject.Scan(text, inject.Query); f.Flagged {
+			s.Guard(config.GuardInjection, "refuse", describe(f))
+			return true
+		}
+	}
+	return false
+}
+
+// open puts the question, with the earlier conversation and what sources prepare, behind the
+// system prompt.
+func (s *Session) open(ctx context.Context) error {
+	q := s.task.Query
+	if today, dated := q.Today(); dated {
+		s.instruct(fmt.Sprintf(promptToday, today.Format("Monday, 2 January 2006")))
+	}
+	if len(q.History) > 0 {
+		s.instruct(fmt.Sprintf(promptHistory, len(q.History)))
+		for _, turn := range q.History {
+			s.messages = append(s.messages, model.Message{Role: model.Role(turn.Role), Content: turn.Content})
+		}
+	}
+	s.Say(q.Text)
+	for _, source := range s.agent.Sources {
+		p, err := source.Prepare(ctx, s)
+		if err != nil {
+			return err
+		}
+		s.give(p)
+	}
+	return nil
+}
+
+// instruct adds a part to the system prompt.
+func (s *Session) instruct(part string) { s.messages[0].Content += "\n\n" + part }
+
+// give shows the model what a source has prepared.
+func (s *Session) give(p Prepared) {
+	if p.System != "" {
+		s.instruct(p.System)
+	}
+	parts := []string{p.User}
+	if len(p.Documents) > 0 {
+		parts = append(parts, s.show(tool.Result{
+			Call: model.ToolCall{ID: p.Name, Name: p.Name}, Output: tool.Output{Documents: p.Documents},
+		}))
+		s.evidenceFound = s.evidenceFound || p.Audited
+	}
+	if text := strings.TrimSpace(strings.Join(parts, "\n\n")); text != "" {
+		s.inform(text)
+	}
+}
+
+// inform sends the model a text that is neither its question nor a demand, in the form of what
+// comes from outside.
+func (s *Session) inform(text string) {
+	if s.protocol.text {
+		text = "Observation: " + text
+	}
+	s.Say(text)
+}
+
+// Question is what is asked, as the data of a side request: with the earlier conversation, if
+// that is passed on.
+func (s *Session) Question() string {
+	q := s.task.Query
+	if len(q.History) == 0 {
+		return q.Text
+	}
+	var out strings.Builder
+	for _, turn := range q.History {
+		fmt.Fprintf(&out, "%s: %s\n", turn.Role, turn.Content)
+	}
+	return out.String() + "the question: " + q.Text
+}
