@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 
 	"github.com/seed-5817661a/concur/internal/wire"
@@ -81,15 +80,8 @@ func (m *Model) call(ctx context.Context, req model.Request, stream bool, live *
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
 	defer cancel()
-	header := maps.Clone(m.endpoint.Headers)
-	if key, _ := m.peer.Key(); key != "" {
-		if header == nil {
-			header = map[string]string{}
-		}
-		header["Authorization"] = "Bearer " + key
-	}
 	return wire.Exchange(ctx, m.peer, wire.Request{
-		Client: m.http, Path: []string{"chat", "completions"}, Header: header, Body: body, Stream: stream,
+		Client: m.http, Path: []string{"chat", "completions"}, Header: m.header(), Body: body, Stream: stream,
 	}, wire.Reader[model.Response]{
 		Whole:    m.whole,
 		Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
