@@ -64,6 +64,8 @@ type Answer struct {
 	Calls      *judge.Calls     `json:"calls"`   // nil unless the query expects tool calls
 	// Explain is nil unless the agent had to explain itself.
 	Explain *trace.Explanations `json:"explain,omitempty"`
+	// Playbook is nil unless the agent had a playbook.
+	Playbook *trace.Advice `json:"playbook,omitempty"`
 	// Agents are what each agent of the trace used, its own first, and its side requests; nil if it
 	// called none and made none.
 	Agents []AgentUsage `json:"agents,omitempty"`

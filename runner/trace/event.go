@@ -97,6 +97,7 @@ type Conclusion struct {
 	Children   []Child     `json:"children,omitempty"`
 	// Explain is nil unless the agent had to explain itself.
 	Explain   *Explanations `json:"explain,omitempty"`
+	Playbook  *Advice       `json:"playbook,omitempty"` // nil unless bullets of a playbook could be shown
 	Format    Format        `json:"format"`
 	Rejected  *string       `json:"rejected"` // null unless an uncorrected answer was rejected
 	Grounded  *bool         `json:"grounded"` // null if no citations were audited

@@ -34,6 +34,7 @@ type Trace struct {
 	// include theirs.
 	Children []Child
 	Explain  *Explanations // nil unless the agent had to explain itself
+	Playbook *Advice       // nil unless the agent had a playbook
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
 	// Rejected is the last answer that the citation audit rejected, if no correction
@@ -98,7 +99,7 @@ func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
 		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
-		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Format: t.Format,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook, Format: t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
 	if t.Outcome == Answered {
@@ -118,7 +119,7 @@ func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
-		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Format: c.Format,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook, Format: c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
 	if c.Answer != nil {

@@ -1,0 +1,183 @@
+package playbook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Schema names the form of the file.
+const Schema = "concur/playbook/v1"
+
+// Bounds of a file, so that no file takes more memory than a run does.
+const (
+	MaxBullets = 20_000
+	MaxText    = 4 << 10 // bytes of a bullet's text
+	maxFile    = 32 << 20
+)
+
+// Book is a playbook: bullets by section, and the runs that it learned from.
+type Book struct {
+	Schema   string    `yaml:"schema"`
+	Sections []string  `yaml:"sections,flow"` // in the order of prompts
+	Next     int       `yaml:"next"`          // number of the next bullet
+	Learned  []Learned `yaml:"learned,omitempty"`
+	Bullets  []Bullet  `yaml:"bullets"`
+}
+
+// Bullet is one piece of advice.
+type Bullet struct {
+	ID      string   `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
+	Section string   `yaml:"section"`
+	Text    string   `yaml:"text"`
+	Tools   []string `yaml:"tools,flow,omitempty"` // the sequence of calls that it advises; empty for none
+	Helpful int      `yaml:"helpful"`              // traces in which it was right
+	Harmful int      `yaml:"harmful"`              // traces in which it was wrong
+	Rate    float64  `yaml:"rate,omitempty"`       // share of right traces when it was learned, 0 to 1
+	Steps   int      `yaml:"steps,omitempty"`      // fewest steps of a right trace; 0 if not known
+	Origin  []Origin `yaml:"origin,omitempty"`
+	// Created is the start of the run that taught it, as RFC 3339 writes it; may be "".
+	Created string `yaml:"created,omitempty"`
+	State   State  `yaml:"state,omitempty"`
+}
+
+// State says whether a bullet may be shown.
+type State string
+
+// The states. A bullet can also be in quarantine by its counts.
+const (
+	Active      State = "" // or "active"
+	Quarantined State = "quarantined"
+)
+
+// Origin is a query that taught a bullet.
+type Origin struct {
+	Run   string `yaml:"run"`
+	Query string `yaml:"query"`
+	Hash  string `yaml:"hash"` // as datasets.Query.Hash gives it
+}
+
+// MarshalYAML writes an origin on one line.
+func (o Origin) MarshalYAML() (any, error) {
+	type plain Origin // without this method
+	return oneLine(plain(o))
+}
+
+// Learned is a run that was learned from. A run is learned from once by each reflector.
+type Learned struct {
+	Run       string  `yaml:"run"`
+	Reflector string  `yaml:"reflector"` // sequence or contrast, with the source of its labels
+	Queries   []Query `yaml:"queries"`
+}
+
+// Query names a query whose traces were learned from, whether or not it taught a bullet.
+type Query struct {
+	ID      string `yaml:"id"`
+	Hash    string `yaml:"hash"`
+	Cluster string `yaml:"cluster,omitempty"`
+}
+
+// MarshalYAML writes a query on one line.
+func (q Query) MarshalYAML() (any, error) {
+	type plain Query
+	return oneLine(plain(q))
+}
+
+// oneLine encodes a value as a mapping in flow style.
+func oneLine(v any) (*yaml.Node, error) {
+	n := &yaml.Node{}
+	if err := n.Encode(v); err != nil {
+		return nil, err
+	}
+	n.Style = yaml.FlowStyle
+	return n, nil
+}
+
+// Quarantine reports whether a bullet is not shown: it was put there, or it harmed at least as
+// often as it helped in three traces or more.
+func (b Bullet) Quarantine() bool {
+	return b.State == Quarantined || b.Harmful >= b.Helpful && b.Helpful+b.Harmful >= quarantineAfter
+}
+
+// quarantineAfter is the number of tags from which counts are believed (issue 23).
+const quarantineAfter = 3
+
+// Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does
+// (systems.md §6).
+func (b Bullet) Score() float64 { return float64(1+b.Helpful) / float64(1+b.Harmful) }
+
+// Tokens is an estimate of what a bullet takes of a context: four bytes a token.
+func (b Bullet) Tokens() int { return (len(b.Line()) + 3) / 4 }
+
+// ACE are the sections of the published system.
+func ACE() []string {
+	return []string{
+		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates", "common_mistakes_to_avoid",
+		"problem_solving_heuristics", "context_clues_and_indicators", "others",
+	}
+}
+
+// The default sections.
+const (
+	Strategies   = "strategies"
+	Pitfalls     = "pitfalls"
+	Observations = "observations"
+)
+
+// New is an empty playbook; without sections it has the default ones.
+func New(sections ...string) *Book {
+	if len(sections) == 0 {
+		sections = []string{Strategies, Pitfalls, Observations}
+	}
+	return &Book{Schema: Schema, Sections: sections, Next: 1}
+}
+
+// Clone shares no slice of bullets with the book, so that operations on it leave the book alone.
+func (b *Book) Clone() *Book {
+	c := *b
+	c.Sections, c.Learned, c.Bullets = slices.Clone(b.Sections), slices.Clone(b.Learned), slices.Clone(b.Bullets)
+	return &c
+}
+
+// Hash is that of all that can reach an agent: sections and bullets without their origins.
+func (b *Book) Hash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", b.Sections)
+	for _, x := range b.Bullets {
+		fmt.Fprintf(h, "%q %q %q %q %d %d %q\n", x.ID, x.Section, x.Text, x.Tools, x.Helpful, x.Harmful, x.State)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// find is the place of a bullet; -1 if there is no such id.
+func (b *Book) find(id string) int {
+	return slices.IndexFunc(b.Bullets, func(x Bullet) bool { return x.ID == id })
+}
+
+var bulletID = regexp.MustCompile(`^[a-z]{3}-[0-9]{5,}$`)
+
+// newID names the next bullet of a section.
+func (b *Book) newID(section string) string {
+	letters := strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(section)) + "xxx"
+	b.Next = max(b.Next, 1)
+	id := fmt.Sprintf("%s-%05d", letters[:3], b.Next)
+	b.Next++
+	return id
+}
+
+// number is the number in an id.
+func number(id string) int {
+	n, _ := strconv.Atoi(id[strings.LastIndexByte(id, '-')+1:]) // 0 for an id of another form
+	return n
+}

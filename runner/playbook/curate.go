@@ -1,0 +1,243 @@
+package playbook
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is the kind of an operation.
+type Kind string
+
+// The operations of the curator.
+const (
+	Add    Kind = "ADD"    // a bullet; one with a similar text and equal tools takes its counts instead
+	Update Kind = "UPDATE" // text, section or tools of a bullet
+	Merge  Kind = "MERGE"  // several bullets into the first: counts are summed, origins united
+	Delete Kind = "DELETE" // a bullet
+	Tag    Kind = "TAG"    // adds to the counts of a bullet
+)
+
+// Operation is a change of a playbook.
+type Operation struct {
+	Type    Kind     `json:"type"`
+	ID      string   `json:"id,omitempty"`  // of UPDATE, DELETE and TAG
+	IDs     []string `json:"ids,omitempty"` // of MERGE
+	Section string   `json:"section,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	Tools   []string `json:"tools,omitempty"`
+	Helpful int      `json:"helpful,omitempty"` // counts that ADD and TAG give
+	Harmful int      `json:"harmful,omitempty"`
+	Rate    float64  `json:"rate,omitempty"`
+	Steps   int      `json:"steps,omitempty"`
+	Origin  []Origin `json:"origin,omitempty"`
+	Created string   `json:"created,omitempty"`
+	Reason  string   `json:"reason"` // for the log
+}
+
+// Change is an operation that was applied, with what undoes it.
+type Change struct {
+	Operation
+	Result string   `json:"result"` // id of the bullet that it made or changed
+	Before []Bullet `json:"before"` // the bullets that it changed or took away, as they were
+	At     []int    `json:"at"`     // their places
+	Made   bool     `json:"made"`   // the bullet is new
+	Next   int      `json:"next"`   // Book.Next before it
+}
+
+// Refusal is an operation that was not applied, and why.
+type Refusal struct {
+	Operation
+	Why string `json:"why"`
+}
+
+// Apply applies operations in order. An operation that is wrong is refused as a whole and
+// changes nothing; those after it are applied to what is there then. After them, bullets over
+// the budget, in tokens, leave by score, the lowest first; a budget of 0 keeps all. The result
+// depends on book, operations and budget alone.
+func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refused []Refusal) {
+	for _, o := range operations {
+		c, why := b.apply(o)
+		if why != "" {
+			refused = append(refused, Refusal{o, why})
+			continue
+		}
+		changes = append(changes, c)
+	}
+	for _, id := range b.overBudget(budget) {
+		c, _ := b.apply(Operation{Type: Delete, ID: id, Reason: fmt.Sprintf("over the budget of %d tokens", budget)})
+		changes = append(changes, c)
+	}
+	return changes, refused
+}
+
+// apply carries one operation out, or says why it cannot be.
+func (b *Book) apply(o Operation) (Change, string) {
+	c := Change{Operation: o, Result: o.ID, Next: b.Next}
+	if o.Helpful < 0 || o.Harmful < 0 {
+		return c, "counts are 0 or more"
+	}
+	ids := o.IDs
+	if o.Type != Merge && o.Type != Add {
+		ids = []string{o.ID}
+	}
+	var at []int
+	for i, id := range ids {
+		place := b.find(id)
+		if place < 0 {
+			return c, fmt.Sprintf("there is no bullet %q", id)
+		}
+		if slices.Contains(ids[:i], id) {
+			return c, fmt.Sprintf("the bullet %q is named twice", id)
+		}
+		at = append(at, place)
+	}
+	if o.Text != "" || o.Type == Add {
+		if problem := textProblem(o.Text); problem != "" {
+			return c, "its text " + problem
+		}
+	}
+	if o.Section != "" && !slices.Contains(b.Sections, o.Section) {
+		return c, fmt.Sprintf("there is no section %q: %s", o.Section, strings.Join(b.Sections, ", "))
+	}
+	switch o.Type {
+	case Add:
+		return b.add(c)
+	case Update:
+		if o.Text == "" && o.Section == "" && o.Tools == nil {
+			return c, "it has neither text nor section nor tools"
+		}
+	case Merge:
+		if len(ids) < 2 {
+			return c, "it needs two ids at least"
+		}
+		c.Result = ids[0]
+	case Delete, Tag:
+	default:
+		return c, fmt.Sprintf("there is no operation %q: ADD, UPDATE, MERGE, DELETE, TAG", o.Type)
+	}
+	for _, i := range at {
+		c.At, c.Before = append(c.At, i), append(c.Before, b.Bullets[i])
+	}
+	b.change(o, at)
+	return c, ""
+}
+
+// change carries out an operation on bullets that are there.
+func (b *Book) change(o Operation, at []int) {
+	x := b.Bullets[at[0]]
+	switch o.Type {
+	case Tag:
+		x.Helpful, x.Harmful = x.Helpful+o.Helpful, x.Harmful+o.Harmful
+	case Merge:
+		for _, i := range at[1:] {
+			y := b.Bullets[i]
+			x.Helpful, x.Harmful = x.Helpful+y.Helpful, x.Harmful+y.Harmful
+			x.Origin = united(x.Origin, y.Origin)
+		}
+	}
+	x.Text, x.Section = cmp.Or(o.Text, x.Text), cmp.Or(o.Section, x.Section)
+	if o.Tools != nil {
+		x.Tools = o.Tools
+	}
+	x.Origin = united(x.Origin, o.Origin)
+	b.Bullets[at[0]] = x
+	leave := at[1:]
+	if o.Type == Delete {
+		leave = at
+	}
+	for _, i := range slices.Backward(slices.Sorted(slices.Values(leave))) {
+		b.Bullets = slices.Delete(b.Bullets, i, i+1)
+	}
+}
+
+// add makes a bullet, or adds the counts to the most similar one that there is.
+func (b *Book) add(c Change) (Change, string) {
+	o := c.Operation
+	if o.Section == "" {
+		return c, "it names no section"
+	}
+	if len(b.Bullets) >= MaxBullets {
+		return c, fmt.Sprintf("the playbook has %d bullets already", MaxBullets)
+	}
+	best, most, own := -1, sameText, countsOf(o.Text)
+	for i, x := range b.Bullets {
+		if x.Section == o.Section && slices.Equal(x.Tools, o.Tools) {
+			if s := own.similarity(countsOf(x.Text)); s >= most && (best < 0 || s > most) {
+				best, most = i, s
+			}
+		}
+	}
+	if best >= 0 {
+		x := b.Bullets[best]
+		c.Result, c.Before, c.At = x.ID, []Bullet{x}, []int{best}
+		x.Helpful, x.Harmful = x.Helpful+o.Helpful, x.Harmful+o.Harmful
+		x.Origin = united(x.Origin, o.Origin)
+		b.Bullets[best] = x
+		return c, ""
+	}
+	c.Result, c.Made = b.newID(o.Section), true
+	b.Bullets = append(b.Bullets, Bullet{
+		ID: c.Result, Section: o.Section, Text: o.Text, Tools: o.Tools, Helpful: o.Helpful, Harmful: o.Harmful,
+		Rate: o.Rate, Steps: o.Steps, Origin: o.Origin, Created: o.Created,
+	})
+	return c, ""
+}
+
+// united are the origins of both, without repeats, in order.
+func united(a, b []Origin) []Origin {
+	out := slices.Clone(a)
+	for _, o := range b {
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// overBudget are the bullets with the lowest scores that have to leave; of equal ones the newest.
+func (b *Book) overBudget(budget int) []string {
+	total := 0
+	for _, x := range b.Bullets {
+		total += x.Tokens()
+	}
+	if budget <= 0 || total <= budget {
+		return nil
+	}
+	order := slices.SortedStableFunc(slices.Values(b.Bullets), func(x, y Bullet) int {
+		return cmp.Or(cmp.Compare(x.Score(), y.Score()), cmp.Compare(number(y.ID), number(x.ID)))
+	})
+	var out []string
+	for _, x := range order {
+		if total <= budget {
+			break
+		}
+		total -= x.Tokens()
+		out = append(out, x.ID)
+	}
+	return out
+}
+
+// Revert undoes changes of Apply, the last first.
+func (b *Book) Revert(changes []Change) {
+	for _, c := range slices.Backward(changes) {
+		if c.Made {
+			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return x.ID == c.Result })
+		}
+		if c.Type == Merge || c.Type == Delete { // what it took away comes back to its place
+			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return c.Type == Merge && x.ID == c.Result })
+			places := make([]int, len(c.At))
+			for i := range places {
+				places[i] = i
+			}
+			slices.SortFunc(places, func(i, j int) int { return cmp.Compare(c.At[i], c.At[j]) })
+			for _, i := range places {
+				b.Bullets = slices.Insert(b.Bullets, min(c.At[i], len(b.Bullets)), c.Before[i])
+			}
+		} else if !c.Made {
+			b.Bullets[c.At[0]] = c.Before[0]
+		}
+		b.Next = c.Next
+	}
+}

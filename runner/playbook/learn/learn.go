@@ -1,0 +1,70 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/playbook"
+)
+
+// Golds are the answers and aliases of a data set, for Options.Known.
+func Golds(d *datasets.Dataset) []string {
+	var out []string
+	for _, q := range d.Queries {
+		if q.Gold.Answer != "" {
+			out = append(append(out, q.Gold.Answer), q.Gold.Aliases...)
+		}
+	}
+	return out
+}
+
+// GivenAway names the bullets that hold a gold answer of a data set, as "str-00001".
+func GivenAway(b *playbook.Book, golds []string) []string {
+	var out []string
+	for _, x := range b.Bullets {
+		if hasAny(x.Text, golds) {
+			out = append(out, x.ID)
+		}
+	}
+	return out
+}
+
+// Seen are the ids of the queries of a data set that a playbook learned from: those with an
+// equal hash, or in a cluster of a query that it learned from.
+func Seen(b *playbook.Book, d *datasets.Dataset) []string {
+	hashes, clusters := map[string]bool{}, map[string]bool{}
+	for _, l := range b.Learned {
+		for _, q := range l.Queries {
+			hashes[q.Hash], clusters[q.Cluster] = true, true
+		}
+	}
+	for _, x := range b.Bullets {
+		for _, o := range x.Origin {
+			hashes[o.Hash] = true
+		}
+	}
+	delete(clusters, "")
+	var out []string
+	for _, q := range d.Queries {
+		if hashes[q.Hash()] || clusters[q.Cluster] {
+			out = append(out, q.ID)
+		}
+	}
+	return out
+}
+
+// Into applies a lesson to the playbook at a path. A run that the same reflector taught before
+// changes nothing, and the batch is nil.
+func Into(ctx context.Context, path string, l *Lesson, budget int) (*Batch, error) {
+	return Update(ctx, path, func(b *playbook.Book) (*Batch, error) {
+		for _, have := range b.Learned {
+			if have.Run == l.Learned.Run && have.Reflector == l.Learned.Reflector {
+				return nil, nil
+			}
+		}
+		changes, refused := b.Apply(l.Operations, budget)
+		b.Learned = append(b.Learned, l.Learned)
+		return &Batch{Why: fmt.Sprintf("%s of run %s", l.Learned.Reflector, l.Learned.Run), Learned: &l.Learned, Changes: changes, Refused: refused}, nil
+	})
+}

@@ -1,0 +1,284 @@
+package learn
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const (
+	// DefaultLevel is the level of the tests of all sequences of a run, after Holm.
+	DefaultLevel = 0.05
+	// fewest is the number of traces that a lesson rests on at least (issue 23).
+	fewest = 3
+	// ownShare is by how much more often a word has to occur in the questions of a category than
+	// in all others to describe it.
+	ownShare = 0.5
+)
+
+// Lesson is what a reflector found in a run.
+type Lesson struct {
+	Operations []playbook.Operation
+	Learned    playbook.Learned
+	// Dropped are operations that were left out since their text holds a gold answer.
+	Dropped int
+	Tested  int // sequences that were compared
+	// Nameless are categories whose questions have no words of their own, so that no bullet
+	// could say when it applies.
+	Nameless []string
+}
+
+// usage is a sequence in the traces of a category.
+type usage struct {
+	category    string
+	tools       []string
+	right, with int // right traces with it, traces with it
+	others      int // right traces without it
+	without     int
+	steps       int // fewest of a right trace
+	origin      []playbook.Origin
+	p           float64
+}
+
+// Sequence learns from a run without a model. For each category of queries it compares traces
+// with a sequence of tools with those without it by Fisher's exact test (two-sided, corrected
+// by Holm over all sequences), and keeps sequences of three traces or more at the level. The
+// test takes traces as independent, though K of them share a query: the level is nominal.
+// Errors of a tool of one kind in three traces or more become pitfalls.
+func Sequence(run *store.Run, o Options) (*Lesson, error) {
+	questions, err := read(run, o)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lesson{Learned: playbook.Learned{Run: run.Manifest.Run, Reflector: "sequence/" + string(o.Labels)}}
+	for _, q := range questions {
+		l.Learned.Queries = append(l.Learned.Queries, q.Query)
+	}
+	uses := sequences(run.Manifest.Run, questions)
+	l.Tested = len(uses)
+	p := make([]float64, len(uses))
+	for i, u := range uses {
+		p[i], _ = stats.Fisher(u.right, u.with, u.others, u.without)
+	}
+	adjusted, _ := stats.Holm(p)
+	words := ownWords(questions)
+	level := cmp.Or(o.Level, DefaultLevel)
+	var found []playbook.Operation
+	for i, u := range uses {
+		if u.with < fewest || adjusted[i] > level {
+			continue
+		}
+		if len(words[u.category]) == 0 {
+			if !slices.Contains(l.Nameless, u.category) {
+				l.Nameless = append(l.Nameless, u.category)
+			}
+			continue
+		}
+		found = append(found, u.lesson(words[u.category], adjusted[i]))
+	}
+	found = append(found, pitfalls(run.Manifest.Run, questions)...)
+	for _, op := range found {
+		op.Created = run.Manifest.Start.UTC().Format(time.RFC3339)
+		if hasAny(op.Text, o.Known) {
+			l.Dropped++
+			continue
+		}
+		l.Operations = append(l.Operations, op)
+	}
+	l.Operations = append(l.Operations, tags(questions)...)
+	return l, nil
+}
+
+// sequences counts, for each category, the sequences of its traces, in order of their names.
+func sequences(run string, questions []*question) []usage {
+	type total struct{ right, all int }
+	totals := map[string]total{}
+	found := map[string]*usage{}
+	for _, q := range questions {
+		for _, t := range q.traces {
+			sum := totals[q.category]
+			sum.all++
+			if t.right {
+				sum.right++
+			}
+			totals[q.category] = sum
+			if len(t.tools) == 0 {
+				continue
+			}
+			key := q.category + "\x00" + strings.Join(t.tools, "\x00")
+			u := found[key]
+			if u == nil {
+				u = &usage{category: q.category, tools: t.tools}
+				found[key] = u
+			}
+			u.with++
+			if t.right {
+				u.right++
+				u.steps = min(cmp.Or(u.steps, t.steps), t.steps)
+			}
+			if o := (playbook.Origin{Run: run, Query: q.ID, Hash: q.Hash}); len(u.origin) == 0 || u.origin[len(u.origin)-1] != o {
+				u.origin = append(u.origin, o)
+			}
+		}
+	}
+	var out []usage
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		u := *found[key]
+		sum := totals[u.category]
+		u.others, u.without = sum.right-u.right, sum.all-u.with
+		out = append(out, u)
+	}
+	return out
+}
+
+// lesson is a strategy if traces with the sequence were right more often than those without, else
+// a pitfall.
+func (u usage) lesson(words []string, p float64) playbook.Operation {
+	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
+	how := strings.Join(u.tools, ", then ")
+	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with, u.others, u.without, p)
+	op := playbook.Operation{Type: playbook.Add, Origin: u.origin, Rate: float64(u.right) / float64(u.with), Reason: reason}
+	if u.right*u.without > u.others*u.with {
+		op.Section, op.Tools, op.Steps = playbook.Strategies, u.tools, u.steps
+		op.Helpful, op.Harmful = u.right, u.with-u.right
+		op.Text = fmt.Sprintf("%s: call %s, and answer with the last result.", about, how)
+	} else {
+		op.Section, op.Helpful, op.Harmful = playbook.Pitfalls, u.with-u.right, u.right
+		op.Text = fmt.Sprintf("%s: the calls %s alone gave wrong answers.", about, how)
+	}
+	return op
+}
+
+// pitfalls are the errors of tools, by tool and kind.
+func pitfalls(run string, questions []*question) []playbook.Operation {
+	type count struct {
+		traces, calls int
+		origin        []playbook.Origin
+	}
+	found := map[failure]*count{}
+	for _, q := range questions {
+		for _, t := range q.traces {
+			for f, n := range t.fails {
+				c := found[f]
+				if c == nil {
+					c = &count{}
+					found[f] = c
+				}
+				c.traces++
+				c.calls += n
+				if o := (playbook.Origin{Run: run, Query: q.ID, Hash: q.Hash}); len(c.origin) == 0 || c.origin[len(c.origin)-1] != o {
+					c.origin = append(c.origin, o)
+				}
+			}
+		}
+	}
+	var out []playbook.Operation
+	for _, f := range slices.SortedFunc(maps.Keys(found), func(a, b failure) int {
+		return cmp.Or(strings.Compare(a.tool, b.tool), strings.Compare(a.kind, b.kind))
+	}) {
+		if c := found[f]; c.traces >= fewest {
+			out = append(out, playbook.Operation{
+				Type: playbook.Add, Section: playbook.Pitfalls, Origin: c.origin, Helpful: c.traces,
+				Text:   fmt.Sprintf("The tool %s often fails with %s: read its arguments before you call it, and do something else after one failure.", f.tool, f.kind),
+				Reason: fmt.Sprintf("%d calls in %d traces", c.calls, c.traces),
+			})
+		}
+	}
+	return out
+}
+
+// tags count for bullets that were shown in the run: helpful in right traces, harmful in wrong
+// ones.
+func tags(questions []*question) []playbook.Operation {
+	found := map[string]*playbook.Operation{}
+	for _, q := range questions {
+		for _, t := range q.traces {
+			for _, id := range t.shown {
+				op := found[id]
+				if op == nil {
+					op = &playbook.Operation{Type: playbook.Tag, ID: id, Reason: "shown in traces of this run"}
+					found[id] = op
+				}
+				if t.right {
+					op.Helpful++
+				} else {
+					op.Harmful++
+				}
+			}
+		}
+	}
+	var out []playbook.Operation
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[id])
+	}
+	return out
+}
+
+// ownWords are, for each category, the words that are more frequent in its questions than in
+// all others by ownShare, in the order of its first question. With one category they are the
+// words of most questions.
+func ownWords(questions []*question) map[string][]string {
+	in, size := map[string]map[string]int{}, map[string]int{}
+	all := map[string]int{}
+	order := map[string][]string{}
+	for _, q := range questions {
+		if in[q.category] == nil {
+			in[q.category] = map[string]int{}
+		}
+		size[q.category]++
+		seen := map[string]bool{}
+		for _, t := range text.Tokens(q.text, 0) {
+			if !seen[t.Folded] {
+				seen[t.Folded] = true
+				in[q.category][t.Folded]++
+				all[t.Folded]++
+				order[q.category] = append(order[q.category], t.Folded)
+			}
+		}
+	}
+	out := map[string][]string{}
+	for category, n := range size {
+		for _, w := range order[category] {
+			own, others := float64(in[category][w])/float64(n), 0.0
+			if rest := len(questions) - n; rest > 0 {
+				others = float64(all[w]-in[category][w]) / float64(rest)
+			}
+			if own-others >= ownShare && !slices.Contains(out[category], w) {
+				out[category] = append(out[category], w)
+			}
+		}
+	}
+	return out
+}
+
+// hasAny reports whether a text holds one of the answers as a run of whole tokens. Answers of
+// fewer than three letters and digits, and yes, no, true, false, tell nothing and do not count.
+func hasAny(s string, answers []string) bool {
+	whole := text.Joined(text.Tokens(s, 0))
+	for _, a := range answers {
+		if Tells(a) && strings.Contains(whole, text.Joined(text.Tokens(a, 0))) {
+			return true
+		}
+	}
+	return false
+}
+
+// Tells reports whether an answer is specific enough that a text with it gives it away.
+func Tells(answer string) bool {
+	f := text.Fold(answer)
+	letters := 0
+	for _, r := range f {
+		if text.IsWord(r) {
+			letters++
+		}
+	}
+	return letters >= 3 && f != "yes" && f != "true" && f != "false" && len(text.Tokens(answer, 0)) > 0
+}

@@ -1,0 +1,205 @@
+package learn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Labels say which traces are right.
+type Labels string
+
+// The sources of labels.
+const (
+	Gold     Labels = "gold"     // the gold's verdict on each trace
+	Majority Labels = "majority" // the answer that most traces gave: what learning without a gold has
+)
+
+// Options choose what is learned from a run.
+type Options struct {
+	Labels        Labels
+	Configuration string // of a run that has several
+	Limit         int    // so many queries, the first of the seeded order; 0 for all
+	Level         float64
+	Budget        int // tokens of the playbook; 0 for no bound
+	// Known are the golds and aliases of the data set, which no bullet may hold.
+	Known []string
+}
+
+// question is a query of the run as reflectors see it.
+type question struct {
+	playbook.Query
+	text, category string
+	traces         []*attempt
+}
+
+// attempt is a trace as reflectors see it.
+type attempt struct {
+	right bool
+	steps int
+	tools []string // calls that gave a result, loops folded
+	fails map[failure]int
+	shown []string // bullets
+}
+
+// failure is a tool with the kind of its error.
+type failure struct{ tool, kind string }
+
+// read reads what reflectors need of a run: it keeps names of tools and counts, no texts of
+// tools, so that memory grows with traces and not with what they read.
+func read(run *store.Run, o Options) ([]*question, error) {
+	agent, name, err := suitable(run, o.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	var out []*question
+	byTrace := map[trace.ID]*attempt{}
+	unscored := 0
+	for r, err := range run.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if r.Configuration != name {
+			continue
+		}
+		q := &question{Query: playbook.Query{ID: r.Query, Hash: r.QueryHash, Cluster: r.Cluster}, text: r.Question, category: r.Category}
+		for _, a := range r.Answers {
+			right, known := rightness(r, a, o.Labels)
+			if !known {
+				unscored++
+				continue
+			}
+			t := &attempt{right: right, steps: a.Steps}
+			byTrace[trace.ID{Agent: agent, Query: r.Query, Trace: a.Trace}] = t
+			q.traces = append(q.traces, t)
+		}
+		out = append(out, q)
+	}
+	if len(byTrace) == 0 {
+		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a data set with golds, or learn with --labels majority", run.Manifest.Run, unscored)
+	}
+	slices.SortFunc(out, func(a, b *question) int { return strings.Compare(a.ID, b.ID) })
+	if o.Limit > 0 {
+		out = seeded(out, run.Manifest.Seed, o.Limit)
+	}
+	return out, follow(run, byTrace)
+}
+
+// seeded are the n questions with the lowest digests of seed and id, in order of their ids.
+func seeded(all []*question, seed int64, n int) []*question {
+	order := slices.SortedFunc(slices.Values(all), func(a, b *question) int {
+		return strings.Compare(digest(fmt.Appendf(nil, "%d\n%s", seed, a.ID)), digest(fmt.Appendf(nil, "%d\n%s", seed, b.ID)))
+	})
+	order = order[:min(n, len(order))]
+	slices.SortFunc(order, func(a, b *question) int { return strings.Compare(a.ID, b.ID) })
+	return order
+}
+
+// suitable refuses runs that teach nothing or would count twice.
+func suitable(run *store.Run, configuration string) (agent, name string, err error) {
+	m := run.Manifest
+	var names []string
+	for _, c := range m.Configurations {
+		names = append(names, c.Name)
+		if c.Name == configuration || configuration == "" && len(m.Configurations) == 1 {
+			agent, name = c.Agent, c.Name
+		}
+	}
+	switch {
+	case m.State != store.Complete:
+		err = fmt.Errorf("run %s is not complete (state: %s): finish it first with `%s`", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+	case m.ReplayOf != "":
+		err = fmt.Errorf("run %s is a replay, and its traces are those of %s: learn from that run", m.Run, m.ReplayOf)
+	case name == "" && configuration == "":
+		err = fmt.Errorf("run %s has %d configurations (%s): name one with --configuration", m.Run, len(names), strings.Join(names, ", "))
+	case name == "":
+		err = fmt.Errorf("run %s has no configuration %q: it has %s", m.Run, configuration, strings.Join(names, ", "))
+	}
+	return agent, name, err
+}
+
+// rightness says whether a trace is right, and whether that is known.
+func rightness(r store.Record, a store.Answer, by Labels) (right, known bool) {
+	if a.Outcome == trace.Infra {
+		return false, false
+	}
+	if by == Majority {
+		if r.Consensus.Answer == nil || a.Key == nil {
+			return false, r.Consensus.Answer != nil
+		}
+		for _, v := range r.Consensus.Votes {
+			if slices.Contains(v.Traces, a.Trace) {
+				return r.Consensus.Representative != nil && slices.Contains(v.Traces, *r.Consensus.Representative), true
+			}
+		}
+		return false, true
+	}
+	return a.Verdict == judge.Correct, a.Verdict == judge.Correct || a.Verdict == judge.Incorrect
+}
+
+// follow streams the events of a run and fills in the calls of its traces.
+func follow(run *store.Run, traces map[trace.ID]*attempt) error {
+	type call struct {
+		trace.ID
+		id string
+	}
+	open := map[call]string{} // tools of calls without a result yet
+	names := map[string]string{}
+	for e, err := range run.Events() {
+		if err != nil {
+			return err
+		}
+		t := traces[e.ID]
+		if t == nil || e.Path != "" {
+			continue
+		}
+		switch b := e.Body.(type) {
+		case trace.Action:
+			if names[b.Name] == "" {
+				names[b.Name] = strings.Clone(b.Name)
+			}
+			open[call{e.ID, b.CallID}] = names[b.Name]
+		case trace.Observation:
+			key := call{e.ID, b.CallID}
+			tool := open[key]
+			delete(open, key)
+			switch {
+			case tool == "":
+			case b.Error == nil:
+				t.tools = folded(append(t.tools, tool))
+			default:
+				if t.fails == nil {
+					t.fails = map[failure]int{}
+				}
+				kind := "error"
+				if b.ErrorKind != nil && *b.ErrorKind != "" {
+					kind = *b.ErrorKind
+				}
+				t.fails[failure{tool, kind}]++
+			}
+		case trace.Conclusion:
+			if b.Playbook != nil {
+				t.shown = b.Playbook.Shown
+			}
+		}
+	}
+	return nil
+}
+
+// maxLoop is the longest repeated part of a sequence that is folded.
+const maxLoop = 3
+
+// folded drops the end of a sequence where it repeats the part before: a b a b is a b.
+func folded(tools []string) []string {
+	for n := 1; n <= maxLoop && 2*n <= len(tools); n++ {
+		if end := len(tools); slices.Equal(tools[end-n:], tools[end-2*n:end-n]) {
+			return tools[:end-n]
+		}
+	}
+	return tools
+}

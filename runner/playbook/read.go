@@ -1,0 +1,180 @@
+package playbook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
+)
+
+// Read reads a playbook: YAML, or ACE's text form where the file ends in .txt or .md. The error
+// lists everything that is wrong with it, each with its place.
+func Read(path string) (*Book, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read playbook: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read playbook: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse reads a playbook from memory; file is its name in errors, and its extension says the form.
+func Parse(file string, data []byte) (*Book, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("read playbook %s: it has more than %d MB: delete bullets", file, maxFile>>20)
+	}
+	if n := bytes.Count(data, []byte("helpful")); n > 2*MaxBullets { // before its tree takes a gigabyte
+		return nil, fmt.Errorf("read playbook %s: it has about %d bullets, and at most %d are read: delete some, or learn with --budget", file, n, MaxBullets)
+	}
+	var b *Book
+	var err error
+	var at []strictyaml.Pos
+	if ext := filepath.Ext(file); ext == ".txt" || ext == ".md" {
+		b, err = readACE(file, data)
+	} else {
+		b, at, err = readYAML(file, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if wrong := b.wrong(file, at); len(wrong) > 0 {
+		return nil, wrong
+	}
+	return b, nil
+}
+
+func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
+	var f struct {
+		Schema   string      `yaml:"schema"`
+		Sections []string    `yaml:"sections"`
+		Next     int         `yaml:"next"`
+		Learned  []Learned   `yaml:"learned"`
+		Bullets  []yaml.Node `yaml:"bullets"`
+	}
+	if err := strictyaml.Decode(file, data, &f); err != nil {
+		return nil, nil, err
+	}
+	if f.Schema != Schema {
+		return nil, nil, fmt.Errorf("%s:1: the schema is %q, and this concur reads %s: write `schema: %s` if the file is a playbook", file, f.Schema, Schema, Schema)
+	}
+	b := &Book{Schema: f.Schema, Sections: f.Sections, Next: f.Next, Learned: f.Learned, Bullets: make([]Bullet, len(f.Bullets))}
+	at := make([]strictyaml.Pos, len(f.Bullets))
+	var wrong strictyaml.Errors
+	for i := range f.Bullets {
+		at[i] = strictyaml.Pos{Line: f.Bullets[i].Line, Column: f.Bullets[i].Column}
+		var found strictyaml.Errors
+		if errors.As(strictyaml.DecodeNode(&f.Bullets[i], &b.Bullets[i]), &found) {
+			for _, e := range found {
+				e.File, e.Path = file, strings.Trim(fmt.Sprintf("bullets[%d].%s", i, e.Path), ".")
+			}
+			wrong = append(wrong, found...)
+		}
+		if b.Bullets[i].State == "active" {
+			b.Bullets[i].State = Active
+		}
+	}
+	return b, at, wrong.Err()
+}
+
+// wrong lists what is wrong with a book that could be read.
+func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
+	var out strictyaml.Errors
+	fail := func(i int, field, format string, args ...any) {
+		e := &strictyaml.Error{File: file, Path: fmt.Sprintf("bullets[%d].%s", i, field), Message: fmt.Sprintf(format, args...)}
+		if i < len(at) {
+			e.Line, e.Column = at[i].Line, at[i].Column
+		}
+		out = append(out, e)
+	}
+	if len(b.Bullets) > MaxBullets {
+		return strictyaml.Errors{{File: file, Path: "bullets", Message: fmt.Sprintf("there are %d, and at most %d are read: delete some, or learn with --budget", len(b.Bullets), MaxBullets)}}
+	}
+	first := map[string]int{}
+	for i, x := range b.Bullets {
+		if j, again := first[x.ID]; again {
+			fail(i, "id", "%q is also that of bullets[%d]: give one of them the number %d", x.ID, j, b.Next)
+		} else if !bulletID.MatchString(x.ID) {
+			fail(i, "id", "%q is no id: write three small letters, a hyphen and five digits, such as str-00001", x.ID)
+		}
+		first[x.ID] = i
+		if number(x.ID) >= b.Next {
+			b.Next = number(x.ID) + 1
+		}
+		if x.Helpful < 0 || x.Harmful < 0 {
+			fail(i, "helpful", "helpful is %d and harmful %d: counts are 0 or more", x.Helpful, x.Harmful)
+		}
+		if x.Rate < 0 || x.Rate > 1 {
+			fail(i, "rate", "is %v: give a share from 0 to 1", x.Rate)
+		}
+		if x.State != Active && x.State != Quarantined {
+			fail(i, "state", "%q is not known: active, quarantined", x.State)
+		}
+		if !slices.Contains(b.Sections, x.Section) {
+			fail(i, "section", "%q is not one of sections: %s", x.Section, strings.Join(b.Sections, ", "))
+		}
+		if problem := textProblem(x.Text); problem != "" {
+			fail(i, "text", "%s", problem)
+		}
+		for _, tool := range x.Tools {
+			if tool == "" || strings.ContainsAny(tool, " \t\n→()") {
+				fail(i, "tools", "%q is no name of a tool", tool)
+			}
+		}
+	}
+	return out
+}
+
+// textProblem says what is wrong with a bullet's text; "" if nothing is. An instruction that
+// the injection guard knows makes a bullet unusable: it stands in every prompt.
+func textProblem(text string) string {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "is empty: write what the bullet advises, or delete it"
+	case len(text) > MaxText:
+		return fmt.Sprintf("has %d bytes, and at most %d are shown: shorten it", len(text), MaxText)
+	case strings.Contains(text, "<playbook>") || strings.Contains(text, "</playbook>"):
+		return "holds the marks around advice: take them out"
+	}
+	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {
+		return fmt.Sprintf("holds an instruction that the injection guard knows (%s): delete the bullet", f.Hits[0].Family)
+	}
+	return ""
+}
+
+// UnknownTools are the tools that bullets name and known does not have, with the ids of those
+// bullets, as "str-00001: name".
+func (b *Book) UnknownTools(known []string) []string {
+	var out []string
+	for _, x := range b.Bullets {
+		for _, tool := range x.Tools {
+			if !slices.Contains(known, tool) {
+				out = append(out, x.ID+": "+tool)
+			}
+		}
+	}
+	return out
+}
+
+// Bytes is the book as YAML. The same book gives the same bytes.
+func (b *Book) Bytes() ([]byte, error) {
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(b); err != nil {
+		return nil, fmt.Errorf("encode playbook: %w", err)
+	}
+	return out.Bytes(), enc.Close()
+}
