@@ -27,7 +27,7 @@ type Cached struct {
 }
 
 // Embed asks Inner for the texts of which Dir has no vector. A file that is damaged is written
-// anew.
+// again.
 func (c Cached) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []string

@@ -15,12 +15,12 @@ import (
 
 // lengths is an embedder that counts what it is asked for.
 type lengths struct {
-	asked []string
+	questions []string
 	short bool // gives a vector too few
 }
 
 func (l *lengths) Embed(_ context.Context, texts []string) ([][]float32, error) {
-	l.asked = append(l.asked, texts...)
+	l.questions = append(l.questions, texts...)
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		out[i] = []float32{float32(len(t)), -0.5}
@@ -49,8 +49,8 @@ func TestATextIsEmbeddedOnce(t *testing.T) {
 		t.Errorf("vectors %v", got)
 	}
 	embed(rank.Cached{Inner: inner, Name: "other model", Dir: dir}, "tea")
-	if want := []string{"tea", "river", "nile!", "tea"}; !slices.Equal(inner.asked, want) {
-		t.Errorf("asked for %q, want %q", inner.asked, want)
+	if want := []string{"tea", "river", "nile!", "tea"}; !slices.Equal(inner.questions, want) {
+		t.Errorf("asked for %q, want %q", inner.questions, want)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) != 4 {
@@ -61,8 +61,8 @@ func TestATextIsEmbeddedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := embed(c, "tea"); fmt.Sprint(got) != "[[3 -0.5]]" || len(inner.asked) != 5 {
-		t.Errorf("after damage: %v, %d texts asked", got, len(inner.asked))
+	if got := embed(c, "tea"); fmt.Sprint(got) != "[[3 -0.5]]" || len(inner.questions) != 5 {
+		t.Errorf("after damage: %v, %d texts asked", got, len(inner.questions))
 	}
 	inner.short = true
 	if _, err := c.Embed(t.Context(), []string{"x", "y"}); err == nil || !strings.Contains(err.Error(), "gave 1 vectors") {

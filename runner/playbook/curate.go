@@ -40,7 +40,7 @@ type Operation struct {
 type Change struct {
 	Operation
 	Result string   `json:"result"` // id of the bullet that it made or changed
-	Before []Bullet `json:"before"` // the bullets that it changed or took away, as they were
+	Before []Bullet `json:"before"` // the bullets that it changed or removed, as they were
 	At     []int    `json:"at"`     // their places
 	Made   bool     `json:"made"`   // the bullet is new
 	Next   int      `json:"next"`   // Book.Next before it
@@ -225,7 +225,7 @@ func (b *Book) Revert(changes []Change) {
 		if c.Made {
 			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return x.ID == c.Result })
 		}
-		if c.Type == Merge || c.Type == Delete { // what it took away comes back to its place
+		if c.Type == Merge || c.Type == Delete { // what it removed comes back to its place
 			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return c.Type == Merge && x.ID == c.Result })
 			places := make([]int, len(c.At))
 			for i := range places {

@@ -138,7 +138,7 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 }
 
 // textProblem says what is wrong with a bullet's text; "" if nothing is. An instruction that
-// the injection guard knows makes a bullet unusable: it stands in every prompt.
+// the injection guard knows makes a bullet unusable, because it is part of every prompt.
 func textProblem(text string) string {
 	switch {
 	case strings.TrimSpace(text) == "":
