@@ -16,7 +16,7 @@ import (
 // lengths is an embedder that counts what it is asked for.
 type lengths struct {
 	questions []string
-	short bool // gives a vector too few
+	short     bool // gives a vector too few
 }
 
 func (l *lengths) Embed(_ context.Context, texts []string) ([][]float32, error) {
