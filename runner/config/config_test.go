@@ -108,6 +108,17 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Verifier.Model = "gpt" }, `verifier.model "gpt"`},
 		{func(c *config.Configuration) { c.Judge.Quality = "gpt:" }, `judge.quality "gpt:"`},
 		{func(c *config.Configuration) { c.Judge.Threshold = 6 }, "judge.threshold is 6"},
+		{func(c *config.Configuration) {
+			c.Judge.Correctness, c.Judge.Panel.Members = config.PanelOfJudges, []string{"a:b", "a:b"}
+		}, "a judge is named twice"},
+		{func(c *config.Configuration) {
+			c.Model, c.Judge.Correctness, c.Judge.Panel.Members = "a:b", config.PanelOfJudges, []string{"same", "a:b"}
+		}, "a judge is named twice"},
+		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Plan.Reflection = "plan", "sometimes" }, `agent.reflection "sometimes" is not known: on, off, on_failure`},
+		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Plan.Analysis = "plan", "on_failure" }, `agent.analysis "on_failure" is not known: on, off`},
+		{func(c *config.Configuration) { c.Agent.Plan.Synthesis = config.Off }, "agent.synthesis has no effect under agent.strategy react"},
+		{func(c *config.Configuration) { c.Agent.Plan.Workers = -1 }, "agent.tool_workers is -1"},
+		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Tools = "plan", []string{"complete_task"} }, "complete_task is the tool by which"},
 		{func(c *config.Configuration) { c.Pass = "correctness" }, "needs a correctness judge"},
 		{func(c *config.Configuration) { c.Pass, c.Judge.Correctness = "both", "same" }, "needs a quality judge"},
 		{func(c *config.Configuration) { c.K = 3_000_000_000 }, "k is 3000000000: give 1 to 10000"},

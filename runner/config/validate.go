@@ -142,6 +142,9 @@ func (c Configuration) validatePanel() []error {
 			problems = append(problems, fmt.Errorf("judge.panel.members: %q: write provider:model, or same", spec))
 		}
 	}
+	if !unique(p.Members) || slices.Contains(p.Members, SameModel) && slices.Contains(p.Members, c.Model) {
+		problems = append(problems, fmt.Errorf("judge.panel.members %v: a judge is named twice, and would have two votes; judge.repeats asks one judge again", p.Members))
+	}
 	if known := []string{"majority", "veto", "calibrated"}; p.Rule != "" && !slices.Contains(known, p.Rule) {
 		problems = append(problems, fmt.Errorf("judge.panel.rule %q is not known: %s", p.Rule, strings.Join(known, ", ")))
 	}
