@@ -184,6 +184,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	t.Helper()
 	c := config.New()
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
+	c.Agent.Turns.Condense = config.CondenseOn
 	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = config.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {

@@ -36,6 +36,15 @@ func (c Context) Today() (time.Time, bool) {
 	return t, err == nil
 }
 
+// Asked is the text of the query and, behind it, the same question rewritten to stand alone, if
+// that differs.
+func (q Query) Asked(rewritten string) string {
+	if rewritten == "" || rewritten == q.Text {
+		return q.Text
+	}
+	return q.Text + "\n\nThe same question, rewritten to stand alone: " + rewritten
+}
+
 // turnRecord is a turn in the form of a file.
 type turnRecord struct {
 	Role    string          `yaml:"role"`

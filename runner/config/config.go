@@ -65,6 +65,7 @@ type Agent struct {
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`            // of Guards()
 	Plan            Plan     `yaml:",inline"`
+	Turns           Turns    `yaml:",inline"`
 	External        External `yaml:",inline"`
 }
 

@@ -66,6 +66,9 @@ func (c Configuration) Effective() Configuration {
 }
 
 func (a Agent) effective() Agent {
+	if a.Turns.Condense.IsZero() {
+		a.Turns.Condense = ""
+	}
 	if a.External.Used() {
 		return Agent{
 			External: a.External, Strategy: StrategyExternal, Tools: []string{}, Guards: []string{},
@@ -79,7 +82,7 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns}
 	}
 	a.Guards = guards
 	if !a.HasGuard(GuardRepeat) {

@@ -62,6 +62,7 @@ func (c Configuration) Validate() error {
 	problems = append(problems, c.validateMCP()...)
 	problems = append(problems, c.Agent.validate()...)
 	problems = append(problems, c.Agent.validatePlan()...)
+	problems = append(problems, c.Agent.Turns.validate()...)
 	problems = append(problems, c.validateAgents()...)
 	problems = append(problems, c.Agent.External.validate()...)
 	problems = append(problems, c.Agent.validateExternal()...)

@@ -81,6 +81,7 @@ type Guard struct {
 // Conclusion is the end of the trace. It has all fields of Trace, so that a stopped run can
 // continue from its file.
 type Conclusion struct {
+	Question   string      `json:"question,omitempty"` // the query's, rewritten to stand alone
 	Message    string      `json:"message"`
 	Answer     *string     `json:"answer"`
 	Outcome    Outcome     `json:"outcome"`

@@ -16,6 +16,7 @@ type Trace struct {
 	ID
 	Outcome    Outcome
 	StopReason StopReason
+	Question   string // the query's, rewritten to stand alone; "" unless agent.condense did
 	Message    string // the final message; may be ""
 	Answer     string // the short answer; "" unless Outcome is Answered
 	Extract    string // how the answer was found: line, fallback, or none
@@ -97,7 +98,7 @@ type Grounding struct {
 // Conclusion is the trace's end as an event, without its timing.
 func (t Trace) Conclusion() Conclusion {
 	c := Conclusion{
-		Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
+		Question: t.Question, Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract, Supporting: t.Supporting,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
 		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook, Format: t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
@@ -117,7 +118,7 @@ func (t Trace) Conclusion() Conclusion {
 // Trace is the inverse of Trace.Conclusion.
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
-		ID: id, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
+		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason, Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
 		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook, Format: c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,

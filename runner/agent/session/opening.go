@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -60,13 +61,13 @@ func (s *Session) open(ctx context.Context) error {
 	if today, dated := q.Today(); dated {
 		s.instruct(fmt.Sprintf(promptToday, today.Format("Monday, 2 January 2006")))
 	}
-	if len(q.History) > 0 {
+	if len(q.History) > 0 && s.result.Question == "" {
 		s.instruct(fmt.Sprintf(promptHistory, len(q.History)))
 		for _, turn := range q.History {
 			s.messages = append(s.messages, model.Message{Role: model.Role(turn.Role), Content: turn.Content})
 		}
 	}
-	s.Say(q.Text)
+	s.Say(cmp.Or(s.result.Question, q.Text))
 	for _, source := range s.agent.Sources {
 		p, err := source.Prepare(ctx, s)
 		if err != nil {
@@ -106,16 +107,26 @@ func (s *Session) inform(text string) {
 	s.Say(text)
 }
 
-// Question is what is asked, as the data of a side request: with the earlier conversation, if
-// that is passed on.
+// Question is what is asked, as the data of a side request: rewritten, or with the earlier
+// conversation that is passed on.
 func (s *Session) Question() string {
 	q := s.task.Query
-	if len(q.History) == 0 {
-		return q.Text
+	if s.result.Question != "" || len(q.History) == 0 {
+		return cmp.Or(s.result.Question, q.Text)
 	}
+	return s.said()
+}
+
+// said is all that was said before the first turn: the conversation, the question, and how it was
+// rewritten.
+func (s *Session) said() string {
+	q := s.task.Query
 	var out strings.Builder
 	for _, turn := range q.History {
 		fmt.Fprintf(&out, "%s: %s\n", turn.Role, turn.Content)
 	}
-	return out.String() + "the question: " + q.Text
+	if out.Len() > 0 {
+		out.WriteString("the question: ")
+	}
+	return out.String() + q.Asked(s.result.Question)
 }

@@ -80,6 +80,12 @@ func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Tr
 	if s.refused(task.Query.Text) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
+	if err := s.condense(ctx); err != nil {
+		return s.Fail(ctx, err)
+	}
+	if s.refused(s.result.Question) {
+		return s.Stop(trace.RefusedByGuard, "")
+	}
 	if err := s.open(ctx); err != nil {
 		return s.Fail(ctx, err)
 	}

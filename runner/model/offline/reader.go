@@ -118,6 +118,7 @@ func tokens(m model.Message) int {
 
 // turn is the policy, in native calls or in the text protocol.
 func turn(req model.Request, documents *library) (string, []model.ToolCall, error) {
+	req.Messages = withoutHistory(req.Messages)
 	inText := speaksText(req)
 	if inText {
 		req = asNative(req)

@@ -15,12 +15,13 @@ import (
 
 // rules answer the requests of each schema from their data.
 var rules = map[string]func(blocks) (any, error){
-	"concur_equivalence_v1": ruleEquivalence,
-	"concur_pick_v1":        rulePick,
-	"concur_correctness_v1": ruleCorrectness,
-	"concur_quality_v1":     ruleQuality,
-	"concur_analysis_v1":    ruleAnalysis,
-	"concur_reflection_v1":  ruleReflection,
+	"concur_equivalence_v1":  ruleEquivalence,
+	"concur_pick_v1":         rulePick,
+	"concur_correctness_v1":  ruleCorrectness,
+	"concur_quality_v1":      ruleQuality,
+	"concur_analysis_v1":     ruleAnalysis,
+	"concur_reflection_v1":   ruleReflection,
+	"concur_condensation_v1": ruleCondense,
 }
 
 // checkForm refuses further settings that ask for a reply of some form.
