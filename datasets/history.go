@@ -36,9 +36,9 @@ func (c Context) Today() (time.Time, bool) {
 	return t, err == nil
 }
 
-// Asked is the text of the query and, behind it, the same question rewritten to stand alone, if
+// Wordings are the text of the query and, behind it, the same question rewritten to stand alone, if
 // that differs.
-func (q Query) Asked(rewritten string) string {
+func (q Query) Wordings(rewritten string) string {
 	if rewritten == "" || rewritten == q.Text {
 		return q.Text
 	}

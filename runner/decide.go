@@ -58,7 +58,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query, trace
 	}
 	models := s.questioners(arm)
 	var err error
-	if r.Consensus, err = models.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: asked(q, traces, 0).Text}, ballots); err != nil {
+	if r.Consensus, err = models.decider.Decide(ctx, consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
 		return r, err
 	}
 	s.charge(arm, &r.Usage, store.VerifierRole, c.Verifier.Model, r.Consensus.VerifierCalls, r.Consensus.Verifier.Usage)
@@ -76,7 +76,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	conf := a.arm.Configuration
 	subject := subjectOf(r.Consensus, traces)
 	if d := r.Consensus.Representative; d != nil {
-		q = asked(q, traces, *d-traces[0].Trace.Trace)
+		q = withRewriting(q, traces, *d-traces[0].Trace.Trace)
 	}
 	gold := judge.Gold(q.Gold, subject)
 	if r.Consensus.Representative != nil {
@@ -135,12 +135,12 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// asked is the query as the i-th trace read it, or else the first one that had it rewritten: what
+// withRewriting is the query as the i-th trace read it, or else the first one that had it rewritten: what
 // verifier and judges are shown.
-func asked(q datasets.Query, traces []timedTrace, i int) datasets.Query {
+func withRewriting(q datasets.Query, traces []timedTrace, i int) datasets.Query {
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
 		if t.Question != "" {
-			q.Text = q.Asked(t.Question)
+			q.Text = q.Wordings(t.Question)
 			break
 		}
 	}
@@ -212,7 +212,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 		a.Key = &b.Key
 	}
 	if t.Rejected != "" {
-		final := answer.Extract(t.Rejected, q.Asked(t.Question), q.Gold.Type)
+		final := answer.Extract(t.Rejected, q.Wordings(t.Question), q.Gold.Type)
 		rejected := judge.Gold(q.Gold, judge.Subject{Outcome: trace.Answered, Answer: final.Short, Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}

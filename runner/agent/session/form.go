@@ -45,7 +45,7 @@ func isUnmarked(problem error) bool {
 // extract finds the short answer of a final message. An answer line that abstains or
 // refuses in other words counts as an answer line.
 func (s *Session) extract(message string) answer.Final {
-	final := answer.Extract(message, s.task.Query.Asked(s.result.Question), s.task.Query.Gold.Type)
+	final := answer.Extract(message, s.task.Query.Wordings(s.result.Question), s.task.Query.Gold.Type)
 	if (final.Kind == answer.Abstained || final.Kind == answer.Refused) && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine
 	}

@@ -114,12 +114,12 @@ func (s *Session) Question() string {
 	if s.result.Question != "" || len(q.History) == 0 {
 		return cmp.Or(s.result.Question, q.Text)
 	}
-	return s.said()
+	return s.background()
 }
 
-// said is all that was said before the first turn: the conversation, the question, and how it was
+// background is all that was said before the first turn: the conversation, the question, and how it was
 // rewritten.
-func (s *Session) said() string {
+func (s *Session) background() string {
 	q := s.task.Query
 	var out strings.Builder
 	for _, turn := range q.History {
@@ -128,5 +128,5 @@ func (s *Session) said() string {
 	if out.Len() > 0 {
 		out.WriteString("the question: ")
 	}
-	return out.String() + q.Asked(s.result.Question)
+	return out.String() + q.Wordings(s.result.Question)
 }

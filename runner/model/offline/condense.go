@@ -77,7 +77,7 @@ var continues = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:and what about|what about|how about|and)\s+`)
 })
 
-// preposition is a small word that begins what a continuing question asks anew: and of lead?
+// preposition is a small word that begins what a continuing question asks: and of lead?
 var preposition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:of|for|in|at|on|by|to|from) `) })
 
 // complete puts what a continuing question names in the place of what the last whole question
