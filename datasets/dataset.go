@@ -45,6 +45,7 @@ type Gold struct {
 type Dataset struct {
 	Name    string
 	Queries []Query
+	Tools   []Tool // that the dataset brings for its agents; usually none
 	Hash    string // "sha256:…" of the content, see Load
 }
 
@@ -109,7 +110,7 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	if p.Limit > 0 && p.Limit < len(left) {
 		left = left[:p.Limit]
 	}
-	return &Dataset{Name: d.Name, Queries: left, Hash: hashQueries(left)}, nil
+	return d.part("", left), nil
 }
 
 // among reports whether one of the values is wanted.

@@ -49,6 +49,7 @@ type loader struct {
 	left    int                   // so many
 	leftOut []error               // why, of the first
 	queries []Query
+	tools   []Tool
 }
 
 func newLoader(file string) *loader {
@@ -96,7 +97,7 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := cmp.Or(l.errs.Err(), l.failed); err != nil {
 		return nil, err
 	}
-	return &Dataset{Name: name, Queries: l.queries, Hash: hashQueries(l.queries)}, nil
+	return &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries)}, nil
 }
 
 // yaml reads a list of queries.
@@ -114,7 +115,12 @@ func (l *loader) yaml(r io.Reader) error {
 		return nil
 	}
 	var nodes []yaml.Node
-	if err := strictyaml.Decode(l.file, data, &nodes); err != nil {
+	if toolsFirst.Match(data) {
+		nodes, err = l.withTools(data)
+	} else {
+		err = strictyaml.Decode(l.file, data, &nodes)
+	}
+	if err != nil {
 		var found strictyaml.Errors
 		if !errors.As(err, &found) {
 			return err

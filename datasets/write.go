@@ -21,6 +21,14 @@ import (
 // Write writes the dataset in a format, the queries in their order and the same
 // bytes each time. What Load returned loads again with the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
+	if len(d.Tools) > 0 && f != YAML {
+		return fmt.Errorf("write dataset %s: it brings tools, which only its YAML form can hold: write yaml", d.Name)
+	}
+	if len(d.Tools) > 0 {
+		if err := writeTools(w, d.Tools); err != nil {
+			return fmt.Errorf("write dataset %s: %w", d.Name, err)
+		}
+	}
 	out, err := newWriter(w, f)
 	for i := 0; i < len(d.Queries) && err == nil; i++ {
 		err = out.query(&d.Queries[i])

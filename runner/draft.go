@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -29,6 +30,7 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of, Run: runName(start, data.Name), Seed: 1}}
 	offline := true
 	for _, c := range confs {
+		c = withToolsOf(data, c)
 		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
 		offline = offline && config.IsOffline(c.Model)
 	}
@@ -39,6 +41,26 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 		d.SeedDrawn, d.Manifest.Seed = true, int64(binary.BigEndian.Uint64(random(8))>>33)
 	}
 	return d, d.Plan().Check()
+}
+
+// withToolsOf offers a looping agent the tools that a dataset brings, in place of the default
+// ones, or behind those that the configuration names.
+func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configuration {
+	names := data.ToolNames()
+	if len(names) == 0 || !c.Loops() || c.Agent.External.Used() {
+		return c
+	}
+	tools := slices.Clone(c.Agent.Tools)
+	if slices.Equal(tools, config.New().Agent.Tools) {
+		tools = nil
+	}
+	for _, name := range names {
+		if !slices.Contains(tools, name) {
+			tools = append(tools, name)
+		}
+	}
+	c.Agent.Tools = tools
+	return c
 }
 
 // runName names a run and its folder; names sort by their start.

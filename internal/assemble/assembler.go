@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -167,6 +168,9 @@ func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error 
 	s.Models = newModels(prices, s.options, stop)
 	s.Plan.Price = prices.Price
 	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
+	if s.Draft.Dataset != nil {
+		s.tools.tables = s.Draft.Dataset.Tools
+	}
 	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
 	var texts []string
 	names := map[string][]string{}
@@ -250,6 +254,7 @@ type toolbox struct {
 	replay  *Replay
 	corpora corpora
 	servers servers
+	tables  []datasets.Tool     // that the dataset brings
 	sets    map[string]*toolset // by the tools and where they search
 	model   openModel           // of sub-agents; nil where they are only described
 	circuit *tool.Circuit       // of all evidence tools; nil where their outage ends nothing

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -17,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/mcp"
 	"github.com/seed-5817661a/concur/runner/tool/planner"
 	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/table"
 )
 
 // toolKind is a tool by its name in a configuration.
@@ -125,6 +127,14 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 		}
 		if _, agent := conf.Agents[name]; agent {
 			t, err := b.openAgent(ctx, conf, name, set)
+			if err != nil {
+				return nil, err
+			}
+			tools = append(tools, t)
+			continue
+		}
+		if at := slices.IndexFunc(b.tables, func(t datasets.Tool) bool { return t.Name == name }); at >= 0 {
+			t, err := table.New(b.tables[at].Name, b.tables[at].Description, b.tables[at].Entry, b.tables[at].Rows)
 			if err != nil {
 				return nil, err
 			}

@@ -107,5 +107,8 @@ func (a Agent) effective() Agent {
 	return a
 }
 
+// Loops reports whether the agent has turns with tools.
+func (c Configuration) Loops() bool { return c.Agent.loops() }
+
 // loops reports whether the strategy has turns with tools.
 func (a Agent) loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }

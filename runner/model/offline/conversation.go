@@ -49,17 +49,19 @@ type conversation struct {
 	explainer string // the tool for that, or ""
 	agent     string // the first tool that is an agent, or ""
 	complete  string // the tool that ends the work with an answer, or ""
+	advice    string // bullets of a playbook, a line each
 	offered   map[string]arguments
+	about     map[string]string // descriptions of tools
 	ids       map[string]bool
 }
 
 func readConversation(req model.Request) conversation {
-	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, ids: map[string]bool{}}
+	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{}, ids: map[string]bool{}}
 	all := map[string]arguments{}
 	for _, t := range req.Tools {
 		var a arguments
 		_ = json.Unmarshal(t.Parameters, &a)
-		all[t.Name] = a
+		all[t.Name], c.about[t.Name] = a, t.Description
 		switch {
 		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
 			c.explainer = t.Name
@@ -85,6 +87,10 @@ func readConversation(req model.Request) conversation {
 	open := map[string]model.ToolCall{}
 	final := false
 	for i, m := range req.Messages {
+		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole && m.Role != model.Assistant {
+			block, _, _ = strings.Cut(block, "</playbook>")
+			c.advice += block
+		}
 		switch m.Role {
 		case model.User:
 			if c.question == "" {

@@ -150,7 +150,9 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	}
 	d := newDesk(conv, documents, choose)
 	f := finding{state: pending}
-	if conv.can(plannerTool) && len(conv.seen) == 0 {
+	if g, consulted := d.consult(); consulted && conv.must == "" {
+		f = g
+	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})
 	} else {
 		f = d.decide()

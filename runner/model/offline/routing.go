@@ -1,0 +1,146 @@
+package offline
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Tables are tools that take one entry and return its value. Nothing in them says which one is
+// right for a question, so the reader tries them in a random order, and takes the first value;
+// whether it looks that up in a table of amounts is chance too. Where it is shown a sequence of
+// tables for questions with the words of this one, it follows that.
+
+// tables are the tools of this kind that are offered, those of amounts apart.
+func (c *conversation) tables() (all, amounts []string) {
+	for name, a := range c.offered {
+		if slices.Equal(a.Required, []string{"entry"}) {
+			if strings.Contains(c.about[name], "amount") {
+				amounts = append(amounts, name)
+			} else {
+				all = append(all, name)
+			}
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(amounts)
+	return all, amounts
+}
+
+// consult asks the next table, or answers with what tables gave. It is false if there is no
+// table, or the question names nothing to look up.
+func (d *desk) consult() (finding, bool) {
+	all, amounts := d.conv.tables()
+	entry := d.entry()
+	if len(all) == 0 || entry == "" {
+		return finding{}, false
+	}
+	value, tried := d.readTables()
+	if way := d.advised(slices.Concat(all, amounts)); len(way) > 0 {
+		for _, name := range way {
+			if o, asked := d.conv.find(name, "entry", entry); !asked {
+				return d.askTable(name, entry), true
+			} else if entry, asked = o.entryValue(); !asked {
+				return finding{state: absent}, true // the advice does not hold here
+			}
+		}
+		return finding{state: found, text: entry}, true
+	}
+	draw := func(from []string) string {
+		left := slices.DeleteFunc(slices.Clone(from), func(name string) bool { return tried[name] })
+		if len(left) == 0 {
+			return ""
+		}
+		return left[d.choose.pick(d.conv.round+len(tried), "table", make([]float64, len(left)))]
+	}
+	if value == "" {
+		if name := draw(all); name != "" {
+			return d.askTable(name, entry), true
+		}
+		return finding{state: absent}, true
+	}
+	anyAmount := slices.ContainsFunc(amounts, func(name string) bool { return tried[name] })
+	if !anyAmount && d.choose.pick(d.conv.round, "another table", make([]float64, 2)) == 1 {
+		if name := draw(amounts); name != "" {
+			return d.askTable(name, value), true
+		}
+	}
+	return finding{state: found, text: value}, true
+}
+
+func (d *desk) askTable(name, entry string) finding {
+	if !d.conv.can(name) {
+		return finding{state: absent}
+	}
+	d.call(name, map[string]any{"entry": entry})
+	return finding{state: pending}
+}
+
+// entry is the longest name of the question.
+func (d *desk) entry() string {
+	out := ""
+	for _, n := range d.q.names {
+		if s := n.of(d.q.text, d.q.words); len(s) > len(out) {
+			out = s
+		}
+	}
+	return out
+}
+
+// readTables gives the last value that a table returned, and the tables that were asked.
+func (d *desk) readTables() (value string, tried map[string]bool) {
+	tried = map[string]bool{}
+	for _, o := range d.conv.seen {
+		if v, ok := o.entryValue(); ok {
+			value = v
+		}
+		tried[o.tool] = true
+	}
+	return value, tried
+}
+
+// entryValue is the value that a table returned.
+func (o observation) entryValue() (string, bool) {
+	var row struct{ Entry, Value string }
+	if o.failed || json.Unmarshal([]byte(o.text), &row) != nil || row.Value == "" {
+		return "", false
+	}
+	return row.Value, true
+}
+
+var advice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\[[a-z]{3}-[0-9]{5,}\] ([^:\n]+):.* \(tools: ([^)\n]+)\)$`)
+})
+
+// fits is the share of the words of an advice that a question must say.
+const fits = 0.5
+
+// advised is the shown sequence of tables whose condition, the words before its colon, the
+// question says most of; nil if none fits.
+func (d *desk) advised(offered []string) []string {
+	a := d.q.ask()
+	var best []string
+	most := 0.0
+	for _, m := range advice().FindAllStringSubmatch(d.conv.advice, -1) {
+		_, condition, listed := strings.Cut(m[1], " with the words ")
+		if !listed {
+			condition = m[1]
+		}
+		way := strings.Split(m[2], " → ")
+		if slices.ContainsFunc(way, func(name string) bool { return !slices.Contains(offered, name) }) {
+			continue
+		}
+		wanted, said := concepts(wordsOf(condition)), 0
+		for _, c := range wanted {
+			if a.inQuestion[c] {
+				said++
+			}
+		}
+		if share := float64(said) / float64(max(len(wanted), 1)); share >= fits && share > most {
+			best, most = way, share
+		}
+	}
+	return best
+}
