@@ -185,6 +185,8 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	c := config.New()
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
 	c.Agent.Turns.Condense = config.CondenseOn
+	own := config.Prompt{Text: "x"}
+	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own}
 	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = config.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {

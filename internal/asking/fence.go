@@ -39,17 +39,19 @@ func Data(label, text string, limit int) Block { return Block{Label: label, Text
 // the reply. Borders contain a nonce of 128 bits, derived from the data and the run's seed:
 // equal runs send equal bytes. It cannot be forged, because a text would have to contain its
 // own hash.
-func Fence(seed int64, blocks ...Block) string {
+func Fence(seed int64, blocks ...Block) string { return strings.Join(Fences(seed, blocks...), "") }
+
+// Fences are the blocks of Fence one by one.
+func Fences(seed int64, blocks ...Block) []string {
 	shown := make([]string, len(blocks))
 	for i, b := range blocks {
 		shown[i] = "| " + strings.ReplaceAll(Cut(Visible(b.Text), b.Max), "\n", "\n| ")
 	}
 	nonce := nonceFor(seed, strings.Join(shown, "\x00"))
-	var out strings.Builder
 	for i, b := range blocks {
-		fmt.Fprintf(&out, "[%s %s]\n%s\n[end %s %s]\n", b.Label, nonce, shown[i], b.Label, nonce)
+		shown[i] = fmt.Sprintf("[%s %s]\n%s\n[end %s %s]\n", b.Label, nonce, shown[i], b.Label, nonce)
 	}
-	return out.String()
+	return shown
 }
 
 // nonceFor derives a nonce that the data does not contain.

@@ -32,14 +32,14 @@ const MaxDepth = 3
 const ExplainTool = "explain"
 
 // Child is the configuration of a sub-agent: its own settings over those of the agent. It
-// neither explains its calls nor is asked for its confidence.
+// neither explains its calls nor is asked for its confidence, and has prompts of concur's own.
 func (c Configuration) Child(name string) Configuration {
 	sub := c.Agents[name]
 	c = c.clone()
 	c.Model = c.ModelAt(name)
 	c.Agent.Tools = append([]string{}, sub.Tools...)
 	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
-	c.Agent.ConfidenceCheck, c.Agent.Explain = 0, ExplainOff
+	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts = 0, ExplainOff, Prompts{}
 	return c
 }
 

@@ -66,6 +66,7 @@ type Agent struct {
 	Guards          []string `yaml:"guards"`            // of Guards()
 	Plan            Plan     `yaml:",inline"`
 	Turns           Turns    `yaml:",inline"`
+	Prompts         Prompts  `yaml:"prompts,omitempty"`
 	External        External `yaml:",inline"`
 }
 

@@ -13,6 +13,7 @@ import (
 //     calls, and all guards except injection, which checks the query;
 //   - for an external agent, all of the agent's settings that its request does not carry;
 //   - the parts of the strategy plan under another, and explain and confidence_check under plan;
+//   - prompts of parts that are off;
 //   - sub-agents that cannot be reached from the agent's tools;
 //   - search, without tools, and the MCP servers of which no tool is named;
 //   - the limit of a guard that is off, the order of guards, and under the protocol text
@@ -66,6 +67,7 @@ func (c Configuration) Effective() Configuration {
 }
 
 func (a Agent) effective() Agent {
+	a.Prompts = a.Prompts.effective(a)
 	if a.Turns.Condense.IsZero() {
 		a.Turns.Condense = ""
 	}
@@ -82,7 +84,7 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns, Prompts: a.Prompts}
 	}
 	a.Guards = guards
 	if !a.HasGuard(GuardRepeat) {

@@ -28,12 +28,8 @@ const (
 
 // analyse asks what the task takes, and shows the model the result.
 func (p *rounds) analyse(ctx context.Context) error {
-	var tools []string
-	for _, t := range p.Tools() {
-		tools = append(tools, t.Name+": "+t.Description)
-	}
-	return p.aside(ctx, taskAnalysis, taskAnalysis, promptAnalysis,
-		asking.Data("task", p.Question(), maxTask), asking.Data("tools", strings.Join(tools, "\n"), maxRound))
+	return p.aside(ctx, taskAnalysis, p.AsideAbout(taskAnalysis, p.config.Prompts.Analysis, promptAnalysis,
+		asking.Data("task", p.Question(), maxTask), asking.Data("tools", p.Listing(), maxRound)))
 }
 
 // reflects says whether the round that has ended is reflected on.
@@ -54,14 +50,13 @@ func (p *rounds) reflect(ctx context.Context) error {
 		results = append(results, fmt.Sprintf("%s %s\n→ %s", o.Call.Name, o.Call.Arguments, asking.Cut(o.Shown, maxResult)))
 	}
 	p.reflections++
-	return p.aside(ctx, taskReflection, fmt.Sprintf("%s#%d", taskReflection, p.reflections), promptReflection,
-		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
+	return p.aside(ctx, taskReflection, p.AsideAbout(fmt.Sprintf("%s#%d", taskReflection, p.reflections), p.config.Prompts.Reflection, promptReflection,
+		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound)))
 }
 
-func (p *rounds) aside(ctx context.Context, name, conversation, instructions string, data ...asking.Block) error {
-	text, _, err := session.Ask(ctx, p.Session, session.Aside{
-		Task: conversation, Messages: asking.Messages(instructions, p.task.Seed, data...), Schema: schemaOf(name),
-	}, textOf(name))
+func (p *rounds) aside(ctx context.Context, name string, a session.Aside) error {
+	a.Schema = schemaOf(name)
+	text, _, err := session.Ask(ctx, p.Session, a, textOf(name))
 	if err != nil {
 		return err
 	}

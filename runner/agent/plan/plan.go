@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -20,7 +21,7 @@ type Agent session.Settings
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	p := &rounds{config: a.Config, task: task}
 	return session.Run(ctx, session.Settings(*a), task, session.Strategy{
-		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: systemPrompt, Run: p.run,
+		Tools: true, Own: []model.ToolSpec{completeTask(a.Config.Plan)}, System: session.LoopPrompt, Run: p.run,
 	})
 }
 
@@ -34,6 +35,11 @@ type rounds struct {
 
 func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
 	p.Session = s
+	if own := p.config.Prompts.NextStep; !own.IsZero() {
+		s.Instruct(s.Fill(own))
+	} else {
+		s.Instruct(promptRounds)
+	}
 	if p.config.Plan.Analysis.IsZero() {
 		if err := p.analyse(ctx); err != nil {
 			return s.Fail(ctx, err)
@@ -93,7 +99,11 @@ func (p *rounds) complete(ctx context.Context, done model.ToolCall, late []model
 	if p.config.Plan.Synthesis == config.Off {
 		return p.Conclude(ctx, trace.Final, p.Written(text))
 	}
-	p.Say(promptSynthesis)
+	ask := promptSynthesis
+	if own := p.config.Prompts.Synthesis; !own.IsZero() {
+		ask = p.Fill(own, asking.Data("task", p.Question(), maxTask))
+	}
+	p.Say(ask)
 	t, err := p.Ask(ctx, false)
 	if err != nil {
 		return p.Fail(ctx, err)

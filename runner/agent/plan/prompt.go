@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
-	"github.com/seed-5817661a/concur/runner/tool"
 )
 
 // PromptVersion changes with every change of the prompts; it is part of the agent hash.
@@ -30,11 +28,6 @@ Reply with one JSON object and nothing else: {"reflection": "…"}`
 	completed = `Noted.`
 	notRun    = `ERROR: not_run: complete_task came before this call`
 )
-
-// systemPrompt is that of a loop with tools, with the rounds explained.
-func systemPrompt(p session.Protocol, tools []tool.Spec, marks string) []string {
-	return append(session.LoopPrompt(p, tools, marks), promptRounds)
-}
 
 // completeTask is the tool that ends the rounds.
 func completeTask(p config.Plan) model.ToolSpec {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -64,6 +65,36 @@ func (s *Session) Note(task, text string) {
 // Tools are those that the model can call now, without the loop's own.
 func (s *Session) Tools() []model.ToolSpec {
 	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
+}
+
+// Fill puts into a prompt of the user's what its holes stand for: data between borders, by its
+// label, the tools and today's date.
+func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
+	texts := map[string]string{"tools": s.Listing(), "today": "not known"}
+	if today, dated := s.task.Query.Today(); dated {
+		texts["today"] = today.Format("Monday, 2 January 2006")
+	}
+	for i, fenced := range asking.Fences(s.task.Seed, data...) {
+		texts[data[i].Label] = "\n" + fenced // borders are lines of their own
+	}
+	return p.Fill(texts)
+}
+
+// Listing has the tools with what they are for, one a line.
+func (s *Session) Listing() string {
+	var tools []string
+	for _, t := range s.Tools() {
+		tools = append(tools, t.Name+": "+t.Description)
+	}
+	return strings.Join(tools, "\n")
+}
+
+// AsideAbout is a side request with a user's prompt, or concur's instructions, about data.
+func (s *Session) AsideAbout(task string, own config.Prompt, instructions string, data ...asking.Block) Aside {
+	if own.IsZero() {
+		return Aside{Task: task, Messages: asking.Messages(instructions, s.task.Seed, data...)}
+	}
+	return Aside{Task: task, Messages: []model.Message{{Role: model.User, Content: s.Fill(own, data...)}}}
 }
 
 // Reply answers a call that the loop carries out itself, or does not run. In text, only calls

@@ -59,10 +59,10 @@ func (s *Session) refused(question string) bool {
 func (s *Session) open(ctx context.Context) error {
 	q := s.task.Query
 	if today, dated := q.Today(); dated {
-		s.instruct(fmt.Sprintf(promptToday, today.Format("Monday, 2 January 2006")))
+		s.Instruct(fmt.Sprintf(promptToday, today.Format("Monday, 2 January 2006")))
 	}
 	if len(q.History) > 0 && s.result.Question == "" {
-		s.instruct(fmt.Sprintf(promptHistory, len(q.History)))
+		s.Instruct(fmt.Sprintf(promptHistory, len(q.History)))
 		for _, turn := range q.History {
 			s.messages = append(s.messages, model.Message{Role: model.Role(turn.Role), Content: turn.Content})
 		}
@@ -78,13 +78,13 @@ func (s *Session) open(ctx context.Context) error {
 	return nil
 }
 
-// instruct adds a part to the system prompt.
-func (s *Session) instruct(part string) { s.messages[0].Content += "\n\n" + part }
+// Instruct adds a part to the system prompt.
+func (s *Session) Instruct(part string) { s.messages[0].Content += "\n\n" + part }
 
 // give shows the model what a source has prepared.
 func (s *Session) give(p Prepared) {
 	if p.System != "" {
-		s.instruct(p.System)
+		s.Instruct(p.System)
 	}
 	parts := []string{p.User}
 	if len(p.Documents) > 0 {

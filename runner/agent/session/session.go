@@ -34,8 +34,8 @@ type Strategy struct {
 	// Own are tools that the loop carries out itself, beside those. In text, a strategy with such
 	// tools has lists of calls as its turns.
 	Own []model.ToolSpec
-	// System gives the parts of the system prompt. marks explains marked data; "" if nothing
-	// is marked.
+	// System gives the parts of the system prompt; the first one says what the agent is for, which
+	// agent.prompts.system replaces. marks explains marked data; "" if nothing is marked.
 	System func(p Protocol, tools []tool.Spec, marks string) []string
 	Run    func(ctx context.Context, s *Session) trace.Trace
 }
@@ -134,6 +134,9 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
 	}
 	system := by.System(s.protocol, specs, s.marks.Instruction())
+	if own := a.Config.Prompts.System; !own.IsZero() {
+		system[0] = s.Fill(own)
+	}
 	if ask := s.explainer.instruction(); ask != "" {
 		system = append(system, ask)
 	}

@@ -45,16 +45,16 @@ func listed(text, id string) []model.ToolCall {
 	return out
 }
 
-// ruleAnalysis says what kind of answer the task asks for, and which tools there are.
+// ruleAnalysis says what kind of answer the task asks for, and which tools there are, if it is told.
 func ruleAnalysis(data blocks) (any, error) {
-	pieces, err := data.need("task", "tools")
+	pieces, err := data.need("task")
 	if err != nil {
 		return nil, err
 	}
 	names := map[kind]string{person: "a person", place: "a place", number: "a number", date: "a date", year: "a year", truth: "yes or no"}
 	asked := cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name")
 	var tools []string
-	for line := range strings.Lines(pieces[1]) {
+	for line := range strings.Lines(data["tools"]) {
 		name, _, _ := strings.Cut(line, ":")
 		tools = append(tools, strings.TrimSpace(name))
 	}
@@ -63,10 +63,10 @@ func ruleAnalysis(data blocks) (any, error) {
 
 // ruleReflection counts the results that are errors.
 func ruleReflection(data blocks) (any, error) {
-	pieces, err := data.need("task", "results")
+	pieces, err := data.need("results")
 	if err != nil {
 		return nil, err
 	}
-	results, failed := strings.Count(pieces[1], "\n→ "), strings.Count(pieces[1], "→ ERROR:")
+	results, failed := strings.Count(pieces[0], "\n→ "), strings.Count(pieces[0], "→ ERROR:")
 	return map[string]string{"reflection": fmt.Sprintf("%d of %d calls failed.", failed, results)}, nil
 }

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// Prompts are the agent's own texts in place of concur's. A text that has no effect under the
+// strategy, or on a part that is off, is ignored.
+type Prompts struct {
+	// System says what the agent is for, under every strategy. What concur says about tools,
+	// evidence and the form of the answer follows it.
+	System Prompt `yaml:"system,omitempty"`
+	// The others are of the strategy plan. NextStep says how a round is chosen.
+	Analysis   Prompt `yaml:"analysis,omitempty"`
+	NextStep   Prompt `yaml:"next_step,omitempty"`
+	Reflection Prompt `yaml:"reflection,omitempty"`
+	Synthesis  Prompt `yaml:"synthesis,omitempty"`
+}
+
+// Prompt is a text with holes such as {{task}}. In YAML it is a text, or {file: PATH} for one that
+// is read from a file, relative to the working directory.
+type Prompt struct {
+	Text string
+	File string // where Text was read, for messages; may be ""
+}
+
+// maxPrompt is the size of a file of a prompt, in bytes.
+const maxPrompt = 256 << 10
+
+// UnmarshalNode takes a text, or the text of a file.
+func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
+	*p = Prompt{}
+	if n.Kind == yaml.ScalarNode {
+		return strictyaml.DecodeNode(n, &p.Text)
+	}
+	var from struct {
+		File string `yaml:"file"`
+	}
+	if err := strictyaml.DecodeNode(n, &from); err != nil {
+		return err
+	}
+	raw, err := os.ReadFile(from.File)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read prompt: %w", err)
+	case len(raw) > maxPrompt || !utf8.Valid(raw):
+		return fmt.Errorf("read prompt: %s is no UTF-8 text of at most %d KiB", from.File, maxPrompt>>10)
+	}
+	*p = Prompt{Text: strings.TrimSpace(string(raw)), File: from.File}
+	return nil
+}
+
+// UnmarshalYAML is UnmarshalNode for plain decoders.
+func (p *Prompt) UnmarshalYAML(n *yaml.Node) error { return p.UnmarshalNode(n) }
+
+// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.
+func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
+
+// IsZero reports whether concur's own text is used.
+func (p Prompt) IsZero() bool { return p.Text == "" }
+
+// hole is what stands for a text, or the beginning of something that is not a hole.
+var hole = regexp.MustCompile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
+
+// Fill puts texts in the place of holes, once: a hole in a text is left as it is.
+func (p Prompt) Fill(texts map[string]string) string {
+	return hole.ReplaceAllStringFunc(p.Text, func(found string) string { return texts[hole.FindStringSubmatch(found)[1]] })
+}
+
+// promptHoles are those of each prompt: the first of them are needed.
+var promptHoles = map[string]struct {
+	of     func(*Prompts) *Prompt
+	needed int
+	holes  []string
+}{
+	"system":     {func(p *Prompts) *Prompt { return &p.System }, 0, []string{"tools", "today"}},
+	"analysis":   {func(p *Prompts) *Prompt { return &p.Analysis }, 1, []string{"task", "tools", "today"}},
+	"next_step":  {func(p *Prompts) *Prompt { return &p.NextStep }, 0, []string{"tools", "today"}},
+	"reflection": {func(p *Prompts) *Prompt { return &p.Reflection }, 1, []string{"results", "task", "today"}},
+	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}},
+}
+
+func (p Prompts) validate() []error {
+	var problems []error
+	for name, want := range promptHoles {
+		text := *want.of(&p)
+		bad := func(at int, format string, args ...any) {
+			line := 1 + strings.Count(text.Text[:at], "\n")
+			column := 1 + utf8.RuneCountInString(text.Text[1+strings.LastIndexByte(text.Text[:at], '\n'):at])
+			place := fmt.Sprintf("agent.prompts.%s: line %d, column %d", name, line, column)
+			if text.File != "" {
+				place = fmt.Sprintf("agent.prompts.%s: %s:%d:%d", name, text.File, line, column)
+			}
+			problems = append(problems, fmt.Errorf(place+": "+format, args...))
+		}
+		found := map[string]bool{}
+		for _, m := range hole.FindAllStringSubmatchIndex(text.Text, -1) {
+			if m[2] < 0 {
+				bad(m[0], "{{ begins no hole: write {{%s}}, or a space between the braces", want.holes[0])
+				continue
+			}
+			is := text.Text[m[2]:m[3]]
+			if found[is] = true; !slices.Contains(want.holes, is) {
+				bad(m[0], "unknown hole {{%s}} (%s)", is, strictyaml.Suggest(is, want.holes))
+			}
+		}
+		for _, is := range want.holes[:want.needed] {
+			if !text.IsZero() && !found[is] {
+				bad(len(text.Text), "the prompt has no hole {{%s}}, and would not show what it is about: put it in", is)
+			}
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
+}
+
+// effective leaves only the texts that are used.
+func (p Prompts) effective(a Agent) Prompts {
+	out := Prompts{System: Prompt{Text: p.System.Text}}
+	if a.Strategy != StrategyPlan {
+		return out
+	}
+	out.NextStep.Text = p.NextStep.Text
+	for _, part := range []struct {
+		is       Switch
+		from, to *Prompt
+	}{{a.Plan.Analysis, &p.Analysis, &out.Analysis}, {a.Plan.Reflection, &p.Reflection, &out.Reflection}, {a.Plan.Synthesis, &p.Synthesis, &out.Synthesis}} {
+		if part.is != Off {
+			part.to.Text = part.from.Text
+		}
+	}
+	return out
+}
