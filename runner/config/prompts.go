@@ -68,7 +68,7 @@ func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
 // IsZero reports whether concur's own text is used.
 func (p Prompt) IsZero() bool { return p.Text == "" }
 
-// hole is what stands for a text, or the beginning of something that is not a hole.
+// hole is a hole, or the beginning of something that is none.
 var hole = regexp.MustCompile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
 
 // Fill puts texts in the place of holes, once: a hole in a text is left as it is.

@@ -45,7 +45,7 @@ func listed(text, id string) []model.ToolCall {
 	return out
 }
 
-// ruleAnalysis says what kind of answer the task asks for, and which tools there are, if it is told.
+// ruleAnalysis says what kind of answer the task asks for, and which tools there are, if it has a list.
 func ruleAnalysis(data blocks) (any, error) {
 	pieces, err := data.need("task")
 	if err != nil {
