@@ -34,16 +34,21 @@ type Prepared struct {
 	Audited bool
 }
 
-// refused reports a known attack in the question, or in what the user said before.
-func (s *Session) refused(question string) bool {
+// questions are what the user says in a query: now, and before.
+func questions(q datasets.Query) []string {
+	out := []string{q.Text}
+	for _, turn := range q.History {
+		if turn.Role == datasets.UserRole {
+			out = append(out, turn.Content)
+		}
+	}
+	return out
+}
+
+// refused reports a known attack in what the user says.
+func (s *Session) refused(texts ...string) bool {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return false
-	}
-	texts := []string{question}
-	for _, turn := range s.task.Query.History {
-		if turn.Role == datasets.UserRole {
-			texts = append(texts, turn.Content)
-		}
 	}
 	for _, text := range texts {
 		if f := inject.Scan(text, inject.Query); f.Flagged {

@@ -77,13 +77,13 @@ type Session struct {
 // Run runs one trace. A known attack in the query ends it before its first turn.
 func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Trace {
 	s := newSession(a, task, by)
-	if s.refused(task.Query.Text) {
+	if s.refused(questions(task.Query)...) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
 	if err := s.condense(ctx); err != nil {
 		return s.Fail(ctx, err)
 	}
-	if s.refused(s.result.Question) {
+	if s.result.Question != "" && s.refused(s.result.Question) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
 	if err := s.open(ctx); err != nil {
