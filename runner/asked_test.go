@@ -159,3 +159,34 @@ func TestMissingModelsAreRefused(t *testing.T) {
 		t.Errorf("the run went on with %v", r.err)
 	}
 }
+
+// Verifier and judges read a question as its trace had it rewritten, beside the original; each
+// trace its own, and the verifier that of the first.
+func TestRewrittenQuestions(t *testing.T) {
+	o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
+	p := askedPlan(o, config.PassGold)
+	answers := []string{"surely", "yes", "yes"}
+	p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
+		tr := answered(task, answers[task.ID.Trace])
+		tr.Question = []string{"", "How long is the Volga?", "How long is the river Volga?"}[task.ID.Trace]
+		return tr
+	})
+	r := execute(t, t.Context(), p, runner.Control{})
+	seen := map[model.Purpose]int{}
+	for _, exchanges := range r.exchanges {
+		for _, x := range exchanges {
+			text := ""
+			for _, m := range x.Messages {
+				text += m.Content + "\n"
+			}
+			if strings.Contains(text, "| Question 0?\n| \n| The same question, rewritten to stand alone: How long is the Volga?") {
+				seen[x.Purpose]++
+			} else {
+				t.Errorf("%s was asked\n%s", x.Purpose, text)
+			}
+		}
+	}
+	if len(seen) < 2 || r.err != nil {
+		t.Errorf("asked: %v, %v", seen, r.err)
+	}
+}
