@@ -96,12 +96,25 @@ func (x *Index) Search(query string, limit int, keep func(document int) bool) []
 	return first(best, limit)
 }
 
-// first sorts hits and keeps at most limit.
+// first gives the best hits in order, at most limit.
 func first(hits []Hit, limit int) []Hit {
-	slices.SortFunc(hits, func(a, b Hit) int {
+	order := func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
-	})
-	return hits[:min(len(hits), max(0, limit))]
+	}
+	limit = max(0, limit)
+	if len(hits) < 4*limit {
+		slices.SortFunc(hits, order)
+		return hits[:min(len(hits), limit)]
+	}
+	var best []Hit
+	for _, h := range hits {
+		if limit == 0 || len(best) == limit && order(h, best[limit-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, h, order)
+		best = slices.Insert(best[:min(len(best), limit-1)], min(at, limit-1), h)
+	}
+	return best
 }
 
 // Nearest gives the vectors with the largest cosine to a query's, as Search does. Vectors of

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/internal/rank"
 )
@@ -49,6 +50,20 @@ func TestScore(t *testing.T) {
 	hit := rank.NewIndex([]string{"one", "two three four"}).Search("three", 1, nil)[0]
 	if got, want := fmt.Sprintf("%.6f", hit.Score), "0.575443"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestFewOfMany: a short list is the beginning of a long one.
+func TestFewOfMany(t *testing.T) {
+	texts := sentences(300)
+	x := rank.NewIndex(texts)
+	for _, query := range texts[:50] {
+		all := x.Search(query, len(texts), nil)
+		for _, k := range []int{0, 1, 2, 7} {
+			if d := cmp.Diff(all[:min(k, len(all))], x.Search(query, k, nil), cmpopts.EquateEmpty()); d != "" {
+				t.Fatalf("%d of %d: %s", k, len(all), d)
+			}
+		}
 	}
 }
 
