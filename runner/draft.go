@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -22,6 +23,9 @@ type Draft struct {
 	// OtherSearch is in what missing traces of a resumed run will search otherwise than the
 	// others; "" is nothing.
 	OtherSearch string
+	// AllowSeen lets agents have a playbook that learned from queries of the dataset; such a row
+	// is marked, and the gate refuses it.
+	AllowSeen bool
 }
 
 // NewDraft is a new run of configurations over a part of a dataset, as Selection.Open gives
@@ -31,6 +35,13 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	offline := true
 	for _, c := range confs {
 		c = withToolsOf(data, c)
+		if file := c.Agent.Playbook.File; file != "" {
+			path, err := filepath.Abs(file)
+			if err != nil {
+				return d, fmt.Errorf("agent.playbook.file: %w", err)
+			}
+			c.Agent.Playbook.File = path
+		}
 		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
 		offline = offline && config.IsOffline(c.Model)
 	}

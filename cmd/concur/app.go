@@ -96,7 +96,7 @@ Exit codes: 0 done, or PASS · 1 REGRESSION or DRIFT · 2 usage, configuration o
 error · 3 INVALID: a query has no valid trace, or the run could not be written · 4
 INCONCLUSIVE · 130 interrupted`,
 		Commands: []*cli.Command{
-			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.scoreCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.exportCommand(), c.importCommand(), c.rejudgeCommand(), c.labelCommand(), c.judgeCommand(), c.traceCommand(), c.runsCommand(), c.viewCommand(),
+			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.scoreCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.exportCommand(), c.importCommand(), c.rejudgeCommand(), c.labelCommand(), c.judgeCommand(), c.playbookCommand(), c.traceCommand(), c.runsCommand(), c.viewCommand(),
 			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
 		},
 	}

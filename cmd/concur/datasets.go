@@ -20,7 +20,7 @@ import (
 func (c *console) datasetsCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "datasets",
-		Usage:  "list the built-in datasets, check or convert one, or show a corpus",
+		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",
 		Action: group,
 		Subcommands: []*cli.Command{
 			{
@@ -30,6 +30,7 @@ func (c *console) datasetsCommand() *cli.Command {
 			},
 			c.datasetsCheckCommand(),
 			c.datasetsConvertCommand(),
+			c.datasetsSplitCommand(),
 			c.datasetsCorpusCommand(),
 		},
 	}

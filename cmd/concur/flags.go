@@ -56,6 +56,7 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagResume, Usage: "finish what is missing of `RUN`, a run folder, its name, or latest", DefaultText: "a new run"},
 		&cli.BoolFlag{Name: flagRetryFailed, Usage: "with --resume: run traces again that failed through the infrastructure"},
 		&cli.BoolFlag{Name: flagYes, Usage: "run without asking, whatever it may cost", EnvVars: []string{"CONCUR_YES"}},
+		&cli.BoolFlag{Name: flagAllowSeen, Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate refuses it"},
 		&cli.BoolFlag{Name: flagDryRun, Usage: "show the plan and run nothing"},
 		quietFlag(), runsDirFlag(), configFlag(),
 	}
@@ -86,6 +87,9 @@ func list(ctx *cli.Context, name string) []string {
 	return out
 }
 
+// flagAllowSeen lets a playbook be evaluated on queries that it was learned from.
+const flagAllowSeen = "allow-seen"
+
 // newDraft is a new run of configurations over the queries that flags select from a dataset.
 func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (runner.Draft, error) {
 	selection, err := selected(ctx)
@@ -100,7 +104,7 @@ func newDraft(ctx *cli.Context, source string, confs []config.Configuration) (ru
 		return runner.Draft{}, err
 	}
 	d, err := runner.NewDraft(data, of, confs, givenSeed(ctx), time.Now())
-	d.Manifest.GitCommit = gitCommit(ctx.Context)
+	d.Manifest.GitCommit, d.AllowSeen = gitCommit(ctx.Context), ctx.Bool(flagAllowSeen)
 	return d, err
 }
 

@@ -46,7 +46,7 @@ func (c *console) resumeAction(ctx *cli.Context, o *output, signals *listener, s
 			return c.reportOn(run.Dir, o, fresh, reporting(ctx))
 		}
 	}
-	return c.assembler.While(ctx.Context, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+	return c.assembler.While(ctx.Context, draft, assemble.Options{Folder: run.Dir}, func(running context.Context, s *assemble.Session) error {
 		if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
 			return err
 		}
@@ -80,7 +80,7 @@ func (c *console) replayAction(ctx *cli.Context, o *output, signals *listener) e
 	if ctx.Bool(flagDryRun) {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Replay: &assemble.Replay{Recording: recorded, Missing: ctx.Bool(flagRecordMissing), Regrade: ctx.Bool(flagCheck)}}
+	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: recorded, Missing: ctx.Bool(flagRecordMissing), Regrade: ctx.Bool(flagCheck)}}
 	return c.assembler.While(ctx.Context, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(ctx.String(flagRunsDir), s.Manifest())
 		if err != nil {

@@ -145,6 +145,9 @@ func (c *console) execute(ctx *cli.Context, running context.Context, s *assemble
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
 // that finishes the run if this one is interrupted.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior, quiet bool, signals *listener, resume string) error {
+	if err := s.KeepPlaybooks(out.Dir()); err != nil {
+		return notWritten(err)
+	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
 	signals.kept(out.Dir(), resume, shown.Warn)
 	s.LogTo(shown.Note)

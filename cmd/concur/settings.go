@@ -45,6 +45,7 @@ func settings() []setting {
 			func(c *conf) any { return &c.Agent.MaxSteps }, func(c *conf) { c.Agent.FixedSteps = true }},
 		{"max-tool-calls", "tool `CALLS` per trace", fmt.Sprint(d.Agent.MaxToolCalls), func(c *conf) any { return &c.Agent.MaxToolCalls }, nil},
 		{"tool-timeout", "`DEADLINE` of a tool call that leaves the process", d.Agent.ToolTimeout.String(), func(c *conf) any { return &c.Agent.ToolTimeout }, nil},
+		{"playbook", "`FILE` of advice from earlier runs, see concur playbook", "none", func(c *conf) any { return &c.Agent.Playbook.File }, nil},
 		{"concurrency", "`TRACES` in flight", fmt.Sprintf("%d; requests at loopback begin with %d", config.DefaultTraces, assemble.LoopbackStart), func(c *conf) any { return &c.Limits.Concurrency }, nil},
 		{"rpm", "`REQUESTS` a minute to one endpoint", "no bound", func(c *conf) any { return &c.Limits.RPM }, nil},
 		{"tpm", "`TOKENS` a minute to one endpoint", "no bound", func(c *conf) any { return &c.Limits.TPM }, nil},

@@ -98,6 +98,9 @@ func New(environ Environ, build Build) *Assembler {
 type Options struct {
 	// Replay answers in place of models and tools; nil where they are asked.
 	Replay *Replay
+	// Folder is that of the run that goes on or is replayed, which has a copy of its playbooks; "" for
+	// a new run.
+	Folder string
 	// OnText is called with what models write as they write it; nil for nobody.
 	OnText func(string)
 }
@@ -113,6 +116,7 @@ type Session struct {
 	agents  map[string]store.AgentFacts // by agent hash
 	tools   *toolbox
 	caches  caches
+	playbooks
 	closers []io.Closer // of external agents
 }
 
@@ -124,7 +128,8 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 	defer stop(nil)
 	s := &Session{
 		Draft: d, Plan: d.Plan(), a: a, options: o, agents: map[string]store.AgentFacts{}, tools: a.newToolbox(o.Replay),
-		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+		playbooks: playbooks{},
+		caches:    caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
 	}
 	err := s.open(ctx, stop)
 	if err != nil {
@@ -223,7 +228,17 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	if err != nil {
 		return nil, store.AgentFacts{}, err
 	}
-	a.Agent = loopOf(session.Settings{Config: a.Configuration.Agent, Tools: set.registry})
+	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry}
+	if a.Configuration.Agent.Playbook.Used() {
+		own := *set // others have these tools too, and not the playbook
+		set = &own
+		source, err := s.openPlaybook(ctx, a, set)
+		if err != nil {
+			return nil, store.AgentFacts{}, err
+		}
+		settings.Sources = append(settings.Sources, source)
+	}
+	a.Agent = loopOf(settings)
 	parts := agentVersions()
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	maps.Copy(parts, set.parts)

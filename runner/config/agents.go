@@ -39,7 +39,7 @@ func (c Configuration) Child(name string) Configuration {
 	c.Model = c.ModelAt(name)
 	c.Agent.Tools = append([]string{}, sub.Tools...)
 	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
-	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts = 0, ExplainOff, Prompts{}
+	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts, c.Agent.Playbook = 0, ExplainOff, Prompts{}, Playbook{}
 	return c
 }
 

@@ -67,6 +67,7 @@ type Agent struct {
 	Plan            Plan     `yaml:",inline"`
 	Turns           Turns    `yaml:",inline"`
 	Prompts         Prompts  `yaml:"prompts,omitempty"`
+	Playbook        Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
 	External        External `yaml:",inline"`
 }
 

@@ -68,6 +68,7 @@ func (c Configuration) Effective() Configuration {
 
 func (a Agent) effective() Agent {
 	a.Prompts = a.Prompts.effective(a)
+	a.Playbook = a.Playbook.Effective()
 	if a.Turns.Condense.IsZero() {
 		a.Turns.Condense = ""
 	}
@@ -84,7 +85,7 @@ func (a Agent) effective() Agent {
 		}
 	}
 	if !a.loops() {
-		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns, Prompts: a.Prompts}
+		return Agent{Strategy: a.Strategy, Protocol: a.Protocol, Temperature: a.Temperature, Tools: []string{}, Guards: guards, Turns: a.Turns, Playbook: a.Playbook, Prompts: a.Prompts}
 	}
 	a.Guards = guards
 	if !a.HasGuard(GuardRepeat) {

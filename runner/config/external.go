@@ -148,7 +148,7 @@ func (a Agent) validateExternal() []error {
 	own := New().Agent
 	return useless("agent.%s has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts", map[string]bool{
 		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol, "tools": !slices.Equal(a.Tools, own.Tools),
-		"tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(), "condense": !a.Turns.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
+		"tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(), "condense": !a.Turns.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(), "single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
 	})
 }
 

@@ -25,7 +25,7 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 		}
 	}
 	search := c.Search
-	search.Corpus = "" // parts has its content
+	search.Corpus, c.Agent.Playbook.File = "", "" // parts has their contents
 	raw, err := yaml.Marshal(struct {
 		Model  string              `yaml:"model"`
 		Agent  Agent               `yaml:"agent"`

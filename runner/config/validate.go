@@ -64,6 +64,7 @@ func (c Configuration) Validate() error {
 	problems = append(problems, c.Agent.validatePlan()...)
 	problems = append(problems, c.Agent.Turns.validate()...)
 	problems = append(problems, c.Agent.Prompts.validate()...)
+	problems = append(problems, c.Agent.Playbook.validate()...)
 	problems = append(problems, c.validateAgents()...)
 	problems = append(problems, c.Agent.External.validate()...)
 	problems = append(problems, c.Agent.validateExternal()...)

@@ -163,7 +163,7 @@ func (b *Book) add(c Change) (Change, string) {
 	}
 	best, most, own := -1, sameText, countsOf(o.Text)
 	for i, x := range b.Bullets {
-		if x.Section == o.Section && slices.Equal(x.Tools, o.Tools) {
+		if x.Section == o.Section && slices.Equal(x.Tools, o.Tools) && slices.Equal(named(x.Text), named(o.Text)) {
 			if s := own.similarity(countsOf(x.Text)); s >= most && (best < 0 || s > most) {
 				best, most = i, s
 			}

@@ -145,7 +145,7 @@ func textProblem(text string) string {
 		return "is empty: write what the bullet advises, or delete it"
 	case len(text) > MaxText:
 		return fmt.Sprintf("has %d bytes, and at most %d are shown: shorten it", len(text), MaxText)
-	case strings.Contains(text, "<playbook>") || strings.Contains(text, "</playbook>"):
+	case strings.Contains(text, blockStart) || strings.Contains(text, blockEnd):
 		return "holds the marks around advice: take them out"
 	}
 	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {

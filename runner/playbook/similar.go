@@ -2,6 +2,7 @@ package playbook
 
 import (
 	"math"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
 )
@@ -27,6 +28,17 @@ func countsOf(s string) counts {
 	}
 	c.length = math.Sqrt(float64(sum))
 	return c
+}
+
+// named are the names in backquotes, such as tools: texts that differ in one are not the same.
+func named(s string) []string {
+	var out []string
+	for i, part := range strings.Split(s, "`") {
+		if i%2 == 1 {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // similarity is the cosine of the counts of words, 0 to 1.

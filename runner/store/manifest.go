@@ -102,8 +102,10 @@ type Configuration struct {
 	// of older runs do not have them.
 	Note string `yaml:"note,omitempty"`
 	// Calibration is what judge.calibration said of the correctness judge.
-	Calibration          *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
-	First                int                `yaml:"first_trace,omitempty"`
+	Calibration *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
+	First       int                `yaml:"first_trace,omitempty"`
+	// Seen is the number of queries that the agent's playbook was learned from.
+	Seen                 int `yaml:"seen,omitempty"`
 	config.Configuration `yaml:",inline"`
 }
 

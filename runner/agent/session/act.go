@@ -169,6 +169,9 @@ func (s *Session) observe(r tool.Result) {
 		s.Guard(config.GuardFailures, "exclude", fmt.Sprintf("%s: %d failures", r.Call.Name, n))
 		shown += "\n" + fmt.Sprintf(promptExcluded, r.Call.Name, n)
 	}
+	if r.Error == "" {
+		s.called = append(s.called, r.Call.Name)
+	}
 	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }

@@ -156,6 +156,7 @@ func (s *Session) finish() trace.Trace {
 		s.result.Extract = string(answer.FromNowhere)
 	}
 	s.noteRejected()
+	s.countAdvice()
 	s.Emit(s.result.Conclusion())
 	return s.result
 }

@@ -32,6 +32,10 @@ type Prepared struct {
 	// Audited says that citations are audited even if no tool returns documents: the prompt has
 	// to ask for them.
 	Audited bool
+	// Advised are bullets of a playbook that System or User shows, and AdviceTokens what they take;
+	// nil for another source.
+	Advised      []Advised
+	AdviceTokens int
 }
 
 // questions are what the user says in a query: now, and before.
@@ -91,6 +95,7 @@ func (s *Session) give(p Prepared) {
 	if p.System != "" {
 		s.Instruct(p.System)
 	}
+	s.advise(p)
 	parts := []string{p.User}
 	if len(p.Documents) > 0 {
 		parts = append(parts, s.show(tool.Result{

@@ -67,6 +67,8 @@ type Session struct {
 	callsWithoutTools bool       // the model called a tool in a turn without tools
 	blocked           int        // consecutive turns with only blocked repetitions
 	rejected          *rejection // the last answer rejected for its citations
+	advised           []Advised  // bullets of a playbook
+	called            []string   // tools whose calls gave a result, in their order
 	result            trace.Trace
 
 	evidenceCalls, evidenceFailures int

@@ -20,7 +20,7 @@ const (
 	// fewest is the number of traces that a lesson rests on at least (issue 23).
 	fewest = 3
 	// ownShare is by how much more often a word has to occur in the questions of a category than
-	// in all others to describe it.
+	// in those of any other to describe it.
 	ownShare = 0.5
 )
 
@@ -45,7 +45,8 @@ type usage struct {
 	without     int
 	steps       int // fewest of a right trace
 	origin      []playbook.Origin
-	p           float64
+	rightly     int // queries with a right trace with it; K traces of a query are one experience
+	wrongly     int // queries with wrong traces with it alone
 }
 
 // Sequence learns from a run without a model. For each category of queries it compares traces
@@ -103,6 +104,7 @@ func sequences(run string, questions []*question) []usage {
 	totals := map[string]total{}
 	found := map[string]*usage{}
 	for _, q := range questions {
+		was := map[string]bool{} // right with it, by sequence
 		for _, t := range q.traces {
 			sum := totals[q.category]
 			sum.all++
@@ -120,12 +122,20 @@ func sequences(run string, questions []*question) []usage {
 				found[key] = u
 			}
 			u.with++
+			was[key] = was[key] || t.right
 			if t.right {
 				u.right++
 				u.steps = min(cmp.Or(u.steps, t.steps), t.steps)
 			}
 			if o := (playbook.Origin{Run: run, Query: q.ID, Hash: q.Hash}); len(u.origin) == 0 || u.origin[len(u.origin)-1] != o {
 				u.origin = append(u.origin, o)
+			}
+		}
+		for key, right := range was {
+			if right {
+				found[key].rightly++
+			} else {
+				found[key].wrongly++
 			}
 		}
 	}
@@ -143,16 +153,16 @@ func sequences(run string, questions []*question) []usage {
 // a pitfall.
 func (u usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
-	how := strings.Join(u.tools, ", then ")
+	how := "`" + strings.Join(u.tools, "`, then `") + "`"
 	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with, u.others, u.without, p)
 	op := playbook.Operation{Type: playbook.Add, Origin: u.origin, Rate: float64(u.right) / float64(u.with), Reason: reason}
 	if u.right*u.without > u.others*u.with {
 		op.Section, op.Tools, op.Steps = playbook.Strategies, u.tools, u.steps
-		op.Helpful, op.Harmful = u.right, u.with-u.right
+		op.Helpful, op.Harmful = u.rightly, u.wrongly
 		op.Text = fmt.Sprintf("%s: call %s, and answer with the last result.", about, how)
 	} else {
-		op.Section, op.Helpful, op.Harmful = playbook.Pitfalls, u.with-u.right, u.right
-		op.Text = fmt.Sprintf("%s: the calls %s alone gave wrong answers.", about, how)
+		op.Section, op.Helpful, op.Harmful = playbook.Pitfalls, u.wrongly, u.rightly
+		op.Text = fmt.Sprintf("%s: %s alone gave wrong answers.", about, how)
 	}
 	return op
 }
@@ -186,8 +196,8 @@ func pitfalls(run string, questions []*question) []playbook.Operation {
 	}) {
 		if c := found[f]; c.traces >= fewest {
 			out = append(out, playbook.Operation{
-				Type: playbook.Add, Section: playbook.Pitfalls, Origin: c.origin, Helpful: c.traces,
-				Text:   fmt.Sprintf("The tool %s often fails with %s: read its arguments before you call it, and do something else after one failure.", f.tool, f.kind),
+				Type: playbook.Add, Section: playbook.Pitfalls, Origin: c.origin,
+				Text:   fmt.Sprintf("The tool `%s` can fail with `%s`: after one such failure, do something else.", f.tool, f.kind),
 				Reason: fmt.Sprintf("%d calls in %d traces", c.calls, c.traces),
 			})
 		}
@@ -222,12 +232,11 @@ func tags(questions []*question) []playbook.Operation {
 	return out
 }
 
-// ownWords are, for each category, the words that are more frequent in its questions than in
-// all others by ownShare, in the order of its first question. With one category they are the
-// words of most questions.
+// ownWords are, for each category, the words that occur in more of its questions than of any
+// other category, by ownShare, in the order of its first questions. With one category they are
+// the words of most questions.
 func ownWords(questions []*question) map[string][]string {
 	in, size := map[string]map[string]int{}, map[string]int{}
-	all := map[string]int{}
 	order := map[string][]string{}
 	for _, q := range questions {
 		if in[q.category] == nil {
@@ -239,7 +248,6 @@ func ownWords(questions []*question) map[string][]string {
 			if !seen[t.Folded] {
 				seen[t.Folded] = true
 				in[q.category][t.Folded]++
-				all[t.Folded]++
 				order[q.category] = append(order[q.category], t.Folded)
 			}
 		}
@@ -248,8 +256,10 @@ func ownWords(questions []*question) map[string][]string {
 	for category, n := range size {
 		for _, w := range order[category] {
 			own, others := float64(in[category][w])/float64(n), 0.0
-			if rest := len(questions) - n; rest > 0 {
-				others = float64(all[w]-in[category][w]) / float64(rest)
+			for other, counts := range in {
+				if other != category {
+					others = max(others, float64(counts[w])/float64(size[other]))
+				}
 			}
 			if own-others >= ownShare && !slices.Contains(out[category], w) {
 				out[category] = append(out[category], w)

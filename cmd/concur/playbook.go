@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/playbook/learn"
+)
+
+const (
+	flagInto   = "into"
+	flagLabels = "labels"
+	flagLevel  = "level"
+)
+
+func (c *console) playbookCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "playbook",
+		Usage:  "learn advice from runs, and find out whether it helps",
+		Action: group,
+		Subcommands: []*cli.Command{
+			c.playbookLearnCommand(),
+			{
+				Name: "undo", Usage: "undo the last change of a playbook", ArgsUsage: "FILE", Action: c.folded(playbookUndo),
+				Description: "What learn changed last is undone, and the run can be learned from again.\n\nExamples:\n  concur playbook undo playbook.yaml",
+			},
+			{
+				Name: "show", Usage: "show the bullets of a playbook, or those for a question", ArgsUsage: "FILE [QUESTION]",
+				Description: "With a QUESTION, those that an agent with all their tools would be shown, the best first. Without\none, the whole playbook in ACE's text form, which concur reads too.\n\nExamples:\n  concur playbook show playbook.yaml\n  concur playbook show playbook.yaml \"How deep is the well of Keld?\" --k 5",
+				Flags:       []cli.Flag{&cli.IntFlag{Name: "k", Value: 3, Usage: "with a QUESTION: so many `BULLETS`"}},
+				Action:      c.folded(playbookShow),
+			},
+			{
+				Name: "diff", Usage: "show in which bullets two playbooks differ", ArgsUsage: "OLD NEW", Action: c.folded(playbookDiff),
+				Description: "Examples:\n  concur playbook diff old.yaml playbook.yaml",
+			},
+			{
+				Name: "check", Usage: "check a playbook, alone or against a dataset", ArgsUsage: "FILE [DATASET]", Action: c.folded(c.playbookCheck),
+				Description: "Everything that is wrong with the file is reported at once, with its place. With a DATASET,\nalso bullets that hold one of its answers or name tools that are not there, and queries that\nwere learned from; the exit code is 2 if there are any.\n\nExamples:\n  concur playbook check playbook.yaml\n  concur playbook check playbook.yaml routing160-eval.yaml",
+			},
+			{
+				Name: "stats", Usage: "count what is in a playbook", ArgsUsage: "FILE", Action: c.folded(playbookStats),
+				Description: "Examples:\n  concur playbook stats playbook.yaml",
+			},
+			c.playbookCurveCommand(),
+		},
+	}
+}
+
+// readPlaybook reads the first argument of a command that takes from 1 to most.
+func readPlaybook(ctx *cli.Context, most int) (*playbook.Book, error) {
+	if ctx.NArg() < 1 || ctx.NArg() > most {
+		return nil, usagef("%s takes %s", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage)
+	}
+	b, err := playbook.Read(ctx.Args().First())
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return b, nil
+}
+
+func playbookUndo(ctx *cli.Context, w io.Writer) error {
+	if ctx.NArg() != 1 {
+		return usagef("playbook undo takes one FILE")
+	}
+	b, err := learn.Undo(ctx.Context, ctx.Args().First())
+	if err != nil {
+		return usagef("%w", err)
+	}
+	fmt.Fprintf(w, "undone: %s of %s\n", counted(len(b.Changes), "change", "changes"), reports.Clean(b.Why))
+	return nil
+}
+
+func playbookShow(ctx *cli.Context, w io.Writer) error {
+	b, err := readPlaybook(ctx, 2)
+	if err != nil {
+		return err
+	}
+	if ctx.NArg() == 1 {
+		var text bytes.Buffer
+		if err := b.WriteACE(&text); err != nil {
+			return err
+		}
+		for line := range strings.Lines(text.String()) {
+			fmt.Fprintln(w, reports.Clean(strings.TrimSuffix(line, "\n")))
+		}
+		return nil
+	}
+	shelf, err := playbook.NewShelf(ctx.Context, b, nil)
+	if err != nil {
+		return err
+	}
+	var tools []string
+	for _, x := range b.Bullets {
+		tools = append(tools, x.Tools...)
+	}
+	found, err := shelf.Find(ctx.Context, ctx.Args().Get(1), playbook.Choice{K: ctx.Int("k"), Offered: tools})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(w, "no bullet has a word of this question")
+	}
+	for _, x := range found {
+		fmt.Fprintln(w, reports.Clean(x.Line()))
+	}
+	return nil
+}
+
+func playbookDiff(ctx *cli.Context, w io.Writer) error {
+	if ctx.NArg() != 2 {
+		return usagef("playbook diff takes OLD and NEW")
+	}
+	before, err := readPlaybook(ctx, 2)
+	if err != nil {
+		return err
+	}
+	after, err := playbook.Read(ctx.Args().Get(1))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	differ := false
+	for _, d := range playbook.Diff(before, after) {
+		differ = true
+		fmt.Fprintln(w, reports.Clean(d))
+	}
+	if !differ {
+		fmt.Fprintln(w, "the same bullets")
+	}
+	return nil
+}
+
+func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
+	b, err := readPlaybook(ctx, 2)
+	if err != nil {
+		return err
+	}
+	known := c.assembler.ToolNames()
+	problems := 0
+	report := func(what string, list []string) {
+		if len(list) > 0 {
+			problems++
+			fmt.Fprintf(w, "%s: %s\n", what, reports.Clean(strings.Join(list, ", ")))
+		}
+	}
+	if ctx.NArg() == 2 {
+		d, err := datasets.Open(ctx.Args().Get(1))
+		if err != nil {
+			return usagef("%w", err)
+		}
+		known = append(known, d.ToolNames()...)
+		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
+		report("queries that were learned from, or are in a cluster of one", learn.Seen(b, d))
+		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(known))
+	}
+	if problems > 0 {
+		return usagef("playbook check %s: %s, see above", ctx.Args().First(), counted(problems, "problem", "problems"))
+	}
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), counted(len(b.Bullets), "bullet", "bullets"))
+	return nil
+}
+
+func playbookStats(ctx *cli.Context, w io.Writer) error {
+	b, err := readPlaybook(ctx, 1)
+	if err != nil {
+		return err
+	}
+	s := b.Stats()
+	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", counted(s.Bullets, "bullet", "bullets"), counted(s.Tokens, "token", "tokens"), s.Quarantined, s.WithTools)
+	for _, section := range b.Sections {
+		fmt.Fprintf(w, "  %s: %d\n", reports.Clean(section), s.BySection[section])
+	}
+	fmt.Fprintf(w, "tags: %d helpful, %d harmful\n", s.Helpful, s.Harmful)
+	for _, l := range b.Learned {
+		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), counted(len(l.Queries), "query", "queries"))
+	}
+	best := slices.SortedStableFunc(slices.Values(b.Bullets), func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
+	for _, x := range best[:min(3, len(best))] {
+		fmt.Fprintf(w, "best: %s\n", reports.Clean(x.Line()))
+	}
+	return nil
+}

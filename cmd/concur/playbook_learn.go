@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/playbook/learn"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+func (c *console) playbookLearnCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "learn",
+		Usage:     "make bullets of what right and wrong traces of finished runs did",
+		ArgsUsage: "RUN…",
+		Description: `The reflector sequence asks no model: it compares traces with a sequence of tools with those without
+it, category by category, and keeps what tells right from wrong in three traces or more (Fisher's
+exact test, corrected by Holm). Errors of a tool become pitfalls. Take several traces of each query (-k 8 or more). A
+run is learned from once; bullets that hold an answer of the dataset are dropped and counted.
+Every change is logged beside FILE, and can be undone.
+
+Examples:
+  concur playbook learn latest --into playbook.yaml
+  concur playbook learn latest --into without-gold.yaml --labels majority
+  concur playbook learn RUN --into playbook.yaml --configuration full --budget 20000`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagInto, Value: "playbook.yaml", Usage: "change the playbook `FILE`, or make it"},
+			&cli.StringFlag{Name: flagLabels, Value: string(learn.Gold), Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave"},
+			&cli.Float64Flag{Name: flagLevel, Value: learn.DefaultLevel, Usage: "`LEVEL` of the tests of all sequences together"},
+			&cli.IntFlag{Name: "budget", Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave", DefaultText: "no bound"},
+			&cli.StringFlag{Name: flagConfiguration, Usage: "learn from the configuration `NAME` of an ablation", DefaultText: "the only one"},
+			datasetFlag(), runsDirFlag(),
+		},
+		Action: c.folded(c.playbookLearn),
+	}
+}
+
+func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
+	if ctx.NArg() == 0 {
+		return usagef("playbook learn takes RUN…; `concur playbook learn latest` takes the newest run")
+	}
+	for _, name := range ctx.Args().Slice() {
+		run, err := store.Find(ctx.String(flagRunsDir), name)
+		if err != nil {
+			return err
+		}
+		o, err := learnOptions(ctx, run)
+		if err != nil {
+			return err
+		}
+		lesson, err := learn.Sequence(run, o)
+		if err != nil {
+			return usagef("learn from run %s: %w", run.Manifest.Run, err)
+		}
+		batch, err := learn.Into(ctx.Context, ctx.String(flagInto), lesson, o.Budget)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		describeLesson(w, run.Manifest.Run, lesson, batch)
+	}
+	return nil
+}
+
+func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
+	o := learn.Options{
+		Labels: learn.Labels(ctx.String(flagLabels)), Level: ctx.Float64(flagLevel), Configuration: ctx.String(flagConfiguration), Budget: ctx.Int("budget"),
+	}
+	switch {
+	case o.Labels != learn.Gold && o.Labels != learn.Majority:
+		return o, usagef("--%s %q is not known: %s, %s", flagLabels, o.Labels, learn.Gold, learn.Majority)
+	case !(o.Level > 0 && o.Level < 1):
+		return o, usagef("--%s is %v: give one between 0 and 1, such as %v", flagLevel, o.Level, learn.DefaultLevel)
+	case o.Budget < 0:
+		return o, usagef("--budget is %d: give 1 or more tokens", o.Budget)
+	}
+	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
+	if err != nil {
+		return o, usagef("%w", err)
+	}
+	o.Known = learn.Golds(data)
+	return o, nil
+}
+
+// describeLesson prints what came of a run.
+func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
+	if b == nil {
+		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
+		return
+	}
+	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), counted(len(l.Learned.Queries), "query", "queries"), counted(l.Tested, "sequence", "sequences"), counted(len(b.Changes), "change", "changes"))
+	for _, c := range b.Changes {
+		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
+	}
+	for _, r := range b.Refused {
+		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, reports.Clean(r.Why))
+	}
+	if l.Dropped > 0 {
+		fmt.Fprintf(w, "dropped: %s an answer of the dataset\n", counted(l.Dropped, "bullet that holds", "bullets that hold"))
+	}
+	if len(l.Nameless) > 0 {
+		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))
+	}
+}

@@ -1,0 +1,135 @@
+package assemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/advise"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/playbook/learn"
+)
+
+// playbooks are the playbooks of a run, each opened once: traces share what was found in them.
+type playbooks map[string]*openPlaybook // by digest of the file
+
+type openPlaybook struct {
+	book  *playbook.Book
+	shelf *playbook.Shelf
+	data  []byte
+}
+
+// playbookFile is the name of facts.Files under which a playbook's digest is.
+const playbookFile = "playbook"
+
+// copyName is the name of a playbook in a run's folder.
+func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml" }
+
+// openPlaybook opens the playbook of an arm: the copy in the folder of a run that goes on or is
+// replayed, whatever became of the file since, and else the file. A playbook that
+// learned from queries of the dataset, or that holds one of its answers, is refused.
+func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset) (session.Source, error) {
+	settings := a.Configuration.Agent.Playbook.Effective()
+	path := settings.File
+	recorded := s.Draft.Manifest.Agents[a.AgentHash].Files[playbookFile]
+	if recorded != "" && s.options.Folder != "" {
+		path = filepath.Join(s.options.Folder, copyName(recorded))
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`", path, filepath.Base(settings.File))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent.playbook.file: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	digest := hex.EncodeToString(sum[:])
+	if recorded != "" && recorded != digest {
+		return nil, fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
+	}
+	open := s.playbooks[digest]
+	if open == nil {
+		open = &openPlaybook{data: data}
+		if open.book, err = playbook.Parse(path, data); err != nil {
+			return nil, err
+		}
+		if open.shelf, err = playbook.NewShelf(ctx, open.book, nil); err != nil {
+			return nil, err
+		}
+		s.playbooks[digest] = open
+	}
+	if recorded == "" {
+		if err := s.checkSeen(path, open.book, a.Configuration.Name); err != nil {
+			return nil, err
+		}
+	}
+	set.parts = cloneWith(set.parts, "playbook", open.book.Hash()+" "+playbook.PromptVersion)
+	set.facts.Files = cloneWith(set.facts.Files, playbookFile, digest)
+	return advise.Source{Shelf: open.shelf, Settings: settings}, nil
+}
+
+// checkSeen keeps learning and evaluation apart.
+func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
+	data := s.Draft.Dataset
+	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
+		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), holds(len(ids)), data.Name)
+	}
+	seen := learn.Seen(b, data)
+	if len(seen) == 0 {
+		return nil
+	}
+	if !s.Draft.AllowSeen {
+		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters (%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen), len(data.Queries), data.Name, few(seen))
+	}
+	for i := range s.Draft.Manifest.Configurations {
+		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {
+			c.Seen = len(seen)
+			c.Note = strings.TrimSpace(fmt.Sprintf("%s seen: the playbook was learned from %d of the %d queries", c.Note, len(seen), len(data.Queries)))
+		}
+	}
+	return nil
+}
+
+func holds(n int) string {
+	if n == 1 {
+		return "holds"
+	}
+	return "hold"
+}
+
+// few names the first ten of a list.
+func few(ids []string) string {
+	const most = 10
+	if len(ids) > most {
+		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
+}
+
+func cloneWith(m map[string]string, key, value string) map[string]string {
+	out := map[string]string{key: value}
+	for k, v := range m {
+		if k != key {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.
+func (s *Session) KeepPlaybooks(dir string) error {
+	for digest, open := range s.playbooks {
+		if err := os.WriteFile(filepath.Join(dir, copyName(digest)), open.data, 0o600); err != nil {
+			return fmt.Errorf("copy the playbook: %w", err)
+		}
+	}
+	return nil
+}

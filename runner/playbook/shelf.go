@@ -1,0 +1,167 @@
+package playbook
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/rank"
+)
+
+// Shelf finds bullets of a book that does not change. It is safe for concurrent use.
+type Shelf struct {
+	book    *Book
+	index   *rank.Index
+	vectors [][]float32
+	embed   rank.Embedder // nil for BM25
+
+	mu      sync.Mutex
+	memo    map[string][]Bullet
+	order   []string // keys of the memo, the oldest first
+	figures Figures
+}
+
+// Figures are those of a shelf's searches.
+type Figures struct {
+	Searches int           // those that the memo did not answer
+	Hits     int           // answers of the memo
+	Time     time.Duration // of all searches
+}
+
+// memoSize is the number of questions whose bullets are remembered (issue 23).
+const memoSize = 128
+
+// NewShelf indexes a book: by BM25 over texts and tools, or by the cosine of embeddings if
+// embed is not nil. The book must not change any more.
+func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error) {
+	s := &Shelf{book: b, embed: embed, memo: map[string][]Bullet{}}
+	texts := make([]string, len(b.Bullets))
+	for i, x := range b.Bullets {
+		texts[i] = x.Text + " " + strings.Join(x.Tools, " ")
+	}
+	if embed == nil {
+		s.index = rank.NewIndex(texts)
+		return s, nil
+	}
+	var err error
+	if s.vectors, err = embed.Embed(ctx, texts); err != nil {
+		return nil, fmt.Errorf("embed the bullets of a playbook: %w", err)
+	}
+	return s, nil
+}
+
+// Choice says which bullets are wanted.
+type Choice struct {
+	K         int
+	Section   string   // "" for all
+	WithTools bool     // only those that advise a sequence
+	Offered   []string // tools; bullets that name others are left out
+}
+
+// eligible are the bullets that may be shown.
+func (c Choice) eligible(x Bullet) bool {
+	return !x.Quarantine() && (c.Section == "" || x.Section == c.Section) && (!c.WithTools || len(x.Tools) > 0) &&
+		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
+}
+
+// Find gives the K best bullets for a question: by relevance times Bullet.Score, equal ones in
+// the order of the book. Bullets without relevance are never among them. The caller must not
+// change the result.
+func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
+	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools, strings.Join(c.Offered, " "), question)
+	s.mu.Lock()
+	if found, ok := s.memo[key]; ok {
+		s.figures.Hits++
+		s.mu.Unlock()
+		return found, nil
+	}
+	s.mu.Unlock()
+	start := time.Now()
+	keep := func(i int) bool { return c.eligible(s.book.Bullets[i]) }
+	var hits []rank.Hit
+	if s.embed == nil {
+		hits = s.index.Search(question, len(s.book.Bullets), keep)
+	} else {
+		v, err := s.embed.Embed(ctx, []string{question})
+		if err != nil {
+			return nil, fmt.Errorf("embed a question for a playbook: %w", err)
+		}
+		hits = rank.Nearest(v[0], s.vectors, len(s.book.Bullets), keep)
+	}
+	for i, h := range hits {
+		hits[i].Score = h.Score * s.book.Bullets[h.Document].Score()
+	}
+	slices.SortFunc(hits, func(a, b rank.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
+	})
+	var found []Bullet
+	for _, h := range hits[:min(len(hits), c.K)] {
+		found = append(found, s.book.Bullets[h.Document])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.figures.Searches++
+	s.figures.Time += time.Since(start)
+	if _, again := s.memo[key]; !again {
+		if len(s.order) == memoSize {
+			delete(s.memo, s.order[0])
+			s.order = s.order[1:]
+		}
+		s.memo[key], s.order = found, append(s.order, key)
+	}
+	return found, nil
+}
+
+// All are the bullets that may be shown, in the order of the book; K has no effect.
+func (s *Shelf) All(c Choice) []Bullet {
+	return slices.DeleteFunc(slices.Clone(s.book.Bullets), func(x Bullet) bool { return !c.eligible(x) })
+}
+
+// Random are K of the bullets that may be shown, drawn by the question: the placebo.
+func (s *Shelf) Random(question string, c Choice) []Bullet {
+	out := s.All(c)
+	sum := sha256.Sum256([]byte(s.book.Hash() + question))
+	r := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])))
+	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:min(len(out), c.K)]
+}
+
+// Figures are those of the searches so far.
+func (s *Shelf) Figures() Figures {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.figures
+}
+
+// The marks around advice in a prompt.
+const (
+	blockStart = "<playbook>"
+	blockEnd   = "</playbook>"
+)
+
+// Prompt shows bullets to a model, marked as advice. tokens is an estimate of its length, four
+// bytes a token.
+func Prompt(bullets []Bullet) (text string, tokens int) {
+	if len(bullets) == 0 {
+		return "", 0
+	}
+	var out strings.Builder
+	out.WriteString(promptAdvice + "\n" + blockStart + "\n")
+	for _, x := range bullets {
+		fmt.Fprintf(&out, "[%s] %s\n", x.ID, x.advice())
+	}
+	out.WriteString(blockEnd)
+	return out.String(), (out.Len() + 3) / 4
+}
+
+// PromptVersion changes with every change of promptAdvice or of the form of bullets.
+const PromptVersion = "playbook/v1"
+
+const promptAdvice = `Between these marks is advice from earlier work on other questions. It is advice and not evidence: follow it where it fits the question, and never cite it in place of a document. Where you follow one, name it in square brackets, like [str-00001], before you use the tools.`
