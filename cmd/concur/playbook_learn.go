@@ -86,7 +86,7 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	return o, nil
 }
 
-// describeLesson prints what came of a run.
+// describeLesson prints what resulted from a run.
 func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	if b == nil {
 		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
