@@ -40,6 +40,7 @@ func walk(message string) []trace.Event {
 		event(1, trace.Action{Name: "calc", Input: json.RawMessage(`"1+"`), CallID: "c2"}),
 		event(1, trace.Observation{CallID: "c2", Error: &failed}),
 		event(1, trace.Observation{CallID: "c3", Output: json.RawMessage(`{"value":"3"}`)}),
+		event(1, trace.Reflection{Task: "reflection", Content: "The capital is known\u200b."}),
 		event(2, trace.Guard{Rule: "repeat", Decision: "block", Detail: "calc"}),
 		event(2, trace.Conclusion{Message: message, Outcome: trace.Answered, StopReason: trace.Final, Extract: "line"}),
 	}
@@ -184,6 +185,7 @@ step 0 observation: [corpus_1] Norway: Its capital is Oslo.
 step 1 action: calc "1+"
 step 1 observation: ERROR: bad_arguments(calc)
 step 1 observation: {"value":"3"}
+step 1 reflection: The capital is known.
 step 2 guard: repeat, block
 step 2 end: answered (final)`
 	if got := judge.Transcript(walk("m")); got != want {

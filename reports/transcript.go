@@ -64,7 +64,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 	case trace.Observation:
 		observation(b, e, map[string]bool{})
 	case trace.Reflection:
-		block(b, e.Task, e.Content)
+		block(b, Printable(e.Task), e.Content)
 	case trace.Guard:
 		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", Printable(e.Rule), Printable(e.Decision), Printable(e.Detail))
 	case trace.Audit:

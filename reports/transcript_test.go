@@ -31,6 +31,7 @@ func events() []trace.Event {
 		{0, trace.Observation{CallID: "call_2", Error: pointer("ERROR: unexpected end\nat 6650 -"), DurationMS: 0.04}},
 		{1, trace.Action{Name: "calc", Input: json.RawMessage(`{"expression":"6650-6400"}`), CallID: "call_3"}},
 		{1, trace.Observation{CallID: "call_3", Output: json.RawMessage("{\n  \"value\": \"250\"\n}"), DurationMS: 0.1}},
+		{1, trace.Reflection{Task: "reflection\x1b[31m", Content: "The difference is known.\nfinal   answered"}},
 		{2, trace.Guard{Rule: "repeat", Decision: "block", Detail: "calc {\"expression\":\"6650-6400\"}"}},
 		{2, trace.Guard{Rule: "calls", Decision: "limit", Detail: "8 calls"}},
 		{3, trace.Conclusion{
@@ -97,7 +98,7 @@ func TestParting(t *testing.T) {
 	parting := func(a, b []trace.Event) string {
 		return written(t, func(w *bytes.Buffer) error { return reports.Parting(w, a, b, false) })
 	}
-	if got := parting(events(), other); got != "the two traces are the same: 10 events\n" {
+	if got := parting(events(), other); got != "the two traces are the same: 11 events\n" {
 		t.Errorf("equal traces: %s", got)
 	}
 	other[5].Body = trace.Action{Name: "calc", Input: json.RawMessage(`{"expression":"6400-6650"}`), CallID: "call_3"}
