@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-//go:embed builtin/*.yaml builtin/*corpus/*.jsonl
+//go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl
 var builtin embed.FS
 
 // Builtin returns the names of the built-in datasets, sorted.
