@@ -81,6 +81,10 @@ func TestConfigurationSchema(t *testing.T) {
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
 	})
 	defaults.(map[string]any)["mcp"] = map[string]any{}
+	defaults.(map[string]any)["memory"] = map[string]any{
+		"file": "", "mode": "off", "embeddings": "", "summaries": "off",
+		"k": json.Number(strconv.Itoa(config.DefaultMemories)), "context_budget": json.Number(strconv.Itoa(config.DefaultBudget)),
+	}
 	for _, key := range []string{"verifier", "judge"} {
 		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
 	}

@@ -28,6 +28,7 @@ type Configuration struct {
 	// both (correctness and quality), or gold+tools (gold and the expected tool calls).
 	Pass   string `yaml:"pass"`
 	Search Search `yaml:"search"`
+	Memory Memory `yaml:"memory,omitempty"`
 	// MCP are servers of tools by the name that begins those of their tools.
 	MCP map[string]MCPServer `yaml:"mcp,omitempty"`
 	// Agents are those that the agent can call as tools, by name.

@@ -18,6 +18,7 @@ import (
 //   - search, without tools, and the MCP servers of which no tool is named;
 //   - the limit of a guard that is off, the order of guards, and under the protocol text
 //     single_tool, since it always has one call a turn, and explain, since nothing is forced;
+//   - the memory that is off, and under cot and direct its summaries;
 //   - at k=1 all consensus stages but the first, and the quorum;
 //   - the verifier without a stage that asks it, and the judges' threshold without a judge.
 //
@@ -25,6 +26,7 @@ import (
 // the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
+	c.Memory = c.Memory.effective(c.Agent)
 	c.Agent = c.Agent.effective()
 	c.Agents = c.reachable()
 	if len(c.Agent.Tools) == 0 {

@@ -24,15 +24,16 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 			delete(parts, name)
 		}
 	}
-	search := c.Search
-	search.Corpus, c.Agent.Playbook.File = "", "" // parts has their contents
+	search, memory := c.Search, c.Memory
+	search.Corpus, memory.File, c.Agent.Playbook.File = "", "", "" // parts has their contents
 	raw, err := yaml.Marshal(struct {
 		Model  string              `yaml:"model"`
 		Agent  Agent               `yaml:"agent"`
 		Agents map[string]SubAgent `yaml:"agents,omitempty"`
 		Search Search              `yaml:"search"`
+		Memory Memory              `yaml:"memory,omitempty"`
 		Parts  map[string]string   `yaml:"parts"`
-	}{c.Model, c.Agent, c.Agents, search, parts})
+	}{c.Model, c.Agent, c.Agents, search, memory, parts})
 	if err != nil {
 		return "", err
 	}

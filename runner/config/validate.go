@@ -60,6 +60,7 @@ func (c Configuration) Validate() error {
 	problems = append(problems, c.validateJudges()...)
 	problems = append(problems, c.Search.validate()...)
 	problems = append(problems, c.validateMCP()...)
+	problems = append(problems, c.validateMemory()...)
 	problems = append(problems, c.Agent.validate()...)
 	problems = append(problems, c.Agent.validatePlan()...)
 	problems = append(problems, c.Agent.Turns.validate()...)

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Memory is what the agent remembers. What has its default value is not written, so that older
+// hashes remain valid.
+type Memory struct {
+	// File holds the items, see runner/memory; "" is the dataset's own.
+	File string     `yaml:"file,omitempty"`
+	Mode MemoryMode `yaml:"mode,omitempty"`
+	K    int        `yaml:"k,omitempty"` // items that are shown at most; 0 is DefaultMemories
+	// Embeddings is the provider:model whose vectors say which items fit; "" for BM25.
+	Embeddings string `yaml:"embeddings,omitempty"`
+	// Summaries keeps a sentence for each tool call, and shows the best K of them in place of
+	// earlier observations once Budget is passed: on or off.
+	Summaries Summaries `yaml:"summaries,omitempty"`
+	// Budget is in tokens of the conversation, counted as four bytes each; 0 is DefaultBudget.
+	Budget int `yaml:"context_budget,omitempty"`
+}
+
+// MemoryMode is how items are chosen; "" is off.
+type MemoryMode string
+
+// Modes of the memory.
+const (
+	MemoryOff      MemoryMode = "off"
+	MemoryRetrieve MemoryMode = "retrieve" // the K that fit best
+	MemoryRank     MemoryMode = "rank"     // the model chooses K among those that fit
+	MemoryAll      MemoryMode = "all"      // every one
+)
+
+// IsZero reports whether it is off, which is omitted in YAML.
+func (m MemoryMode) IsZero() bool { return m == "" || m == MemoryOff }
+
+// Summaries is on or off; "" is off.
+type Summaries string
+
+// IsZero reports whether they are off, which is omitted in YAML.
+func (s Summaries) IsZero() bool { return s != "on" }
+
+// Defaults of Memory.
+const (
+	DefaultMemories = 3
+	DefaultBudget   = 8000
+)
+
+// Items is how many items are shown at most.
+func (m Memory) Items() int { return cmp.Or(m.K, DefaultMemories) }
+
+// Tokens is the size of a conversation above which summaries take the place of observations.
+func (m Memory) Tokens() int { return cmp.Or(m.Budget, DefaultBudget) }
+
+// effective clears what has no effect.
+func (m Memory) effective(a Agent) Memory {
+	if a.External.Used() {
+		return Memory{}
+	}
+	if m.Mode.IsZero() {
+		m.Mode, m.File, m.Embeddings = "", "", ""
+	}
+	if m.Summaries.IsZero() || !a.loops() {
+		m.Summaries, m.Budget = "", 0
+	}
+	if m.K == DefaultMemories || m.Summaries.IsZero() && (m.Mode == "" || m.Mode == MemoryAll) {
+		m.K = 0
+	}
+	if m.Mode == MemoryAll {
+		m.Embeddings = ""
+	}
+	if m.Budget == DefaultBudget {
+		m.Budget = 0
+	}
+	return m
+}
+
+func (c Configuration) validateMemory() []error {
+	var problems []error
+	m := c.Memory
+	known := []string{string(MemoryOff), string(MemoryRetrieve), string(MemoryRank), string(MemoryAll)}
+	if m.Mode != "" && !slices.Contains(known, string(m.Mode)) {
+		problems = append(problems, fmt.Errorf("memory.mode %q is not known: %s", m.Mode, strings.Join(known, ", ")))
+	}
+	if s := m.Summaries; s != "" && s != "on" && s != "off" {
+		problems = append(problems, fmt.Errorf("memory.summaries %q is not known: on, off", s))
+	}
+	if m.K < 0 || m.K > maxCount {
+		problems = append(problems, fmt.Errorf("memory.k is %d: give 1 to %d, or leave it out for %d", m.K, maxCount, DefaultMemories))
+	}
+	if m.Budget < 0 || m.Budget > maxBytes {
+		problems = append(problems, fmt.Errorf("memory.context_budget is %d: give 1 to %d tokens, or leave it out for %d", m.Budget, maxBytes, DefaultBudget))
+	}
+	if provider, name, ok := strings.Cut(m.Embeddings, ":"); m.Embeddings != "" && (!ok || provider == "" || name == "") {
+		problems = append(problems, fmt.Errorf("memory.embeddings %q: write provider:model, such as openai:text-embedding-3-small", m.Embeddings))
+	}
+	if c.Agent.External.Used() && (!m.Mode.IsZero() || !m.Summaries.IsZero()) {
+		problems = append(problems, fmt.Errorf("memory has no effect on an external agent: leave it out"))
+	}
+	return problems
+}
