@@ -43,13 +43,16 @@ func Of(m store.Manifest, c store.Configuration) Facts {
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
 	maps.DeleteFunc(f.Settings, func(key, _ string) bool {
-		return strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "prices" // paths; the digest tells the corpus
+		return strings.HasPrefix(key, "limits.") || key == "search.corpus" || key == "memory.file" || key == "prices" // paths; the digest tells the corpus
 	})
 	for _, name := range []string{"concur", "commit"} { // another build with the same rules is the same
 		delete(f.Versions, name)
 	}
 	if a, ok := m.Agents[c.Agent]; ok {
 		f.Tools, f.Files, f.Documents, f.Corpus, f.Models = a.Tools, a.Files, a.Documents, a.Corpus, a.Models
+		if a.Memory != "" {
+			f.Versions["memory items"] = a.Memory
+		}
 		for name, s := range a.Servers {
 			f.Versions["MCP server "+name] = fmt.Sprintf("%s %s, protocol %s", s.Name, s.Version, s.Protocol)
 			if s.Instructions != "" {

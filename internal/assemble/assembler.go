@@ -111,11 +111,12 @@ type Session struct {
 	runner.Plan              // its arms are open, and it knows prices
 	*Models
 
-	a       *Assembler
-	options Options
-	agents  map[string]store.AgentFacts // by agent hash
-	tools   *toolbox
-	caches  caches
+	a        *Assembler
+	options  Options
+	agents   map[string]store.AgentFacts // by agent hash
+	tools    *toolbox
+	caches   caches
+	memories memories
 	playbooks
 	closers []io.Closer // of external agents
 }
@@ -127,7 +128,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := &Session{
-		Draft: d, Plan: d.Plan(), a: a, options: o, agents: map[string]store.AgentFacts{}, tools: a.newToolbox(o.Replay),
+		Draft: d, Plan: d.Plan(), a: a, options: o, agents: map[string]store.AgentFacts{}, tools: a.newToolbox(o.Replay), memories: memories{},
 		playbooks: playbooks{},
 		caches:    caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
 	}
@@ -238,8 +239,11 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		}
 		settings.Sources = append(settings.Sources, source)
 	}
+	parts, facts := agentVersions(), set.facts
+	if err := s.addMemory(ctx, a, &settings, parts, &facts); err != nil {
+		return nil, facts, err
+	}
 	a.Agent = loopOf(settings)
-	parts := agentVersions()
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	maps.Copy(parts, set.parts)
 	if !a.Configuration.Effective().Agent.Explain.IsZero() {
@@ -251,7 +255,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	if a.Configuration.Agent.Strategy == config.StrategyPlan {
 		parts["plan"] = plan.PromptVersion
 	}
-	return parts, set.facts, nil
+	return parts, facts, nil
 }
 
 // loopOf is an agent with the loop of its strategy.

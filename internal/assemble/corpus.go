@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
-// WithCorpus names the corpus that a dataset brings, where the configuration has the
-// default, and makes the path of any other hold from wherever the run is resumed. Whatever
+// WithCorpus names the corpus and the memory that a dataset brings, where the configuration has
+// the default, and makes the path of any other hold from wherever the run is resumed. Whatever
 // the model, such a dataset is searched for there unless a cascade is named. source is the
 // dataset's, "" without one.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
@@ -21,8 +21,9 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 			c.Search.Cascade = []string{config.BackendCorpus}
 		}
 	}
-	if datasets.IsBuiltinCorpus(c.Search.Corpus) {
-		return c, nil
+	c, err := withMemory(c, source)
+	if err != nil || datasets.IsBuiltinCorpus(c.Search.Corpus) {
+		return c, err
 	}
 	path, err := filepath.Abs(c.Search.Corpus)
 	c.Search.Corpus = path

@@ -116,6 +116,7 @@ type AgentFacts struct {
 	// documents, as "digest id\ttitle" ("digest title" in older runs); nil above 100,000.
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
+	Memory    string   `yaml:"memory,omitempty"` // digest of the memory's items
 	// Servers are MCP servers as they described themselves, by their names in the configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	// Files are digests of the files of an external agent, by name.

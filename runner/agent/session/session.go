@@ -261,6 +261,9 @@ func (s *Session) Say(text string) {
 // Steps is the number of the model's turns so far.
 func (s *Session) Steps() int { return s.result.Steps }
 
+// Task is what the trace was begun with.
+func (s *Session) Task() agent.Task { return s.task }
+
 // Config is that of the agent.
 func (s *Session) Config() config.Agent { return s.agent.Config }
 

@@ -1,0 +1,122 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/rank"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/memory"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// withMemory names the memory file that a dataset brings where the configuration names none.
+func withMemory(c config.Configuration, source string) (config.Configuration, error) {
+	if c.Memory.Mode.IsZero() {
+		return c, nil
+	}
+	if c.Memory.File == "" {
+		c.Memory.File = datasets.MemoryOf(source)
+	}
+	if c.Memory.File == "" || datasets.IsBuiltinMemory(c.Memory.File) {
+		return c, nil
+	}
+	path, err := filepath.Abs(c.Memory.File)
+	c.Memory.File = path
+	return c, err
+}
+
+// memories opens each memory once, however many configurations have it.
+type memories map[[2]string]*memory.Store // by file and embeddings
+
+// addMemory gives an agent its memory, unless that is off, and names its content in the parts of the
+// agent's hash.
+func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
+	c := arm.Configuration.Effective()
+	if c.Memory.Mode.IsZero() {
+		return nil
+	}
+	key := [2]string{c.Memory.File, c.Memory.Embeddings}
+	if s.memories[key] == nil {
+		opened, err := s.a.openMemory(ctx, c, s.Replays())
+		if err != nil {
+			return err
+		}
+		s.memories[key] = opened
+	}
+	found := s.memories[key]
+	if was := s.Draft.Manifest.Agents[arm.AgentHash].Memory; s.Replays() && was != "" && was != found.Digest {
+		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again", c.Memory.File)
+	}
+	to.Sources = append(to.Sources, memory.Source{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()})
+	parts["memory"], facts.Memory = memory.Version+" "+found.Digest, found.Digest
+	if c.Memory.Embeddings != "" {
+		parts["embeddings"] = s.a.embeddingsVersion(c)
+	}
+	return nil
+}
+
+func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, replayed bool) (*memory.Store, error) {
+	if c.Memory.File == "" {
+		return nil, fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+	}
+	items, err := memory.Open(c.Memory.File)
+	if err != nil {
+		return nil, err
+	}
+	var embedder memory.Embedder
+	if c.Memory.Embeddings != "" {
+		if embedder, err = a.embedder(c, replayed); err != nil {
+			return nil, fmt.Errorf("memory.embeddings %q: %w", c.Memory.Embeddings, err)
+		}
+	}
+	return memory.NewStore(ctx, items, embedder)
+}
+
+// embedder asks an endpoint for vectors, and keeps them in the user's cache folder. A replay has
+// only those.
+func (a *Assembler) embedder(c config.Configuration, replayed bool) (memory.Embedder, error) {
+	dir := a.environ("XDG_CACHE_HOME")
+	if dir == "" && a.environ("HOME") != "" {
+		dir = filepath.Join(a.environ("HOME"), ".cache")
+	}
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(c), Dir: filepath.Join(dir, "concur", "embeddings")}
+	if replayed {
+		return cached, nil
+	}
+	s, err := parseSpec(c.Memory.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.openEndpoint(s, c.Providers)
+	if err != nil {
+		return nil, err
+	}
+	inner, ok := m.(memory.Embedder)
+	if !ok {
+		return nil, errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
+	}
+	cached.Inner = inner
+	return cached, nil
+}
+
+// embeddingsVersion is what vectors depend on beside the text.
+func (a *Assembler) embeddingsVersion(c config.Configuration) string {
+	return c.Memory.Embeddings + " " + a.modelVersion(c.Memory.Embeddings, c.Providers)
+}
+
+// noVectors is the endpoint of a replay, which is not asked.
+type noVectors struct{}
+
+func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
+	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: replay where the run was made, or run again")
+}
