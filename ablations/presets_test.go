@@ -37,6 +37,7 @@ func TestPresets(t *testing.T) {
 		"loops":      {"", "react", []string{"react", "plan", "no analysis", "no reflection", "neither", "cot"}},
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
+		"playbook":   {"routing160-eval.yaml", "off", []string{"off", "frozen", "all", "shuffled", "no gold"}},
 		"turns":      {"turns40", "off", []string{"off", "auto", "on"}},
 		"protocols":  {"", "native", []string{"native", "text"}},
 		"strategies": {"", "react", []string{"react", "k=1", "cot", "direct"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// agents are what agent.explain led to, and what side requests and agents that were called as tools took.
+// agents are what a playbook and agent.explain led to, and what side requests and agents that were called as tools took.
 func agents() []figure[row] {
 	explained := func(header string, cell func(result.Explain) string) figure[row] {
 		return measure(header, func(r row) string {
@@ -28,7 +28,27 @@ func agents() []figure[row] {
 			return cell(r.SubAgents.All)
 		})
 	}
+	advised := func(header string, cell func(result.Playbook) string) figure[row] {
+		return measure(header, func(r row) string {
+			if r.Playbook == nil {
+				return undefined
+			}
+			return cell(*r.Playbook)
+		})
+	}
 	return []figure[row]{
+		advised("bullets\na trace", func(p result.Playbook) string { return tenths(p.ShownPerTrace) }),
+		advised("of them\nnamed", func(p result.Playbook) string { return thousands(p.Named) }),
+		advised("followed", func(p result.Playbook) string {
+			return fmt.Sprintf("%s, %s", thousands(p.Followed), percent(p.FollowedShare))
+		}),
+		advised("tokens of\nadvice a trace", func(p result.Playbook) string { return decimal(p.TokensPerTrace, 0) }),
+		raw("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", func(r row) []any {
+			if p := r.Playbook; p != nil {
+				return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
+			}
+			return make([]any, 5)
+		}),
 		explained("turns\nexplained", func(e result.Explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
 		explained("announced tool\nwas called", func(e result.Explain) string {
 			return fmt.Sprintf("%d/%d, %s", e.Kept, e.Followed, percent(e.KeptShare))

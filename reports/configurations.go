@@ -26,7 +26,7 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 		{"answers", quality(n)},
 		{"tool calls", toolCalls()},
 		{"effort", effort(rows)},
-		{"side requests, explanations, sub-agents", agents()},
+		{"advice, side requests, explanations, sub-agents", agents()},
 	}
 	if len(r.Comparisons) == 0 {
 		out[0].figures = append(out[0].figures, categories(r.Dataset.Categories, func(r row) result.Configuration { return r.Configuration })...)

@@ -46,6 +46,9 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 		return fail(err)
 	}
 	c := p.Configuration
+	if c.Seen > 0 {
+		return fail(fmt.Errorf("its playbook was learned from %d of its queries, so that it proves nothing: run it without --allow-seen, on others", c.Seen))
+	}
 	for record, err := range r.Unlabelled() {
 		if err != nil {
 			return p, err

@@ -38,10 +38,12 @@ type agentTally struct {
 	tasks     map[string]store.AgentCost // of side requests
 	subAgents *SubAgents                 // nil if none was called
 	explain   *trace.Explanations        // nil if none was demanded
-	tokens    int                        // of the agent, input and output
+	playbook  Playbook
+	tokens    int // of the agent, input and output
 }
 
 func (t *agentTally) add(r store.Record) {
+	t.playbook.add(r)
 	agent := r.Usage.Roles[store.AgentRole]
 	t.tokens += agent.InputTokens + agent.OutputTokens
 	for _, a := range r.Answers {

@@ -84,6 +84,8 @@ type Configuration struct {
 	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
 	Explain   *Explain   `json:"explain,omitempty"`
 	SubAgents *SubAgents `json:"sub_agents,omitempty"`
+	// Playbook is nil unless traces had one.
+	Playbook *Playbook `json:"playbook,omitempty"`
 	// Tasks are what the agent's side requests took, by their names; nil if it made none.
 	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
 	Reliability Reliability                `json:"reliability"`

@@ -20,6 +20,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
 		Explain:     t.agents.explained(),
+		Playbook:    t.agents.playbook.figures(),
 		SubAgents:   t.agents.subAgents,
 		Tasks:       t.agents.tasks,
 		Labels:      t.labels.figures(t.counts),

@@ -64,6 +64,9 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 		}
 		r.Configurations = append(r.Configurations, row)
 		r.Warnings = append(r.Warnings, warnings(row)...)
+		if c.Seen > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: seen: its playbook was learned from %d of these queries, so its pass rate says nothing about others", c.Name, c.Seen))
+		}
 		if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the version of the agent %s is not stated, so that a change of it goes unnoticed: set agent.version, or agent.files", c.Name, e.Label()))
 		}
