@@ -12,7 +12,7 @@ import (
 
 func forecast(t *testing.T, price runner.Price, steps int, confs ...config.Configuration) runner.Forecast {
 	t.Helper()
-	d := runner.Draft{Dataset: &datasets.Dataset{Queries: []datasets.Query{{ID: "q", MaxSteps: steps}}}}
+	d := runner.Draft{Dataset: &datasets.Dataset{Queries: []datasets.Query{{ID: "q", MaxSteps: steps, Context: datasets.Context{History: make([]datasets.Turn, 2)}}}}}
 	for _, c := range confs {
 		c.K = 1
 		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})
@@ -32,10 +32,12 @@ func TestForecastBoundsCalls(t *testing.T) {
 	stop.Agent.OnLimit, cot.Agent.Strategy, fixed.Agent.FixedSteps = config.OnLimitStop, config.StrategyCoT, true
 	plan, rounds := react, stop
 	plan.Agent.Strategy, rounds.Agent.Strategy, rounds.Agent.Plan = config.StrategyPlan, config.StrategyPlan, config.Plan{Analysis: config.Off, Reflection: config.Off}
+	condensed, short := react, react // of the earlier conversation of two messages
+	condensed.Agent.Turns.Condense, short.Agent.Turns.Condense = config.CondenseOn, config.CondenseAuto
 	for _, c := range []struct {
 		conf                 config.Configuration
 		steps, models, tools int
-	}{{react, 0, 12, 8}, {react, 4, 6, 8}, {fixed, 4, 12, 8}, {stop, 0, 11, 8}, {cot, 0, 2, 0}, {cot, 4, 2, 0}, {plan, 4, 11, 8}, {rounds, 4, 6, 8}} {
+	}{{react, 0, 12, 8}, {react, 4, 6, 8}, {fixed, 4, 12, 8}, {stop, 0, 11, 8}, {cot, 0, 2, 0}, {cot, 4, 2, 0}, {plan, 4, 11, 8}, {rounds, 4, 6, 8}, {condensed, 0, 14, 8}, {short, 0, 12, 8}} {
 		row := forecast(t, nil, c.steps, c.conf).Configurations[0]
 		if row.MaxModelCalls != c.models || *row.MaxToolCalls != c.tools {
 			t.Errorf("%s with %d steps: %d and %d calls, want %d and %d", c.conf.Agent.Strategy, c.steps, row.MaxModelCalls, *row.MaxToolCalls, c.models, c.tools)

@@ -56,13 +56,14 @@ func (p *rounds) run(ctx context.Context, s *session.Session) trace.Trace {
 			return s.Conclude(ctx, trace.Final, t)
 		}
 		calls, done, late := split(t.Calls)
-		if t.Calls = calls; len(calls) > 0 {
-			if end := s.Run(ctx, t); end != nil {
-				return *end
-			}
+		finish := func() { p.finish(done, late) }
+		if t.Calls = calls; len(calls) == 0 {
+			finish()
+		} else if end := s.Run(ctx, t, finish); end != nil {
+			return *end
 		}
 		if done != nil {
-			return p.complete(ctx, *done, late)
+			return p.complete(ctx, *done)
 		}
 		if p.reflects() {
 			if err := p.reflect(ctx); err != nil {
@@ -82,19 +83,26 @@ func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCal
 	return calls[:i:i], &calls[i], calls[i+1:]
 }
 
+// finish answers complete_task, if it was called, and the calls behind it, which are not run.
+func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
+	if done == nil {
+		return
+	}
+	p.Drop(late, "complete_task came before")
+	p.Reply(*done, completed)
+	for _, c := range late {
+		p.Reply(c, notRun)
+	}
+}
+
 // complete ends the rounds: with the argument of complete_task as the final message, or with a
 // turn that writes it.
-func (p *rounds) complete(ctx context.Context, done model.ToolCall, late []model.ToolCall) trace.Trace {
+func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
 		in.Answer = "" // what is missing is asked for as an answer line
 	}
 	text := fmt.Sprint(in.Answer)
-	p.Drop(late, "complete_task came before")
-	p.Reply(done, completed)
-	for _, c := range late {
-		p.Reply(c, notRun)
-	}
 	p.Emit(trace.Reflection{Task: config.CompleteTool, Content: text})
 	if p.config.Plan.Synthesis == config.Off {
 		return p.Conclude(ctx, trace.Final, p.Written(text))

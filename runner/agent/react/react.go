@@ -36,7 +36,7 @@ func loop(ctx context.Context, s *session.Session) trace.Trace {
 		if answers {
 			return s.Conclude(ctx, trace.Final, t)
 		}
-		if end := s.Run(ctx, t); end != nil {
+		if end := s.Run(ctx, t, func() {}); end != nil {
 			return *end
 		}
 	}

@@ -110,10 +110,13 @@ func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trac
 	return t, false, &done
 }
 
-// Run carries out the calls of a turn; end is not nil if that ended the trace.
-func (s *Session) Run(ctx context.Context, t Turn) (end *trace.Trace) {
+// Run carries out the calls of a turn; end is not nil if that ended the trace. before is called
+// when they have run: it answers further calls of the turn, before the model is asked again.
+func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Trace) {
 	var done trace.Trace
-	switch limited, bug := s.act(ctx, t); {
+	limited, bug := s.act(ctx, t)
+	before()
+	switch {
 	case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails, and is recorded
 		done = s.Fail(ctx, ctx.Err())
 	case bug != nil:
