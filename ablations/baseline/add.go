@@ -195,7 +195,14 @@ func Known(runs []AcceptedRun, p Pass) error {
 }
 
 func questionOf(q datasets.Query) Question {
-	sum := sha256.Sum256([]byte(q.Text))
+	text := q.Text
+	for _, turn := range q.History {
+		text += "\x00" + turn.Role + "\x00" + turn.Content
+	}
+	if q.Now != "" {
+		text += "\x00" + q.Now
+	}
+	sum := sha256.Sum256([]byte(text))
 	return Question{Query: q.ID, Hash: q.Hash(), Text: hex.EncodeToString(sum[:8]), Category: q.Category, Expects: cmp.Or(q.Gold.Outcome, answer.Answered)}
 }
 

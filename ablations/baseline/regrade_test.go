@@ -83,6 +83,13 @@ func TestRegrade(t *testing.T) {
 				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed, so that its answers are to another one"}},
 			},
 		},
+		"another conversation before it": {
+			edit(0, func(q *datasets.Query) { q.History = []datasets.Turn{{Role: "user", Content: "Count in dozens."}} }),
+			gate.Item{Query: "calc-01"},
+			baseline.Regraded{
+				Unusable: []baseline.Unusable{{Query: "calc-01", Runs: 2, Reason: "the question was changed, so that its answers are to another one"}},
+			},
+		},
 		"queries come and go": {
 			func(q []datasets.Query) []datasets.Query {
 				return []datasets.Query{{ID: "new-01", Text: "?", Gold: q[0].Gold}, q[2]}
