@@ -36,13 +36,20 @@ func (c Context) Today() (time.Time, bool) {
 	return t, err == nil
 }
 
-// Wordings are the text of the query and, behind it, the same question rewritten to stand alone, if
-// that differs.
+// Wordings are the text of the query and, behind it, what makes it understood: the same question
+// rewritten to stand alone, or else the conversation before it.
 func (q Query) Wordings(rewritten string) string {
-	if rewritten == "" || rewritten == q.Text {
+	switch {
+	case rewritten != "" && rewritten != q.Text:
+		return q.Text + "\n\nThe same question, rewritten to stand alone: " + rewritten
+	case rewritten != "" || len(q.History) == 0:
 		return q.Text
 	}
-	return q.Text + "\n\nThe same question, rewritten to stand alone: " + rewritten
+	out := q.Text + "\n\nThe conversation before it:"
+	for _, turn := range q.History {
+		out += "\n" + turn.Role + ": " + turn.Content
+	}
+	return out
 }
 
 // turnRecord is a turn in the form of a file.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -160,33 +161,35 @@ func TestMissingModelsAreRefused(t *testing.T) {
 	}
 }
 
-// Verifier and judges read a question as its trace had it rewritten, beside the original; each
-// trace its own, and the verifier that of the first.
+// Verifier and judges read a question beside its rewriting, or else the conversation before it.
 func TestRewrittenQuestions(t *testing.T) {
-	o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
-	p := askedPlan(o, config.PassGold)
-	answers := []string{"surely", "yes", "yes"}
-	p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
-		tr := answered(task, answers[task.ID.Trace])
-		tr.Question = []string{"", "How long is the Volga?", "How long is the river Volga?"}[task.ID.Trace]
-		return tr
-	})
-	r := execute(t, t.Context(), p, runner.Control{})
-	seen := map[model.Purpose]int{}
-	for _, exchanges := range r.exchanges {
-		for _, x := range exchanges {
-			text := ""
-			for _, m := range x.Messages {
-				text += m.Content + "\n"
-			}
-			if strings.Contains(text, "| Question 0?\n| \n| The same question, rewritten to stand alone: How long is the Volga?") {
-				seen[x.Purpose]++
-			} else {
-				t.Errorf("%s was asked\n%s", x.Purpose, text)
+	for want, rewritten := range map[string][]string{
+		"The same question, rewritten to stand alone: How long is the Volga?": {"", "How long is the Volga?", "How long is the river Volga?"},
+		"The conversation before it:\n| user: How long is the Danube?":        {"", "", ""},
+	} {
+		o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
+		p := askedPlan(o, config.PassGold)
+		p.Dataset.Queries[0].History = []datasets.Turn{{Role: "user", Content: "How long is the Danube?"}}
+		p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
+			tr := answered(task, []string{"surely", "yes", "yes"}[task.ID.Trace])
+			tr.Question = rewritten[task.ID.Trace]
+			return tr
+		})
+		r := execute(t, t.Context(), p, runner.Control{})
+		seen := map[model.Purpose]int{}
+		for _, exchanges := range r.exchanges {
+			for _, x := range exchanges {
+				text := ""
+				for _, m := range x.Messages {
+					text += m.Content + "\n"
+				}
+				if seen[x.Purpose]++; !strings.Contains(text, "| Question 0?\n| \n| "+want) {
+					t.Errorf("%s was not shown %q, but\n%s", x.Purpose, want, text)
+				}
 			}
 		}
-	}
-	if len(seen) < 2 || r.err != nil {
-		t.Errorf("asked: %v, %v", seen, r.err)
+		if len(seen) < 2 || r.err != nil {
+			t.Errorf("requests by purpose: %v, %v", seen, r.err)
+		}
 	}
 }

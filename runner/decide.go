@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -135,15 +136,14 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// withRewriting is the query as the i-th trace read it, or else the first one that had it rewritten: what
-// verifier and judges are shown.
+// withRewriting is the query as the i-th trace read it, or else the first one that had it
+// rewritten, or with the conversation before it: what verifier and judges are shown.
 func withRewriting(q datasets.Query, traces []timedTrace, i int) datasets.Query {
+	rewritten := ""
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
-		if t.Question != "" {
-			q.Text = q.Wordings(t.Question)
-			break
-		}
+		rewritten = cmp.Or(rewritten, t.Question)
 	}
+	q.Text = q.Wordings(rewritten)
 	return q
 }
 

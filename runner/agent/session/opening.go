@@ -120,23 +120,5 @@ func (s *Session) inform(text string) {
 // Question is what is asked, as the data of a side request: rewritten, or with the earlier
 // conversation that is passed on.
 func (s *Session) Question() string {
-	q := s.task.Query
-	if s.result.Question != "" || len(q.History) == 0 {
-		return cmp.Or(s.result.Question, q.Text)
-	}
-	return s.background()
-}
-
-// background is all that was said before the first turn: the conversation, the question, and how it was
-// rewritten.
-func (s *Session) background() string {
-	q := s.task.Query
-	var out strings.Builder
-	for _, turn := range q.History {
-		fmt.Fprintf(&out, "%s: %s\n", turn.Role, turn.Content)
-	}
-	if out.Len() > 0 {
-		out.WriteString("the question: ")
-	}
-	return out.String() + q.Wordings(s.result.Question)
+	return cmp.Or(s.result.Question, s.task.Query.Wordings(""))
 }
