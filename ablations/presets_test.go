@@ -35,6 +35,7 @@ func TestPresets(t *testing.T) {
 		"explain":    {"", "off", []string{"off", "first", "every"}},
 		"guards":     {"guards24", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise", "all guards off"}},
 		"loops":      {"", "react", []string{"react", "plan", "no analysis", "no reflection", "neither", "cot"}},
+		"memory":     {"memory120", "off", []string{"off", "retrieve k=1", "retrieve k=3", "retrieve k=8", "rank k=1", "rank k=3", "rank k=8", "all"}},
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
 		"playbook":   {"routing160-eval.yaml", "off", []string{"off", "frozen", "all", "shuffled", "no gold"}},

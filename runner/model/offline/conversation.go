@@ -53,6 +53,8 @@ type conversation struct {
 	offered   map[string]arguments
 	about     map[string]string // descriptions of tools
 	ids       map[string]bool
+	given     []document // that came before the first turn
+	continued bool       // there was a conversation before the question
 }
 
 func readConversation(req model.Request) conversation {
@@ -85,7 +87,7 @@ func readConversation(req model.Request) conversation {
 		}
 	}
 	open := map[string]model.ToolCall{}
-	final := false
+	final, replied := false, false
 	for i, m := range req.Messages {
 		if _, block, shown := strings.Cut(m.Content, "<playbook>"); shown && m.Role != model.ToolRole && m.Role != model.Assistant {
 			block, _, _ = strings.Cut(block, "</playbook>")
@@ -95,11 +97,15 @@ func readConversation(req model.Request) conversation {
 		case model.User:
 			if c.question == "" {
 				c.question = m.Content
+			} else if !replied {
+				c.given = append(c.given, given(m)...)
 			}
 			if final {
 				c.round = i
 			}
 		case model.Assistant:
+			c.continued = c.continued || !replied && len(m.ToolCalls) == 0 && !strings.Contains(m.Content, answerMark)
+			replied = true
 			final = final || len(m.ToolCalls) == 0 && strings.Contains(m.Content, answerMark)
 			for _, t := range m.ToolCalls {
 				open[t.ID] = t

@@ -15,7 +15,7 @@ import (
 const Reader = "reader"
 
 // Version changes whenever a request can get another reply.
-const Version = "reader/v6"
+const Version = "reader/v8"
 
 // Footnote stands wherever results of the reader are printed.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
@@ -148,14 +148,17 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	if strings.Contains(conv.system, refusal) && forbidden(conv.question) && conv.must == "" {
 		return refused, nil
 	}
+	m := conv.recall(documents)
 	d := newDesk(conv, documents, choose)
 	f := finding{state: pending}
 	if g, consulted := d.consult(); consulted && conv.must == "" {
 		f = g
+	} else if m.settles(conv) {
+		f = m.answer()
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})
 	} else {
-		f = d.decide()
+		f = m.over(d.decide())
 	}
 	if conv.must != "" && len(d.calls) == 0 {
 		d.call(conv.must, conv.demanded())

@@ -22,6 +22,7 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_analysis_v1":     ruleAnalysis,
 	"concur_reflection_v1":   ruleReflection,
 	"concur_condensation_v1": ruleCondense,
+	"concur_ranking_v1":      ruleRanking,
 }
 
 // checkForm refuses further settings that ask for a reply of some form.
