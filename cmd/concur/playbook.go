@@ -20,6 +20,9 @@ const (
 	flagInto   = "into"
 	flagLabels = "labels"
 	flagLevel  = "level"
+
+	flagReflector = "reflector"
+	flagMaxCalls  = "max-calls"
 )
 
 func (c *console) playbookCommand() *cli.Command {

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -22,7 +28,8 @@ func (c *console) playbookLearnCommand() *cli.Command {
 it, category by category, and keeps what tells right from wrong in three traces or more (Fisher's
 exact test, corrected by Holm). Errors of a tool become pitfalls. Take several traces of each query (-k 8 or more). A
 run is learned from once; bullets that hold an answer of the dataset are dropped and counted.
-Every change is logged beside FILE, and can be undone.
+With --reflector a model is asked instead, and lessons that hold an answer are dropped too. Every
+change is logged beside FILE, and can be undone.
 
 Examples:
   concur playbook learn latest --into playbook.yaml
@@ -34,7 +41,9 @@ Examples:
 			&cli.Float64Flag{Name: flagLevel, Value: learn.DefaultLevel, Usage: "`LEVEL` of the tests of all sequences together"},
 			&cli.IntFlag{Name: "budget", Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave", DefaultText: "no bound"},
 			&cli.StringFlag{Name: flagConfiguration, Usage: "learn from the configuration `NAME` of an ablation", DefaultText: "the only one"},
-			datasetFlag(), runsDirFlag(),
+			&cli.StringFlag{Name: flagReflector, Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query", DefaultText: "the reflector sequence, without a model"},
+			&cli.IntFlag{Name: flagMaxCalls, Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there", DefaultText: "no bound"},
+			datasetFlag(), runsDirFlag(), configFlag(),
 		},
 		Action: c.folded(c.playbookLearn),
 	}
@@ -53,7 +62,7 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		lesson, err := learn.Sequence(run, o)
+		lesson, err := c.reflect(ctx, w, run, o)
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
@@ -61,9 +70,40 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 		if err != nil {
 			return usagef("%w", err)
 		}
+		if err := os.Remove(journalOf(ctx, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 		describeLesson(w, run.Manifest.Run, lesson, batch)
 	}
 	return nil
+}
+
+// reflect finds out what a run teaches, by the reflector that is asked for.
+func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn.Options) (lesson *learn.Lesson, err error) {
+	spec := ctx.String(flagReflector)
+	if spec == "" {
+		return learn.Sequence(run, o)
+	}
+	f, wrong := fromFile(ctx, config.New())
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	conf := f.Configuration
+	conf.Model = spec
+	err = c.assembler.WithModel(ctx.Context, conf, func(within context.Context, m model.Model) error {
+		unread := 0
+		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int(flagMaxCalls), Journal: journalOf(ctx, run)}.Learn(within, run, o)
+		if unread > 0 {
+			fmt.Fprintf(w, "%s could not be read\n", counted(unread, "reply", "replies"))
+		}
+		return err
+	})
+	return lesson, err
+}
+
+// journalOf is the file that keeps a model's replies about a run until the playbook has them.
+func journalOf(ctx *cli.Context, run *store.Run) string {
+	return ctx.String(flagInto) + "." + run.Manifest.Run + "." + ctx.String(flagLabels) + ".journal"
 }
 
 func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
@@ -86,7 +126,7 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	return o, nil
 }
 
-// describeLesson prints what resulted from a run.
+// describeLesson prints what a run taught.
 func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	if b == nil {
 		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))

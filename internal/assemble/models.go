@@ -143,3 +143,19 @@ type meter struct {
 func (m meter) Left() error { return m.models.budget.Left(m.spec) }
 
 func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
+
+// WithModel opens the model of a configuration, without an agent, for as long as do takes. The
+// context of do ends when the budget is spent.
+func (a *Assembler) WithModel(ctx context.Context, c config.Configuration, do func(context.Context, model.Model) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	prices, err := a.Prices(c)
+	if err != nil {
+		return err
+	}
+	m, err := newModels(prices, Options{}, stop).open(c.Model)
+	if err != nil {
+		return err
+	}
+	return do(ctx, m)
+}

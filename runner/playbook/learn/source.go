@@ -40,6 +40,7 @@ type question struct {
 
 // attempt is a trace as reflectors see it.
 type attempt struct {
+	id    trace.ID
 	right bool
 	steps int
 	tools []string // calls that gave a result, loops folded
@@ -74,8 +75,8 @@ func read(run *store.Run, o Options) ([]*question, error) {
 				unscored++
 				continue
 			}
-			t := &attempt{right: right, steps: a.Steps}
-			byTrace[trace.ID{Agent: agent, Query: r.Query, Trace: a.Trace}] = t
+			t := &attempt{id: trace.ID{Agent: agent, Query: r.Query, Trace: a.Trace}, right: right, steps: a.Steps}
+			byTrace[t.id] = t
 			q.traces = append(q.traces, t)
 		}
 		out = append(out, q)

@@ -1,0 +1,276 @@
+package learn
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/asking"
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+const contrastTask = `You improve an assistant that answers questions with tools. You see one question and what the assistant did in a right and in a wrong attempt at it, or in one of them, and the advice that it had been shown. Say what other questions of the same kind can be answered better by: which tools in which order, which mistakes to avoid. Never state the answer to this question, nor any name, number or date in it: a lesson has to help with other questions. Begin a lesson with the questions that it is for, then a colon.
+
+Reply with one JSON object and nothing else:
+{"lessons": [{"section": "strategies" or "pitfalls" or "observations", "text": "For questions about …: …", "tools": ["tool", "then tool"]}], "tags": [{"id": "str-00001", "tag": "helpful" or "harmful" or "neutral"}]}
+Give at most three lessons, tools only where a lesson advises their order, and a tag for each advice that was shown. Where there is nothing to learn, give empty lists.`
+
+const contrastSchema = `{"type":"object","properties":{` +
+	`"lessons":{"type":"array","items":{"type":"object","properties":{"section":{"type":"string","enum":["strategies","pitfalls","observations"]},` +
+	`"text":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}}},"required":["section","text","tools"],"additionalProperties":false}},` +
+	`"tags":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"tag":{"type":"string","enum":["helpful","harmful","neutral"]}},` +
+	`"required":["id","tag"],"additionalProperties":false}}},"required":["lessons","tags"],"additionalProperties":false}`
+
+// ContrastVersion changes with the request of Contrast.
+const ContrastVersion = "contrast/v1"
+
+// Bounds of a request, in bytes.
+const (
+	maxStep    = 400
+	maxAttempt = 6 << 10
+	maxLessons = 3
+)
+
+// ErrBudget means that the calls of a Contrast are used up; what was answered is kept.
+var ErrBudget = errors.New("the calls are used up")
+
+// Contrast is the reflector that asks a model: for each query about a right and a wrong trace,
+// side by side. Queries whose traces are all right give tags only, those whose traces are all
+// wrong pitfalls only. A lesson that holds an answer of Options.Known is dropped and counted.
+type Contrast struct {
+	Model    model.Model
+	MaxCalls int    // 0 for no bound; then ErrBudget
+	Journal  string // file that keeps replies, so that a run that was stopped goes on; removed by the caller
+}
+
+// noted is a line of the journal: the operations that a query taught.
+type noted struct {
+	Query      string               `json:"query"`
+	Operations []playbook.Operation `json:"operations"`
+	Dropped    int                  `json:"dropped"`
+	Unread     string               `json:"unread,omitempty"` // why a reply could not be used
+}
+
+// Learn reads a run. unread counts queries whose reply was no object of the form asked for.
+func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Lesson, unread int, err error) {
+	questions, err := read(run, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	done, err := c.readJournal()
+	if err != nil {
+		return nil, 0, err
+	}
+	texts, err := attempts(run, questions)
+	if err != nil {
+		return nil, 0, err
+	}
+	l = &Lesson{Learned: playbook.Learned{Run: run.Manifest.Run, Reflector: "contrast/" + string(o.Labels)}}
+	calls := 0
+	for _, q := range questions {
+		l.Learned.Queries = append(l.Learned.Queries, q.Query)
+		n, known := done[q.ID]
+		if !known {
+			if c.MaxCalls > 0 && calls >= c.MaxCalls {
+				return nil, 0, fmt.Errorf("%w after %d of %d queries: ask again to go on, or raise the bound", ErrBudget, len(l.Learned.Queries)-1, len(questions))
+			}
+			reply, err := c.ask(ctx, run, q, texts)
+			if err != nil {
+				return nil, 0, err
+			}
+			calls += reply.Calls
+			if reply.Failed != nil {
+				return nil, 0, fmt.Errorf("ask about query %s: %w: ask again to go on", q.ID, reply.Failed)
+			}
+			n = lessonOf(run, q, reply, o.Known)
+			if err := c.note(n); err != nil {
+				return nil, 0, err
+			}
+		}
+		l.Operations = append(l.Operations, n.Operations...)
+		l.Dropped += n.Dropped
+		if n.Unread != "" {
+			unread++
+		}
+	}
+	return l, unread, nil
+}
+
+// contrasted is the reply of the model.
+type contrasted struct {
+	Lessons []struct {
+		Section string   `json:"section"`
+		Text    string   `json:"text"`
+		Tools   []string `json:"tools"`
+	}
+	Tags []struct {
+		ID  string `json:"id"`
+		Tag string `json:"tag"`
+	}
+}
+
+func (c Contrast) ask(ctx context.Context, run *store.Run, q *question, texts map[trace.ID]string) (asking.Reply[contrasted], error) {
+	blocks := []asking.Block{asking.Data("question", q.text, maxAttempt)}
+	for _, t := range q.sides() {
+		name := "wrong attempt"
+		if t.right {
+			name = "right attempt"
+		}
+		blocks = append(blocks, asking.Data(name, texts[t.id], maxAttempt))
+	}
+	blocks = append(blocks, asking.Data("advice shown", strings.Join(q.shown(), " "), maxAttempt))
+	return asking.Ask(ctx, c.Model, model.Request{
+		Identity: model.Identity{Query: q.ID, Purpose: model.Judge},
+		Messages: asking.Messages(contrastTask, run.Manifest.Seed, blocks...), Seed: run.Manifest.Seed,
+		Schema: &model.ResponseSchema{Name: "contrast", Schema: json.RawMessage(contrastSchema)},
+	}, func(text string) (r contrasted, err error) {
+		err = asking.ReadInto(text, map[string]any{"lessons": &r.Lessons, "tags": &r.Tags})
+		return r, err
+	})
+}
+
+// lessonOf takes from a reply what the traces of its query allow.
+func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known []string) noted {
+	n := noted{Query: q.ID, Operations: []playbook.Operation{}}
+	if reply.Value == nil {
+		n.Unread = reply.Unread.Error()
+		return n
+	}
+	right := slices.ContainsFunc(q.traces, func(t *attempt) bool { return t.right })
+	wrong := slices.ContainsFunc(q.traces, func(t *attempt) bool { return !t.right })
+	origin := []playbook.Origin{{Run: run.Manifest.Run, Query: q.ID, Hash: q.Hash}}
+	for _, x := range reply.Value.Lessons[:min(maxLessons, len(reply.Value.Lessons))] {
+		switch {
+		case !wrong, !right && x.Section != playbook.Pitfalls:
+		case hasAny(x.Text, known):
+			n.Dropped++
+		default:
+			n.Operations = append(n.Operations, playbook.Operation{
+				Type: playbook.Add, Section: x.Section, Text: strings.TrimSpace(x.Text), Tools: x.Tools, Origin: origin,
+				Created: run.Manifest.Start.UTC().Format(time.RFC3339), Reason: "lesson from query " + q.ID + " (" + ContrastVersion + ")",
+			})
+		}
+	}
+	shown, tagged := q.shown(), map[string]bool{}
+	for _, t := range reply.Value.Tags {
+		op := playbook.Operation{Type: playbook.Tag, ID: t.ID, Reason: t.Tag + " in query " + q.ID + " (" + ContrastVersion + ")"}
+		if !slices.Contains(shown, t.ID) || tagged[t.ID] || t.Tag != "helpful" && t.Tag != "harmful" {
+			continue
+		}
+		tagged[t.ID] = true
+		if op.Helpful = 1; t.Tag == "harmful" {
+			op.Helpful, op.Harmful = 0, 1
+		}
+		n.Operations = append(n.Operations, op)
+	}
+	return n
+}
+
+// sides are the first right and the first wrong trace of a query, those that there are.
+func (q *question) sides() []*attempt {
+	var out []*attempt
+	for _, right := range []bool{true, false} {
+		if i := slices.IndexFunc(q.traces, func(t *attempt) bool { return t.right == right }); i >= 0 {
+			out = append(out, q.traces[i])
+		}
+	}
+	return out
+}
+
+// shown are the bullets that traces of the query were shown, without repeats.
+func (q *question) shown() []string {
+	var out []string
+	for _, t := range q.traces {
+		for _, id := range t.shown {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// attempts writes down what the traces did that Contrast shows: calls and what came back.
+func attempts(run *store.Run, questions []*question) (map[trace.ID]string, error) {
+	texts := map[trace.ID]string{}
+	for _, q := range questions {
+		for _, t := range q.sides() {
+			texts[t.id] = ""
+		}
+	}
+	for e, err := range run.Events() {
+		if err != nil {
+			return nil, err
+		}
+		have, wanted := texts[e.ID]
+		if !wanted || e.Path != "" || len(have) >= maxAttempt {
+			continue
+		}
+		switch b := e.Body.(type) {
+		case trace.Action:
+			have += asking.Cut("call "+b.Name+" "+string(b.Input), maxStep) + "\n"
+		case trace.Observation:
+			text := string(b.Output)
+			if b.Error != nil {
+				text = *b.Error
+			}
+			have += asking.Cut("result "+text, maxStep) + "\n"
+		case trace.Conclusion:
+			have += asking.Cut("final message "+b.Message, maxStep) + "\n"
+		}
+		texts[e.ID] = have
+	}
+	return texts, nil
+}
+
+// readJournal reads what was answered before; a last line that is cut off does not count.
+func (c Contrast) readJournal() (map[string]noted, error) {
+	out := map[string]noted{}
+	f, err := os.Open(c.Journal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadBytes('\n')
+		var n noted
+		if err != nil {
+			return out, nil
+		}
+		if json.Unmarshal(line, &n) == nil { // else it was cut by a kill
+			out[n.Query] = n
+		}
+	}
+}
+
+// note appends a line to the journal. The line end before it ends a line that a kill has cut.
+func (c Contrast) note(n noted) error {
+	line, err := lines.Encode(n)
+	if err != nil {
+		return fmt.Errorf("encode journal: %w", err)
+	}
+	f, err := os.OpenFile(c.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.Write(slices.Concat([]byte{'\n'}, line, []byte{'\n'}))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("write journal %s: %w", c.Journal, err)
+	}
+	return nil
+}
