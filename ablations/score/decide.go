@@ -99,7 +99,7 @@ func (o Options) ballot(i int, a given, m *memo) consensus.Ballot {
 // plainKey is that of the norms without a type.
 func (o Options) plainKey(text string) string {
 	if o.Norm == NormSQuAD {
-		return answer.SQuAD(text)
+		return squad(text)
 	}
 	return text
 }

@@ -19,7 +19,7 @@ type Norm string
 const (
 	NormNone  Norm = "none"  // equal texts, outer white space aside
 	NormTyped Norm = "typed" // equal values of Options.Type, as in a run
-	NormSQuAD Norm = "squad" // equal after answer.SQuAD
+	NormSQuAD Norm = "squad" // equal after normalize_answer of SQuAD 1.1
 )
 
 // Nulls says what an answer that is null or blank counts as.

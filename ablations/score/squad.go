@@ -1,4 +1,4 @@
-package answer
+package score
 
 import (
 	"strings"
@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// SQuAD normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII
+// squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII
 // punctuation, without the words a, an and the, white space squeezed. Published figures of
 // many question sets rest on it. It makes 3.14 equal to 314, -5 to 5 and C++ to C: use
-// [Normalize] for anything else (methods.md §2.1).
-func SQuAD(s string) string {
+// answer.Normalize for anything else (methods.md §2.1).
+func squad(s string) string {
 	out := make([]byte, 0, len(s)+1)
 	word := 0 // where the current word begins
 	end := func() {

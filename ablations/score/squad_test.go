@@ -1,10 +1,6 @@
-package answer_test
+package score
 
-import (
-	"testing"
-
-	"github.com/seed-5817661a/concur/datasets/answer"
-)
+import "testing"
 
 // The right column was printed by Python with the published normalize_answer.
 func TestSQuAD(t *testing.T) {
@@ -15,8 +11,8 @@ func TestSQuAD(t *testing.T) {
 		{"New\tYork\n", "new york"}, {"x_y _the_", "xy"}, {"\u00e5ngstr\u00f6m, the", "\u00e5ngstr\u00f6m"},
 		{"the\u0301 end", "\u0301 end"}, {"$5 & <b>", "5 b"}, {"½ the 三", "½ 三"},
 	} {
-		if got := answer.SQuAD(c[0]); got != c[1] {
-			t.Errorf("SQuAD(%q) = %q, want %q", c[0], got, c[1])
+		if got := squad(c[0]); got != c[1] {
+			t.Errorf("squad(%q) = %q, want %q", c[0], got, c[1])
 		}
 	}
 }
