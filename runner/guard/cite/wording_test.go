@@ -107,6 +107,26 @@ func (w wording) audit(t *testing.T, documents map[string]trace.Document) cite.R
 	return audit(message, docs...)
 }
 
+// TestThirdWordings measures the rules on honest paraphrases that were written after them.
+func TestThirdWordings(t *testing.T) {
+	documents := map[string]trace.Document{}
+	for _, r := range builtinRecords(t) {
+		documents[fmt.Sprint(r["id"])] = doc("", r["title"].(string), r["text"].(string))
+	}
+	var pass rate
+	for _, w := range readWordings(t, "third") {
+		r := w.audit(t, documents)
+		pass.add(!w.rejected(r))
+		if w.rejected(r) {
+			t.Logf("%v: %s Answer: %s\n%s", w.Docs, w.Says, w.Answer, show(r))
+		}
+	}
+	t.Logf("paraphrase third  %3d of %3d", pass.right, pass.all)
+	if pass.all != 40 || pass.right < 34 {
+		t.Errorf("%d of %d pass, want 34 of 40", pass.right, pass.all)
+	}
+}
+
 func readWordings(t *testing.T, corpus string) []wording {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", corpus+".jsonl"))
