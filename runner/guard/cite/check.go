@@ -2,6 +2,7 @@ package cite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,13 +90,33 @@ func (a *audit) checkValues(c *claim) {
 	}
 }
 
+// everyUnit is a unit of time in which a sentence says that so much is done.
+var everyUnit = regexp.MustCompile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
+
+// states reports whether the query or a source of a claim gives one of its facts, perhaps as a
+// rate: 300,000 km in a second.
+func (a *audit) states(c *claim, f *fact) bool {
+	readings := []fact{*f}
+	if every := everyUnit.FindStringSubmatch(c.prose); every != nil && f.Kind == value.Quantity {
+		if v, err := value.Parse(f.text+" per "+every[1], value.AsQuantity); err == nil && v.Low.Unit != nil {
+			v.Relation = f.Relation
+			readings = append(readings, newFact(v, f.text))
+		}
+	}
+	return slices.ContainsFunc(append([]*source{a.query}, c.sources...), func(s *source) bool {
+		return slices.ContainsFunc(readings, func(r fact) bool { return s.backs(&r) })
+	})
+}
+
 func (a *audit) checkFact(c *claim, f *fact) {
 	// On the answer line a counting word is what was asked for; elsewhere it is style.
 	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
 	backed := func(s *source) bool { return s.backs(f) }
-	if backed(a.query) || slices.ContainsFunc(c.sources, backed) || a.proof.backs(f) || a.follows(c, f) {
+	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
+		return e.factor != f.factor && e.Kind == value.Quantity && e.backs(f) && a.states(c, &e) // the same in another unit
+	}) {
 		return
 	}
 	hint := a.elsewhere(c, backed)

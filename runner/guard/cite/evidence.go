@@ -67,9 +67,12 @@ func (s *source) tokenise() {
 // feasts writes the day and month of feasts, as a claim may.
 var feasts = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(knowledge().feasts...) })
 
+// yearEnd is the last day of a year.
+var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
+
 // oneOf is a span of one unit or a share, in words that are no number of themselves: the
-// next year, a twentieth.
-var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)\b`)
+// next year, a square metre, a twentieth.
+var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
 // maxSourceValues bounds the values that are read from one document.
 const maxSourceValues = 10_000
@@ -79,7 +82,7 @@ func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
 	}
-	prose := feasts().Replace(s.prose)
+	prose := yearEnd.ReplaceAllString(feasts().Replace(s.prose), "31 December $1")
 	s.read = append([]fact{}, readFacts(prose, maxSourceValues)...)
 	for i, last := range s.read[min(1, len(s.read)):] {
 		if first := s.read[i]; first.Numeric() && last.Numeric() && between.MatchString(prose[first.End:last.Start]) {
@@ -87,8 +90,10 @@ func (s *source) facts() []fact {
 		}
 	}
 	for _, m := range oneOf.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
-		if v, err := value.Parse("one "+m[1], value.AsQuantity); err == nil && (v.Kind == value.Quantity || v.Low.Fraction) {
-			s.read = append(s.read, newFact(v, m[0]))
+		for _, unit := range []string{m[1], m[1] + m[2]} {
+			if v, err := value.Parse("one "+unit, value.AsQuantity); err == nil && (v.Low.Unit != nil || v.Low.Fraction) {
+				s.read = append(s.read, newFact(v, m[0]))
+			}
 		}
 	}
 	return s.read

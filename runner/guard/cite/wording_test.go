@@ -122,8 +122,8 @@ func TestThirdWordings(t *testing.T) {
 		}
 	}
 	t.Logf("paraphrase third  %3d of %3d", pass.right, pass.all)
-	if pass.all != 40 || pass.right < 34 {
-		t.Errorf("%d of %d pass, want 34 of 40", pass.right, pass.all)
+	if pass.all != 40 || pass.right < 35 {
+		t.Errorf("%d of %d pass, want 35 of 40", pass.right, pass.all)
 	}
 }
 
