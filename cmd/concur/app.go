@@ -97,7 +97,7 @@ error · 3 INVALID: a query has no valid trace, or the run could not be written 
 INCONCLUSIVE · 130 interrupted`,
 		Commands: []*cli.Command{
 			c.runCommand(), c.ablateCommand(), c.compareCommand(), c.scoreCommand(), c.gateCommand(), c.baselineCommand(), c.askCommand(), c.reportCommand(), c.exportCommand(), c.importCommand(), c.rejudgeCommand(), c.labelCommand(), c.judgeCommand(), c.playbookCommand(), c.traceCommand(), c.runsCommand(), c.viewCommand(),
-			c.toolsCommand(), c.datasetsCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
+			c.toolsCommand(), c.datasetsCommand(), c.memoryCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.initCommand(), c.completionCommand(), c.versionCommand(),
 		},
 	}
 	explainUsage(app.Commands)

@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// Add adds items to a file, which may not be there yet. items is given those that the file has, under
+// a lock on its folder, and gives the new ones. The file is replaced as a whole, and only if all its
+// items together are without error.
+func Add(ctx context.Context, path string, items func(have []Item) ([]Item, error)) (added []Item, err error) {
+	release, err := store.LockFolder(ctx, filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("add to memory %s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("add to memory: %w", err)
+	}
+	have, err := Read(path, strings.NewReader(string(text)))
+	if err != nil {
+		return nil, err
+	}
+	if added, err = items(have); err != nil || len(added) == 0 {
+		return nil, err
+	}
+	if n := len(text); n > 0 && text[n-1] != '\n' {
+		text = append(text, '\n')
+	}
+	for _, item := range added {
+		line, err := lines.Encode(item)
+		if err != nil {
+			return nil, fmt.Errorf("add to memory %s: %w", path, err)
+		}
+		text = append(append(text, line...), '\n')
+	}
+	if _, err := Read(path, strings.NewReader(string(text))); err != nil {
+		return nil, err
+	}
+	return added, store.Deliver(path, text)
+}
+
+// NewID is the first of m1, m2, … that no item has.
+func NewID(have []Item) string {
+	taken := map[string]bool{}
+	for _, item := range have {
+		taken[item.ID] = true
+	}
+	for n := len(have) + 1; ; n++ {
+		if id := fmt.Sprintf("m%d", n); !taken[id] {
+			return id
+		}
+	}
+}
+
+// From makes items of the right answers of a run's configuration. owner is that of a query.
+func From(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], owner func(query string) string) ([]Item, error) {
+	var out []Item
+	for r, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		answer := r.Consensus.Answer
+		if r.Configuration != configuration || r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
+			continue
+		}
+		item := Item{
+			ID: m.Run + "/" + r.Query, Owner: owner(r.Query), Source: "run " + m.Run + ", query " + r.Query, Time: m.Start.UTC().Format(time.DateOnly),
+			Text: fmt.Sprintf("To the question %q the answer was: %s", r.Question, *answer),
+		}
+		if len(item.Text) <= MaxText {
+			out = append(out, item)
+		}
+	}
+	return out, nil
+}
+
+// Without leaves out items whose ids are taken.
+func Without(items, have []Item) []Item {
+	taken := map[string]bool{}
+	for _, item := range have {
+		taken[item.ID] = true
+	}
+	var out []Item
+	for _, item := range items {
+		if !taken[item.ID] {
+			out = append(out, item)
+		}
+	}
+	return out
+}
