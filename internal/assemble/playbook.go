@@ -92,7 +92,7 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	for i := range s.Draft.Manifest.Configurations {
 		if c := &s.Draft.Manifest.Configurations[i]; c.Name == configuration {
 			c.Seen = len(seen)
-			c.Note = strings.TrimSpace(fmt.Sprintf("%s seen: the playbook was learned from %d of the %d queries", c.Note, len(seen), len(data.Queries)))
+			c.Note = strings.TrimSpace(c.Note + " seen")
 		}
 	}
 	return nil

@@ -95,14 +95,18 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 		}
 		hits = rank.Nearest(v[0], s.vectors, len(s.book.Bullets), keep)
 	}
-	for i, h := range hits {
-		hits[i].Score = h.Score * s.book.Bullets[h.Document].Score()
-	}
-	slices.SortFunc(hits, func(a, b rank.Hit) int {
+	order := func(a, b rank.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
-	})
+	}
+	var best []rank.Hit // at most K, in order
+	for _, h := range hits {
+		h.Score *= s.book.Bullets[h.Document].Score()
+		if at, _ := slices.BinarySearchFunc(best, h, order); at < c.K {
+			best = slices.Insert(best[:min(len(best), c.K-1)], at, h)
+		}
+	}
 	var found []Bullet
-	for _, h := range hits[:min(len(hits), c.K)] {
+	for _, h := range best {
 		found = append(found, s.book.Bullets[h.Document])
 	}
 	s.mu.Lock()
