@@ -151,7 +151,7 @@ func next(conv *conversation, documents *library, choose chooser) (string, []mod
 	m := conv.recall(documents)
 	d := newDesk(conv, documents, choose)
 	f := finding{state: pending}
-	if g, consulted := d.consult(); consulted && conv.must == "" {
+	if g, consulted := d.consult(); consulted {
 		f = g
 	} else if m.settles(conv) {
 		f = m.answer()

@@ -30,14 +30,17 @@ func (c *conversation) tables() (all, amounts []string) {
 }
 
 // consult asks the next table, or answers with what tables gave. It is false if there is no
-// table, or the question names nothing to look up.
+// table, the question names nothing to look up, or a tool is demanded.
 func (d *desk) consult() (finding, bool) {
 	all, amounts := d.conv.tables()
 	entry := d.entry()
-	if len(all) == 0 || entry == "" {
+	value, tried := d.readTables()
+	if len(d.conv.offered) == 0 && value != "" { // the last turn
+		return finding{state: found, text: value}, true
+	}
+	if len(all) == 0 || entry == "" || d.conv.must != "" {
 		return finding{}, false
 	}
-	value, tried := d.readTables()
 	if way := d.advised(slices.Concat(all, amounts)); len(way) > 0 {
 		for _, name := range way {
 			if o, asked := d.conv.find(name, "entry", entry); !asked {
@@ -104,7 +107,7 @@ func (d *desk) readTables() (value string, tried map[string]bool) {
 // entryValue is the value that a table returned.
 func (o observation) entryValue() (string, bool) {
 	var row struct{ Entry, Value string }
-	if o.failed || json.Unmarshal([]byte(o.text), &row) != nil || row.Value == "" {
+	if o.failed || json.Unmarshal([]byte(o.text), &row) != nil || row.Entry == "" || row.Value == "" {
 		return "", false
 	}
 	return row.Value, true
