@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
 const docsDir = "../../docs"
@@ -153,6 +154,28 @@ func TestDatasetSchema(t *testing.T) {
 		if !strings.Contains(string(raw), `"`+string(typ)+`"`) {
 			t.Errorf("the schema does not know the answer type %s", typ)
 		}
+	}
+}
+
+// TestPlaybookSchema: what a playbook is written as follows docs/playbook.schema.json.
+func TestPlaybookSchema(t *testing.T) {
+	schema, _ := loadSchema(t, "playbook.schema.json")
+	b := playbook.New()
+	b.Learned = []playbook.Learned{{Run: "r", Reflector: "sequence/gold", Queries: []playbook.Query{{ID: "q", Hash: "00", Cluster: "c"}}}}
+	b.Bullets = []playbook.Bullet{{
+		ID: "str-00001", Section: playbook.Strategies, Text: "x", Tools: []string{"a"}, Rate: 0.5, Steps: 2, State: playbook.Quarantined, Created: "2026-01-02T03:04:05Z",
+		Origin: []playbook.Origin{{Run: "r", Query: "q", Hash: "00"}},
+	}}
+	raw, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(fromYAML(t, raw)); err != nil {
+		t.Error(err)
+	}
+	b.Bullets[0].Helpful = -1
+	if raw, err = b.Bytes(); err != nil || schema.Validate(fromYAML(t, raw)) == nil {
+		t.Errorf("the schema takes a negative count, error %v", err)
 	}
 }
 
