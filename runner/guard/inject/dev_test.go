@@ -3,6 +3,7 @@ package inject_test
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -87,14 +88,14 @@ func TestParaphrases(t *testing.T) {
 			for _, text := range texts {
 				finding := inject.Scan(text, inject.Query)
 				counts.add(half+" "+kind, finding.Flagged)
-				if (half == tuned || half == "round two") && finding.Flagged != (kind != "honest") {
+				if (half == tuned || strings.HasPrefix(half, "round ")) && finding.Flagged != (kind != "honest") {
 					t.Errorf("%s: %q: %+v", kind, text, finding)
 				}
 			}
 		}
 	}
 	counts.log(t, "paraphrases flagged")
-	if len(counts) != 12 {
+	if len(counts) != 14 {
 		t.Errorf("kinds and halves: %v", counts)
 	}
 }
