@@ -1,0 +1,54 @@
+package react_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/agent/advise"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/playbook"
+	"github.com/seed-5817661a/concur/runner/trace"
+)
+
+// A bullet is shown where the settings say, in each strategy and protocol; one of a tool that is
+// not offered is not. An answer that rests on a bullet alone is ungrounded.
+func TestAdviceIsNoEvidence(t *testing.T) {
+	b := playbook.New()
+	b.Apply([]playbook.Operation{
+		{Type: playbook.Add, Section: playbook.Strategies, Text: "For towers that are tall: read on."},
+		{Type: playbook.Add, Section: playbook.Strategies, Text: "For a tall tower: call it.", Tools: []string{"gone"}},
+	}, 0)
+	shelf, err := playbook.NewShelf(t.Context(), b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
+		for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
+			for where, at := range map[string]int{config.PlaybookInSystem: 0, config.PlaybookInUser: 2} {
+				a := newAgent(t, echo())
+				a.Config.Strategy, a.Config.Protocol = strategy, protocol
+				a.Config.Guards = append(a.Config.Guards, config.GuardCitation)
+				a.Sources = []session.Source{
+					advise.Source{Shelf: shelf, Settings: config.Playbook{File: "p.yaml", Where: where}.Effective()},
+					source{Prepared: session.Prepared{Name: "memory", Documents: []trace.Document{{Backend: "memory", Ref: "m1", Title: "River", Snippet: "The river is long."}}, Audited: true}},
+				}
+				final := "The tower is 330 m tall [str-00001].\nAnswer: 330 m"
+				if protocol == config.ProtocolText {
+					final = "Thought: settled\nFinal: " + final
+				}
+				p := play(t, t.Context(), a, question("How tall is the tower?"), say(final), say(final))
+				p.ended(t, trace.Abstained, trace.Ungrounded, "")
+				if shown := p.requests[0].Messages[at].Content; !strings.Contains(shown, "\n[str-00001] For towers that are tall: read on.\n</playbook>") {
+					t.Errorf("%s, %s, %s: shown %q", strategy, protocol, where, shown)
+				}
+				want := &trace.Advice{Shown: []string{"str-00001"}, Named: []string{"str-00001"}, Followed: []string{}, Tokens: p.Playbook.Tokens}
+				if diff := cmp.Diff(want, p.Playbook); diff != "" || p.Playbook.Tokens < 50 {
+					t.Errorf("%s, %s, %s: -want +got\n%s", strategy, protocol, where, diff)
+				}
+			}
+		}
+	}
+}
