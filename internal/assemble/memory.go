@@ -39,6 +39,10 @@ type memories map[[2]string]*memory.Store // by file and embeddings
 // agent's hash.
 func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string, facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()
+	if !c.Memory.Summaries.IsZero() {
+		to.Working = session.Working{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
+		parts["summary"] = session.SummaryVersion
+	}
 	if c.Memory.Mode.IsZero() {
 		return nil
 	}

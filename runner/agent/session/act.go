@@ -124,7 +124,11 @@ func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Tr
 	case limited:
 		done = s.atLimit(ctx, trace.MaxToolCalls)
 	default:
-		return nil
+		err := s.summarise(ctx)
+		if err == nil {
+			return nil
+		}
+		done = s.Fail(ctx, err)
 	}
 	return &done
 }
@@ -176,6 +180,7 @@ func (s *Session) observe(r tool.Result) {
 		s.called = append(s.called, r.Call.Name)
 	}
 	s.outcomes = append(s.outcomes, Outcome{r.Call, shown, r.Error != ""})
+	s.notes = append(s.notes, note{call: r.Call, shown: shown, at: len(s.messages)})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }
 

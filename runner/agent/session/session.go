@@ -26,6 +26,7 @@ type Settings struct {
 	Prompt string
 	// Sources give the model something before its first turn, in their order.
 	Sources []Source
+	Working Working
 }
 
 // Strategy is a way to work on a question: its tools, its prompt and its turns.
@@ -50,6 +51,7 @@ type Session struct {
 	tools    *tool.Registry // of the strategy
 	own      []model.ToolSpec
 	outcomes []Outcome // of the last turn's calls
+	notes    []note    // of all calls
 	messages []model.Message
 	calls    limit.Calls
 	failures limit.Failures
@@ -175,7 +177,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 			Agent: s.task.ID.Agent, Query: s.task.ID.Query, Trace: s.task.ID.Trace,
 			Step: s.result.Steps, Purpose: model.Agent, Path: s.task.Child.Path,
 		},
-		Messages:    s.messages,
+		Messages:    s.shortened(),
 		Temperature: s.agent.Config.Temperature,
 		Seed:        s.task.Seed,
 		SingleCall:  s.agent.Config.SingleTool,

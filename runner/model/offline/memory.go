@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
@@ -23,11 +24,11 @@ import (
 
 // given reads the documents of a message that brings some before the first turn.
 func given(m model.Message) []document {
-	text := m.Content
-	if at := strings.Index(text, "<<data "); at >= 0 {
-		text = text[at:]
+	content := m.Content
+	if at := strings.Index(content, "<<data "); at >= 0 {
+		content = content[at:]
 	}
-	return observation{text: unfenced(text)}.documents()
+	return observation{text: unfenced(content)}.documents()
 }
 
 // memory is what a question about the user rests on.
@@ -169,12 +170,12 @@ func ruleRanking(data blocks) (any, error) {
 	}
 	list := []ranked{}
 	for line := range strings.Lines(pieces[1]) {
-		number, text, _ := strings.Cut(line, ". ")
+		number, memory, _ := strings.Cut(line, ". ")
 		n, err := strconv.Atoi(number)
 		if err != nil {
 			continue
 		}
-		said, both := concepts(wordsOf(text)), 0
+		said, both := concepts(wordsOf(memory)), 0
 		for _, c := range said {
 			if slices.Contains(asked, c) {
 				both++
@@ -190,4 +191,30 @@ func ruleRanking(data blocks) (any, error) {
 		ranks[i] = r.number
 	}
 	return map[string][]int{"ranks": ranks}, nil
+}
+
+// ruleSummary says whether a call failed, and else the first sentence of the document that has most
+// words of the question, with its id.
+func ruleSummary(data blocks) (any, error) {
+	pieces, err := data.need("question", "result")
+	if err != nil {
+		return nil, err
+	}
+	o := observation{text: unfenced(pieces[1])}
+	if strings.HasPrefix(o.text, "ERROR:") {
+		return map[string]string{"summary": "The call failed."}, nil
+	}
+	asked, best, most := concepts(wordsOf(pieces[0])), "The call returned no document.", -1
+	for _, d := range o.documents() {
+		n := 0
+		for _, c := range concepts(wordsOf(d.Title + " " + d.Snippet)) {
+			if slices.Contains(asked, c) {
+				n++
+			}
+		}
+		if first := text.Sentences(d.Snippet); n > most && len(first) > 0 {
+			best, most = "It found: "+d.Title+": "+first[0].Of(d.Snippet)+" ["+d.ID+"]", n
+		}
+	}
+	return map[string]string{"summary": best}, nil
 }

@@ -23,6 +23,7 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_reflection_v1":   ruleReflection,
 	"concur_condensation_v1": ruleCondense,
 	"concur_ranking_v1":      ruleRanking,
+	"concur_summary_v1":      ruleSummary,
 }
 
 // checkForm refuses further settings that ask for a reply of some form.
