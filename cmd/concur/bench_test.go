@@ -24,8 +24,8 @@ import (
 )
 
 // BenchmarkPassRate prints how often the offline model is right: on the gold set and the
-// development questions dev80 and third20, which its rules were tuned on; on the questions
-// tune60 and heldout20, the paraphrases and the fresh questions, which they were not; and, where
+// development questions dev80 and tune60, which its rules were tuned on; on the questions
+// third20 and heldout20, the paraphrases and the fresh questions, which they were not; and, where
 // CONCUR_DATA names the recorded data, on 100 HotpotQA questions over 994 paragraphs.
 // With each stand the mean scores of its quality judge for right and for wrong answers:
 // whether form tells anything. They are figures to know, not to pass.
