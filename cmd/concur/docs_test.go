@@ -76,7 +76,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(config.QuorumMajority)
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
-		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false},
+		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "embeddings": ""},
 		"explain":  string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
 		"exec":         []any{}, "serve": false, "http": "", "output": config.OutputJSON, "proxy": true,

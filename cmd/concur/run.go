@@ -163,6 +163,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		OnTrace: shown.Trace, OnRecord: shown.Record, OnProgress: shown.Progress,
 	})
 	unwatch()
+	s.LogPlaybooks()
 	shown.End(runErr)
 
 	state := runner.StateAfter(runErr)

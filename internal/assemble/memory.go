@@ -61,7 +61,7 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	to.Sources = append(to.Sources, memory.Source{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()})
 	parts["memory"], facts.Memory = memory.Version+" "+found.Digest, found.Digest
 	if c.Memory.Embeddings != "" {
-		parts["embeddings"] = s.a.embeddingsVersion(c)
+		parts["embeddings"] = s.a.embeddingsVersion(c.Memory.Embeddings, c)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	}
 	var embedder memory.Embedder
 	if c.Memory.Embeddings != "" {
-		if embedder, err = a.embedder(c, replayed); err != nil {
+		if embedder, err = a.embedder(c.Memory.Embeddings, c, replayed); err != nil {
 			return nil, fmt.Errorf("memory.embeddings %q: %w", c.Memory.Embeddings, err)
 		}
 	}
@@ -85,7 +85,7 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 
 // embedder asks an endpoint for vectors, and keeps them in the user's cache folder. A replay has
 // only those.
-func (a *Assembler) embedder(c config.Configuration, replayed bool) (memory.Embedder, error) {
+func (a *Assembler) embedder(spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
 	dir := a.environ("XDG_CACHE_HOME")
 	if dir == "" && a.environ("HOME") != "" {
 		dir = filepath.Join(a.environ("HOME"), ".cache")
@@ -93,11 +93,11 @@ func (a *Assembler) embedder(c config.Configuration, replayed bool) (memory.Embe
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(c), Dir: filepath.Join(dir, "concur", "embeddings")}
+	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c), Dir: filepath.Join(dir, "concur", "embeddings")}
 	if replayed {
 		return cached, nil
 	}
-	s, err := parseSpec(c.Memory.Embeddings)
+	s, err := parseSpec(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (a *Assembler) embedder(c config.Configuration, replayed bool) (memory.Embe
 	if err != nil {
 		return nil, err
 	}
-	inner, ok := m.(memory.Embedder)
+	inner, ok := m.(rank.Embedder)
 	if !ok {
 		return nil, errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
 	}
@@ -114,8 +114,8 @@ func (a *Assembler) embedder(c config.Configuration, replayed bool) (memory.Embe
 }
 
 // embeddingsVersion is what vectors depend on beside the text.
-func (a *Assembler) embeddingsVersion(c config.Configuration) string {
-	return c.Memory.Embeddings + " " + a.modelVersion(c.Memory.Embeddings, c.Providers)
+func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
+	return spec + " " + a.modelVersion(spec, c.Providers)
 }
 
 // noVectors is the endpoint of a replay, which is not asked.

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/advise"
 	"github.com/seed-5817661a/concur/runner/agent/session"
@@ -19,7 +21,7 @@ import (
 )
 
 // playbooks are the playbooks of a run, each opened once: traces share what was found in them.
-type playbooks map[string]*openPlaybook // by digest of the file
+type playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
 
 type openPlaybook struct {
 	book  *playbook.Book
@@ -55,16 +57,23 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 	if recorded != "" && recorded != digest {
 		return nil, fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
 	}
-	open := s.playbooks[digest]
+	key := [2]string{digest, settings.Embeddings}
+	open := s.playbooks[key]
 	if open == nil {
 		open = &openPlaybook{data: data}
 		if open.book, err = playbook.Parse(path, data); err != nil {
 			return nil, err
 		}
-		if open.shelf, err = playbook.NewShelf(ctx, open.book, nil); err != nil {
+		var embed rank.Embedder
+		if settings.Embeddings != "" {
+			if embed, err = s.a.embedder(settings.Embeddings, a.Configuration, s.Replays()); err != nil {
+				return nil, fmt.Errorf("agent.playbook.embeddings %q: %w", settings.Embeddings, err)
+			}
+		}
+		if open.shelf, err = playbook.NewShelf(ctx, open.book, embed); err != nil {
 			return nil, err
 		}
-		s.playbooks[digest] = open
+		s.playbooks[key] = open
 	}
 	if recorded == "" {
 		if err := s.checkSeen(path, open.book, a.Configuration.Name); err != nil {
@@ -72,8 +81,20 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 		}
 	}
 	set.parts = cloneWith(set.parts, "playbook", open.book.Hash()+" "+playbook.PromptVersion)
+	if settings.Embeddings != "" {
+		set.parts = cloneWith(set.parts, "playbook embeddings", s.a.embeddingsVersion(settings.Embeddings, a.Configuration))
+	}
 	set.facts.Files = cloneWith(set.facts.Files, playbookFile, digest)
 	return advise.Source{Shelf: open.shelf, Settings: settings}, nil
+}
+
+// LogPlaybooks logs how often the playbooks were searched, and how long that took.
+func (s *Session) LogPlaybooks() {
+	for key, open := range s.playbooks {
+		if f := open.shelf.Figures(); f.Searches > 0 {
+			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo", key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
+		}
+	}
 }
 
 // checkSeen keeps learning and evaluation apart.
@@ -126,8 +147,8 @@ func cloneWith(m map[string]string, key, value string) map[string]string {
 
 // KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.
 func (s *Session) KeepPlaybooks(dir string) error {
-	for digest, open := range s.playbooks {
-		if err := os.WriteFile(filepath.Join(dir, copyName(digest)), open.data, 0o600); err != nil {
+	for key, open := range s.playbooks {
+		if err := os.WriteFile(filepath.Join(dir, copyName(key[0])), open.data, 0o600); err != nil {
 			return fmt.Errorf("copy the playbook: %w", err)
 		}
 	}

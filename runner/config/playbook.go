@@ -18,6 +18,8 @@ type Playbook struct {
 	// Section and WithTools bound the choice: one section, bullets that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
+	// Embeddings is the provider:model whose vectors say which bullets fit; "" for BM25.
+	Embeddings string `yaml:"embeddings,omitempty"`
 }
 
 // The modes of a playbook. Whatever the mode, it does not change during a run.
@@ -46,7 +48,7 @@ func (p Playbook) Effective() Playbook {
 		return Playbook{}
 	}
 	if p.Mode == PlaybookAll {
-		p.K, p.Budget = 0, 0
+		p.K, p.Budget, p.Embeddings = 0, 0, ""
 	}
 	return p
 }
@@ -73,6 +75,9 @@ func (p Playbook) validate() (problems []error) {
 	}
 	if p.File == "" && r.Mode != PlaybookOff {
 		problems = append(problems, fmt.Errorf("agent.playbook.file is empty, and the mode is %s: name a playbook, such as one made with `concur playbook learn`", r.Mode))
+	}
+	if provider, name, ok := strings.Cut(p.Embeddings, ":"); p.Embeddings != "" && (!ok || provider == "" || name == "") {
+		problems = append(problems, fmt.Errorf("agent.playbook.embeddings %q: write provider:model, such as openai:text-embedding-3-small", p.Embeddings))
 	}
 	if p.K < 0 || p.K > maxCount {
 		problems = append(problems, fmt.Errorf("agent.playbook.k is %d: give 1 to %d", p.K, maxCount))
