@@ -113,6 +113,9 @@ Examples:
 }
 
 func (c *console) memoryList(ctx *cli.Context) error {
+	if ctx.NArg() > 0 {
+		return usagef("memory list takes no argument, and was given %q: name the file with --%s", ctx.Args().First(), flagMemoryFile)
+	}
 	items, err := memory.Open(ctx.String(flagMemoryFile))
 	if err != nil {
 		return usagef("%w", err)

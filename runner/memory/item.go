@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
@@ -101,6 +103,9 @@ func Read(name string, from io.Reader) ([]Item, error) {
 // Open reads the items of a file, or of a built-in dataset's memory.
 func Open(nameOrPath string) ([]Item, error) {
 	f, err := datasets.OpenMemory(nameOrPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open memory: there is no file %s: begin it with `concur memory add --file %s TEXT`, or name another", nameOrPath, filepath.Base(nameOrPath))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
