@@ -1,8 +1,3 @@
-// Package endpoints describes the differences between model endpoints: address, key, and
-// the supported parts of the API. They are data, in one table of presets; a configuration's
-// own entries have the same form and override it.
-//
-// It sends nothing. It imports only internal/strictyaml.
 package endpoints
 
 import (

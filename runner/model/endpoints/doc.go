@@ -1,6 +1,6 @@
-// Package endpoints says how the endpoints of models differ: address, key, and what each
-// understands of the wire that it speaks. What differs is data, in one table of presets;
-// a configuration's own entries have the same form and go over it.
+// Package endpoints describes the differences between model endpoints: address, key, and
+// the supported parts of the API. They are data, in one table, presets.yaml; a configuration's
+// own entries have the same form and override it.
 //
-// It sends nothing and imports none of our packages.
+// It sends nothing. It imports only internal/strictyaml.
 package endpoints

@@ -1,8 +1,11 @@
 package endpoints
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // Kind is the API of an endpoint.
@@ -25,10 +28,6 @@ const (
 	MaxTokens      = "max_tokens"
 )
 
-func omittable() []string {
-	return []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens}
-}
-
 // The forms of response_format for a reply of a given schema.
 const (
 	JSONSchema = "json_schema" // the schema is sent and enforced
@@ -42,11 +41,11 @@ const (
 	StreamNever  = "never"
 )
 
-// AlnumNine is a form of tool call ids: nine letters and digits.
-const AlnumNine = "alnum9"
-
-// AnyID is the other form: the id is not changed.
-const AnyID = "any"
+// The forms of tool call ids.
+const (
+	AnyID     = "any"    // not changed
+	AlnumNine = "alnum9" // nine letters and digits
+)
 
 // Endpoint describes one endpoint. An empty field is not set: Over fills it from a preset,
 // and a field that remains empty is as at OpenAI.
@@ -101,9 +100,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 		{&out.MaxTokensField, e.MaxTokensField}, {&out.SeedField, e.SeedField}, {&out.Format, e.Format},
 		{&out.Stream, e.Stream}, {&out.CallIDs, e.CallIDs},
 	} {
-		if f.with != "" {
-			*f.field = f.with
-		}
+		*f.field = cmp.Or(f.with, *f.field)
 	}
 	if e.Auth.set() {
 		out.Auth = e.Auth
@@ -136,6 +133,12 @@ func (e Endpoint) For(model string) Endpoint {
 	e.ExtraBody = maps.Clone(e.ExtraBody)
 	maps.DeleteFunc(e.ExtraBody, func(_ string, value any) bool { return value == nil })
 	return e
+}
+
+// matches reports whether a model's name matches a pattern, ignoring case.
+func matches(pattern, name string) bool {
+	form := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+	return regexp.MustCompile("(?is)^" + form + "$").MatchString(name)
 }
 
 // Reasons reports whether an endpoint, for one model, is known to reason before it replies:

@@ -11,120 +11,146 @@ import (
 	"strings"
 )
 
+// problems are the mistakes in an endpoint. Their texts do not repeat possible secrets.
+type problems []error
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }
+
 // Validate checks a complete endpoint: a preset, or an entry after Over. The error has all
 // problems, and does not repeat possible secrets.
 func (e Endpoint) Validate() error {
-	var problems []error
-	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	for _, f := range []struct {
-		name, got string
-		known     []string
-	}{
-		{"kind", string(e.Kind), []string{string(OpenAI), string(Anthropic)}},
-		{"max_tokens_field", e.MaxTokensField, []string{"", "max_tokens", "max_completion_tokens"}},
-		{"seed_field", e.SeedField, []string{"", "seed", "random_seed"}},
-		{"response_format", e.Format, formats()},
-		{"stream", e.Stream, streams()},
-		{"tool_call_ids", e.CallIDs, []string{"", AnyID, AlnumNine}},
-	} {
-		if !slices.Contains(f.known, f.got) {
-			bad("%s %q is not known: %s", f.name, f.got, join(f.known))
-		}
-	}
+	var p problems
+	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic))
+	p.known("max_tokens_field", e.MaxTokensField, "", MaxTokens, "max_completion_tokens")
+	p.known("seed_field", e.SeedField, "", Seed, "random_seed")
+	p.known("tool_call_ids", e.CallIDs, "", AnyID, AlnumNine)
 	if _, err := e.Address(); err != nil {
-		problems = append(problems, err)
+		p.add("%w", err)
 	}
 	if !e.Auth.set() {
-		bad("auth is missing: give none, or {env: NAME} with the variable that holds the key")
+		p.add("auth is missing: give none, or {env: NAME} with the variable that holds the key")
 	}
 	if err := e.Auth.validate(); err != nil {
-		problems = append(problems, err)
+		p.add("%w", err)
 	}
-	problems = append(problems, checkHeaders(e.Headers)...)
-	problems = append(problems, checkBody("extra_body", e.ExtraBody)...)
-	problems = append(problems, checkOmit("omit", e.Omit)...)
+	p.headers(e.Headers)
+	p.rule("", Rule{ExtraBody: e.ExtraBody, Format: e.Format, Stream: e.Stream, Omit: e.Omit})
 	for _, name := range e.Keep {
-		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(requestFields(), name) {
-			bad("keep names %q, which is not an additional field of a message", name)
+		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(messageFields, name) {
+			p.add("keep names %q, which is not an additional field of a message", name)
 		}
 	}
 	if e.Kind == Anthropic {
-		problems = append(problems, e.checkAnthropic()...)
+		p.anthropic(e)
 	}
 	for i, r := range e.Models {
-		problems = append(problems, r.check(fmt.Sprintf("models[%d]", i))...)
+		at := fmt.Sprintf("models[%d].", i)
+		if r.Match == "" {
+			p.add("%smatch is missing: give a model's name; * matches any characters", at)
+		}
+		p.rule(at, r)
 	}
-	return errors.Join(problems...)
+	return errors.Join(p...)
 }
 
-// checkAnthropic refuses settings that the Anthropic client does not support.
-func (e Endpoint) checkAnthropic() []error {
-	var problems []error
-	refuse := func(what string) {
-		problems = append(problems, fmt.Errorf("%s is not supported for endpoints of kind %s: leave it out", what, Anthropic))
+// known checks a setting that has one of a few values.
+func (p *problems) known(at, got string, values ...string) {
+	if !slices.Contains(values, got) {
+		p.add("%s %q is not known: %s", at, got, strings.TrimPrefix(strings.Join(values, ", "), ", "))
 	}
-	if len(e.Headers) > 0 {
-		refuse("headers")
+}
+
+// rule checks the settings that a single model can have too.
+func (p *problems) rule(at string, r Rule) {
+	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
+	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)
+	reserved := append([]string{"model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences"}, omittable...)
+	for _, name := range slices.Sorted(maps.Keys(r.ExtraBody)) {
+		if slices.Contains(reserved, name) {
+			p.add("%sextra_body.%s cannot be set: every request sets it", at, name)
+		}
+		if text, _ := r.ExtraBody[name].(string); ownKey.MatchString(name) || LooksLikeKey(text) {
+			p.add("%sextra_body.%s looks like a key, and settings are recorded: %s", at, name, keyAdvice)
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.ExtraBody)) {
+	if _, err := json.Marshal(r.ExtraBody); err != nil {
+		p.add("%sextra_body cannot be written as JSON: %w", at, err)
+	}
+	for _, name := range r.Omit {
+		if !slices.Contains(omittable, name) {
+			p.add("%somit names %q, which is not known: %s", at, name, strings.Join(omittable, ", "))
+		}
+	}
+}
+
+// headers refuses reserved headers and secrets.
+func (p *problems) headers(headers map[string]string) {
+	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value := headers[name]
+		switch {
+		case !header.MatchString(name):
+			p.add("headers has the invalid name %q", name)
+		case secret.MatchString(name):
+			p.add("headers.%s is a secret, and headers are recorded: %s", name, keyAdvice)
+		case slices.Contains(reserved, strings.ToLower(name)):
+			p.add("headers.%s cannot be set: the client sets it", name)
+		case LooksLikeKey(value):
+			p.add("headers.%s looks like a key, and headers are recorded: %s", name, keyAdvice)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+			p.add("headers.%s contains a character that headers cannot have", name)
+		}
+	}
+}
+
+// anthropic refuses settings that the Anthropic client does not support.
+func (p *problems) anthropic(e Endpoint) {
+	var unsupported []string
+	for name, set := range map[string]bool{
+		"headers": len(e.Headers) > 0, "max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "",
+		"response_format": e.Format != "", "stream": e.Stream != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+	} {
+		if set {
+			unsupported = append(unsupported, name)
+		}
+	}
+	for name := range e.ExtraBody {
 		if name != "thinking" {
-			refuse("extra_body." + name)
+			unsupported = append(unsupported, "extra_body."+name)
 		}
 	}
 	for _, name := range e.Omit {
 		if name != Temperature && name != ToolChoice {
-			refuse("omit: " + name)
+			unsupported = append(unsupported, "omit: "+name)
 		}
 	}
-	for name, set := range map[string]bool{
-		"max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "", "response_format": e.Format != "",
-		"stream": e.Stream != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
-	} {
-		if set {
-			refuse(name)
-		}
+	slices.Sort(unsupported)
+	for _, name := range unsupported {
+		p.add("%s is not supported for endpoints of kind %s: leave it out", name, Anthropic)
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return problems
 }
 
 // CallPrefix begins the entries of Keep that are fields of a tool call.
 const CallPrefix = "tool_calls."
 
+const keyAdvice = "name the variable that holds a key as auth: {env: NAME}"
+
 var (
 	field  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 	header = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	// looksSecret matches the usual forms of keys, ownKey the names of their fields.
+	// looksSecret matches the usual forms of keys, ownKey and secret the names of their fields and
+	// headers.
 	looksSecret = regexp.MustCompile(`(?i)^(bearer|basic) |^(sk|pk|gsk|key)-[A-Za-z0-9_-]{8,}`)
 	ownKey      = regexp.MustCompile(`(?i)api[_-]?key|secret|password|authorization|credential`)
+	secret      = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
-	secret = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+	// messageFields are the fields of a message that the request sets.
+	messageFields = []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
+	omittable     = []string{Temperature, Seed, Stop, ResponseFormat, ToolChoice, ParallelCalls, StreamOptions, MaxTokens}
 )
-
-func formats() []string { return []string{"", JSONSchema, JSONObject} }
-func streams() []string { return []string{"", StreamAuto, StreamAlways, StreamNever} }
-
-// requestFields are the fields of a message that the request sets.
-func requestFields() []string {
-	return []string{"role", "content", "tool_calls", "tool_call_id", CallPrefix + "id", CallPrefix + "type", CallPrefix + "function"}
-}
 
 // LooksLikeKey reports whether a text has the usual form of a key.
 func LooksLikeKey(text string) bool { return looksSecret.MatchString(text) }
-
-func (r Rule) check(at string) []error {
-	problems := slices.Concat(checkBody(at+".extra_body", r.ExtraBody), checkOmit(at+".omit", r.Omit))
-	if r.Match == "" {
-		problems = append(problems, fmt.Errorf("%s.match is missing: give a model's name; * matches any characters", at))
-	}
-	if !slices.Contains(formats(), r.Format) {
-		problems = append(problems, fmt.Errorf("%s.response_format %q is not known: %s", at, r.Format, join(formats())))
-	}
-	if !slices.Contains(streams(), r.Stream) {
-		problems = append(problems, fmt.Errorf("%s.stream %q is not known: %s", at, r.Stream, join(streams())))
-	}
-	return problems
-}
 
 // Address is the checked base URL: it must not misdirect requests or put a secret into a
 // log.
@@ -140,58 +166,4 @@ func (e Endpoint) Address() (*url.URL, error) {
 		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or # in %s", u.Host, e.AddressHint())
 	}
 	return u, nil
-}
-
-// checkHeaders refuses reserved headers and secrets.
-func checkHeaders(headers map[string]string) []error {
-	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		value := headers[name]
-		switch {
-		case !header.MatchString(name):
-			problems = append(problems, fmt.Errorf("headers has the invalid name %q", name))
-		case secret.MatchString(name):
-			problems = append(problems, fmt.Errorf("headers.%s is a secret, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
-		case slices.Contains(reserved, strings.ToLower(name)):
-			problems = append(problems, fmt.Errorf("headers.%s cannot be set: the client sets it", name))
-		case looksSecret.MatchString(value):
-			problems = append(problems, fmt.Errorf("headers.%s looks like a key, and headers are recorded: name the variable that holds a key as auth: {env: NAME}", name))
-		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
-			problems = append(problems, fmt.Errorf("headers.%s contains a character that headers cannot have", name))
-		}
-	}
-	return problems
-}
-
-// checkBody refuses fields that every request sets.
-func checkBody(at string, body map[string]any) []error {
-	reserved := append(omittable(), "model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens", "system", "stop_sequences")
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if slices.Contains(reserved, name) {
-			problems = append(problems, fmt.Errorf("%s.%s cannot be set: every request sets it", at, name))
-		}
-		if text, _ := body[name].(string); ownKey.MatchString(name) || looksSecret.MatchString(text) {
-			problems = append(problems, fmt.Errorf("%s.%s looks like a key, and settings are recorded: name the variable that holds a key as auth: {env: NAME}", at, name))
-		}
-	}
-	if _, err := json.Marshal(body); err != nil {
-		problems = append(problems, fmt.Errorf("%s cannot be written as JSON: %w", at, err))
-	}
-	return problems
-}
-
-func checkOmit(at string, names []string) []error {
-	var problems []error
-	for _, name := range names {
-		if !slices.Contains(omittable(), name) {
-			problems = append(problems, fmt.Errorf("%s names %q, which is not known: %s", at, name, join(omittable())))
-		}
-	}
-	return problems
-}
-
-func join(names []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" }), ", ")
 }
