@@ -1,8 +1,8 @@
-// Package wire is the mechanics that models behind HTTP share: the exchange of a request for
-// a reply, keys that are never shown, replies of bounded length, server-sent events, the text
-// of a reply told while it comes, and the sorting of what goes wrong on the way into the kinds
-// of model.Error; what codes and words of providers mean is data (failures.tsv).
+// Package wire is the HTTP client code that models share: the exchange of a request for a
+// reply, keys that are never shown, replies of limited length, server-sent events, the text
+// of a reply as it arrives, and the classification of failures into the kinds of
+// model.Error. The codes and phrases of providers are data (failures.tsv).
 //
-// It knows no provider's requests and replies; those stay with the provider. It imports
-// runner/model, internal/pace and internal/secret.
+// Requests and replies of a provider belong to its package. It imports runner/model,
+// internal/pace and internal/secret.
 package wire

@@ -1,8 +1,8 @@
-// Package anthropic is a model behind Anthropic's Messages API, or a gateway that speaks it.
+// Package anthropic is a model behind Anthropic's Messages API, or a compatible gateway.
 //
-// It owns that wire (wire-formats §12.3): how a conversation is written in its turns and
-// blocks, how a reply, whole or streamed, becomes one model.Response, and which kind of
-// error each failure is. One call is one attempt; a decorator retries.
+// It owns that API (wire-formats §12.3): the notation of a conversation in turns and
+// blocks, the conversion of a reply, whole or streamed, to a model.Response, and the
+// classification of errors. One call is one attempt; a decorator retries.
 //
 // It may import internal/wire and runner/model.
 package anthropic
