@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -39,43 +40,36 @@ func (g addressGuard) allows(a netip.Addr) bool {
 	if within(a, g.allow) {
 		return true
 	}
-	if a.Is4() {
-		return !within(a, special4)
-	}
 	if nat64.Contains(a) { // how networks of IPv6 alone reach IPv4: it is as public as what it holds
 		b := a.As16()
-		return !within(netip.AddrFrom4([4]byte(b[12:])), special4)
+		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	return global6.Contains(a) && !within(a, special6)
+	return (a.Is4() || global6.Contains(a)) && !within(a, special)
 }
 
 func within(a netip.Addr, prefixes []netip.Prefix) bool {
-	for _, p := range prefixes {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// The special-purpose registries of IANA (RFC 6890 and its updates).
+// Of IPv6 only global unicast is public.
 var (
-	special4 = prefixes(
-		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
-		"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
-		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	)
-	// Of IPv6 only global unicast is public; within it, what tunnels to IPv4 (Teredo, 6to4)
-	// could hide any address, and the rest is for protocols and documentation.
-	global6  = netip.MustParsePrefix("2000::/3")
-	nat64    = netip.MustParsePrefix("64:ff9b::/96")
-	special6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+	global6 = netip.MustParsePrefix("2000::/3")
+	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-func prefixes(texts ...string) []netip.Prefix {
-	out := make([]netip.Prefix, len(texts))
-	for i, t := range texts {
-		out[i] = netip.MustParsePrefix(t)
+// special are the special-purpose registries of IANA (RFC 6890 and its updates). Within global
+// unicast, what tunnels to IPv4 (Teredo, 6to4) could hide any address, and the rest is for
+// protocols and documentation.
+var special = prefixes(
+	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+	"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
+	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+)
+
+func prefixes(texts ...string) (out []netip.Prefix) {
+	for _, t := range texts {
+		out = append(out, netip.MustParsePrefix(t))
 	}
 	return out
 }

@@ -1,36 +1,66 @@
 package fetch
 
 import (
+	"compress/flate"
+	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"syscall"
 )
 
 // errUnreadable is the cause of the failures that are Malformed.
 var errUnreadable = errors.New("the answer cannot be read")
 
-// readBody reads at most limit bytes, counted after decompression. Of a failure's page
-// the beginning will do; anything else that is longer is refused, since its beginning
-// could pass for the whole.
-func readBody(res *http.Response, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+// readBody reads at most maxBody bytes. Of a failure's page the beginning will do; anything
+// else that is longer is refused, since its beginning could pass for the whole.
+func readBody(res *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	switch {
 	case err != nil && isCorrupt(err):
 		return nil, fmt.Errorf("%w: it breaks off or is corrupt", errUnreadable)
 	case err != nil:
 		return nil, fmt.Errorf("read answer: %w", err)
-	case int64(len(body)) <= limit:
+	case len(body) <= maxBody:
 		return body, nil
 	case res.StatusCode >= 400:
-		return body[:limit], nil
+		return body[:maxBody], nil
 	}
-	return nil, fmt.Errorf("%w: it is over %s", errUnreadable, size(limit))
+	return nil, fmt.Errorf("%w: it is over %d MB", errUnreadable, maxBody>>20)
 }
 
-func size(n int64) string {
-	if n >= 1<<20 {
-		return fmt.Sprintf("%g MB", float64(n*10>>20)/10)
+// classify sorts an error of net/http. A name that does not resolve is Upstream, since a
+// machine without a network sees nothing else. After a redirect, a bad address is the fault of
+// the server that led there.
+func classify(err error, followed bool) (Kind, error) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // without the URL
 	}
-	return fmt.Sprintf("%d bytes", n)
+	network, _ := errors.AsType[net.Error](err)
+	switch {
+	case errors.Is(err, ErrPrivateAddress) && !followed:
+		return BadRequest, err
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), network != nil && network.Timeout():
+		return Timeout, err
+	case errors.Is(err, errUnreadable):
+		return Malformed, err
+	}
+	return Upstream, err
+}
+
+// isBroken reports a connection that was refused or broke off; io.EOF is one that closed before
+// any answer.
+func isBroken(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)
+}
+
+// isCorrupt knows a body that broke off or does not decompress.
+func isCorrupt(err error) bool {
+	_, bad := errors.AsType[flate.CorruptInputError](err)
+	return bad || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum)
 }

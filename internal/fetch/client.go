@@ -8,20 +8,23 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/pace"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
+const (
+	maxBody = 2 << 20 // bytes of an answer after decompression
+	perHost = 3       // requests to one host at the same time: what Wikimedia allows (wire-formats §1.4)
+)
+
 // Options configure a Client. The zero value is a polite client.
 type Options struct {
 	UserAgent string        // of requests that bring none
 	Timeout   time.Duration // of one attempt, body and all; zero is 15 s
-	MaxBody   int64         // bytes of an answer after decompression; zero is 2 MiB
 	Retries   int           // further attempts; zero is 2, negative is none
-	PerHost   int           // requests to one host at the same time, redirects aside; zero is 3
-	Interval  time.Duration // at least between the starts of two requests to one host
 
 	// AllowPrivate lets requests reach any address. Without it, only addresses of the
 	// public Internet and those of Allow are connected to, whatever name or redirect led
@@ -34,9 +37,17 @@ type Options struct {
 	Jitter func() float64                                   // in [0,1); nil is random
 }
 
-func (o Options) withDefaults() Options {
-	o.Timeout, o.MaxBody, o.Retries = cmp.Or(o.Timeout, 15*time.Second), cmp.Or(o.MaxBody, 2<<20), max(0, cmp.Or(o.Retries, 2))
-	o.PerHost = cmp.Or(o.PerHost, 3) // what Wikimedia allows (wire-formats §1.4)
+// Client sends requests, at most three to one host at the same time, redirects aside. It is
+// safe for concurrent use and meant to be shared, since the load per host is counted by it.
+type Client struct {
+	options   Options
+	transport *http.Transport
+	slots     sync.Map // a chan struct{} by host
+}
+
+// New makes a client.
+func New(o Options) *Client {
+	o.Timeout, o.Retries = cmp.Or(o.Timeout, 15*time.Second), max(0, cmp.Or(o.Retries, 2))
 	if o.Sleep == nil {
 		o.Sleep = pace.Sleep
 	}
@@ -46,23 +57,9 @@ func (o Options) withDefaults() Options {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
 	}
-	return o
-}
-
-// Client sends requests. It is safe for concurrent use and meant to be shared, since the
-// load per host is counted by it.
-type Client struct {
-	options   Options
-	transport *http.Transport
-	gates     gates
-}
-
-// New makes a client.
-func New(o Options) *Client {
-	o = o.withDefaults()
 	t := Transport(o.AllowPrivate, o.Allow...)
-	t.MaxIdleConnsPerHost = o.PerHost
-	return &Client{options: o, transport: t, gates: gates{perHost: o.PerHost, interval: o.Interval}}
+	t.MaxIdleConnsPerHost = perHost
+	return &Client{options: o, transport: t}
 }
 
 // Transport connects to addresses of the public Internet and those of allow alone, or to
@@ -101,11 +98,11 @@ type Request struct {
 
 // Response is an answer, read to its end.
 type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-	URL    *url.URL // where redirects led to; its secrets are replaced by secret.Mark
+	Status     int
+	Header     http.Header
+	Body       []byte
+	URL        *url.URL      // where redirects led to; its secrets are replaced by secret.Mark
+	RetryAfter time.Duration // how long the server asks to be left alone; 0 if it does not
 
-	retryAfter time.Duration
-	asksToWait bool // retryAfter was sent, be it 0
+	asksToWait bool // RetryAfter was sent, be it 0
 }

@@ -13,6 +13,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
+const (
+	maxPatience  = 20 * time.Second // the longest wait that a server gets
+	firstBackoff = 500 * time.Millisecond
+	maxBackoff   = 8 * time.Second
+)
+
 // Do sends a request, again where that can help, and gives back the last answer,
 // whatever its status; Response.Failure tells what a status means. An error is always an
 // *Error.
@@ -27,37 +33,57 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, &Error{Kind: BadRequest, Err: err}
 	}
 	r.hider = secret.New(r.Secrets...)
-	host := r.hider.Hide(target.Host)
-	broken := 0
-	for attempt := 0; ; attempt++ {
-		resp, failed := c.attempt(ctx, r, target)
-		if failed != nil && failed.broken {
-			broken++
-		}
-		wait, what := decide(outcome{attempt: attempt, broken: broken, resp: resp, failed: failed}, c.options.Retries, left(ctx), c.options.Jitter)
+	reconnected := false
+	for attempt := 1; ; attempt++ {
+		resp, err := c.attempt(ctx, r, target)
+		wait, patience := pace.Backoff(attempt, firstBackoff, maxBackoff, c.options.Jitter()), left(ctx)
 		switch {
-		case what == tooLong:
-			err := fmt.Errorf("status %d %s", resp.Status, http.StatusText(resp.Status))
-			return nil, &Error{Kind: RateLimited, Host: host, Status: resp.Status, RetryAfter: resp.retryAfter, Err: err}
-		case what == stop && failed != nil:
-			return nil, failed.public(host, r.hider)
-		case what == stop:
-			return resp, nil
+		case attempt > c.options.Retries, err == nil && !resp.passes():
+			return resp, err
+		case err != nil && (reconnected || !isBroken(err)):
+			return nil, err
+		case err != nil:
+			reconnected = true
+		case resp.asksToWait:
+			wait = resp.RetryAfter
+			if wait > min(patience, maxPatience) {
+				e := resp.Failure()
+				e.Kind = RateLimited
+				return nil, e
+			}
+		}
+		if wait > patience {
+			return resp, err
 		}
 		if err := c.options.Sleep(ctx, wait); err != nil {
-			return nil, &Error{Kind: Timeout, Host: host, Err: fmt.Errorf("wait to ask again: %w", err)}
+			return nil, &Error{Kind: Timeout, Host: r.hider.Hide(target.Host), Err: fmt.Errorf("wait to ask again: %w", err)}
 		}
 	}
+}
+
+// passes reports an answer that another attempt may better. A 429 that does not say when to
+// come back may be a used-up quota.
+func (r *Response) passes() bool {
+	switch r.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return r.Status == http.StatusTooManyRequests && r.asksToWait
 }
 
 // Pause waits d, for a server that asks to be left alone in words that Do cannot read, and
 // reports whether the request may be sent once more: not where the client does not retry,
 // nor where d is more patience than 20 s or than ctx has left.
 func (c *Client) Pause(ctx context.Context, d time.Duration) bool {
-	if c.options.Retries == 0 || d > min(maxPatience, left(ctx)) {
-		return false
+	return c.options.Retries > 0 && d <= min(maxPatience, left(ctx)) && c.options.Sleep(ctx, d) == nil
+}
+
+// left is the time until ctx's deadline, or a long time.
+func left(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return time.Until(deadline)
 	}
-	return c.options.Sleep(ctx, d) == nil
+	return pace.Longest
 }
 
 // parseTarget never quotes the URL: it may hold a secret.
@@ -74,26 +100,21 @@ func parseTarget(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// left is the time until ctx's deadline, or a long time.
-func left(ctx context.Context) time.Duration {
-	if deadline, ok := ctx.Deadline(); ok {
-		return time.Until(deadline)
-	}
-	return pace.Longest
-}
-
 // attempt sends the request once.
-func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*Response, *failure) {
-	leave, failed := c.gates.enter(parent, target.Host, c.options)
-	if failed != nil {
-		return nil, failed
+func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*Response, error) {
+	fail := func(kind Kind, err error) error {
+		return &Error{Kind: kind, Host: r.hider.Hide(target.Host), Err: redact(err, r.hider)}
+	}
+	leave, kind, err := c.enter(parent, target.Host)
+	if err != nil {
+		return nil, fail(kind, err)
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeout(parent, c.options.Timeout)
 	defer cancel()
 	req, err := c.build(ctx, r, target)
 	if err != nil {
-		return nil, &failure{kind: BadRequest, err: err}
+		return nil, fail(BadRequest, err)
 	}
 	hops := redirects{none: r.NoRedirect, hider: r.hider}
 	client := http.Client{Transport: c.transport, CheckRedirect: hops.check}
@@ -101,15 +122,34 @@ func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*R
 	if err == nil {
 		defer res.Body.Close()
 		var body []byte
-		if body, err = readBody(res, c.options.MaxBody); err == nil {
+		if body, err = readBody(res); err == nil {
 			return c.response(res, body, r.hider), nil
 		}
 	}
-	f := classify(err, hops.followed)
-	if f.kind == Timeout && parent.Err() == nil && ctx.Err() != nil {
-		f.err = fmt.Errorf("no complete answer within %s: %w", c.options.Timeout, context.DeadlineExceeded)
+	kind, err = classify(err, hops.followed)
+	if kind == Timeout && parent.Err() == nil && ctx.Err() != nil {
+		err = fmt.Errorf("no complete answer within %s: %w", c.options.Timeout, context.DeadlineExceeded)
 	}
-	return nil, f
+	return nil, fail(kind, err)
+}
+
+// enter waits for a turn at a host; leave must follow if there is no error. Where the time ran
+// out, the host is not to blame: less at the same time would have helped.
+func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kind, err error) {
+	if err := ctx.Err(); err != nil { // it has not waited for others
+		return nil, Timeout, fmt.Errorf("wait for a turn: %w", err)
+	}
+	it, _ := c.slots.LoadOrStore(host, make(chan struct{}, perHost))
+	slots := it.(chan struct{})
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, "", nil
+	case <-ctx.Done():
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, RateLimited, fmt.Errorf("no turn came in time: of our own requests to this host, only %d at a time is let through; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
+	}
+	return nil, Timeout, fmt.Errorf("wait for a turn: %w", ctx.Err())
 }
 
 func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.Request, error) {
@@ -131,12 +171,11 @@ func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.R
 
 func (c *Client) response(res *http.Response, body []byte, hider *secret.Hider) *Response {
 	out := &Response{Status: res.StatusCode, Header: res.Header, Body: body}
-	out.retryAfter, out.asksToWait = pace.RetryAfter(res.Header, c.options.Now())
+	out.RetryAfter, out.asksToWait = pace.RetryAfter(res.Header, c.options.Now())
 	u := res.Request.URL
-	clean, err := url.Parse(hider.Hide(u.String()))
-	if err != nil {
-		clean = &url.URL{Scheme: u.Scheme, Host: hider.Hide(u.Host)}
+	var err error
+	if out.URL, err = url.Parse(hider.Hide(u.String())); err != nil {
+		out.URL = &url.URL{Scheme: u.Scheme, Host: hider.Hide(u.Host)}
 	}
-	out.URL = clean
 	return out
 }

@@ -3,8 +3,12 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/secret"
 )
 
 // Kind classifies failures by the caller's options (wire-formats, general rule).
@@ -14,7 +18,7 @@ type Kind string
 const (
 	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
 	Quota          Kind = "quota"           // the account is used up
-	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for Options; later they succeed
+	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for the Client; later they succeed
 	CaptchaBlocked Kind = "captcha_blocked" // the server asks for a captcha; asking again does not help
 	BadRequest     Kind = "bad_request"     // the request itself is wrong
 	NotFound       Kind = "not_found"
@@ -61,11 +65,55 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Fail is the failure that an answer turns out to be.
+func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Host: r.URL.Host, Status: r.Status, RetryAfter: r.RetryAfter, Err: fmt.Errorf(format, args...)}
+}
+
+// Failure is what the status says went wrong, nil for 2xx and 3xx. A backend whose
+// server uses statuses otherwise changes the Kind.
+func (r *Response) Failure() *Error {
+	if r.Status < 400 {
+		return nil
+	}
+	return r.Fail(kindOf(r.Status), "status %d %s", r.Status, http.StatusText(r.Status))
+}
+
+func kindOf(status int) Kind {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return Auth
+	case http.StatusPaymentRequired:
+		return Quota
+	case http.StatusNotFound, http.StatusGone:
+		return NotFound
+	case http.StatusRequestTimeout:
+		return Timeout
+	case http.StatusTooManyRequests:
+		return RateLimited
+	}
+	if status < 500 {
+		return BadRequest
+	}
+	return Upstream
+}
+
 // redactedError is an error whose text was cleaned of secrets. It can still be compared with
 // errors.Is, but does not hand out its cause, whose text was not.
 type redactedError struct {
 	text  string
 	cause error
+}
+
+// maxText bounds what an error says: net/http quotes headers and addresses of any length.
+const maxText = 300
+
+func redact(err error, hider *secret.Hider) redactedError {
+	text := hider.Hide(err.Error())
+	if len(text) > maxText {
+		text = text[:maxText] + "…"
+	}
+	return redactedError{strings.ToValidUTF8(text, "�"), err}
 }
 
 func (r redactedError) Error() string { return r.text }
