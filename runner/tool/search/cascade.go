@@ -145,7 +145,7 @@ func brief(err error) string {
 	const most = 200
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if len(text) > most {
-		text = cut(text, most) + "…"
+		text = Cut(text, most) + "…"
 	}
 	return text
 }

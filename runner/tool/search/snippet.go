@@ -40,7 +40,7 @@ func Snippet(w *rank.Weights, text string, terms []string) string {
 		length -= len(sentences[start])
 		count(times, hits[start], -1)
 	}
-	return cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
+	return Cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
 }
 
 // query holds a query's distinct terms and their weights.
@@ -106,11 +106,4 @@ func splitSentences(text string) []string {
 		}
 	}
 	return append(out, text[start:])
-}
-
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

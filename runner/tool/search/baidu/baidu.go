@@ -1,6 +1,7 @@
 package baidu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -21,6 +23,9 @@ type Options struct {
 	Client    *fetch.Client
 }
 
+// Version changes whenever the same answers of the server give other documents.
+const Version = "baidu/v1"
+
 const (
 	defaultBase      = "https://www.baidu.com"
 	defaultUserAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
@@ -28,10 +33,8 @@ const (
 
 // Validate says what is wrong with the options.
 func (o Options) Validate() error {
-	if o.BaseURL != "" {
-		if u, err := url.Parse(o.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" {
-			return errors.New("the base URL is not of the form https://host/path")
-		}
+	if o.BaseURL != "" && !search.IsBase(o.BaseURL) {
+		return errors.New("the base URL is not of the form https://host/path")
 	}
 	if o.Client == nil {
 		return errors.New("no HTTP client")
@@ -51,13 +54,8 @@ func New(o Options) (*Backend, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("set up Baidu search: %w", err)
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = defaultBase
-	}
-	if o.UserAgent == "" {
-		o.UserAgent = defaultUserAgent
-	}
-	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, defaultBase), "/")
+	o.UserAgent = cmp.Or(o.UserAgent, defaultUserAgent)
 	return &Backend{options: o}, nil
 }
 
@@ -103,7 +101,6 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		header.Set("Cookie", c)
 	}
 	return fetch.Request{
-		Method: http.MethodGet,
 		URL:    b.options.BaseURL + "/s?" + q.Encode(),
 		Header: header,
 		// A block is a redirect to another host: its Location says all, and following it

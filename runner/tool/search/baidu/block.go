@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // Where a snippet stands, by preference. The last class ends in a hash that changes with
@@ -50,7 +52,7 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 // Baidu's own page, whatever host served it.
 func resolve(href string) string {
 	href = strings.TrimSpace(href)
-	if href == "" || len(href) > maxLink {
+	if href == "" || len(href) > search.MaxLink {
 		return ""
 	}
 	u, err := url.Parse(href)
@@ -63,7 +65,7 @@ func resolve(href string) string {
 		return ""
 	}
 	u.User = nil
-	if link := u.String(); len(link) <= maxLink {
+	if link := u.String(); len(link) <= search.MaxLink {
 		return link
 	}
 	return ""

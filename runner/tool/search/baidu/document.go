@@ -1,8 +1,6 @@
 package baidu
 
 import (
-	"net/url"
-
 	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -20,17 +18,9 @@ func documents(hits []hit, query string, limit int) []trace.Document {
 		}
 		seen[h.link] = true
 		out = append(out, trace.Document{
-			Backend: "baidu", Ref: h.link, Title: h.title, Source: host(h.link), Snippet: h.snippet,
+			Backend: "baidu", Ref: h.link, Title: h.title, Source: search.HostOf(h.link), Snippet: h.snippet,
 			Score: search.Score(query, h.title, h.snippet),
 		})
 	}
 	return out
-}
-
-func host(link string) string {
-	u, err := url.Parse(link)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 func FuzzPage(f *testing.F) {
@@ -68,7 +69,7 @@ func fuzzed(t *testing.T, status int, contentType string, body []byte) {
 			t.Fatalf("link %q", d.Ref)
 		case !utf8.ValidString(d.Ref+d.Title+d.Snippet+d.Source) || strings.ContainsRune(d.Title+d.Snippet, 0):
 			t.Fatalf("unfit to show: %+v", d)
-		case len(d.Snippet) > maxSnippet || len(d.Title) > maxTitle || len(d.Ref) > maxLink || !(d.Score >= 0 && d.Score <= 1):
+		case len(d.Snippet) > maxSnippet || len(d.Title) > maxTitle || len(d.Ref) > search.MaxLink || !(d.Score >= 0 && d.Score <= 1):
 			t.Fatalf("out of bounds: %+v", d)
 		}
 		refs[d.Ref] = true

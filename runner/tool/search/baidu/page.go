@@ -28,6 +28,7 @@ func parsePage(source string, limit int) (page, error) {
 	if err != nil {
 		return page{}, errors.New("the page is no HTML that can be read: its elements nest too deep")
 	}
+	spaceOut(doc)
 	p := page{
 		title: textOf(doc.Find("title").Not("svg title").First(), maxTitle),
 		text:  textOf(doc.Find("body"), len(source)),
@@ -56,7 +57,8 @@ func parsePage(source string, limit int) (page, error) {
 // one, a div with data-log, unless that merely wraps several blocks.
 func appendBlocks(blocks []*html.Node, n *html.Node) (_ []*html.Node, classed bool) {
 	isDiv := n.Type == html.ElementNode && n.Data == "div"
-	if isDiv && (hasClass(n, "result") || hasClass(n, "result-op")) {
+	it := goquery.NewDocumentFromNode(n)
+	if isDiv && (it.HasClass("result") || it.HasClass("result-op")) {
 		return append(blocks, n), true
 	}
 	before := len(blocks)
@@ -65,32 +67,8 @@ func appendBlocks(blocks []*html.Node, n *html.Node) (_ []*html.Node, classed bo
 		blocks, found = appendBlocks(blocks, c)
 		classed = classed || found
 	}
-	if isDiv && !classed && len(blocks)-before < 2 && hasAttr(n, "data-log") {
+	if _, logged := it.Attr("data-log"); isDiv && logged && !classed && len(blocks)-before < 2 {
 		blocks = append(blocks[:before], n)
 	}
 	return blocks, classed
-}
-
-func attr(n *html.Node, name string) (string, bool) {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val, true
-		}
-	}
-	return "", false
-}
-
-func hasAttr(n *html.Node, name string) bool {
-	_, ok := attr(n, name)
-	return ok
-}
-
-func hasClass(n *html.Node, class string) bool {
-	value, _ := attr(n, "class")
-	for c := range strings.FieldsSeq(value) {
-		if c == class {
-			return true
-		}
-	}
-	return false
 }

@@ -14,18 +14,15 @@ import (
 // results has to say. Which form the body has is seen, not assumed, since a captcha page
 // comes in the place of JSON and the other way round.
 func read(resp *fetch.Response, query string) ([]hit, error) {
-	fail := func(kind fetch.Kind, format string, args ...any) error {
-		return &fetch.Error{Kind: kind, Host: resp.URL.Host, Status: resp.Status, Err: fmt.Errorf("read Baidu's reply: "+format, args...)}
-	}
 	captcha := func(sign string) error {
-		return fail(fetch.CaptchaBlocked, "%s: this address is blocked for a while; use another search tool", sign)
+		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use another search tool", sign)
 	}
 	if isBlockedAnswer(resp) {
 		return nil, captcha("it redirects to a captcha or refuses without a word")
 	}
 	body, err := decode(resp.Body, resp.Header.Get("Content-Type"))
 	if err != nil {
-		return nil, fail(fetch.Malformed, "%w", err)
+		return nil, malformed(resp, err)
 	}
 	if strings.HasPrefix(strings.TrimSpace(body), "{") {
 		if isBlockedJSON(body) {
@@ -36,7 +33,7 @@ func read(resp *fetch.Response, query string) ([]hit, error) {
 		}
 		hits, err := parseFeed(body, maxLimit)
 		if err != nil {
-			return nil, fail(fetch.Malformed, "%w", err)
+			return nil, malformed(resp, err)
 		}
 		return hits, nil
 	}
@@ -49,9 +46,9 @@ func read(resp *fetch.Response, query string) ([]hit, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, fail(fetch.Malformed, "%w", err)
+		return nil, malformed(resp, err)
 	case len(p.hits) == 0 && judge(p, body, query) != nothingFound:
-		return nil, fail(fetch.Malformed, "the page holds no result and does not say why: Baidu may have changed its pages")
+		return nil, malformed(resp, errors.New("the page holds no result and does not say why: Baidu may have changed its pages"))
 	}
 	return p.hits, nil
 }
@@ -64,12 +61,15 @@ func status(resp *fetch.Response) error {
 	}
 	e := resp.Failure()
 	if e == nil {
-		e = &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status}
-		e.Err = fmt.Errorf("read Baidu's reply: status %d is neither results nor a failure: check the base URL", resp.Status)
+		e = malformed(resp, fmt.Errorf("status %d is neither results nor a failure: check the base URL", resp.Status))
 	}
 	if resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden {
 		e.Kind = fetch.Upstream
 		e.Err = errors.New("the server or a gateway before it refuses this address")
 	}
 	return e
+}
+
+func malformed(resp *fetch.Response, err error) *fetch.Error {
+	return resp.Fail(fetch.Malformed, "read Baidu's reply: %w", err)
 }

@@ -3,84 +3,38 @@ package baidu
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // Bounds in bytes. A snippet is as long as the corpus would show it.
 const (
 	maxTitle   = 300
 	maxSnippet = 1200
-	maxLink    = 2000
 )
 
-// writer collects text with white space collapsed, up to a bound. Control characters,
-// halves of characters and the private-use code points of icon fonts are left out.
-type writer struct {
-	strings.Builder
-	gap bool // white space is due before the next word
-	max int
-}
-
-func (w *writer) add(s string) {
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			w.gap = w.Len() > 0
-			continue
-		case unicode.IsControl(r), r == utf8.RuneError, unicode.Is(unicode.Co, r):
-			continue
-		}
-		length := utf8.RuneLen(r)
-		if w.gap {
-			length++
-		}
-		if w.Len()+length > w.max {
-			w.max = 0 // full: nothing shorter may slip in behind the cut
-			return
-		}
-		if w.gap {
-			w.WriteByte(' ')
-			w.gap = false
-		}
-		w.WriteRune(r)
-	}
-}
-
+// clean makes a text fit to show, in at most limit bytes, without the private-use code points of
+// icon fonts.
 func clean(s string, limit int) string {
-	w := writer{max: limit}
-	w.add(s)
-	return w.String()
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Co, r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(search.Cut(search.OneLine(s), limit))
 }
 
-// textOf is what a reader sees of a selection: no scripts and no styles, words of
-// different blocks apart, at most limit bytes.
-func textOf(s *goquery.Selection, limit int) string {
-	w := writer{max: limit}
-	for _, n := range s.Nodes {
-		w.node(n)
-	}
-	return w.String()
+// spaceOut prepares a page for textOf: no scripts and no styles, words of different blocks apart.
+func spaceOut(doc *goquery.Document) {
+	doc.Find("script, style, noscript, template, textarea").Remove()
+	space := &html.Node{Type: html.TextNode, Data: " "}
+	blocks := doc.Find("p, div, br, li, tr, td, th, h1, h2, h3, h4, h5, h6, section, dt, dd")
+	blocks.PrependNodes(space).AppendNodes(space)
 }
 
-func (w *writer) node(n *html.Node) {
-	if w.Len() >= w.max {
-		return
-	}
-	if n.Type == html.TextNode {
-		w.add(n.Data)
-		return
-	}
-	switch n.Data {
-	case "script", "style", "noscript", "template", "textarea":
-		return
-	case "p", "div", "br", "li", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "section", "dt", "dd":
-		w.add(" ")
-		defer w.add(" ")
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		w.node(c)
-	}
-}
+// textOf is what a reader sees of a selection, at most limit bytes.
+func textOf(s *goquery.Selection, limit int) string { return clean(s.Text(), limit) }

@@ -1,12 +1,15 @@
 package serper
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // hit is one piece of a reply, on its way to become a document.
@@ -26,6 +29,41 @@ type reply struct {
 	known   bool   // the body says what was found, be it nothing
 }
 
+func (r *reply) add(kind, title, link, text string) {
+	if strings.TrimSpace(title+text) != "" {
+		r.hits = append(r.hits, hit{kind, title, link, text})
+	}
+}
+
+// decode reads a reply: what stands beside the results, then the results.
+func (d dialect) decode(body []byte) (out reply, err error) {
+	var in object
+	if err := search.DecodeJSON(body, &in); err != nil {
+		return reply{}, err
+	}
+	box, _ := in.part(d.answerBox) // one of another shape is passed over
+	out.add("answerBox", box.text("title"), box.text("link"),
+		answerText(box.text(d.answer...), box.text(d.passage...), box.text(d.highlighted)))
+	graph, _ := in.part(d.graph)
+	link, description := graph.text("website"), graph.text("description")
+	source, facts := d.about(graph)
+	if description != "" && source != "" {
+		link = source // where the words come from
+	}
+	out.add("knowledgeGraph", graph.text("title"), link, graphText(graph.text(d.kind...), description, facts))
+	var organic *[]object
+	if raw := in[d.organic]; raw != nil && json.Unmarshal(raw, &organic) != nil {
+		return reply{}, fmt.Errorf("%s is not of the documented type", d.organic)
+	}
+	if organic != nil {
+		for i, r := range *organic {
+			out.add("organic/"+strconv.Itoa(i+1), r.text("title"), r.text("link"), r.text("snippet"))
+		}
+	}
+	out.known = organic != nil || len(out.hits) > 0
+	return out, d.state(in, &out)
+}
+
 // read tells results from failures. A status of 200 is not success, and a status in the
 // body stands above that of the connection, which a gateway may have set.
 func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
@@ -35,25 +73,22 @@ func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
 	if r.status >= 400 && r.status <= 599 {
 		stated.Status = r.status
 	}
-	if stated.Status >= 400 {
-		return nil, b.failure(&stated, r.message)
-	}
-	malformed := func(format string, args ...any) error {
-		return &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status, Err: fmt.Errorf("read "+b.Name()+" reply: "+format, args...)}
-	}
 	switch {
+	case stated.Status >= 400:
+		return nil, b.failure(&stated, r.message)
 	case stated.Status < 200 || stated.Status > 299:
-		return nil, malformed("status %d is neither results nor a failure", stated.Status)
+		err = fmt.Errorf("status %d is neither results nor a failure", stated.Status)
 	case err != nil:
-		return nil, malformed("%w", err)
 	case r.message != "" && !r.known:
 		return nil, b.failure(&stated, r.message)
 	case r.pending:
 		return nil, b.failure(&stated, "the search is not finished yet: ask again later")
 	case !r.known:
-		return nil, malformed("it holds neither results nor an error")
+		err = errors.New("it holds neither results nor an error")
+	default:
+		return r.hits, nil
 	}
-	return r.hits, nil
+	return nil, resp.Fail(fetch.Malformed, "read %s reply: %w", b.Name(), err)
 }
 
 // failure maps what went wrong to the taxonomy: by the vendor's words where it is known
@@ -61,14 +96,10 @@ func (b *Backend) read(resp *fetch.Response) ([]hit, error) {
 func (b *Backend) failure(resp *fetch.Response, message string) error {
 	e := resp.Failure()
 	if e == nil { // a failure that came with 200
-		e = &fetch.Error{Kind: fetch.Upstream, Host: resp.URL.Host, Status: resp.Status}
+		e = resp.Fail(fetch.Upstream, "")
 	}
-	if kind := b.dialect.classify(resp.Status, message); kind != "" {
-		e.Kind = kind
-	}
-	if message == "" {
-		message = fmt.Sprintf("status %d", resp.Status)
-	}
+	e.Kind = cmp.Or(b.dialect.classify(resp.Status, message), e.Kind)
+	message = cmp.Or(message, fmt.Sprintf("status %d", resp.Status))
 	switch e.Kind {
 	case fetch.Auth:
 		message += " (check " + b.dialect.variable + ")"
@@ -77,30 +108,4 @@ func (b *Backend) failure(resp *fetch.Response, message string) error {
 	}
 	e.Err = errors.New(b.Name() + " says: " + message)
 	return e
-}
-
-// decode reads one JSON object. What encoding/json says of a wrong type quotes the
-// input, so the message is rephrased.
-func decode(body []byte, into any) error {
-	err := json.Unmarshal(body, into)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return errors.New("it is no JSON object")
-		}
-		return fmt.Errorf("%s is not of the documented type", wrong.Field)
-	}
-	if err != nil {
-		return fmt.Errorf("it is no JSON: %w", err)
-	}
-	return nil
-}
-
-func mentions(message string, phrases ...string) bool {
-	message = strings.ToLower(message)
-	for _, p := range phrases {
-		if strings.Contains(message, p) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,46 +1,21 @@
 package serper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
-// Vendor names whose API is asked.
-type Vendor string
-
-// The vendors.
-const (
-	SerperDev Vendor = "serper"  // https://serper.dev
-	SerpAPI   Vendor = "serpapi" // https://serpapi.com
-)
-
-// dialect is what sets one vendor apart from the other.
-type dialect struct {
-	base     string // default of Options.BaseURL
-	variable string // where the vendor's users keep their key, for messages only
-	source   string // Document.Source of what has no link of its own
-	request  func(o Options, query string, limit int) (fetch.Request, error)
-	decode   func(body []byte) (reply, error)
-	classify func(status int, message string) fetch.Kind // "" leaves it to the HTTP status
-}
-
-func (v Vendor) dialect() (dialect, bool) {
-	switch v {
-	case SerperDev, "":
-		return dialect{"https://google.serper.dev", "SERPER_API_KEY", "serper.dev", serperRequest, decodeSerper, classifySerper}, true
-	case SerpAPI:
-		return dialect{"https://serpapi.com", "SERPAPI_API_KEY", "serpapi.com", serpapiRequest, decodeSerpAPI, classifySerpAPI}, true
-	}
-	return dialect{}, false
-}
+// Version changes whenever the same answers of the server give other documents.
+const Version = "serper/v2"
 
 // Options configure a Backend. APIKey and Client are required.
 type Options struct {
@@ -63,28 +38,21 @@ var (
 
 // Validate says what is wrong with the options. It never quotes the key.
 func (o Options) Validate() error {
-	d, ok := o.Vendor.dialect()
-	if !ok {
+	d, ok := dialects[cmp.Or(o.Vendor, SerperDev)]
+	switch {
+	case !ok:
 		return fmt.Errorf("vendor %q is not known: use %s or %s", o.Vendor, SerperDev, SerpAPI)
-	}
-	if o.APIKey == "" {
+	case o.APIKey == "":
 		return fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
-	}
-	if strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
-	}
-	if o.BaseURL != "" {
-		if u, err := url.Parse(o.BaseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" {
-			return errors.New("the base URL is not of the form https://host/path")
-		}
-	}
-	if o.Language != "" && !languageCode.MatchString(o.Language) {
+	case o.BaseURL != "" && !search.IsBase(o.BaseURL):
+		return errors.New("the base URL is not of the form https://host/path")
+	case o.Language != "" && !languageCode.MatchString(o.Language):
 		return fmt.Errorf("language %q is not a code such as en or zh-cn", o.Language)
-	}
-	if o.Country != "" && !countryCode.MatchString(o.Country) {
+	case o.Country != "" && !countryCode.MatchString(o.Country):
 		return fmt.Errorf("country %q is not a two-letter code such as us", o.Country)
-	}
-	if o.Client == nil {
+	case o.Client == nil:
 		return errors.New("no HTTP client")
 	}
 	return nil
@@ -102,14 +70,9 @@ func New(o Options) (*Backend, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("set up web search: %w", err)
 	}
-	d, _ := o.Vendor.dialect() // Validate has seen that there is one
-	if o.Vendor == "" {
-		o.Vendor = SerperDev
-	}
-	if o.BaseURL == "" {
-		o.BaseURL = d.base
-	}
-	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	o.Vendor = cmp.Or(o.Vendor, SerperDev)
+	d := dialects[o.Vendor]
+	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, d.base), "/")
 	return &Backend{options: o, dialect: d, hider: secret.New(o.APIKey)}, nil
 }
 

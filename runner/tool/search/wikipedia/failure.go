@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // defaultLag is how long a wiki that lags is left alone where it does not say (its manual
@@ -21,15 +22,12 @@ type apiError struct {
 }
 
 func (e apiError) Error() string {
-	return clip(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + clip(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
+	return search.Cut(cmp.Or(oneLine(e.Code), "unknown"), 100) + ": " + search.Cut(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
 }
 
 // failure maps an error of the API to the taxonomy (wire-formats §1.4).
 func failure(resp *fetch.Response, api apiError) error {
-	e := &fetch.Error{
-		Kind: kindOf(api.Code), Host: resp.URL.Host, Status: resp.Status, RetryAfter: resp.RetryAfter(),
-		Err: api,
-	}
+	e := resp.Fail(kindOf(api.Code), "%w", api)
 	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
 		e.Kind = byStatus.Kind // a code that is not known tells less than the status
 	}

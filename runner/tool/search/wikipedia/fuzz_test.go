@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // FuzzRead reads any answer: it gives pages that are fit to be shown, or an *Error.
@@ -40,7 +41,7 @@ func FuzzRead(f *testing.F) {
 				!fit(p.title+p.names+p.passage()) || len(p.intro) > maxText || len(p.snippet) > maxText {
 				t.Fatalf("page %+v", p)
 			}
-			if ref := p.ref("https://en.h/w/api.php"); hostOf(ref) == "" {
+			if ref := p.ref("https://en.h/w/api.php"); search.HostOf(ref) == "" {
 				t.Fatalf("ref %q of %q", ref, p.url)
 			}
 		}

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 
+	"golang.org/x/net/html"
+
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // reply is one answer of the API.
@@ -27,21 +29,19 @@ func read(resp *fetch.Response) (reply, error) {
 	if api, ok := errors.AsType[apiError](err); ok {
 		return reply{}, failure(resp, api)
 	}
-	if e := resp.Failure(); e != nil {
-		if resp.Status == http.StatusForbidden {
-			e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a contact")
-		}
-		return reply{}, e
-	}
+	e := resp.Failure()
 	switch {
+	case e != nil && resp.Status == http.StatusForbidden:
+		e.Err = errors.New("the server refuses us (status 403): check that the User-Agent names the program and a contact")
+	case e != nil:
 	case resp.Status != http.StatusOK:
-		err = fmt.Errorf("status %d is neither results nor a failure", resp.Status)
+		e = resp.Fail(fetch.Malformed, "status %d is neither results nor a failure", resp.Status)
 	case err != nil:
-		err = fmt.Errorf("read answer: %w", err)
+		e = resp.Fail(fetch.Malformed, "read answer: %w", err)
 	default:
 		return r, nil
 	}
-	return reply{}, &fetch.Error{Kind: fetch.Malformed, Host: resp.URL.Host, Status: resp.Status, Err: err}
+	return reply{}, e
 }
 
 // decode reads an answer of either format version; a failure that it reports is an
@@ -60,8 +60,8 @@ func decode(body []byte) (reply, error) {
 			Text parsedText `json:"text"`
 		} `json:"parse"`
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return reply{}, plain(err)
+	if err := search.DecodeJSON(body, &in); err != nil {
+		return reply{}, err
 	}
 	if in.Error != nil {
 		in.Errors = append([]apiError{*in.Error}, in.Errors...)
@@ -74,7 +74,7 @@ func decode(body []byte) (reply, error) {
 	case len(in.Errors) > 0:
 		return reply{}, in.Errors[0]
 	case in.Parse != nil:
-		out.text = clip(textOf(string(in.Parse.Text)), maxText)
+		out.text = search.Cut(textOf(string(in.Parse.Text)), maxText)
 	case in.Query != nil:
 		var err error
 		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
@@ -137,8 +137,8 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 		if raw[0] == '[' {
 			into = &list
 		}
-		if err := json.Unmarshal(raw, into); err != nil {
-			return nil, plain(err)
+		if err := search.DecodeJSON(raw, into); err != nil {
+			return nil, err
 		}
 	}
 	list = slices.AppendSeq(list, maps.Values(byID))
@@ -147,7 +147,7 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 	})
 	names := map[string]string{} // of redirects, by the title that they lead to
 	for _, r := range redirects {
-		names[r.To] = clip(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
+		names[r.To] = search.Cut(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
 	}
 	var out []page
 	for _, p := range list {
@@ -156,8 +156,8 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 			continue
 		}
 		out = append(out, page{
-			id: p.ID, title: clip(title, maxTitle), names: clip(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
-			intro: clip(paragraphs(decodeEntities(p.Extract)), maxText), snippet: clip(textOf(p.Snippet), maxText),
+			id: p.ID, title: search.Cut(title, maxTitle), names: search.Cut(oneLine(p.Title+" "+p.Redirect+names[p.Title]), maxNames),
+			intro: search.Cut(paragraphs(html.UnescapeString(p.Extract)), maxText), snippet: search.Cut(textOf(p.Snippet), maxText),
 			url: cmp.Or(p.Canonical, p.Full),
 		})
 	}
@@ -168,15 +168,4 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 func isSet(raw json.RawMessage) bool {
 	s := string(raw)
 	return s != "" && s != "false" && s != "null"
-}
-
-// plain says what is wrong without quoting the input, as encoding/json does.
-func plain(err error) error {
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return errors.New("it is not the documented JSON object")
-		}
-		return fmt.Errorf("%s is not of the documented type", clip(clean(wrong.Field), 100))
-	}
-	return errors.New("it is no JSON, or breaks off")
 }

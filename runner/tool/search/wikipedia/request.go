@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/runner/tool/search"
 )
 
 // traits are what the replies of a wiki have shown of it.
@@ -25,7 +26,7 @@ func (l *lookup) request(ctx context.Context, params map[string]string) (reply, 
 		r, err = l.send(ctx, params)
 	}
 	if r.noExtracts && l.wiki.plain.CompareAndSwap(false, true) && l.options.Note != nil {
-		l.options.Note("the wiki at " + hostOf(l.options.endpoint(l.language)) + " has no TextExtracts: its pages are read from their HTML")
+		l.options.Note("the wiki at " + search.HostOf(l.options.endpoint(l.language)) + " has no TextExtracts: its pages are read from their HTML")
 	}
 	return r, err
 }
@@ -39,8 +40,7 @@ func (l *lookup) send(ctx context.Context, params map[string]string) (reply, err
 		values.Set(name, value)
 	}
 	resp, err := l.options.Client.Do(ctx, fetch.Request{
-		Method: http.MethodGet,
-		URL:    l.options.endpoint(l.language) + "?" + values.Encode(),
+		URL: l.options.endpoint(l.language) + "?" + values.Encode(),
 		Header: http.Header{
 			"User-Agent":      {l.options.UserAgent},
 			"Accept":          {"application/json"},

@@ -1,10 +1,10 @@
 package wikipedia
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,21 +47,15 @@ var languageForm = regexp.MustCompile(`^[a-z]{2,12}(-[a-z]+)?$`)
 func isLanguage(code string) bool { return len(code) <= maxLanguage && languageForm.MatchString(code) }
 
 func (o Options) withDefaults() Options {
-	if o.BaseURL == "" {
-		o.BaseURL = defaultBase
-	}
-	if o.Language == "" {
-		o.Language = defaultLanguage
-	}
+	o.BaseURL, o.Language = cmp.Or(o.BaseURL, defaultBase), cmp.Or(o.Language, defaultLanguage)
 	return o
 }
 
 // Validate says what is wrong with the options.
 func (o Options) Validate() error {
 	o = o.withDefaults()
-	u, err := url.Parse(o.endpoint(defaultLanguage))
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case !search.IsBase(o.endpoint(defaultLanguage)):
 		return errors.New("the base URL is not of the form https://{lang}.wikipedia.org/w/api.php")
 	case !isLanguage(o.Language):
 		return fmt.Errorf("language %q is not a code such as en or zh", o.Language)
@@ -117,22 +111,21 @@ const maxLimit = 20
 // found is no documents and no error; every failure is a *fetch.Error, of Kind BadRequest
 // where there is no wiki in the language.
 func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
-	limit = min(limit, maxLimit)
-	if limit <= 0 {
-		return nil, nil
-	}
+	limit, query = min(limit, maxLimit), search.OneLine(query)
 	switch {
+	case limit <= 0:
+		return nil, nil
 	case !isLanguage(language):
 		return nil, badRequest("%q is not the code of a language, such as en or zh", language)
 	case language != b.options.Language && !strings.Contains(b.options.BaseURL, placeholder):
 		return nil, badRequest("this wiki is in %q alone", b.options.Language)
-	case strings.TrimSpace(clean(query)) == "":
+	case query == "":
 		return nil, nil // the wiki would call the parameter missing
 	}
 	wiki, _ := b.wikis.LoadOrStore(language, &traits{})
 	l := &lookup{
 		Backend: b, wiki: wiki.(*traits), language: language, limit: limit,
-		query: clean(query), keywords: strings.Join(search.Keywords(clean(query)), " "),
+		query: query, keywords: strings.Join(search.Keywords(query), " "),
 	}
 	if err := l.run(ctx); err != nil {
 		return nil, b.explain(err, language)
@@ -168,7 +161,7 @@ func (l *lookup) documents() []trace.Document {
 		}
 		snippet := search.Snippet(search.WebWeights(), p.passage(), rank.Terms(l.query))
 		out = append(out, trace.Document{
-			Backend: prefix, Ref: ref, Title: p.title, Source: hostOf(ref),
+			Backend: prefix, Ref: ref, Title: p.title, Source: search.HostOf(ref),
 			Snippet: snippet, Score: search.Score(l.query, p.names, snippet),
 		})
 	}

@@ -1,0 +1,69 @@
+package search
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// OneLine makes a server's text fit to show: one line of valid text with single spaces, without
+// control characters.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// Cut gives the beginning of a text, at most n bytes, in whole characters.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// MaxLink is the longest link that is cited, in bytes.
+const MaxLink = 2000
+
+// HostOf gives the host of a link that can be cited: a web address without a user, of reasonable
+// length. It is "" for anything else.
+func HostOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || len(link) > MaxLink || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return u.Host
+}
+
+// IsBase reports whether a backend's requests can be made by adding to an address.
+func IsBase(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && HostOf(address) != "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// DecodeJSON reads a server's JSON. Its errors do not quote the input, as those of encoding/json
+// do.
+func DecodeJSON(body []byte, into any) error {
+	err := json.Unmarshal(body, into)
+	wrong, _ := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case err == nil:
+		return nil
+	case wrong == nil:
+		return errors.New("it is no JSON, or breaks off")
+	case wrong.Field == "":
+		return errors.New("it is not the documented JSON object")
+	}
+	return fmt.Errorf("%s is not of the documented type", Cut(OneLine(wrong.Field), 100))
+}
