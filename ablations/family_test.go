@@ -25,7 +25,7 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := ablations.FamilyOf(comparisons)
-	want, ok := stats.Design{Base: 24. / 29, Alpha: .01}.MDE(29)
+	want, ok := stats.MDE(29, 24./29, .01)
 	if f.Comparisons != 5 || *f.LeastLosses != 7 || f.MDE == nil || !ok {
 		t.Fatalf("%+v", f)
 	}

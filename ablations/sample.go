@@ -124,9 +124,9 @@ func (t tally) mde(level float64) *float64 {
 	var mde float64
 	var ok bool
 	if t.paired {
-		mde, ok = stats.Design{Base: base, Alpha: level}.MDE(t.n)
+		mde, ok = stats.MDE(t.n, base, level)
 	} else {
-		mde, ok = stats.UnpairedDesign{Base: base, Alpha: level}.MDE(t.nBase, t.n)
+		mde, ok = stats.UnpairedMDE(t.nBase, t.n, base, level)
 	}
 	if !ok {
 		return nil

@@ -83,10 +83,10 @@ func (p Pool) odd() (out []string) {
 			own = own.Plus(gate.Traces{Right: s.X, Wrong: s.K - s.X})
 			others = others.Plus(gate.Traces{Right: s.H, Wrong: s.M - s.H})
 		}
-		t, ok := stats.Stratified(strata)
-		what, why, chance := "worse", "a bad run hides regressions", t.MidP
-		if t.UpperMidP < t.MidP {
-			what, why, chance = "better", "a lenient run makes false alarms", t.UpperMidP
+		t, ok := stats.Stratified(strata, func(stats.Stratum) int { return 1 })
+		what, why, chance := "worse", "a bad run hides regressions", t.Below+t.At/2
+		if t.Above < t.Below {
+			what, why, chance = "better", "a lenient run makes false alarms", t.Above+t.At/2
 		}
 		if ok && chance < level {
 			out = append(out, fmt.Sprintf("run %s of the pool is %s than the others: %d of %d traces right, %d of %d in the others (p %.2g, below %.2g); %s: look at it, and take it out of the baseline if something was wrong with it",

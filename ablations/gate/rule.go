@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -132,14 +131,10 @@ func total(queries []gated, n int) TotalLook {
 		look.Right, look.Traces = look.Right+s.X, look.Traces+s.K
 		look.Expected += float64(s.K) * float64(s.X+s.H) / float64(s.K+s.M)
 	}
-	slices.SortFunc(strata, func(a, b stats.Stratum) int { // equal distributions side by side are worked out once
-		return cmp.Or(cmp.Compare(a.K, b.K), cmp.Compare(a.M, b.M), cmp.Compare(a.X+a.H, b.X+b.H))
-	})
-	p, ok := stats.WeightedTotal(strata, weight)
-	if !ok {
-		p = 1
+	look.P = 1
+	if tails, ok := stats.Stratified(strata, weight); ok {
+		look.P = min(1, tails.Below+tails.At)
 	}
-	look.P = p
 	return look
 }
 

@@ -32,8 +32,8 @@ func (c clusters) figures(all Counts) *Clustered {
 		return out
 	}
 	out.SE = &found.SE
-	if i, ok := found.RateIntervals(Level); ok {
-		out.CI = &Interval{"wilson-effective", Level, i.Wilson.Low, i.Wilson.High}
+	if i, ok := found.RateInterval(Level); ok {
+		out.CI = &Interval{"wilson-effective", Level, i.Low, i.High}
 	}
 	return out
 }

@@ -149,8 +149,8 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	mean, _ := stats.Mean(values)
 	e := Estimate{Value: &mean, Queries: n, Dropped: dropped}
 	se, known := stats.StandardError(values)
-	if i, ok := stats.EffectiveIntervals(mean, se, n, Level); known && ok {
-		e.CI = &Interval{"wilson-effective", Level, i.Wilson.Low, i.Wilson.High}
+	if i, ok := stats.EffectiveInterval(mean, se, n, Level); known && ok {
+		e.CI = &Interval{"wilson-effective", Level, i.Low, i.High}
 	}
 	return e
 }
@@ -188,11 +188,11 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 		return nil
 	}
 	draws := min(max(maxFlips/max(1, changed), minDraws), stats.DefaultDraws)
-	test, ok := stats.SignFlipTest(gains, stats.SignFlipOptions{Seed: uint64(seed), Draws: draws})
+	p, ok := stats.SignFlipTest(gains, uint64(seed), draws)
 	if !ok {
 		return nil
 	}
-	g := &KGain{Difference: mean, P: test.TwoSided, Queries: len(gains)}
+	g := &KGain{Difference: mean, P: p, Queries: len(gains)}
 	se, _ := stats.StandardError(gains)
 	if i, ok := stats.TInterval(mean, se, len(gains)-1, Level); ok && se > 0 {
 		g.CI = &Interval{"t", Level, i.Low, i.High}

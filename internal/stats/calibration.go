@@ -25,10 +25,8 @@ type Calibration struct {
 	Levels   []Level // highest confidence first
 	Accuracy float64
 	// ECE is the expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|.
-	ECE float64
-	// Brier is the mean of (confidence - correct)², Reliability - Resolution + Uncertainty.
-	Brier                                float64
-	Reliability, Resolution, Uncertainty float64
+	ECE   float64
+	Brier float64 // mean of (confidence - correct)²
 	// AUROC is the chance that a right answer has a higher confidence than a wrong one,
 	// ties half; nil without both kinds.
 	AUROC *float64
@@ -36,10 +34,7 @@ type Calibration struct {
 
 // Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would
 // mix or split them. If all confidences differ, each is a bin of its own, and the ECE says
-// little. ok is false without answers and for a confidence outside [0, 1].
-//
-// Source: A. H. Murphy, J. Appl. Meteorology 12 (1973) 595-600 for the parts of the Brier
-// score; methods.md §3.5.
+// little. ok is false without answers and for a confidence outside [0, 1]. Source: methods.md §3.5.
 func Calibrate(answers []Graded) (Calibration, bool) {
 	levels, ok := levelsOf(answers)
 	if !ok {
@@ -53,11 +48,8 @@ func Calibrate(answers []Graded) (Calibration, bool) {
 	for _, l := range levels {
 		share, accuracy := float64(l.Items)/n, l.Accuracy
 		c.ECE += share * math.Abs(accuracy-l.Confidence)
-		c.Reliability += share * square(l.Confidence-accuracy)
-		c.Resolution += share * square(accuracy-c.Accuracy)
 		c.Brier += share * (accuracy*square(1-l.Confidence) + (1-accuracy)*square(l.Confidence))
 	}
-	c.Uncertainty = c.Accuracy * (1 - c.Accuracy)
 	return c, true
 }
 

@@ -1,8 +1,6 @@
 package stats
 
-import (
-	"math"
-)
+import "math"
 
 // MinClusters is the number of clusters below which methods.md §5.3 refuses an interval,
 // because the standard error itself is too uncertain.
@@ -30,11 +28,14 @@ func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, boo
 	if !ok || len(scores) != len(cluster) {
 		return Clustered{}, false
 	}
-	residuals := make([]float64, len(scores))
-	for i, s := range scores {
-		residuals[i] = s - mean
+	place, sums := map[C]int{}, []float64{} // in the order of their first item, not that of a map
+	for i, c := range cluster {
+		if _, seen := place[c]; !seen {
+			place[c] = len(sums)
+			sums = append(sums, 0)
+		}
+		sums[place[c]] += scores[i] - mean
 	}
-	sums, _ := SumClusters(residuals, cluster)
 	if len(sums) < 2 {
 		return Clustered{}, false
 	}
@@ -43,13 +44,13 @@ func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, boo
 	return Clustered{Mean: mean, SE: raw * math.Sqrt(c/(c-1)), Clusters: len(sums)}, finite(raw)
 }
 
-// RateIntervals returns the intervals, within [0, 1], of a mean that is a rate. ok is false
-// below MinClusters and if EffectiveIntervals is undefined.
-func (c Clustered) RateIntervals(level float64) (Effective, bool) {
+// RateInterval returns the interval, within [0, 1], of a mean that is a rate. ok is false
+// below MinClusters and if EffectiveInterval is undefined.
+func (c Clustered) RateInterval(level float64) (Interval, bool) {
 	if c.Clusters < MinClusters {
-		return Effective{}, false
+		return Interval{}, false
 	}
-	return EffectiveIntervals(c.Mean, c.SE, c.Clusters, level)
+	return EffectiveInterval(c.Mean, c.SE, c.Clusters, level)
 }
 
 // TInterval returns mean ± t·se with Student's t of df degrees of freedom, df = n-1 for
@@ -62,27 +63,6 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	half := tQuantile(level, float64(df)) * se
 	i := Interval{mean - half, mean + half}
 	return i, finite(i.Low) && finite(i.High)
-}
-
-// SumClusters adds the scores of each cluster, clusters in the order of their first
-// item, so that the result does not depend on the order of a map. ok is false for
-// slices of different lengths.
-func SumClusters[C comparable](scores []float64, cluster []C) ([]float64, bool) {
-	if len(scores) != len(cluster) {
-		return nil, false
-	}
-	place := map[C]int{}
-	sums := []float64{}
-	for i, s := range scores {
-		at, seen := place[cluster[i]]
-		if !seen {
-			at = len(sums)
-			place[cluster[i]] = at
-			sums = append(sums, 0)
-		}
-		sums[at] += s
-	}
-	return sums, true
 }
 
 // ICC returns the one-way intraclass correlation of scores[item][trace], n items with
@@ -125,27 +105,22 @@ func ICC(scores [][]float64) (icc float64, ok bool) {
 	return (between - within) / spread, true
 }
 
-// Effective holds intervals for a mean of scores in [0, 1] that is not a simple proportion.
-type Effective struct {
-	// Size is the number of independent yes-or-no trials that would have this error.
-	Size   float64
-	Wilson Interval
-}
-
-// EffectiveIntervals returns intervals, within [0, 1], for a mean in [0, 1] with a given
-// standard error se, from fractional scores or from clusters.
+// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with a given
+// standard error se, from fractional scores or from clusters: Wilson's for the number n_eff of
+// independent yes-or-no trials that would have this error.
 //
-//	n_eff = m(1-m)/se²,  x_eff = m·n_eff,  then Wilson with real numbers
+//	n_eff = m(1-m)/se²,  x_eff = m·n_eff
 //
 // units is the number of items, or of clusters if se is a clustered error; it is n_eff if
-// se = 0 or the mean is 0 or 1, because zero spread does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
-// units < 1, an n_eff above 10^7 or a level outside (0, 1).
+// se = 0 or the mean is 0 or 1, because zero spread does not prove certainty. ok is false for a
+// mean outside [0, 1], a negative or infinite se, units < 1, an n_eff above 10^7 or a level
+// outside (0, 1).
 //
 // Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201;
 // methods.md §5.3.
-func EffectiveIntervals(mean, se float64, units int, level float64) (Effective, bool) {
-	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 {
-		return Effective{}, false
+func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bool) {
+	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 || !open(level) {
+		return Interval{}, false
 	}
 	size := mean * (1 - mean) / (se * se)
 	if se*se == 0 || mean == 0 || mean == 1 {
@@ -153,9 +128,8 @@ func EffectiveIntervals(mean, se float64, units int, level float64) (Effective, 
 	}
 	// An error larger than scores in [0, 1] can have leaves less than one trial.
 	if !(size > 0 && size <= maxCount) {
-		return Effective{}, false
+		return Interval{}, false
 	}
-	x := mean * size
-	w, ok := wilson(x, size, level)
-	return Effective{Size: size, Wilson: w}, ok
+	low, high := Wilson(mean*size, size, level)
+	return Interval{low, high}, true
 }

@@ -10,85 +10,43 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// The tables of methods.md §5.6, in points with one digit; α = 0.05, power 0.80.
+// The table of methods.md §5.6, in points with one digit; α = 0.05, power 0.80.
 func TestMDETable(t *testing.T) {
-	order := []stats.PairedTest{stats.Exact, stats.MidP, stats.ExactLoss, stats.MidPLoss}
-	for _, row := range []struct {
-		base   float64
-		nested bool
-		want   [4]float64
-	}{
-		{.96, true, [4]float64{25.9, 22.1, 22.1, 18.2}},
-		{.96, false, [4]float64{30.7, 27.3, 27.1, 23.6}},
-		{28. / 29, false, [4]float64{30.1, 26.7, 26.6, 23.0}},
-		{.90, false, [4]float64{35.4, 32.2, 31.1, 27.8}},
-		{.80, false, [4]float64{38.7, 35.7, 34.2, 31.1}},
-	} {
-		for i, test := range order {
-			got, ok := stats.Design{Base: row.base, Nested: row.nested, Test: test}.MDE(29)
-			number(t, fmt.Sprintf("MDE at %.3f, nested %v, %s", row.base, row.nested, test), 100*got, ok, row.want[i], .0501)
-		}
-	}
-	// The table rounds 5.446 at n = 100 twice, to 5.5; 1-Σ_{i<4} C(100,i)δ^i(1-δ)^(100-i)
-	// is 0.8 at 5.446.
-	for n, want := range map[int]float64{50: 10.8, 100: 5.446, 200: 2.7, 300: 1.8} {
-		got, ok := stats.Design{Base: .96, Nested: true, Test: stats.MidPLoss}.MDE(n)
-		number(t, fmt.Sprintf("nested MDE at n=%d", n), 100*got, ok, want, .0501)
-	}
-	for n, want := range map[int]float64{50: 20.5, 100: 12.5, 200: 7.9, 300: 6.1} {
-		got, ok := stats.Design{Base: .96, Test: stats.Exact}.MDE(n)
-		number(t, fmt.Sprintf("MDE at n=%d", n), 100*got, ok, want, .0501)
+	for base, want := range map[float64]float64{.96: 27.3, 28. / 29: 26.7, .90: 32.2, .80: 35.7} {
+		got, ok := stats.MDE(29, base, .05)
+		number(t, fmt.Sprintf("MDE at %.3f", base), 100*got, ok, want, .0501)
 	}
 }
 
 func TestMDEIsWherePowerIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := stats.Design{
-			Base: rapid.Float64Range(.5, 1).Draw(t, "base"), Power: rapid.Float64Range(.5, .95).Draw(t, "power"),
-			Test: rapid.SampledFrom(pairedTests).Draw(t, "test"), Nested: rapid.Bool().Draw(t, "nested"),
-		}
+		base, alpha := rapid.Float64Range(.5, 1).Draw(t, "base"), rapid.Float64Range(.005, .2).Draw(t, "alpha")
 		n := rapid.IntRange(10, 120).Draw(t, "n")
-		mde, ok := d.MDE(n)
+		mde, ok := stats.MDE(n, base, alpha)
 		if !ok {
-			if power, _ := d.PowerAt(n, d.Base); power >= d.Power {
+			if power := stats.PowerAt(n, base, alpha, base); power >= .8 {
 				t.Fatalf("no MDE, but the largest drop has power %v", power)
 			}
 			return
 		}
-		at, _ := d.PowerAt(n, mde)
-		below, _ := d.PowerAt(n, max(0, mde-1e-6))
-		if at < d.Power || below >= d.Power {
-			t.Fatalf("power is %v at the MDE %v and %v just below, want %v between", at, mde, below, d.Power)
+		at, below := stats.PowerAt(n, base, alpha, mde), stats.PowerAt(n, base, alpha, max(0, mde-1e-6))
+		if at < .8 || below >= .8 {
+			t.Fatalf("power is %v at the MDE %v and %v just below", at, mde, below)
 		}
 	})
 }
 
-func TestDesignUndefined(t *testing.T) {
-	for name, d := range map[string]stats.Design{
-		"no base": {}, "base in percent": {Base: 96}, "base NaN": {Base: math.NaN()}, "alpha": {Base: .9, Alpha: 5},
-		"power": {Base: .9, Power: 80}, "test": {Base: .9, Test: 9}, "negative": {Base: .9, Alpha: -1},
+func TestMDEUndefined(t *testing.T) {
+	for _, c := range []struct {
+		n           int
+		base, alpha float64
+	}{
+		{29, 0, .05}, {29, 96, .05}, {29, math.NaN(), .05}, {29, .9, 5}, {29, .9, -1}, {29, .9, 0},
+		{0, .9, .05}, {-1, .9, .05}, {1 << 40, .9, .05},
+		{5, .9, .05}, // five items detect nothing
 	} {
-		_, mde := d.MDE(29)
-		_, power := d.PowerAt(29, .1)
-		if mde || power {
-			t.Errorf("%s is defined", name)
-		}
-	}
-	good := stats.Design{Base: .9}
-	for _, n := range []int{0, -1, 1 << 40} {
-		_, mde := good.MDE(n)
-		_, power := good.PowerAt(n, .1)
-		if mde || power {
-			t.Errorf("n = %d is defined", n)
-		}
-	}
-	if _, ok := good.MDE(5); ok {
-		t.Error("five items detect something two-sided at 0.05 with mid-p and base 0.9")
-	}
-	for _, drop := range []float64{-.1, .95, math.NaN()} {
-		_, power := good.PowerAt(29, drop)
-		if power {
-			t.Errorf("a drop of %v is defined", drop)
+		if got, ok := stats.MDE(c.n, c.base, c.alpha); ok {
+			t.Errorf("MDE(%+v) = %v, want undefined", c, got)
 		}
 	}
 }
@@ -99,10 +57,9 @@ func TestSizeOfPairedTests(t *testing.T) {
 	for _, n := range []int{1, 10, 29, 50, 100} {
 		for discordance := 0.0; discordance <= 1; discordance += .02 {
 			for _, test := range pairedTests {
-				got, ok := stats.RejectionRate(n, discordance/2, discordance/2, .05, test)
-				exact := test == stats.Exact || test == stats.ExactLoss
-				if !ok || exact && got > .05 || discordance <= .4 && test == stats.MidP && got >= .05 {
-					t.Errorf("size of %s at n=%d, discordance %.2f is %v, %v", test, n, discordance, got, ok)
+				got := stats.RejectionRate(n, discordance/2, discordance/2, .05, test)
+				if test == stats.Exact && got > .05 || discordance <= .4 && got >= .05 {
+					t.Errorf("size of %s at n=%d, discordance %.2f is %v", test, n, discordance, got)
 				}
 			}
 		}
@@ -122,17 +79,7 @@ func TestRejectionRateByHand(t *testing.T) {
 				}
 			}
 		}
-		got, ok := stats.RejectionRate(n, loss, gain, .05, test)
-		number(t, test.String(), got, ok, want, 1e-12)
-	}
-	for _, c := range []struct {
-		n                 int
-		loss, gain, alpha float64
-		test              stats.PairedTest
-	}{{-1, 0, 0, .05, 0}, {9, -.1, 0, .05, 0}, {9, .6, .6, .05, 0}, {9, math.NaN(), 0, .05, 0}, {9, .1, .1, 0, 0}, {9, .1, .1, .05, 9}, {1 << 40, .1, .1, .05, 0}} {
-		if got, ok := stats.RejectionRate(c.n, c.loss, c.gain, c.alpha, c.test); ok {
-			t.Errorf("RejectionRate(%+v) = %v, want undefined", c, got)
-		}
+		number(t, test.String(), stats.RejectionRate(n, loss, gain, .05, test), true, want, 1e-12)
 	}
 }
 
@@ -140,7 +87,7 @@ func BenchmarkMDE(b *testing.B) {
 	for _, n := range []int{29, 500, 5000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				stats.Design{Base: .96}.MDE(n)
+				stats.MDE(n, .96, .05)
 			}
 		})
 	}
@@ -154,7 +101,7 @@ func BenchmarkSignFlip(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%.2f", factor), func(b *testing.B) {
 			for b.Loop() {
-				stats.SignFlipTest(d, stats.SignFlipOptions{Seed: 1})
+				stats.SignFlipTest(d, 1, stats.DefaultDraws)
 			}
 		})
 	}

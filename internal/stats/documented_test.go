@@ -41,21 +41,20 @@ func documented() []string {
 func documentedPower() (out []string) {
 	for _, x := range []int{29, 28, 27, 26, 25, 23} {
 		base := float64(x) / 29
-		one, _ := stats.Design{Base: base}.MDE(29)
-		first, _ := stats.Design{Base: base, Alpha: .01}.MDE(29)
-		other, _ := stats.UnpairedDesign{Base: base}.MDE(29, 29)
+		one, _ := stats.MDE(29, base, .05)
+		first, _ := stats.MDE(29, base, .01)
+		other, _ := stats.UnpairedMDE(29, 29, base, .05)
 		out = append(out, fmt.Sprintf("| %d/29 | %.1f | %.1f | %.1f |", x, 100*one, 100*first, 100*other))
 	}
 	for _, n := range []int{29, 100, 300, 1000, 3000} {
 		row := fmt.Sprintf("| %d |", n)
 		for _, base := range []float64{.96, .90, .80} {
-			mde, _ := stats.Design{Base: base}.MDE(n)
+			mde, _ := stats.MDE(n, base, .05)
 			row += fmt.Sprintf(" %.1f |", 100*mde)
 		}
 		out = append(out, row)
 	}
-	ten, _ := stats.Design{Base: 28. / 29}.PowerAt(29, .10)
-	twenty, _ := stats.Design{Base: 28. / 29}.PowerAt(29, .20)
+	ten, twenty := stats.PowerAt(29, 28./29, .05, .10), stats.PowerAt(29, 28./29, .05, .20)
 	return append(out, fmt.Sprintf("is found in %.0f %% of tables, one of 20 points in %.0f %%", 100*ten, 100*twenty))
 }
 
@@ -67,7 +66,7 @@ func documentedIntervals() []string {
 	low300, high300 := wilsonCoverage(300, .02, .98)
 	lowest, _ := wilsonCoverage(29, .98, 1)
 	all, _ := stats.ClopperPearsonLower(29, 29, .95)
-	size := func(q float64) float64 { v, _ := stats.RejectionRate(29, q/2, q/2, .05, stats.MidP); return 100 * v }
+	size := func(q float64) float64 { return 100 * stats.RejectionRate(29, q/2, q/2, .05, stats.MidP) }
 	same, _ := stats.Tango(29, 0, 0, .90)
 	textbook, _ := stats.CoverageAt(29, .96, func(x, n int) (stats.Interval, bool) {
 		rate := float64(x) / float64(n)

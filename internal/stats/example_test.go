@@ -29,7 +29,7 @@ func ExampleClusteredError() {
 	c, _ := stats.ClusteredError(scores, document)
 	fmt.Printf("%.3f ± %.3f in %d clusters\n", c.Mean, c.SE, c.Clusters)
 
-	_, ok := c.RateIntervals(0.95)
+	_, ok := c.RateInterval(0.95)
 	fmt.Println("enough clusters for an interval:", ok)
 	_, ok = stats.ClusteredError(scores[:3], document[:3])
 	fmt.Println("one cluster has an error:", ok)
@@ -39,18 +39,18 @@ func ExampleClusteredError() {
 	// one cluster has an error: false
 }
 
-// A mean over K traces per query is no x of n, but worth so many yes-or-no trials.
-func ExampleEffectiveIntervals() {
-	e, _ := stats.EffectiveIntervals(0.42, 0.0522, 50, 0.95)
-	fmt.Printf("%.1f trials: %.4f to %.4f\n", e.Size, e.Wilson.Low, e.Wilson.High)
-	// Output: 89.4 trials: 0.3231 to 0.5235
+// A mean over K traces per query is no x of n, but has the interval of as many yes-or-no trials as would have its error.
+func ExampleEffectiveInterval() {
+	i, _ := stats.EffectiveInterval(0.42, 0.0522, 50, 0.95)
+	fmt.Printf("%.4f to %.4f\n", i.Low, i.High)
+	// Output: 0.3231 to 0.5235
 }
 
 // Four queries lost and one gained, of 29: is the new configuration worse?
 func ExampleMcNemar() {
 	p, _ := stats.McNemar(4, 1, stats.MidP)
 	i, _ := stats.Tango(29, 4, 1, 0.95)
-	mde, _ := stats.Design{Base: 27. / 29}.MDE(29)
+	mde, _ := stats.MDE(29, 27./29, .05)
 	fmt.Printf("%+.3f [%+.3f, %+.3f], p = %.3f; a drop below %.2f would be missed\n", -3./29, i.Low, i.High, p, mde)
 	// Output: -0.103 [-0.281, +0.062], p = 0.219; a drop below 0.30 would be missed
 }
@@ -58,9 +58,9 @@ func ExampleMcNemar() {
 func ExampleSignFlipTest() {
 	// Differences of item means over K = 3 traces.
 	differences := []float64{-1, -2. / 3, -1. / 3, 0, 0, -1. / 3, 1. / 3, -2. / 3, 0, -1. / 3}
-	test, _ := stats.SignFlipTest(differences, stats.SignFlipOptions{Seed: 1})
-	fmt.Printf("loss p = %.6f, mid-p = %.6f, exact: %v\n", test.Loss, test.LossMidP, test.Exact)
-	// Output: loss p = 0.039062, mid-p = 0.023438, exact: true
+	p, _ := stats.SignFlipTest(differences, 1, stats.DefaultDraws)
+	fmt.Printf("p = %.6f\n", p)
+	// Output: p = 0.078125
 }
 
 func ExampleHolm() {

@@ -21,14 +21,13 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	}
 	t := tablesOf(x1+x2, n1, n2)
 	seen := t.weight(x1)
-	sum, total := 0.0, 0.0
+	asUnlikely := 0.0
 	for _, w := range t.weights {
-		total += w
 		if w <= seen*fisherTies {
-			sum += w
+			asUnlikely += w
 		}
 	}
-	return min(1, sum/total), true
+	return min(1, asUnlikely/sum(t.weights)), true
 }
 
 // tables are the 2×2 tables of two groups with a given total of successes, indexed by the
@@ -82,23 +81,20 @@ func (t tables) weight(x int) float64 {
 // not reject at level alpha. The probabilities have one peak, so the least likely tables
 // are at the two ends.
 func (t tables) accepted(alpha float64) (low, high int) {
-	total := 0.0
-	for _, w := range t.weights {
-		total += w
-	}
-	i, j, sum := 0, len(t.weights)-1, 0.0
+	total := sum(t.weights)
+	i, j, rejected := 0, len(t.weights)-1, 0.0
 	for i <= j {
 		ties := min(t.weights[i], t.weights[j]) * fisherTies
 		left, right := i, j
 		for left <= right && t.weights[left] <= ties {
-			sum += t.weights[left]
+			rejected += t.weights[left]
 			left++
 		}
 		for right >= left && t.weights[right] <= ties {
-			sum += t.weights[right]
+			rejected += t.weights[right]
 			right--
 		}
-		if sum > alpha*total {
+		if rejected > alpha*total {
 			break
 		}
 		i, j = left, right

@@ -99,7 +99,7 @@ func FuzzFisher(f *testing.F) {
 		p, ok := stats.Fisher(x1, n1, x2, n2)
 		isP(t, "Fisher", p, ok)
 		if n1 < 300 && n2 < 300 {
-			mde, ok := stats.UnpairedDesign{Base: float64(x1) / float64(n1)}.MDE(n1, n2)
+			mde, ok := stats.UnpairedMDE(n1, n2, float64(x1)/float64(n1), .05)
 			isP(t, "unpaired MDE", mde, ok)
 		}
 	})

@@ -53,9 +53,9 @@ func TestFreshItemProperties(t *testing.T) {
 			if want := freshByCounts(x, k, h, m); !ok || !near(p, want, 1e-12) {
 				t.Fatalf("%d of %d against %d of %d: %v, %v, want %v", x, k, h, m, p, ok, want)
 			}
-			one, _ := stats.Stratified([]stats.Stratum{{X: x, K: k, H: h, M: m}})
-			if !near(one.Exact, p, 1e-12) {
-				t.Fatalf("as a single stratum %v, alone %v", one.Exact, p)
+			one, _ := stats.Stratified([]stats.Stratum{{X: x, K: k, H: h, M: m}}, same)
+			if !near(one.Below+one.At, p, 1e-12) {
+				t.Fatalf("as a single stratum %v, alone %v", one.Below+one.At, p)
 			}
 			if p < last-1e-12 || p < least-1e-12 {
 				t.Fatalf("%d right: p = %v after %v, least %v", x, p, last, least)

@@ -2,6 +2,8 @@ package stats
 
 import (
 	"math"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Interval is a closed range, Low <= High.
@@ -13,11 +15,8 @@ type Interval struct {
 // function has fewer than eight digits left.
 const maxCount = 10_000_000
 
-// The ranges of a rate, and of a difference of two rates, without any data.
-var (
-	anyRate       = Interval{0, 1}
-	anyDifference = Interval{-1, 1}
-)
+// anyDifference is the range of a difference of two rates, without any data.
+var anyDifference = Interval{-1, 1}
 
 // open reports whether p lies strictly between 0 and 1; it does not for NaN.
 func open(p float64) bool { return p > 0 && p < 1 }
@@ -32,62 +31,37 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // twoSided is z with a mass of level between -z and z. It uses the lower quantile, because
 // 1-(1-level)/2 would lose digits of a level near 1.
-func twoSided(level float64) float64 { return -normalQuantile((1 - level) / 2) }
+func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level) / 2) }
 
-// Wilson returns the Wilson score interval for a rate of which x successes in
-// n trials were seen, at the two-sided confidence level.
+// Wilson returns the Wilson score interval for a rate of which x successes in n trials were seen,
+// at the two-sided confidence level. Real counts are those of weighted items, for which n is their
+// effective number.
 //
 //	centre     (p + z²/2n) / (1 + z²/n),  p = x/n
 //	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
 //
-// The bounds are in [0, 1] and contain x/n; low is exactly 0 at x = 0 and high
-// exactly 1 at x = n. It is [0, 1] with n = 0, and also for a count
-// outside 0 <= x <= n or a level outside (0, 1), which WilsonInterval reports.
+// The bounds are in [0, 1] and contain x/n; low is exactly 0 at x = 0 and high exactly 1 at x = n.
+// It is [0, 1] with n = 0, and also for a count outside 0 <= x <= n or a level outside (0, 1).
 //
-// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes
-// it the interval for display because it keeps its coverage at small n and at
-// rates near 1.
-//
-// Real counts are those of weighted items, for which n is their effective number.
+// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes it the interval for
+// display because it keeps its coverage at small n and at rates near 1.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
-	i, ok := wilson(float64(x), float64(n), level)
-	if !ok || !(0 <= x && x <= n) {
-		return 0, 1
+	low, high = 0, 1
+	if !(0 <= x && x <= n && n > 0) || !open(level) {
+		return low, high
 	}
-	return i.Low, i.High
-}
-
-// WilsonInterval is Wilson, with ok false for arguments outside its domain.
-func WilsonInterval(x, n int, level float64) (Interval, bool) {
-	if !isCount(x, n) {
-		return Interval{}, false
-	}
-	return wilson(float64(x), float64(n), level)
-}
-
-// wilson takes real counts, which an effective sample size has.
-func wilson(x, n, level float64) (Interval, bool) {
-	if !open(level) {
-		return Interval{}, false
-	}
-	if n == 0 {
-		return anyRate, true
-	}
-	z := twoSided(level)
-	p := x / n
-	shrink := 1 + z*z/n
-	centre := (p + z*z/(2*n)) / shrink
-	half := z / shrink * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-
+	trials, p, z := float64(n), float64(x)/float64(n), twoSided(level)
+	shrink := 1 + z*z/trials
+	centre := (p + z*z/(2*trials)) / shrink
+	half := z / shrink * math.Sqrt(p*(1-p)/trials+z*z/(4*trials*trials))
 	// At the ends the two terms are equal, and only rounding would differ.
-	i := anyRate
 	if x > 0 {
-		i.Low = min(max(centre-half, 0), p)
+		low = min(max(centre-half, 0), p)
 	}
 	if x < n {
-		i.High = max(min(centre+half, 1), p)
+		high = max(min(centre+half, 1), p)
 	}
-	return i, true
+	return low, high
 }
 
 // Newcombe returns the hybrid score interval for the difference x2/n2 - x1/n1 of two
@@ -104,19 +78,19 @@ func wilson(x, n, level float64) (Interval, bool) {
 // Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10;
 // methods.md §5.4.
 func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
-	i1, ok1 := WilsonInterval(x1, n1, level)
-	i2, ok2 := WilsonInterval(x2, n2, level)
-	if !ok1 || !ok2 {
+	if !isCount(x1, n1) || !isCount(x2, n2) || !open(level) {
 		return Interval{}, false
 	}
 	if n1 == 0 || n2 == 0 {
 		return anyDifference, true
 	}
 	p1, p2 := float64(x1)/float64(n1), float64(x2)/float64(n2)
+	low1, high1 := Wilson(x1, n1, level)
+	low2, high2 := Wilson(x2, n2, level)
 	d := p2 - p1
 	return Interval{
-		Low:  max(-1, d-math.Hypot(p2-i2.Low, i1.High-p1)),
-		High: min(1, d+math.Hypot(i2.High-p2, p1-i1.Low)),
+		Low:  max(-1, d-math.Hypot(p2-low2, high1-p1)),
+		High: min(1, d+math.Hypot(high2-p2, p1-low1)),
 	}, true
 }
 
@@ -152,19 +126,7 @@ func Tango(n, loss, gain int, level float64) (Interval, bool) {
 // tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed
 // difference.
 func tangoUpper(n, loss, gain, z float64) float64 {
-	low, high := (gain-loss)/n, 1.0
-	for range 200 {
-		mid := low + (high-low)/2
-		if mid == low || mid == high {
-			break
-		}
-		if tangoScore(n, loss, gain, mid) >= -z {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return high
+	return bisect((gain-loss)/n, 1, func(d float64) bool { return tangoScore(n, loss, gain, d) >= -z })
 }
 
 // tangoScore is T(D) for D above the observed difference, where the numerator is negative.
@@ -194,13 +156,9 @@ func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if !isCount(x, n) || n > maxCount || !open(level) {
 		return 0, false
 	}
-	return clopperHigh(float64(x), float64(n), 1-level), true
-}
-
-// clopperHigh is computed from the lower bound of the failures: 1-tail would lose digits.
-func clopperHigh(x, n, tail float64) float64 {
-	if x >= n {
-		return 1
+	if x == n {
+		return 1, true
 	}
-	return 1 - betaQuantile(n-x, x+1, tail)
+	// 1 - tail would lose digits, so it is the lower bound of the failures.
+	return 1 - betaQuantile(float64(n-x), float64(x+1), 1-level), true
 }

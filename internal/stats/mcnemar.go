@@ -1,26 +1,16 @@
 package stats
 
-import (
-	"math"
-)
+import "math"
 
-// PairedTest is a form of McNemar's test. The zero value is the default of
-// methods.md §5.4.
+// PairedTest is a form of McNemar's two-sided test. The zero value is the default of
+// methods.md §5.4: mid-p exceeds its level rarely and slightly, and has more power than Exact,
+// which never exceeds it.
 type PairedTest uint8
 
-// The two-sided forms test for any change, the others for losses. Exact never exceeds its
-// level; mid-p exceeds it rarely and slightly, and has more power.
 const (
 	MidP PairedTest = iota
 	Exact
-	MidPLoss
-	ExactLoss
 )
-
-func (t PairedTest) valid() bool { return t <= ExactLoss }
-
-// twoSided reports whether gains count against the null hypothesis too.
-func (t PairedTest) twoSided() bool { return t == MidP || t == Exact }
 
 // McNemar returns the p-value for two configurations on the same items: loss items that
 // only the baseline had right, gain items that only the new one has right. Items that
@@ -28,41 +18,27 @@ func (t PairedTest) twoSided() bool { return t == MidP || t == Exact }
 //
 //	Exact     min(1, 2·P(X <= m))
 //	MidP      2·(P(X < m) + P(X = m)/2), 1 where loss = gain
-//	ExactLoss P(X >= loss)
-//	MidPLoss  P(X > loss) + P(X = loss)/2
 //
-// With loss = gain = 0 p is 1 (mid-p of a loss: 1/2). ok is false for a negative count,
-// a sum above 10^7 or an unknown test.
+// ok is false for a negative count or a sum above 10^7.
 //
 // Source: M. W. Fagerland et al., BMC Med. Res. Methodol. 13:91 (2013); methods.md §5.4.
 func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
-	if loss < 0 || gain < 0 || loss > maxCount || gain > maxCount-loss || !test.valid() {
+	if loss < 0 || gain < 0 || loss > maxCount || gain > maxCount-loss {
 		return 0, false
 	}
-	m := gain
-	if test.twoSided() {
-		m = min(loss, gain)
-	}
-	return test.p(m, loss+gain), true
+	return test.p(min(loss, gain), loss+gain), true
 }
 
-// p is the p-value of m discordant pairs of n against the loss; a two-sided test gets the
-// smaller side.
+// p is the p-value if m of n discordant pairs, the smaller part, are on one side.
 func (t PairedTest) p(m, n int) float64 {
-	if t.twoSided() && 2*m == n {
+	if 2*m == n {
 		return 1
 	}
 	below, at := halfTail(m, n)
-	switch t {
-	case MidP:
+	if t == MidP {
 		return min(1, 2*below+at)
-	case Exact:
-		return min(1, 2*(below+at))
-	case MidPLoss:
-		return min(1, below+at/2)
-	default:
-		return min(1, below+at)
 	}
+	return min(1, 2*(below+at))
 }
 
 // choose is C(n, k), exact below 2^53. It overflows to +Inf above n = 1029 only.
@@ -125,25 +101,4 @@ func halfTail(k, n int) (below, at float64) {
 		below += term
 	}
 	return below, at
-}
-
-// NonInferior reports whether the new configuration is shown to be worse by less than
-// margin: lower is the one-sided lower bound, at level, of the difference (gain-loss)/n
-// on the same n items, and shown is lower > -margin. See Tango, whose bound it is, and
-// McNemar for loss and gain.
-//
-// Without items lower is -1. With 29 items that agree it is -0.085, too wide for a margin of
-// 5 points. ok is false outside the domain of Tango, for
-// a level outside (0.5, 1) and a margin outside [0, 1].
-//
-// Source: methods.md §6.2, PASS-NI.
-func NonInferior(n, loss, gain int, margin, level float64) (lower float64, shown, ok bool) {
-	if !isRate(margin) {
-		return 0, false, false
-	}
-	i, ok := Tango(n, loss, gain, 2*level-1)
-	if !ok {
-		return 0, false, false
-	}
-	return i.Low, i.Low > -margin, true
 }

@@ -47,9 +47,6 @@ func TestErrorsUndefined(t *testing.T) {
 	if got, ok := stats.ClusteredError([]float64{0, 1}, []string{"a"}); ok {
 		t.Errorf("lengths differ: %v, want undefined", got)
 	}
-	if got, ok := stats.SumClusters([]float64{0, 1}, []string{"a"}); ok {
-		t.Errorf("lengths differ: %v, want undefined", got)
-	}
 	if _, ok := stats.Mean(nil); ok {
 		t.Error("the mean of nothing is defined")
 	}
@@ -75,13 +72,13 @@ func TestTInterval(t *testing.T) {
 func TestIntervalsOfClusters(t *testing.T) {
 	scores := []float64{0, 1, 1, 0, 1, 1, 1, 0, 1, 1}
 	c, _ := stats.ClusteredError(scores, indices(10))
-	rate, ok := c.RateIntervals(0.95)
-	want, _ := stats.EffectiveIntervals(c.Mean, c.SE, 10, 0.95)
+	rate, ok := c.RateInterval(0.95)
+	want, _ := stats.EffectiveInterval(c.Mean, c.SE, 10, 0.95)
 	if !ok || rate != want {
 		t.Errorf("rate intervals %+v, %v, want %+v", rate, ok, want)
 	}
 	few, _ := stats.ClusteredError(scores[1:], indices(9))
-	_, asRate := few.RateIntervals(0.95)
+	_, asRate := few.RateInterval(0.95)
 	if few.SE == 0 || asRate {
 		t.Errorf("nine clusters have an interval: %+v", few)
 	}

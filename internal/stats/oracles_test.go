@@ -1,5 +1,7 @@
 package stats
 
+import "gonum.org/v1/gonum/mathext"
+
 // Functions that only tests need: they check the intervals and tests of this package, and the
 // figures of docs/statistics.md.
 
@@ -40,6 +42,14 @@ func clopperPearson(x, n, level float64) (Interval, bool) {
 	return Interval{clopperLow(x, n, tail), clopperHigh(x, n, tail)}, true
 }
 
+// clopperHigh is computed from the lower bound of the failures: 1-tail would lose digits.
+func clopperHigh(x, n, tail float64) float64 {
+	if x >= n {
+		return 1
+	}
+	return 1 - betaQuantile(n-x, x+1, tail)
+}
+
 func clopperLow(x, n, tail float64) float64 {
 	if x <= 0 {
 		return 0
@@ -72,60 +82,43 @@ func CoverageAt(n int, p float64, interval func(x, n int) (Interval, bool)) (flo
 // Contains reports whether v lies in the interval, its ends included.
 func (i Interval) Contains(v float64) bool { return i.Low <= v && v <= i.High }
 
+// WilsonInterval is Wilson, with ok false outside its domain.
+func WilsonInterval(x, n int, level float64) (Interval, bool) {
+	low, high := Wilson(x, n, level)
+	return Interval{low, high}, isCount(x, n) && open(level)
+}
+
 func (t PairedTest) String() string {
-	switch t {
-	case MidP:
+	if t == MidP {
 		return "mcnemar-midp"
-	case Exact:
-		return "mcnemar-exact"
-	case MidPLoss:
-		return "mcnemar-midp-loss"
-	case ExactLoss:
-		return "mcnemar-exact-loss"
 	}
-	return "unknown"
+	return "mcnemar-exact"
 }
 
-// PowerAt returns the probability that the test on n items finds a drop of the rate, in
-// 0..Base. The domain is that of MDE.
-func (d Design) PowerAt(n int, drop float64) (float64, bool) {
-	d = d.withDefaults()
-	if !d.valid() || n < 1 || n > maxEnumeratedItems || !(drop >= 0 && drop <= d.Base) {
-		return 0, false
-	}
-	return newRegion(n, d.Alpha, d.Test).rate(d.pairs(drop)), true
+// LossTail returns P(X > loss) and P(X = loss) for X ~ Bin(loss+gain, 1/2): the one-sided form of
+// McNemar's test.
+func LossTail(loss, gain int) (above, at float64) { return halfTail(gain, loss+gain) }
+
+// PowerAt returns the probability that the mid-p test on n items finds a drop of the rate.
+func PowerAt(n int, base, alpha, drop float64) float64 {
+	now := max(0, base-drop)
+	return newRegion(n, alpha, MidP).rate(base*(1-now), (1-base)*now)
 }
 
-// PowerAt returns the probability that the test finds a drop of the rate, in 0..Base. The
-// domain is that of MDE.
-func (d UnpairedDesign) PowerAt(n1, n2 int, drop float64) (float64, bool) {
-	d, ok := d.withDefaults()
-	if !ok || !enumerable(n1, n2) || !(drop >= 0 && drop <= d.Base) {
-		return 0, false
-	}
-	return newUnpairedRegion(n1, n2, d.Alpha).rate(d.Base, d.Base-drop), true
+// UnpairedPowerAt is PowerAt of Fisher's test on n1 items and n2 others.
+func UnpairedPowerAt(n1, n2 int, base, alpha, drop float64) float64 {
+	return newUnpairedRegion(n1, n2, alpha).rate(base, max(0, base-drop))
 }
 
 // RejectionRate returns the probability, by enumeration, that a paired test at level
 // alpha rejects when each of n items is independently lost with probability loss and
-// gained with probability gain. With loss = gain it is the true size of the test, of a
-// two-sided one or against losses; otherwise its power. A test rejects where p <= alpha.
-// ok is false for n outside 0..100000, probabilities that are negative or above 1 in
-// sum, alpha outside (0, 1) or an unknown test.
+// gained with probability gain. With loss = gain it is the true size of the test,
+// otherwise its power. A test rejects where p <= alpha.
 //
 // Source: methods.md §5.6.
-func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) (float64, bool) {
-	if n < 0 || n > maxEnumeratedItems || !(loss >= 0) || !(gain >= 0) || !(loss+gain <= 1) ||
-		!open(alpha) || !test.valid() {
-		return 0, false
-	}
-	return newRegion(n, alpha, test).rate(loss, gain), true
+func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) float64 {
+	return newRegion(n, alpha, test).rate(loss, gain)
 }
 
-// NormalQuantile is normalQuantile with a check of its domain.
-func NormalQuantile(p float64) (z float64, ok bool) {
-	if !open(p) {
-		return 0, false
-	}
-	return normalQuantile(p), true
-}
+// NormalQuantile is the quantile that the intervals of this package use.
+func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }

@@ -129,24 +129,23 @@ func TestCoverageUndefined(t *testing.T) {
 func TestEffectiveIntervalVectors(t *testing.T) {
 	for _, r := range vectors[[]struct {
 		Mean, SE float64
-		Size     float64 `json:"n_eff"`
 		Wilson   [2]float64
 	}](t, "effective_n_interval") {
-		got, ok := stats.EffectiveIntervals(r.Mean, r.SE, 12, 0.95)
-		number(t, "size", got.Size, ok, r.Size, tenDigits)
-		interval(t, "Wilson", got.Wilson, ok, r.Wilson, tenDigits)
+		got, ok := stats.EffectiveInterval(r.Mean, r.SE, 12, 0.95)
+		interval(t, "Wilson", got, ok, r.Wilson, tenDigits)
 	}
 }
 
-func TestEffectiveIntervalsWithoutSpread(t *testing.T) {
+func TestEffectiveIntervalWithoutSpread(t *testing.T) {
 	for _, c := range []struct{ mean, se float64 }{{1, 0}, {0, 0}, {.5, 0}, {1, .1}, {.5, 1e-200}} {
-		got, ok := stats.EffectiveIntervals(c.mean, c.se, 20, 0.95)
-		number(t, fmt.Sprintf("size of %+v", c), got.Size, ok, 20, 0)
+		got, ok := stats.EffectiveInterval(c.mean, c.se, 20, 0.95)
+		low, high := stats.Wilson(20*c.mean, 20, 0.95)
+		interval(t, fmt.Sprintf("20 units of %+v", c), got, ok, [2]float64{low, high}, 0)
 	}
-	whole, _ := stats.EffectiveIntervals(1, 0, 29, 0.95)
+	whole, _ := stats.EffectiveInterval(1, 0, 29, 0.95)
 	want, _ := stats.WilsonInterval(29, 29, 0.95)
-	if whole.Wilson != want {
-		t.Errorf("29/29 by effective size: %v, want %v", whole.Wilson, want)
+	if whole != want {
+		t.Errorf("29/29 by effective size: %v, want %v", whole, want)
 	}
 	for _, c := range []struct {
 		mean, se float64
@@ -156,21 +155,21 @@ func TestEffectiveIntervalsWithoutSpread(t *testing.T) {
 		{-.1, .1, 9, .95}, {1.1, .1, 9, .95}, {math.NaN(), .1, 9, .95}, {.5, -1, 9, .95}, {.5, math.NaN(), 9, .95},
 		{.5, math.Inf(1), 9, .95}, {.5, .1, 0, .95}, {.5, .1, 9, 1}, {.5, 1e-9, 9, .95}, {.5, 1e200, 9, .95},
 	} {
-		if got, ok := stats.EffectiveIntervals(c.mean, c.se, c.units, c.level); ok {
-			t.Errorf("EffectiveIntervals(%+v) = %v, want undefined", c, got)
+		if got, ok := stats.EffectiveInterval(c.mean, c.se, c.units, c.level); ok {
+			t.Errorf("EffectiveInterval(%+v) = %v, want undefined", c, got)
 		}
 	}
 }
 
 // For plain 0/1 outcomes with the binomial variance the effective size is n.
-func TestEffectiveIntervalsReduceToTheBinomial(t *testing.T) {
+func TestEffectiveIntervalReduceToTheBinomial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5000).Draw(t, "n")
 		x := rapid.IntRange(1, n-1).Draw(t, "x")
 		p := float64(x) / float64(n)
-		got, ok := stats.EffectiveIntervals(p, math.Sqrt(p*(1-p)/float64(n)), n, 0.95)
+		got, ok := stats.EffectiveInterval(p, math.Sqrt(p*(1-p)/float64(n)), n, 0.95)
 		want, _ := stats.WilsonInterval(x, n, 0.95)
-		if !ok || !near(got.Wilson.Low, want.Low, 1e-9) || !near(got.Wilson.High, want.High, 1e-9) {
+		if !ok || !near(got.Low, want.Low, 1e-9) || !near(got.High, want.High, 1e-9) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})

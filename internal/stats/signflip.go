@@ -5,51 +5,41 @@ import (
 	"math/rand/v2"
 )
 
-// DefaultDraws is the number of random sign patterns if there are too many to enumerate.
+// DefaultDraws is the number of random sign patterns that keeps the standard error of p below 0.002.
 const DefaultDraws = 100_000
 
-// SignFlipOptions set the random draws of an inexact test.
-type SignFlipOptions struct {
-	Seed  uint64
-	Draws int // DefaultDraws if 0
-}
-
-// SignFlip is the result of a sign-flip test.
-type SignFlip struct {
-	Loss, LossMidP         float64 // P(sum <= observed)
-	TwoSided, TwoSidedMidP float64 // P(|sum| >= |observed|)
-	Exact                  bool    // all patterns were counted
-	Draws                  int     // 0 if exact
-}
+const (
+	// maxEnumerated differences have at most four million sign patterns.
+	maxEnumerated = 22
+	// maxDenominator is the largest common denominator tried; 840 covers every K up to 8.
+	maxDenominator = 840
+	// maxSteps bounds the work of the exact count.
+	maxSteps = 50_000_000
+)
 
 // SignFlipTest tests whether paired differences (new minus baseline, one per item) have
-// no direction: under that hypothesis each could as well have the other sign. The
-// statistic is their sum. It suits fractional scores; for differences of -1, 0 and 1 it
-// is McNemar's test. Items of one cluster flip together: pass SumClusters' sums.
+// no direction: under that hypothesis each could as well have the other sign. p is two-sided,
+// P(|sum| >= |observed sum|). It suits fractional scores; for differences of -1, 0 and 1 it
+// is McNemar's exact test.
 //
 // It is exact where the differences are multiples of a common fraction (means of K
 // traces are) or at most 22 differ from 0. Otherwise it draws patterns from a seeded
-// generator, and p = (1 + hits)/(1 + draws), whose standard error is below 0.002 at the
-// default. Without differences p is 1 (mid-p of a loss: 1/2). ok is false where a
+// generator, and p = (1 + hits)/(1 + draws). Without differences p is 1. ok is false where a
 // difference or the sum of them is not finite, and for negative draws.
 //
 // Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21.
-func SignFlipTest(differences []float64, o SignFlipOptions) (SignFlip, bool) {
+func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
-	if !ok || o.Draws < 0 {
-		return SignFlip{}, false
+	if !ok || draws < 0 {
+		return 0, false
 	}
-	if c, ok := f.integers(); ok {
-		return c.count().exact(), true
+	if sizes, positive, ok := f.integers(); ok {
+		return countFlips(sizes, positive), true
 	}
 	if len(f.sizes) <= maxEnumerated {
-		return f.enumerate().exact(), true
+		return f.enumerate(), true
 	}
-	draws := o.Draws
-	if draws == 0 {
-		draws = DefaultDraws
-	}
-	return f.draw(rand.New(rand.NewPCG(o.Seed, 0)), draws), true
+	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
 
 // flips reduces the test to the sum of the positive differences, since S = 2·positive -
@@ -74,56 +64,23 @@ func newFlips(differences []float64) (flips, bool) {
 	return f, finite(2 * f.total)
 }
 
-// tally is the mass of the patterns by their sum S compared with the observed s.
-type tally struct {
-	below, at float64 // S < s, S = s
-	far, same float64 // |S| > |s|, |S| = |s|
-}
+// bothTails is P(|S| >= |s|) by the symmetry of S around 0, from the mass below, at and above s.
+// If s = 0, each tail has all of it, as in McNemar's test with loss = gain.
+func bothTails(below, at, above float64) float64 { return min(1, 2*(min(below, above)+at)) }
 
-// tallyOf completes the masses below, at and above by the symmetry of S around 0. If s = 0,
-// each tail has all of it, as in McNemar's test with loss = gain.
-func tallyOf(below, at, above float64) tally {
-	return tally{below: below, at: at, far: 2 * min(below, above), same: 2 * at}
-}
-
-func (t tally) exact() SignFlip {
-	return SignFlip{
-		Loss: min(1, t.below+t.at), LossMidP: min(1, t.below+t.at/2),
-		TwoSided: min(1, t.far+t.same), TwoSidedMidP: min(1, t.far+t.same/2),
-		Exact: true,
-	}
-}
+// slack is the largest rounding difference between equal sums.
+func (f flips) slack() float64 { return 1e-10 * f.total }
 
 // draw counts the observed pattern as one of the draws, so that p is never 0.
-func (f flips) draw(r *rand.Rand, draws int) SignFlip {
-	var t tally
-	slack := f.slack()
-	observed := 2*f.positive - f.total
+func (f flips) draw(r *rand.Rand, draws int) float64 {
+	observed := math.Abs(2*f.positive - f.total)
+	hits := 0
 	for range draws {
-		s := 2*f.pattern(r) - f.total
-		switch {
-		case s < observed-slack:
-			t.below++
-		case s <= observed+slack:
-			t.at++
-		}
-		switch far := math.Abs(s) - math.Abs(observed); {
-		case far > slack:
-			t.far++
-		case far >= -slack:
-			t.same++
+		if math.Abs(2*f.pattern(r)-f.total) >= observed-f.slack() {
+			hits++
 		}
 	}
-	b := 1 + float64(draws)
-	out := SignFlip{
-		Loss: (1 + t.below + t.at) / b, LossMidP: (0.5 + t.below + t.at/2) / b,
-		TwoSided: (1 + t.far + t.same) / b, TwoSidedMidP: (0.5 + t.far + t.same/2) / b,
-		Draws: draws,
-	}
-	if math.Abs(observed) <= slack {
-		out.TwoSided, out.TwoSidedMidP = 1, 1
-	}
-	return out
+	return float64(1+hits) / float64(1+draws)
 }
 
 // pattern draws the signs, one bit each, and adds up the positive differences.
@@ -141,5 +98,67 @@ func (f flips) pattern(r *rand.Rand) float64 {
 	return sum
 }
 
-// slack is the largest rounding difference between equal sums.
-func (f flips) slack() float64 { return 1e-10 * f.total }
+// enumerate visits every sign pattern.
+func (f flips) enumerate() float64 {
+	var below, at, above float64
+	var visit func(i int, sum float64)
+	visit = func(i int, sum float64) {
+		switch {
+		case i < len(f.sizes):
+			visit(i+1, sum)
+			visit(i+1, sum+f.sizes[i])
+		case sum < f.positive-f.slack():
+			below++
+		case sum > f.positive+f.slack():
+			above++
+		default:
+			at++
+		}
+	}
+	visit(0, 0)
+	patterns := math.Ldexp(1, len(f.sizes))
+	return bothTails(below/patterns, at/patterns, above/patterns)
+}
+
+// integers scales the differences by their common denominator. ok is false if none is small
+// enough, or the count would take too long.
+func (f flips) integers() (sizes []int, positive int, ok bool) {
+	for scale := 1.0; scale <= maxDenominator; scale++ {
+		if sizes, whole := f.scaled(scale); whole {
+			steps := float64(len(sizes)) * (f.total*scale + 1)
+			return sizes, int(math.Round(f.positive * scale)), steps <= maxSteps
+		}
+	}
+	return nil, 0, false
+}
+
+func (f flips) scaled(scale float64) (sizes []int, whole bool) {
+	if f.total*scale > maxSteps {
+		return nil, false
+	}
+	for _, size := range f.sizes {
+		n := math.Round(size * scale)
+		if n < 1 || math.Abs(size*scale-n) > 1e-9 {
+			return nil, false
+		}
+		sizes = append(sizes, int(n))
+	}
+	return sizes, true
+}
+
+// countFlips finds the distribution of the positive sum by convolution.
+func countFlips(sizes []int, positive int) float64 {
+	mass := []float64{1}
+	for _, size := range sizes {
+		mass = append(mass, make([]float64, size)...)
+		for sum := len(mass) - 1; sum >= 0; sum-- {
+			from := 0.0
+			if sum >= size {
+				from = mass[sum-size]
+			}
+			mass[sum] = (mass[sum] + from) / 2
+		}
+	}
+	t := split(mass, positive)
+	return bothTails(t.Below, t.At, t.Above)
+}

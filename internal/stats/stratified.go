@@ -1,146 +1,108 @@
 package stats
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
-
 // Stratum is one item: X of K current traces are right, H of M of the history.
 type Stratum struct {
 	X, K, H, M int
-}
-
-// StratifiedTest compares current traces with their history, item by item. The lower tail
-// tests for losses: as few right traces as observed, or fewer.
-type StratifiedTest struct {
-	Exact, MidP           float64
-	UpperExact, UpperMidP float64 // as many right, or more
-
-	// Expected and Variance are those of the right current traces if nothing changed.
-	Expected, Variance float64
-	// Z is (right - Expected + 1/2)/√Variance, nil where the variance is 0.
-	Z *float64
-	// Method is StratifiedExact or StratifiedNormal.
-	Method string
-}
-
-// Methods of a StratifiedTest.
-const (
-	StratifiedExact  = "exact"
-	StratifiedNormal = "normal"
-)
-
-// maxSupport is the largest range of the sum for which its distribution is computed: fewer
-// than a billion steps.
-const maxSupport = 20_000
-
-// Stratified tests whether the number of right current traces agrees with the history. If
-// nothing changed, every choice of K of an item's N = K+M traces is equally likely given its
-// t = X+H right ones, so X is hypergeometric, and the sum over the items has the convolution
-// of their distributions. The items' difficulty has no effect; items that are all right or all
-// wrong are not used. With K = M = 1 it is McNemar's
-// one-sided test.
-//
-//	Expected = Σ K·t/N,  Variance = Σ K·M·t(N-t)/(N²(N-1))
-//
-// Where the sum can take more than 20,000 values, the tails are normal: Exact with a
-// continuity correction, MidP without. Without items the p-values are 1, mid-p 1/2. The
-// order of the items does not matter, to the last digit. ok is false for a count outside
-// 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7.
-//
-// Source: methods.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
-func Stratified(items []Stratum) (StratifiedTest, bool) {
-	c, ok := newChance(items)
-	if !ok {
-		return StratifiedTest{}, false
-	}
-	if c.support > maxSupport {
-		return c.normal(), true
-	}
-	return c.exact(), true
 }
 
 func (s Stratum) valid() bool {
 	return isCount(s.X, s.K) && isCount(s.H, s.M) && s.K <= maxCount && s.M <= maxCount
 }
 
-// right counts the right traces, current and past.
-func (s Stratum) right() int { return s.X + s.H }
-
-// width is the range of X given the right traces.
-func (s Stratum) width() int { return min(s.K, s.right()) - max(0, s.right()-s.M) }
-
-// chance is the distribution that remains given the right traces of each item.
-type chance struct {
-	items   []Stratum // with a variable X
-	support int       // of the sum
-	fixed   int       // right current traces of the other items
-	right   int       // of these
-
-	expected, variance float64
+// Tails are the probabilities of a smaller sum than the observed one, of that sum, and of a larger.
+type Tails struct {
+	Below, At, Above float64
 }
 
-func newChance(items []Stratum) (chance, bool) {
-	var c chance
+// Stratified returns the distribution of a weighted sum of right current traces around the observed
+// sum, Σ w·x, if nothing changed. Then every choice of K of an item's N = K+M traces is equally
+// likely given its t = X+H right ones, so X is hypergeometric, independently for each item; the
+// items' difficulty has no effect. weight gives the w of an item, at least 1; it may use only X+H
+// and K+M, on which the test conditions. The distribution is exact, by convolution of the stretched
+// distributions, so that small probabilities keep their digits. With K = M = 1 and w = 1 it is
+// McNemar's one-sided test. ok is false for a count outside 0 <= X <= K <= 10^7 or
+// 0 <= H <= M <= 10^7, for a weight below 1, and where the sum can take more than ten million values.
+//
+// Source: methods.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
+func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
+	const mostValues = 10_000_000
+	seen := 0
+	mass := []float64{1}
 	for _, s := range items {
 		if !s.valid() {
-			return chance{}, false
+			return t, false
 		}
-		if s.width() == 0 {
-			c.fixed += s.X
-			continue
+		w := weight(s)
+		first, row := hypergeometric(s)
+		if w < 1 || len(mass)+w*(len(row)-1) > mostValues {
+			return t, false
 		}
-		c.items = append(c.items, s)
-		c.support += s.width()
-		c.right += s.X
+		seen += w * (s.X - first)
+		mass = convolve(mass, row, w)
 	}
-	slices.SortFunc(c.items, byDistribution)
-	for _, s := range c.items {
-		k, m, t := float64(s.K), float64(s.M), float64(s.right())
-		n := k + m
-		c.expected += k * t / n
-		c.variance += k * m * t * (n - t) / (n * n * (n - 1))
+	return split(mass, seen), true
+}
+
+// hypergeometric is the distribution of X given X+H: row[i] is the probability of first+i.
+func hypergeometric(s Stratum) (first int, row []float64) {
+	t := tablesOf(s.X+s.H, s.K, s.M)
+	total := sum(t.weights)
+	for i := range t.weights {
+		t.weights[i] /= total
 	}
-	return c, true
+	return t.first, t.weights
 }
 
-// byDistribution sorts items with equal distributions next to each other, and makes sums
-// independent of the given order.
-func byDistribution(a, b Stratum) int {
-	return cmp.Or(cmp.Compare(a.K, b.K), cmp.Compare(a.M, b.M), cmp.Compare(a.right(), b.right()))
-}
-
-// test has all results except the tails.
-func (c chance) test(method string) StratifiedTest {
-	out := StratifiedTest{Expected: float64(c.fixed) + c.expected, Variance: c.variance, Method: method}
-	if c.variance > 0 {
-		z := c.z(0.5)
-		out.Z = &z
+// convolve adds w times an independent variable to the sum. It grows mass in place, from the top
+// down, so that no value is overwritten before it is read.
+func convolve(mass, row []float64, w int) []float64 {
+	reached := len(mass)
+	mass = append(mass, make([]float64, w*(len(row)-1))...)
+	for sum := len(mass) - 1; sum >= 0; sum-- {
+		v := 0.0
+		first := 0
+		if sum >= reached {
+			first = (sum - reached + w) / w
+		}
+		for j := first; j < len(row) && j*w <= sum; j++ {
+			v += mass[sum-w*j] * row[j]
+		}
+		mass[sum] = v
 	}
-	return out
+	return mass
 }
 
-// z is the standardised sum, moved by a correction for continuity.
-func (c chance) z(correction float64) float64 {
-	return (float64(c.right) - c.expected + correction) / math.Sqrt(c.variance)
+// split adds up the mass on both sides of a value, each from the outside inwards: the
+// distributions have one peak, so small numbers are added first.
+func split(mass []float64, at int) (t Tails) {
+	for i := 0; i < min(at, len(mass)); i++ {
+		t.Below += mass[i]
+	}
+	for i := len(mass) - 1; i > max(at, -1); i-- {
+		t.Above += mass[i]
+	}
+	if at >= 0 && at < len(mass) {
+		t.At = mass[at]
+	}
+	return t
 }
 
-func (c chance) normal() StratifiedTest {
-	out := c.test(StratifiedNormal)
-	out.Exact, out.MidP = normalCDF(c.z(0.5)), normalCDF(c.z(0))
-	out.UpperExact, out.UpperMidP = normalCDF(-c.z(-0.5)), normalCDF(-c.z(0))
-	return out
+// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are
+// right, h of m of its history. It is P(X <= x) for X hypergeometric, k traces drawn from
+// the k+m of which x+h are right; methods.md §6.2 compares it with a level over all items
+// that lost traces. 2 of 6 against 9 of 9 is 0.011.
+// Without fresh traces, or without history, it is 1. ok is false for a count outside
+// 0 <= x <= k or 0 <= h <= m, or a k+m above 10^7.
+//
+// Source: methods.md §6.2, Test B; the lower tail of Fisher's exact test.
+func FreshItem(x, k, h, m int) (p float64, ok bool) {
+	if !isCount(x, k) || !isCount(h, m) || k > maxCount || m > maxCount-k {
+		return 0, false
+	}
+	first, row := hypergeometric(Stratum{x, k, h, m})
+	if x-first >= len(row)-1 {
+		return 1, true
+	}
+	t := split(row, x-first)
+	return min(1, t.Below+t.At), true
 }
-
-func (c chance) exact() StratifiedTest {
-	first, mass := c.sum()
-	below, at, above := split(mass, c.right-first)
-	out := c.test(StratifiedExact)
-	out.Exact, out.MidP = min(1, below+at), min(1, below+at/2)
-	out.UpperExact, out.UpperMidP = min(1, above+at), min(1, above+at/2)
-	return out
-}
-
-// normalCDF is Φ(z), accurate in the lower tail.
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -67,7 +67,7 @@ func Of(items []Rated) Figures {
 		out.Best = ""
 		return out
 	}
-	out.Alpha = defined(stats.Alpha(ratings, stats.Nominal))
+	out.Alpha = defined(stats.Alpha(ratings))
 	out.Votes = defined(stats.EffectiveVotes(errors))
 	return out
 }
@@ -122,7 +122,7 @@ func agreed(name string, items []Rated) judge.Agreed {
 	if c, ok := stats.Kappa(grades); ok {
 		a.Quadratic = c.Quadratic
 	}
-	a.Alpha = defined(stats.Alpha(repeats, stats.Nominal))
+	a.Alpha = defined(stats.Alpha(repeats))
 	a.Flips = defined(flips/float64(len(repeats)), len(repeats) > 0)
 	a.Cuts, a.Best = cuts(name, items)
 	return a
