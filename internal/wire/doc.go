@@ -4,5 +4,5 @@
 // model.Error. The codes and phrases of providers are data (failures.tsv).
 //
 // Requests and replies of a provider belong to its package. It imports runner/model,
-// internal/pace and internal/secret.
+// runner/model/endpoints, internal/pace and internal/secret.
 package wire

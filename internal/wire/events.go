@@ -7,26 +7,91 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"strings"
 )
+
+// EventStream is the media type of a stream.
+const EventStream = "text/event-stream"
 
 // doneMark is the data that ends the streams of most endpoints.
 const doneMark = "[DONE]"
 
+// BadStream describes the fault of a stream.
+type BadStream string
+
+func (e BadStream) Error() string { return string(e) }
+
+// Failed is a stream that reports a failure in Body.
+type Failed struct{ Body json.RawMessage }
+
+func (e Failed) Error() string { return "the stream reports a failure" }
+
+// ErrCut is a stream that ended before the reply was complete.
+var ErrCut = errors.New("the stream broke off before the reply was complete")
+
+// IsStream distinguishes a stream from a reply in one piece, which some endpoints send
+// instead. If the type is unclear, the first byte decides.
+func IsStream(contentType string, body *bufio.Reader) bool {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case kind == EventStream:
+		return true
+	case strings.Contains(kind, "json") || strings.Contains(kind, "html"):
+		return false
+	}
+	first, err := body.Peek(1)
+	return err == nil && !strings.ContainsAny(string(first), "{[< \t\r\n")
+}
+
 // Events reads the data of server-sent events, at most MaxBody bytes. Event names are
 // ignored, because the data has the same information.
 type Events struct {
-	lines *bufio.Reader
-	read  int
+	body  *bounded
+	lines *bufio.Scanner
+	first bool // no line has been read
 	// done: the stream has its end mark. cut: it stopped, perhaps within the last event.
 	done, cut bool
-	rest      []byte // of the bytes before a line feed, split at carriage returns
-	more      bool   // rest has a line, perhaps an empty one
 }
 
 // NewEvents reads a body.
 func NewEvents(body io.Reader) *Events {
-	return &Events{lines: bufio.NewReader(io.LimitReader(body, MaxBody+1))}
+	e := &Events{body: &bounded{in: io.LimitReader(body, MaxBody+1), left: MaxBody}, first: true}
+	e.lines = bufio.NewScanner(e.body)
+	e.lines.Buffer(nil, MaxBody+2)
+	e.lines.Split(e.split)
+	return e
+}
+
+// bounded fails beyond the bytes that are left.
+type bounded struct {
+	in     io.Reader
+	left   int
+	failed bool // other than by its end
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	if b.left -= n; b.left < 0 {
+		n, err = 0, BadStream(fmt.Sprintf("it is longer than %d bytes", MaxBody))
+	}
+	b.failed = err != nil && !errors.Is(err, io.EOF)
+	return n, err
+}
+
+// split is a bufio.SplitFunc of lines, which end in a line feed, a carriage return, or both.
+func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	end := bytes.IndexAny(data, "\r\n")
+	switch {
+	case end < 0 && atEOF && len(data) > 0 && !e.body.failed:
+		e.cut = true
+		return len(data), data, nil
+	case end < 0 || data[end] == '\r' && end+1 == len(data) && !atEOF: // a line feed may follow
+		return 0, nil, nil
+	case bytes.HasPrefix(data[end:], []byte("\r\n")):
+		return end + 2, data[:end], nil
+	}
+	return end + 1, data[:end], nil
 }
 
 // Done reports whether the stream had its end mark.
@@ -37,12 +102,16 @@ func (e *Events) Done() bool { return e.done }
 func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for !e.done {
-		line, err := e.line()
-		if err != nil {
-			if errors.Is(err, io.EOF) && len(data) > 0 {
-				return data, nil
+		if !e.lines.Scan() {
+			if err := e.lines.Err(); err != nil {
+				return nil, err
 			}
-			return nil, err
+			e.cut = true
+			break
+		}
+		line := e.lines.Bytes()
+		if e.first {
+			line, e.first = bytes.TrimPrefix(line, []byte("\uFEFF")), false
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
@@ -73,40 +142,6 @@ func (e *Events) cutName(line string) bool {
 	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) || strings.HasPrefix("retry", line))
 }
 
-// line gives a line without its end, which is a line feed, a carriage return, or both.
-func (e *Events) line() ([]byte, error) {
-	if !e.more {
-		if err := e.fill(); err != nil {
-			return nil, err
-		}
-	}
-	line, rest, more := bytes.Cut(e.rest, []byte("\r"))
-	e.rest, e.more = rest, more
-	return line, nil
-}
-
-// fill reads up to the next line feed.
-func (e *Events) fill() error {
-	if e.cut {
-		return io.EOF
-	}
-	raw, err := e.lines.ReadBytes('\n')
-	if e.read == 0 {
-		raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
-	}
-	if e.read += len(raw); e.read > MaxBody {
-		return BadStream(fmt.Sprintf("it is longer than %d bytes", MaxBody))
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if e.cut = err != nil; e.cut && len(raw) == 0 {
-		return io.EOF
-	}
-	e.rest, e.more = bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r")), true
-	return nil
-}
-
 // Each passes every JSON value of the events to take, until the end of the stream or until
 // take returns io.EOF. An event has several values if the empty lines between events are
 // missing. The error is a Failed, ErrCut, a BadStream, or the body's own.
@@ -114,7 +149,7 @@ func (e *Events) Each(take func(json.RawMessage) error) error {
 	for {
 		data, err := e.Next()
 		if err == nil {
-			err = e.values(data, take)
+			err = e.fault(data, values(data, take))
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -125,7 +160,7 @@ func (e *Events) Each(take func(json.RawMessage) error) error {
 	}
 }
 
-func (e *Events) values(data []byte, take func(json.RawMessage) error) error {
+func values(data []byte, take func(json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(data, []byte("\uFFFD"))))
 	for {
 		var raw json.RawMessage
@@ -134,10 +169,23 @@ func (e *Events) values(data []byte, take func(json.RawMessage) error) error {
 			return nil
 		}
 		if err != nil {
-			return e.Fault(data, fmt.Errorf("it holds an event that is no JSON: %s", data))
+			return fmt.Errorf("it holds an event that is no JSON: %s", data)
 		}
 		if err := take(raw); err != nil {
-			return e.Fault(data, err)
+			return err
 		}
 	}
+}
+
+// fault classifies an error in the data of the last Next: a Failed and io.EOF are
+// unchanged; data that was cut with the stream is ErrCut, everything else a BadStream.
+func (e *Events) fault(data []byte, err error) error {
+	_, failed := errors.AsType[Failed](err)
+	switch {
+	case err == nil, failed, errors.Is(err, io.EOF):
+		return err
+	case e.cut && !json.Valid(data):
+		return ErrCut // within the last event
+	}
+	return BadStream(err.Error())
 }

@@ -7,43 +7,62 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-// Request is a request to a peer. It is sent once.
-type Request struct {
-	Client *http.Client
+// API is how a provider writes requests and reads replies.
+type API struct {
 	Path   []string // below Peer.Base
-	Header map[string]string
-	Body   []byte // JSON
-	Stream bool   // ask for a stream of events
+	Encode func(req model.Request, stream bool) ([]byte, error)
+	// Read reads the replies to a request. Live gets a stream's content, and may be nil.
+	Read func(req model.Request, live *Live) Reader[model.Response]
 }
 
 // Reader reads the replies of one API into a T.
 type Reader[T any] struct {
 	Whole func(Reply) (T, error) // reads a successful reply in one piece
-	// Stream reads events. Its error is a Failed, ErrCut, a BadStream, or the body's own.
+	// Stream reads events; nil asks for none. Its error is a Failed, ErrCut, a BadStream, or the
+	// body's own.
 	Stream   func(io.Reader) (T, error)
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
-// Exchange sends a request and reads the reply. Every error is a *model.Error.
-func Exchange[T any](ctx context.Context, p *Peer, r Request, read Reader[T]) (none T, _ error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Base.JoinPath(r.Path...).String(), bytes.NewReader(r.Body))
+// Complete sends a request once. With stream it asks for a stream, and passes the reply's
+// content to onText, unless that is nil. Every error is a *model.Error.
+func (p *Peer) Complete(ctx context.Context, api API, req model.Request, stream bool, onText func(string)) (model.Response, error) {
+	body, err := api.Encode(req, stream)
+	if err != nil {
+		return model.Response{}, p.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
+	}
+	var live *Live
+	if onText != nil {
+		live = NewLive(p.Key, onText)
+	}
+	read := api.Read(req, live)
+	if !stream {
+		read.Stream = nil
+	}
+	out, err := Exchange(ctx, p, api.Path, body, read)
+	if err != nil {
+		return model.Response{}, err
+	}
+	p.Key.HideIn(&out)
+	live.Rest(out.Message.Content)
+	return out, nil
+}
+
+// Exchange sends JSON to a path and reads the reply. Every error is a *model.Error.
+func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, read Reader[T]) (none T, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Base.JoinPath(path...).String(), bytes.NewReader(body))
 	if err != nil {
 		return none, p.Fail(model.ErrBadRequest, "make request: "+err.Error(), err)
 	}
-	req.Header.Set("User-Agent", "concur")
-	for name, value := range r.Header {
-		req.Header.Set(name, value)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	if r.Stream {
-		req.Header.Set("Accept", EventStream)
-	}
-	resp, err := r.Client.Do(req)
+	p.setHeader(req.Header, read.Stream != nil)
+	resp, err := p.through.Do(req)
 	if err != nil {
 		return none, p.Unreachable(ctx, err)
 	}
@@ -51,9 +70,9 @@ func Exchange[T any](ctx context.Context, p *Peer, r Request, read Reader[T]) (n
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return none, read.Rejected(ErrorReply(resp))
 	}
-	reply, body := Reply{Status: resp.StatusCode, Header: resp.Header}, bufio.NewReader(resp.Body)
-	if r.Stream && IsStream(resp.Header.Get("Content-Type"), body) {
-		out, err := read.Stream(body)
+	reply, in := Reply{Status: resp.StatusCode, Header: resp.Header}, bufio.NewReader(resp.Body)
+	if read.Stream != nil && IsStream(resp.Header.Get("Content-Type"), in) {
+		out, err := read.Stream(in)
 		if failed, ok := errors.AsType[Failed](err); ok {
 			reply.Body = failed.Body
 			return none, read.Rejected(reply)
@@ -63,8 +82,24 @@ func Exchange[T any](ctx context.Context, p *Peer, r Request, read Reader[T]) (n
 		}
 		return out, nil
 	}
-	if reply.Body, err = p.ReadWhole(ctx, body); err != nil {
+	if reply.Body, err = p.ReadWhole(ctx, in); err != nil {
 		return none, err
 	}
 	return read.Whole(reply)
+}
+
+func (p *Peer) setHeader(h http.Header, stream bool) {
+	h.Set("User-Agent", "concur")
+	for name, value := range p.header {
+		h.Set(name, value)
+	}
+	if key, _ := p.Key(); key != "" {
+		name, before, _ := strings.Cut(p.keyIn, ": ")
+		h.Set(name, before+key)
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json")
+	if stream {
+		h.Set("Accept", EventStream)
+	}
 }

@@ -8,21 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
-
-// Peer describes the endpoint of a model's calls, for errors. All fields are required.
-type Peer struct {
-	Model   string        // provider:model, for model.Error
-	Base    *url.URL      // the URL before the path of an API
-	Setting string        // the setting of Base, such as OPENAI_BASE_URL
-	API     string        // the expected API, such as "an OpenAI-compatible API"
-	Key     Key           // never shown in an error
-	KeyHint string        // advice on a missing or refused key
-	Timeout time.Duration // of one call
-}
 
 // failure is an error's text, and the cause for callers.
 type failure struct {
@@ -94,4 +82,16 @@ func (p *Peer) contextError(ctx context.Context) error {
 	default:
 		return p.Fail(model.ErrTimeout, fmt.Sprintf("no complete reply before the deadline; a call may take %v: allow more, or ask for less at a time", p.Timeout), cause)
 	}
+}
+
+// BrokenStream is the error of a stream that ended with a BadStream, ErrCut or the body's
+// own error.
+func (p *Peer) BrokenStream(ctx context.Context, err error) error {
+	if _, bad := errors.AsType[BadStream](err); bad {
+		return p.Malformed("the stream cannot be read: " + p.Quote(err.Error()))
+	}
+	if errors.Is(err, ErrCut) {
+		err = io.ErrUnexpectedEOF
+	}
+	return p.incompleteReply(ctx, err, ErrCut.Error())
 }

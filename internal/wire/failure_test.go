@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -192,26 +193,22 @@ func TestBrokenStream(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
+// The last event of a stream that was cut is no fault of the endpoint's.
+func TestFaultsOfEvents(t *testing.T) {
 	failed, wrong := wire.Failed{Body: []byte(`{}`)}, errors.New("it is wrong")
 	for _, c := range []struct {
 		body string
-		err  error
+		err  error // of the reader of events
 		want error
 	}{
 		{"data: {}", nil, nil},
 		{"data: {}", fmt.Errorf("event: %w", failed), failed},
-		{"data: {", failed, failed},
-		{"data: {", wrong, wire.ErrCut},
-		{"data: {\n\n", wrong, wire.BadStream("it is wrong")},
+		{"data: {", nil, wire.ErrCut},
+		{"data: {\n\n", nil, wire.BadStream("it holds an event that is no JSON: {\n")},
 		{"data: {}", wrong, wire.BadStream("it is wrong")},
+		{"data: {} {", wrong, wire.ErrCut},
 	} {
-		e := wire.NewEvents(strings.NewReader(c.body))
-		data, err := e.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := e.Fault(data, c.err)
+		got := wire.NewEvents(strings.NewReader(c.body)).Each(func(json.RawMessage) error { return c.err })
 		if _, isFailed := errors.AsType[wire.Failed](c.want); isFailed {
 			if f, ok := errors.AsType[wire.Failed](got); !ok || string(f.Body) != "{}" {
 				t.Errorf("%q: %v, want a failure", c.body, got)

@@ -25,9 +25,10 @@ func (l *Live) Add(piece string) {
 	l.pending = text[len(complete):]
 }
 
-// Rest passes on the remainder of the complete content, from which the key is removed.
+// Rest passes on the remainder of the complete content, from which the key is removed. A nil
+// Live ignores it.
 func (l *Live) Rest(content string) {
-	if l.written < len(content) {
+	if l != nil && l.written < len(content) {
 		l.write(content[l.written:])
 	}
 }

@@ -15,6 +15,15 @@ func Present(raw json.RawMessage) bool {
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
 }
 
+// Words is a JSON string, or any other value as written; "" for a missing value.
+func Words(raw json.RawMessage) string {
+	var s string
+	if !Present(raw) || json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
 // maxCount is above the tokens of any call; a larger figure is a fault of the endpoint.
 const maxCount = 1 << 32
 

@@ -11,10 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
-const (
-	// errorPrefix begins the observation of a call that failed.
-	errorPrefix = "ERROR:"
-)
+// errorPrefix begins the observation of a call that failed.
+const errorPrefix = "ERROR:"
 
 type turn struct {
 	Role    model.Role `json:"role"`
@@ -47,16 +45,32 @@ type conversation struct {
 	system    []*textBlock
 	turns     []turn
 	toolNames []string // names of called tools, without repeats
-
-	ids map[string]bool // of all calls so far
 }
 
 // converse converts messages to the API's form.
-func converse(messages []model.Message) (conversation, error) {
-	c := conversation{ids: map[string]bool{}}
+func converse(messages []model.Message) (c conversation, err error) {
 	for i, m := range messages {
-		if err := c.add(m); err != nil {
-			return c, fmt.Errorf("message %d: %w", i, err)
+		text := textOf(m.Content)
+		switch m.Role {
+		case model.System:
+			if text != nil {
+				c.system = append(c.system, text)
+			}
+		case model.User:
+			if text != nil {
+				c.say(model.User, text)
+			}
+		case model.ToolRole:
+			c.answer(m)
+		case model.Assistant:
+			for _, call := range m.ToolCalls {
+				if !slices.Contains(c.toolNames, call.Name) {
+					c.toolNames = append(c.toolNames, call.Name)
+				}
+			}
+			c.say(model.Assistant, arrange(m)...)
+		default:
+			return c, fmt.Errorf("message %d: there is no role %q; there are system, user, assistant and tool", i, m.Role)
 		}
 	}
 	if len(c.turns) == 0 {
@@ -65,45 +79,7 @@ func converse(messages []model.Message) (conversation, error) {
 	return c, nil
 }
 
-func (c *conversation) add(m model.Message) error {
-	switch m.Role {
-	case model.System:
-		if text := textOf(m.Content); text != nil {
-			c.system = append(c.system, text)
-		}
-	case model.ToolRole:
-		c.answer(m)
-	case model.User:
-		if text := textOf(m.Content); text != nil {
-			c.say(model.User, text)
-		}
-	case model.Assistant:
-		if err := c.call(m.ToolCalls); err != nil {
-			return err
-		}
-		c.say(model.Assistant, arrange(m)...)
-	default:
-		return fmt.Errorf("there is no role %q; there are system, user, assistant and tool", m.Role)
-	}
-	return nil
-}
-
-// call notes the calls of an assistant's message.
-func (c *conversation) call(calls []model.ToolCall) error {
-	for _, t := range calls {
-		if t.ID == "" || c.ids[t.ID] {
-			return fmt.Errorf("the call of %q has the id %q, which is empty or taken; give each call its own", t.Name, t.ID)
-		}
-		c.ids[t.ID] = true
-		if !slices.Contains(c.toolNames, t.Name) {
-			c.toolNames = append(c.toolNames, t.Name)
-		}
-	}
-	return nil
-}
-
-// answer adds a result to the user's turn. Results come first there, because the API
-// refuses other blocks before them.
+// answer adds a result to the user's turn. The API refuses other blocks before results.
 func (c *conversation) answer(m model.Message) {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
@@ -146,9 +122,6 @@ func inputOf(arguments string) json.RawMessage {
 	if text[0] == '{' && wire.Nests(text) {
 		return json.RawMessage(text)
 	}
-	raw, err := json.Marshal(map[string]string{"arguments": arguments})
-	if err != nil { // a map of texts is always JSON
-		return json.RawMessage(`{}`)
-	}
+	raw, _ := json.Marshal(map[string]string{"arguments": arguments}) // a map of texts is always JSON
 	return raw
 }

@@ -4,5 +4,5 @@
 // blocks, the conversion of a reply, whole or streamed, to a model.Response, and the
 // classification of errors. One call is one attempt; a decorator retries.
 //
-// It may import internal/wire and runner/model.
+// It may import internal/wire, runner/model and runner/model/endpoints.
 package anthropic

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -16,26 +15,24 @@ const apiVersion = "2023-06-01"
 // Model is one model behind a Messages API. It is safe for concurrent use.
 type Model struct {
 	peer    *wire.Peer
-	options Options // with their defaults, without the key
-	http    *http.Client
+	options Options // without the key
+	api     wire.API
 }
 
 // New makes a model without using the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
-	o, base, err := o.withDefaults()
+	peer, err := o.peer()
 	if err != nil {
 		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
 	}
-	key := wire.NewKey(o.APIKey)
 	o.APIKey = "" // a Model may be printed
-	return &Model{
-		peer: &wire.Peer{
-			Model: "anthropic:" + o.Model, Base: base, Setting: "ANTHROPIC_BASE_URL", API: "an API that speaks Anthropic Messages",
-			Key: key, KeyHint: "set ANTHROPIC_API_KEY to a key that may use this model", Timeout: o.Timeout,
-		},
-		options: o,
-		http:    wire.Client(o.Transport),
-	}, nil
+	m := &Model{peer: peer, options: o}
+	m.api = wire.API{
+		Path:   []string{"v1", "messages"},
+		Encode: func(req model.Request, stream bool) ([]byte, error) { return encode(o, req, stream) },
+		Read:   m.reader,
+	}
+	return m, nil
 }
 
 // String is the model's name in errors.
@@ -60,39 +57,22 @@ func (m *Model) String() string { return m.peer.Model }
 // that was read. A refusal finishes with model.FinishContentFilter; a reply that was cut off
 // (max_tokens, pause_turn, a full context) with model.FinishLength.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return m.call(ctx, req, false, nil)
+	return m.peer.Complete(ctx, m.api, req, false, nil)
 }
 
 // Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
 // before the reply is complete is a failure of the endpoint, which may be retried. A reply
 // in one piece, or the input of a Schema's tool, is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	live := wire.NewLive(m.peer.Key, onText)
-	r, err := m.call(ctx, req, true, live)
-	if err == nil {
-		live.Rest(r.Message.Content)
-	}
-	return r, err
+	return m.peer.Complete(ctx, m.api, req, true, onText)
 }
 
-func (m *Model) call(ctx context.Context, req model.Request, stream bool, live *wire.Live) (model.Response, error) {
-	body, err := encode(m.options, req, stream)
-	if err != nil {
-		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
-	defer cancel()
+func (m *Model) reader(req model.Request, live *wire.Live) wire.Reader[model.Response] {
 	schema := ""
 	if req.Schema != nil && !m.options.NoForcedTool {
 		schema, live = req.Schema.Name, nil // the content is known only at the end
 	}
-	header := map[string]string{"anthropic-version": apiVersion}
-	if key, _ := m.peer.Key(); key != "" {
-		header["x-api-key"] = key
-	}
-	return wire.Exchange(ctx, m.peer, wire.Request{
-		Client: m.http, Path: []string{"v1", "messages"}, Header: header, Body: body, Stream: stream,
-	}, wire.Reader[model.Response]{
+	return wire.Reader[model.Response]{
 		Whole: func(r wire.Reply) (model.Response, error) { return m.whole(r, schema) },
 		Stream: func(events io.Reader) (model.Response, error) {
 			in, err := readStream(events, live)
@@ -102,5 +82,5 @@ func (m *Model) call(ctx context.Context, req model.Request, stream bool, live *
 			return m.decode(in, schema)
 		},
 		Rejected: m.rejection,
-	})
+	}
 }

@@ -16,26 +16,17 @@ type opaque struct {
 	Blocks []json.RawMessage `json:"anthropic"`
 }
 
-const callMark = `"call"`
+var callMark = json.RawMessage(`"call"`)
 
-func (o *opaque) text(text string) {
-	o.Blocks = append(o.Blocks, json.RawMessage(strconv.Itoa(len(text))))
-}
-func (o *opaque) call() { o.Blocks = append(o.Blocks, json.RawMessage(callMark)) }
+func textMark(text string) json.RawMessage { return json.RawMessage(strconv.Itoa(len(text))) }
 
 // raw is the value of Message.Opaque; nil if all blocks were texts and calls.
-func (o *opaque) raw() json.RawMessage {
-	for _, b := range o.Blocks {
-		if !isOtherBlock(b) {
-			continue
-		}
-		raw, err := lines.Encode(o)
-		if err != nil {
-			return nil // cannot happen: blocks of a reply are JSON
-		}
-		return raw
+func (o opaque) raw() json.RawMessage {
+	if !slices.ContainsFunc(o.Blocks, isOtherBlock) {
+		return nil
 	}
-	return nil
+	raw, _ := lines.Encode(o) // blocks of a reply are JSON
+	return raw
 }
 
 func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
@@ -51,7 +42,12 @@ func arrange(m model.Message) []any {
 	}
 	blocks, ok := o.restore(m)
 	if !ok {
-		blocks = o.before(m)
+		o.Blocks = slices.DeleteFunc(o.Blocks, func(b json.RawMessage) bool { return !isOtherBlock(b) })
+		o.Blocks = append(o.Blocks, textMark(m.Content))
+		for range m.ToolCalls {
+			o.Blocks = append(o.Blocks, callMark)
+		}
+		blocks, _ = o.restore(m)
 	}
 	for n := len(blocks); n > 0; n-- {
 		raw, isForeign := blocks[n-1].(json.RawMessage)
@@ -70,7 +66,7 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 		switch {
 		case isOtherBlock(b):
 			blocks = append(blocks, b)
-		case string(b) == callMark && len(calls) > 0:
+		case string(b) == string(callMark) && len(calls) > 0:
 			blocks = append(blocks, useOf(calls[0]))
 			calls = calls[1:]
 		case err == nil && n >= 0 && n <= len(text):
@@ -83,23 +79,6 @@ func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 		}
 	}
 	return blocks, text == "" && len(calls) == 0
-}
-
-// before puts the kept blocks before text and calls.
-func (o opaque) before(m model.Message) []any {
-	var blocks []any
-	for _, b := range o.Blocks {
-		if isOtherBlock(b) {
-			blocks = append(blocks, b)
-		}
-	}
-	if text := textOf(m.Content); text != nil {
-		blocks = append(blocks, text)
-	}
-	for _, c := range m.ToolCalls {
-		blocks = append(blocks, useOf(c))
-	}
-	return blocks
 }
 
 // typeOf is the type of a block; "" where it has none.

@@ -4,19 +4,18 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/wire"
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // The defaults of Options.
 const (
 	DefaultBaseURL   = "https://api.anthropic.com"
-	DefaultTimeout   = 120 * time.Second
+	DefaultTimeout   = wire.DefaultTimeout
 	DefaultMaxTokens = 4096
 )
 
@@ -37,45 +36,23 @@ type Options struct {
 	// Thinking is sent unchanged, such as {"type": "adaptive"}; if empty, the model's
 	// default applies. Some models think by default and may need a larger MaxTokens.
 	Thinking json.RawMessage
-	// Transport sends the requests, as wire.Client has it; nil makes a pool for this model alone.
+	// Transport sends the requests; nil makes a pool for this model alone.
 	Transport http.RoundTripper
 }
 
-// withDefaults fills what is not set and checks the rest. No error holds the key.
-func (o Options) withDefaults() (Options, *url.URL, error) {
-	o.APIKey = strings.TrimSpace(o.APIKey)
-	switch {
-	case wire.Unfit(o.APIKey):
-		return o, nil, errors.New("the API key contains a character that keys do not have; set ANTHROPIC_API_KEY to the key only")
-	case o.Model == "":
-		return o, nil, errors.New("no model is named; name one, such as claude-haiku-4-5")
-	case o.Timeout < 0:
-		return o, nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", o.Timeout, DefaultTimeout)
-	case o.MaxTokens < 0:
-		return o, nil, fmt.Errorf("max tokens %d is negative; give 0 for that of the request or %d, or more", o.MaxTokens, DefaultMaxTokens)
-	case len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{'):
-		return o, nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)
+// peer checks the options. No error holds the key.
+func (o Options) peer() (*wire.Peer, error) {
+	if len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{') {
+		return nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)
 	}
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	base, err := parseBase(cmp.Or(o.BaseURL, DefaultBaseURL))
-	if err != nil {
-		return o, nil, errors.New(wire.NewKey(o.APIKey).Hide(err.Error()))
-	}
-	return o, base, nil
-}
-
-// parseBase refuses addresses that would misdirect requests or put a secret into a log.
-func parseBase(raw string) (*url.URL, error) {
-	raw = strings.TrimRight(strings.TrimSpace(raw), "/")
-	raw = strings.TrimRight(strings.TrimSuffix(raw, "/v1"), "/")
-	u, err := url.Parse(raw)
-	switch {
-	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("the base URL is not an address such as " + DefaultBaseURL + "; correct ANTHROPIC_BASE_URL")
-	case u.User != nil:
-		return nil, errors.New("the base URL contains a user name or password; set ANTHROPIC_API_KEY instead")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or #", u.Host)
-	}
-	return u, nil
+	base := strings.TrimRight(strings.TrimSpace(cmp.Or(o.BaseURL, DefaultBaseURL)), "/")
+	return wire.NewPeer(wire.Settings{
+		Endpoint: endpoints.Endpoint{
+			Name: "anthropic", AddressEnv: "ANTHROPIC_BASE_URL", Kind: endpoints.Anthropic, BaseURL: strings.TrimSuffix(base, "/v1"),
+			Auth: endpoints.Auth{Env: []string{"ANTHROPIC_API_KEY"}},
+		},
+		APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
+		API: "an API that speaks Anthropic Messages", Header: map[string]string{"anthropic-version": apiVersion},
+		KeyIn: "x-api-key: ", Example: "claude-haiku-4-5",
+	})
 }

@@ -44,22 +44,23 @@ const maxBlocks = 10_000
 func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	var in message
 	r.Body = bytes.ToValidUTF8(r.Body, []byte("\uFFFD"))
-	if err := json.Unmarshal(r.Body, &in); err != nil {
-		if !json.Valid(r.Body) {
-			return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no JSON")
-		}
-		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " is no message: " + err.Error())
+	err := json.Unmarshal(r.Body, &in)
+	what := ""
+	switch {
+	case !json.Valid(r.Body):
+		what = " is no JSON"
+	case err != nil:
+		what = " is no message: " + err.Error()
+	case in.Content == nil && wire.Present(in.Error):
+		return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
+	case in.Content == nil:
+		what = " has no content"
+	case len(in.Content) > maxBlocks:
+		what = fmt.Sprintf(" has %d blocks, and at most %d are read", len(in.Content), maxBlocks)
+	default:
+		return m.decode(in, schema)
 	}
-	if in.Content == nil {
-		if wire.Present(in.Error) {
-			return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
-		}
-		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + " has no content")
-	}
-	if n := len(in.Content); n > maxBlocks {
-		return model.Response{}, m.peer.Malformed(fmt.Sprintf("%s has %d blocks, and at most %d are read", m.peer.Describe(r), n, maxBlocks))
-	}
-	return m.decode(in, schema)
+	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 }
 
 // decode converts a message to a response. schema is the name of the tool whose input is
@@ -83,7 +84,6 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	if structured && len(read.ToolCalls) == 0 && out.Finish == model.FinishToolCalls {
 		out.Finish = model.FinishStop
 	}
-	m.peer.Key.HideIn(&out)
 	return out, nil
 }
 
@@ -92,41 +92,34 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message, structured bool, err error) {
 	out.Role = model.Assistant
 	var kept opaque
-	var text, thought strings.Builder
+	var text strings.Builder
 	for i, raw := range blocks {
 		if !isOtherBlock(raw) {
 			return out, false, fmt.Errorf("block %d of the reply is no object", i)
 		}
-		kind := typeOf(raw)
-		if kind != "text" && kind != "tool_use" {
+		var b block
+		err := json.Unmarshal(raw, &b)
+		switch kind := typeOf(raw); {
+		case kind != "text" && kind != "tool_use":
 			if wire.Nests(string(raw)) && !m.peer.Key.Quoted(raw) {
 				kept.Blocks = append(kept.Blocks, raw)
 			}
-			var b block
-			if kind == "thinking" && json.Unmarshal(raw, &b) == nil {
-				thought.WriteString(b.Think)
+			if kind == "thinking" && err == nil {
+				out.Thought += b.Think
 			}
-			continue
-		}
-		var b block
-		if err := json.Unmarshal(raw, &b); err != nil {
+		case err != nil:
 			return out, false, fmt.Errorf("read block %d of the reply: %w", i, err)
-		}
-		switch {
 		case kind == "text":
 			t := m.peer.Key.Hide(b.Text)
 			text.WriteString(t)
-			kept.text(t)
-		case schema != "" && b.Name == schema:
-			if !structured {
-				out.Content, structured = wire.Words(b.Input), true
-			}
-		default:
+			kept.Blocks = append(kept.Blocks, textMark(t))
+		case schema == "" || b.Name != schema:
 			out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: wire.Words(b.Input)})
-			kept.call()
+			kept.Blocks = append(kept.Blocks, callMark)
+		case !structured:
+			out.Content, structured = wire.Words(b.Input), true
 		}
 	}
-	out.Thought = thought.String()
 	if !structured {
 		out.Content, out.Opaque = text.String(), kept.raw()
 	}

@@ -55,12 +55,10 @@ type cacheControl struct {
 }
 
 type outputConfig struct {
-	Format outputFormat `json:"format"`
-}
-
-type outputFormat struct {
-	Type   string          `json:"type"`
-	Schema model.RawSchema `json:"schema"`
+	Format struct {
+		Type   string          `json:"type"`
+		Schema model.RawSchema `json:"schema"`
+	} `json:"format"`
 }
 
 // encode writes a request.
@@ -131,9 +129,7 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 }
 
 // choose sets how the tools may be called. The API has no field for a single call if none
-// may be made.
-//
-// Where a tool cannot be forced, the choice is the model's.
+// may be made. Where a tool cannot be forced, the choice is the model's.
 func (b *requestBody) choose(req model.Request, noForcedTool bool) {
 	if noForcedTool && req.Choice != model.ChooseNone {
 		req.Choice = model.ChooseFreely
@@ -162,14 +158,14 @@ func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) erro
 	if s == nil {
 		return nil
 	}
-	sameName := func(t *toolSpec) bool { return t.Name == s.Name }
 	switch {
-	case !noForcedTool && slices.ContainsFunc(b.Tools, sameName):
+	case !noForcedTool && slices.ContainsFunc(b.Tools, func(t *toolSpec) bool { return t.Name == s.Name }):
 		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
 	case b.ToolChoice.forces():
 		return nil // the reply will be a call
 	case noForcedTool:
-		b.OutputConfig = &outputConfig{outputFormat{"json_schema", s.Schema}}
+		b.OutputConfig = &outputConfig{}
+		b.OutputConfig.Format.Type, b.OutputConfig.Format.Schema = "json_schema", s.Schema
 		return nil
 	}
 	choice := &toolChoice{Type: "tool", Name: s.Name, NoParallel: true}
@@ -177,9 +173,7 @@ func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) erro
 		choice.Type, choice.Name = "any", ""
 	}
 	b.ToolChoice = choice
-	b.Tools = append(b.Tools, &toolSpec{
-		Name: s.Name, Description: model.ReplyTool, InputSchema: s.Schema,
-	})
+	b.Tools = append(b.Tools, &toolSpec{Name: s.Name, Description: model.ReplyTool, InputSchema: s.Schema})
 	return nil
 }
 

@@ -166,7 +166,6 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 		{talk(result("a")), "was not made"},
 		{talk(use("a", "a"), result("a")), "taken"},
 		{talk(use(""), result("")), "empty"},
-		{talk(use("a"), result("a"), use("a"), result("a")), "taken"},
 		{model.Request{Messages: question.Messages, Tools: []model.ToolSpec{{Name: "calc", Parameters: model.RawSchema(`{`)}}}, `"calc"`},
 		{model.Request{Messages: question.Messages, Schema: &model.ResponseSchema{Name: "verdict"}}, `"verdict"`},
 		{model.Request{Messages: question.Messages, Tools: []model.ToolSpec{{Name: "v"}}, Schema: &model.ResponseSchema{Name: "v", Schema: model.RawSchema(`{}`)}}, "same name"},

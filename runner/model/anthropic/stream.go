@@ -64,22 +64,21 @@ func (s *stream) event(raw json.RawMessage) error {
 	switch {
 	case kind == "error", wire.Present(e.Error):
 		return wire.Failed{Body: raw}
-	case kind == "message_start":
-		return s.begin(e.Message)
 	case kind == "ping":
 		return nil
+	case kind == "message_start":
+		s.begun = true
+		return s.describe(kind, e.Message, nil)
 	case kind != "content_block_start" && kind != "content_block_delta" && kind != "message_delta" && kind != "message_stop":
 		s.foreign = true
 		return nil
 	case !s.begun:
 		return fmt.Errorf("its %s comes before any message_start", kind)
-	}
-	switch kind {
-	case "message_stop":
+	case kind == "message_stop":
 		s.ended = true
 		return io.EOF
-	case "message_delta":
-		return s.finish(e.Delta, e.Usage)
+	case kind == "message_delta":
+		return s.describe(kind, e.Delta, e.Usage)
 	}
 	var index int
 	if wire.Present(e.Index) && json.Unmarshal(e.Index, &index) != nil {
@@ -91,35 +90,24 @@ func (s *stream) event(raw json.RawMessage) error {
 	return s.grow(index, e.Delta)
 }
 
-func (s *stream) begin(raw json.RawMessage) error {
+// describe takes what an event says of the whole message. Its figures of usage are totals of the
+// whole reply; some gateways give 0 for unknown.
+func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var m struct {
 		Model string          `json:"model"`
+		Stop  string          `json:"stop_reason"`
 		Usage json.RawMessage `json:"usage"`
 	}
 	if wire.Present(raw) && json.Unmarshal(raw, &m) != nil {
-		return fmt.Errorf("it holds a message_start of no known form: %s", raw)
+		return fmt.Errorf("it holds a %s of no known form: %s", kind, raw)
 	}
-	s.begun, s.message.Model = true, m.Model
-	return s.count(m.Usage)
-}
-
-func (s *stream) finish(delta, usage json.RawMessage) error {
-	var d struct {
-		Stop string `json:"stop_reason"`
+	s.message.Model, s.message.Stop = cmp.Or(m.Model, s.message.Model), cmp.Or(m.Stop, s.message.Stop)
+	if usageOf == nil {
+		usageOf = m.Usage
 	}
-	if wire.Present(delta) && json.Unmarshal(delta, &d) != nil {
-		return fmt.Errorf("it holds a message_delta of no known form: %s", delta)
-	}
-	s.message.Stop = cmp.Or(d.Stop, s.message.Stop)
-	return s.count(usage)
-}
-
-// count takes a usage. Its figures are totals of the whole reply; some gateways give 0 for
-// unknown.
-func (s *stream) count(raw json.RawMessage) error {
 	var u usage
-	if wire.Present(raw) {
-		if err := json.Unmarshal(raw, &u); err != nil {
+	if wire.Present(usageOf) {
+		if err := json.Unmarshal(usageOf, &u); err != nil {
 			return fmt.Errorf("it holds a usage of no known form: %w", err)
 		}
 	}

@@ -22,13 +22,13 @@ type growingBlock struct {
 	unread bool
 }
 
-// The members of blocks that grow, and the deltas that lengthen them.
-const (
-	textMember, textDelta           = "text", "text_delta"
-	inputMember, inputDelta         = "input", "input_json_delta"
-	thinkingMember, thinkingDelta   = "thinking", "thinking_delta"
-	signatureMember, signatureDelta = "signature", "signature_delta"
-)
+// deltas are the kinds of pieces: where their text is, and which member of a block it lengthens.
+var deltas = map[string]struct{ from, member string }{
+	"text_delta":       {"text", "text"},
+	"input_json_delta": {"partial_json", "input"},
+	"thinking_delta":   {"thinking", "thinking"},
+	"signature_delta":  {"signature", "signature"},
+}
 
 // start begins a block.
 func (s *stream) start(index int, raw json.RawMessage) error {
@@ -44,7 +44,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 		return nil
 	}
 	s.text = b
-	text, err := textIn(b.members[textMember])
+	text, err := textIn(b.members["text"])
 	s.live.Add(text)
 	return err
 }
@@ -59,54 +59,45 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &delta); err != nil {
 		return fmt.Errorf("it holds a delta of no known form: %s", raw)
 	}
-	switch kind := typeOf(raw); {
-	case kind == textDelta && b.kind == "text":
-		if b != s.text {
-			return fmt.Errorf("it goes on with the text of block %d after another has begun", index)
-		}
-		piece, err := b.add(textMember, delta["text"])
-		s.live.Add(piece)
-		return err
-	case b.kind == "text": // citations, which are not read
+	kind, isText := typeOf(raw), b.kind == "text"
+	d, known := deltas[kind]
+	switch {
+	case isText && kind != "text_delta": // citations, which are not read
 		return nil
-	case kind == inputDelta:
-		_, err := b.add(inputMember, delta["partial_json"])
-		return err
-	case kind == thinkingDelta:
-		_, err := b.add(thinkingMember, delta["thinking"])
-		return err
-	case kind == signatureDelta:
-		delete(b.grown, signatureMember) // it comes whole
-		delete(b.members, signatureMember)
-		_, err := b.add(signatureMember, delta["signature"])
-		return err
-	default:
+	case isText && b != s.text:
+		return fmt.Errorf("it goes on with the text of block %d after another has begun", index)
+	case !known, !isText && kind == "text_delta":
 		b.unread = true
 		return nil
+	case kind == "signature_delta": // it comes whole
+		delete(b.grown, d.member)
+		delete(b.members, d.member)
 	}
+	piece, err := textIn(delta[d.from])
+	if err == nil {
+		err = b.add(d.member, piece)
+	}
+	if isText {
+		s.live.Add(piece)
+	}
+	return err
 }
 
 // add appends a text to a member. The input of a call starts empty: its first value is a
 // placeholder.
-func (b *growingBlock) add(member string, raw json.RawMessage) (string, error) {
-	piece, err := textIn(raw)
-	if err != nil {
-		return "", err
-	}
-	g := b.grown[member]
-	if g == nil {
-		g = &strings.Builder{}
-		b.grown[member] = g
-		if member != inputMember {
+func (b *growingBlock) add(member, piece string) error {
+	if b.grown[member] == nil {
+		b.grown[member] = &strings.Builder{}
+		if member != "input" {
 			begun, err := textIn(b.members[member])
 			if err != nil {
-				return "", err
+				return err
 			}
-			g.WriteString(begun)
+			b.grown[member].WriteString(begun)
 		}
 	}
-	g.WriteString(piece)
-	return piece, nil
+	b.grown[member].WriteString(piece)
+	return nil
 }
 
 // whole is the complete block; nil if it must be kept unchanged and a part could not be
@@ -120,7 +111,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 			return nil, err
 		}
 		switch {
-		case member != inputMember:
+		case member != "input":
 		case text == "":
 			continue // no piece held anything
 		case call && !isText(text): // as the model wrote it, which may be no JSON

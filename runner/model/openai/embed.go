@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -19,9 +19,7 @@ const maxEmbedded = 256
 // Its errors are those of Complete.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(texts))
-	for len(texts) > 0 {
-		some := texts[:min(len(texts), maxEmbedded)]
-		texts = texts[len(some):]
+	for some := range slices.Chunk(texts, maxEmbedded) {
 		vectors, err := m.embed(ctx, some)
 		if err != nil {
 			return nil, err
@@ -36,9 +34,7 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	if err != nil {
 		return nil, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
-	defer cancel()
-	return wire.Exchange(ctx, m.peer, wire.Request{Client: m.http, Path: []string{"embeddings"}, Header: m.header(), Body: body}, wire.Reader[[][]float32]{
+	return wire.Exchange(ctx, m.peer, []string{"embeddings"}, body, wire.Reader[[][]float32]{
 		Whole:    func(r wire.Reply) ([][]float32, error) { return m.vectors(r, len(texts)) },
 		Rejected: m.rejection,
 	})
@@ -58,16 +54,4 @@ func (m *Model) vectors(r wire.Reply, n int) ([][]float32, error) {
 		out[e.Index] = e.Embedding
 	}
 	return out, nil
-}
-
-// header has the endpoint's own fields, and the key.
-func (m *Model) header() map[string]string {
-	header := maps.Clone(m.endpoint.Headers)
-	if key, _ := m.peer.Key(); key != "" {
-		if header == nil {
-			header = map[string]string{}
-		}
-		header["Authorization"] = "Bearer " + key
-	}
-	return header
 }

@@ -15,8 +15,8 @@ import (
 type members map[string]json.RawMessage
 
 // message is a message as it is sent, with its kept members.
-func (w writer) message(msg model.Message) map[string]any {
-	kept := readOpaque(msg.Opaque, w.endpoint.Keep)
+func (m *Model) message(msg model.Message) map[string]any {
+	kept := readOpaque(msg.Opaque, m.endpoint.Keep)
 	out := map[string]any{"role": msg.Role, "content": msg.Content}
 	switch {
 	case msg.Content != "":
@@ -29,11 +29,11 @@ func (w writer) message(msg model.Message) map[string]any {
 		out["name"] = msg.Name
 	}
 	if msg.ToolCallID != "" {
-		out["tool_call_id"] = w.callID(msg.ToolCallID)
+		out["tool_call_id"] = m.callID(msg.ToolCallID)
 	}
 	var calls []map[string]any
 	for i, c := range msg.ToolCalls {
-		call := map[string]any{"id": w.callID(c.ID), "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
+		call := map[string]any{"id": m.callID(c.ID), "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
 		if i < len(kept.Calls) {
 			kept.Calls[i].into(call)
 		}
@@ -55,8 +55,8 @@ func (f members) into(object map[string]any) {
 var alnumNine = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
 
 // callID is an id in the endpoint's form: others are mapped to nine letters and digits.
-func (w writer) callID(id string) string {
-	if w.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
+func (m *Model) callID(id string) string {
+	if m.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))

@@ -2,9 +2,9 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
@@ -13,28 +13,47 @@ import (
 
 // Model is one model behind an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Model struct {
-	name     string // of the model, as the endpoint knows it
-	endpoint endpoints.Endpoint
-	peer     *wire.Peer
-	write    writer
-	http     *http.Client
+	name      string // of the model, as the endpoint knows it
+	maxTokens int    // 0 means no limit
+	endpoint  endpoints.Endpoint
+	extra     map[string]json.RawMessage // endpoint.ExtraBody
+	peer      *wire.Peer
+	api       wire.API
 }
 
 // New makes a model without using the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
-	s, err := o.withDefaults()
+	m, err := open(o)
 	if err != nil {
 		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
-	return &Model{
-		name: s.Model, endpoint: s.Endpoint,
-		peer: &wire.Peer{
-			Model: s.Endpoint.Name + ":" + s.Model, Base: s.base, Setting: s.Endpoint.AddressHint(), API: "an OpenAI-compatible API",
-			Key: wire.NewKey(s.APIKey), KeyHint: s.Endpoint.KeyHint(), Timeout: s.Timeout,
-		},
-		write: writer{name: s.Model, maxTokens: s.MaxTokens, endpoint: s.Endpoint, extra: s.extra},
-		http:  wire.Client(s.Transport),
-	}, nil
+	return m, nil
+}
+
+func open(o Options) (*Model, error) {
+	e := endpointOf(o)
+	peer, err := wire.NewPeer(wire.Settings{
+		Endpoint: e, APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
+		API: "an OpenAI-compatible API", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-4o-mini",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if e.Kind != endpoints.OpenAI {
+		return nil, fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
+	}
+	m := &Model{name: o.Model, maxTokens: o.MaxTokens, endpoint: e, peer: peer}
+	if m.extra, err = encodeEach(e.ExtraBody); err != nil {
+		return nil, err
+	}
+	m.api = wire.API{Path: []string{"chat", "completions"}, Encode: m.body, Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
+		return wire.Reader[model.Response]{
+			Whole:    m.whole,
+			Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
+			Rejected: m.rejection,
+		}
+	}}
+	return m, nil
 }
 
 // String is the model's name in errors: that of the endpoint, a colon, and the model's.
@@ -58,33 +77,12 @@ func (m *Model) String() string { return m.peer.Model }
 // OutputTokens includes reasoning, even if the endpoint counts it only in the total. Without a
 // usage in the reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
-	return m.call(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
+	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
 // Stream is Complete with the reply's Content passed on as it arrives. A stream that ends
 // before the reply is complete is a failure of the endpoint, which may be retried. A reply
 // in one piece is passed on once.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
-	live := wire.NewLive(m.peer.Key, onText)
-	r, err := m.call(ctx, req, m.endpoint.Stream != endpoints.StreamNever, live)
-	if err == nil {
-		live.Rest(r.Message.Content)
-	}
-	return r, err
-}
-
-func (m *Model) call(ctx context.Context, req model.Request, stream bool, live *wire.Live) (model.Response, error) {
-	body, err := m.write.body(req, stream)
-	if err != nil {
-		return model.Response{}, m.peer.Fail(model.ErrBadRequest, "encode request: "+err.Error(), nil)
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.peer.Timeout)
-	defer cancel()
-	return wire.Exchange(ctx, m.peer, wire.Request{
-		Client: m.http, Path: []string{"chat", "completions"}, Header: m.header(), Body: body, Stream: stream,
-	}, wire.Reader[model.Response]{
-		Whole:    m.whole,
-		Stream:   func(events io.Reader) (model.Response, error) { return m.stream(events, live) },
-		Rejected: m.rejection,
-	})
+	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }

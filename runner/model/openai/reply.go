@@ -117,7 +117,6 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
 		out.Finish = model.FinishStop
 	}
-	m.peer.Key.HideIn(&out)
 	return out, nil
 }
 

@@ -12,17 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
-// writer writes requests for one model.
-type writer struct {
-	name      string
-	maxTokens int // 0 means no limit
-	endpoint  endpoints.Endpoint
-	extra     map[string]json.RawMessage
-}
-
 // body is a request as it is sent.
-func (w writer) body(req model.Request, stream bool) ([]byte, error) {
-	typed, err := w.encode(req)
+func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
+	typed, err := m.encode(req)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +26,7 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return nil, err
 	}
-	rest, err := encodeEach(w.fields(req, stream))
+	rest, err := encodeEach(m.fields(req, stream))
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +36,13 @@ func (w writer) body(req model.Request, stream bool) ([]byte, error) {
 			body[name] = value
 		}
 	}
-	w.fit(body, req.Extra)
+	m.fit(body, req.Extra)
 	return json.Marshal(body)
 }
 
 // encode fills the fields that go-openai's types encode correctly; fields gives the others.
-func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
-	out := goopenai.ChatCompletionRequest{Model: w.name, Stop: req.Stop}
+func (m *Model) encode(req model.Request) (goopenai.ChatCompletionRequest, error) {
+	out := goopenai.ChatCompletionRequest{Model: m.name, Stop: req.Stop}
 	if seed := int(req.Seed); !req.NoSeed {
 		out.Seed = &seed
 	}
@@ -58,7 +50,7 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 	if err != nil {
 		return out, err
 	}
-	if req.Choice == model.ChooseNone && slices.Contains(w.endpoint.Omit, endpoints.ToolChoice) {
+	if req.Choice == model.ChooseNone && slices.Contains(m.endpoint.Omit, endpoints.ToolChoice) {
 		tools = nil // the endpoint has no other way
 	}
 	for _, t := range tools {
@@ -68,7 +60,7 @@ func (w writer) encode(req model.Request) (goopenai.ChatCompletionRequest, error
 		})
 	}
 	if s := req.Schema; s != nil {
-		out.ResponseFormat = formatOf(*s, w.endpoint.Format)
+		out.ResponseFormat = formatOf(*s, m.endpoint.Format)
 	}
 	if len(tools) == 0 { // endpoints refuse settings of tools without tools
 		return out, nil
@@ -98,16 +90,16 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 
 // fields are the parts of a body that go-openai's types omit if zero (the temperature,
 // empty contents and arguments), round to 32 bits, or do not have.
-func (w writer) fields(req model.Request, stream bool) map[string]any {
+func (m *Model) fields(req model.Request, stream bool) map[string]any {
 	messages := make([]map[string]any, len(req.Messages))
 	for i, msg := range req.Messages {
-		messages[i] = w.message(msg)
+		messages[i] = m.message(msg)
 	}
 	out := map[string]any{"messages": messages}
 	if !req.NoTemperature {
 		out[endpoints.Temperature] = req.Temperature
 	}
-	if limit := w.limit(req); limit > 0 {
+	if limit := m.limit(req); limit > 0 {
 		out[endpoints.MaxTokens] = limit
 	}
 	if stream {
@@ -118,21 +110,21 @@ func (w writer) fields(req model.Request, stream bool) map[string]any {
 }
 
 // limit is the lower of the request's token limit and the model's own; 0 means none.
-func (w writer) limit(req model.Request) int {
-	if req.MaxTokens > 0 && w.maxTokens > 0 {
-		return min(req.MaxTokens, w.maxTokens)
+func (m *Model) limit(req model.Request) int {
+	if req.MaxTokens > 0 && m.maxTokens > 0 {
+		return min(req.MaxTokens, m.maxTokens)
 	}
-	return max(req.MaxTokens, w.maxTokens)
+	return max(req.MaxTokens, m.maxTokens)
 }
 
 // fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
-func (w writer) fit(body, extra map[string]json.RawMessage) {
-	for _, name := range w.endpoint.Omit {
+func (m *Model) fit(body, extra map[string]json.RawMessage) {
+	for _, name := range m.endpoint.Omit {
 		delete(body, name)
 	}
-	rename(body, endpoints.MaxTokens, w.endpoint.MaxTokensField)
-	rename(body, endpoints.Seed, w.endpoint.SeedField)
-	for name, value := range w.extra {
+	rename(body, endpoints.MaxTokens, m.endpoint.MaxTokensField)
+	rename(body, endpoints.Seed, m.endpoint.SeedField)
+	for name, value := range m.extra {
 		if _, own := extra[name]; !own {
 			body[name] = value
 		}

@@ -11,7 +11,7 @@ import (
 // object is a JSON object of a vendor, of which one odd field does not cost the whole reply.
 type object map[string]json.RawMessage
 
-// part reads an object within; it is nil where there is none. An error is a value of another
+// part reads an object within; it is nil where the field is missing. An error is a value of another
 // kind.
 func (o object) part(name string) (part object, err error) {
 	if raw := o[name]; raw != nil && json.Unmarshal(raw, &part) != nil {
@@ -72,7 +72,7 @@ func answerText(answer, passage, highlighted string) string {
 	return answer
 }
 
-// maxFacts is how many facts of an entity are told.
+// maxFacts bounds the facts of an entity.
 const maxFacts = 20
 
 // graphText spells an entity out: type, description, facts in the order of their names.

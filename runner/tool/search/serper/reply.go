@@ -35,7 +35,7 @@ func (r *reply) add(kind, title, link, text string) {
 	}
 }
 
-// decode reads a reply: what stands beside the results, then the results.
+// decode reads a reply: the parts beside the results, then the results.
 func (d dialect) decode(body []byte) (out reply, err error) {
 	var in object
 	if err := search.DecodeJSON(body, &in); err != nil {

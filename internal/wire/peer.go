@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/model/endpoints"
+)
+
+// Peer is the endpoint of a model's calls.
+type Peer struct {
+	Model   string        // provider:model, for model.Error
+	Base    *url.URL      // the URL before the path of an API
+	Setting string        // the setting of Base, such as OPENAI_BASE_URL
+	API     string        // the expected API, such as "an OpenAI-compatible API"
+	Key     Key           // never shown in an error
+	KeyHint string        // advice on a missing or refused key
+	Timeout time.Duration // of one call
+
+	header  map[string]string // of every request
+	keyIn   string            // the header of the key, and what precedes the key
+	through *http.Client
+}
+
+// Settings are the options that all models behind HTTP have.
+type Settings struct {
+	Endpoint  endpoints.Endpoint // with its address
+	APIKey    string             // may be ""
+	Model     string
+	MaxTokens int
+	Timeout   time.Duration
+	Transport http.RoundTripper // nil makes a pool of connections for one model
+
+	API     string // see Peer
+	Header  map[string]string
+	KeyIn   string // the header of the key, such as "Authorization: Bearer "
+	Example string // of a model's name
+}
+
+// DefaultTimeout is the time of one call.
+const DefaultTimeout = 120 * time.Second
+
+// NewPeer checks settings. No error holds the key.
+func NewPeer(s Settings) (*Peer, error) {
+	key := strings.TrimSpace(s.APIKey)
+	switch {
+	case Unfit(key):
+		return nil, errors.New("the API key contains a character that keys do not have; " + s.Endpoint.KeyHint())
+	case s.Model == "":
+		return nil, errors.New("no model is named; name one, such as " + s.Example)
+	case s.Timeout < 0:
+		return nil, fmt.Errorf("timeout %v is negative; give 0 for the default of %v, or more", s.Timeout, DefaultTimeout)
+	case s.MaxTokens < 0:
+		return nil, fmt.Errorf("max tokens %d is negative; give 0 for the default, or more", s.MaxTokens)
+	}
+	hidden := NewKey(key)
+	if err := s.Endpoint.Validate(); err != nil {
+		return nil, errors.New(hidden.Hide(err.Error()))
+	}
+	base, err := s.Endpoint.Address()
+	if err != nil {
+		return nil, err
+	}
+	return &Peer{
+		Model: s.Endpoint.Name + ":" + s.Model, Base: base, Setting: s.Endpoint.AddressHint(), API: s.API,
+		Key: hidden, KeyHint: s.Endpoint.KeyHint(), Timeout: cmp.Or(s.Timeout, DefaultTimeout),
+		header: s.Header, keyIn: s.KeyIn, through: client(s.Transport),
+	}, nil
+}
+
+// client sends requests through a transport. Redirects are reported and not followed, so that a
+// key reaches no other host.
+func client(through http.RoundTripper) *http.Client {
+	if through == nil {
+		through = pool()
+	}
+	return &http.Client{Transport: through, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+const (
+	// dialTimeout ends connections to silent hosts early.
+	dialTimeout = 5 * time.Second
+	// idleConns is the number of idle connections in a model's pool.
+	idleConns = 128
+	// idleTimeout closes them soon after a run, because a process with many runs, such as a
+	// gate, would run out of files.
+	idleTimeout = 10 * time.Second
+)
+
+func pool() http.RoundTripper {
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	if d, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = d.Clone()
+	}
+	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.IdleConnTimeout = idleConns, idleConns, idleTimeout
+	return t
+}
