@@ -20,7 +20,6 @@ const (
 	maxMessage = 16 << 20 // bytes of one message
 	maxPages   = 200      // of the list of tools
 	maxTools   = 5_000
-	maxLine    = 64 << 10 // bytes of a line that is looked at before it is passed on
 
 	defaultStart = time.Minute // npx may have to load the server first
 )

@@ -194,7 +194,7 @@ func TestBadServers(t *testing.T) {
 		"ends":    "its standard error ends: no such database",
 		"junk":    `what is not MCP: "{\"not json"`,
 		"prose":   `it writes to standard output what is not MCP: "[info] listening": logs belong to standard error`,
-		"huge":    "exceeded the configured maximum line length",
+		"huge":    "it sends more than 16 MiB",
 		"twice":   `it lists two tools named "a"`,
 		"pages":   "its list of tools does not end: page 2 leads to itself",
 		"noTools": "it has no tools",

@@ -3,11 +3,13 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -83,7 +85,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 		s.log.End()
 		close(s.ended)
 	}()
-	s.prose = &prose{in: bufio.NewReaderSize(read, maxLine), pipe: read, changed: c.listChanged}
+	s.prose = newProse(read, c.listChanged)
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
@@ -144,65 +146,62 @@ func (s *session) close() {
 // none, such as a log's. Notifications are not passed on: nothing depends on them, and a
 // server may send a million.
 type prose struct {
-	in      *bufio.Reader
+	lines   *bufio.Scanner
 	pipe    io.Closer
 	changed func()                 // called for each notification of a changed list of tools
-	within  bool                   // a line, of which more is to be read
+	rest    []byte                 // of a message
 	line    atomic.Pointer[[]byte] // the line that is no message
 	ended   atomic.Bool            // the output
 }
 
-var errProse = errors.New("a line of standard output is no message")
+func newProse(pipe io.ReadCloser, changed func()) *prose {
+	p := &prose{lines: bufio.NewScanner(pipe), pipe: pipe, changed: changed}
+	p.lines.Buffer(nil, maxMessage)
+	p.lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		end := bytes.IndexByte(data, '\n') + 1
+		switch {
+		case end > 0:
+			return end, data[:end], nil
+		case atEOF && len(data) > 0:
+			return len(data), data, nil
+		}
+		return 0, nil, nil
+	})
+	return p
+}
+
+var (
+	errProse   = errors.New("a line of standard output is no message")
+	errTooLong = fmt.Errorf("it sends more than %d MiB", maxMessage>>20)
+)
 
 func (p *prose) Read(into []byte) (int, error) {
-	for !p.within {
-		line, err := p.peekLine()
-		if len(line) == 0 {
+	for len(p.rest) == 0 {
+		if !p.lines.Scan() {
+			if errors.Is(p.lines.Err(), bufio.ErrTooLong) {
+				return 0, errTooLong
+			}
 			p.ended.Store(true)
-			return 0, err
+			return 0, cmp.Or(p.lines.Err(), io.EOF)
 		}
-		whole := err == nil && !bytes.Contains(line, []byte(`"id"`)) // and perhaps a notification
-		if begin := line[0]; begin != '{' && begin != '\n' && begin != '\r' || whole && begin == '{' && !json.Valid(line) {
-			line = bytes.Clone(bytes.TrimSpace(line))
+		line := bytes.TrimSpace(p.lines.Bytes())
+		whole := bytes.HasSuffix(p.lines.Bytes(), []byte("\n"))
+		switch {
+		case len(line) == 0:
+		case line[0] != '{' || whole && !json.Valid(line):
+			line = bytes.Clone(line)
 			p.line.Store(&line)
 			return 0, errProse
-		}
-		if !whole {
-			break
-		}
-		if bytes.Contains(line, []byte("notifications/tools/list_changed")) {
+		case bytes.Contains(line, []byte(`"id"`)):
+			p.rest = p.lines.Bytes()
+		case bytes.Contains(line, []byte("notifications/tools/list_changed")):
 			p.changed()
 		}
-		p.discard(len(line))
 	}
-	part, err := p.in.Peek(min(len(into), max(1, p.in.Buffered())))
-	if end := bytes.IndexByte(part, '\n'); end >= 0 {
-		part = part[:end+1]
-	}
-	n := copy(into, part)
-	p.within = n > 0 && part[n-1] != '\n'
-	p.discard(n)
-	if n > 0 {
-		err = nil
-	}
-	return n, err
+	n := copy(into, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
 }
-
-// peekLine is the next line, or what there is of it and why.
-func (p *prose) peekLine() ([]byte, error) {
-	for n := 1; ; n = p.in.Buffered() + 1 {
-		part, err := p.in.Peek(n)
-		part, _ = p.in.Peek(max(len(part), p.in.Buffered())) // which are there
-		if end := bytes.IndexByte(part, '\n'); end >= 0 {
-			return part[:end+1], nil
-		}
-		if err != nil {
-			return part, err
-		}
-	}
-}
-
-func (p *prose) discard(n int) { _, _ = p.in.Discard(n) } // of what was peeked
 
 func (p *prose) Close() error { return p.pipe.Close() }
 
@@ -245,35 +244,30 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	body := io.Reader(res.Body)
-	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") { // there each event is bounded
-		body = &limited{body, maxMessage}
+	left := maxMessage
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		left = math.MaxInt // there each event is bounded
 	}
-	res.Body = &endingBody{body, res.Body, func() { stop(); cancel() }}
+	res.Body = &body{res.Body, left, func() { stop(); cancel() }}
 	return res, nil
 }
 
-// limited fails where more is read than its limit.
-type limited struct {
-	in   io.Reader
+// body fails where more is read than is left.
+type body struct {
+	io.ReadCloser
 	left int
+	end  func()
 }
 
-func (l *limited) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
-	if l.left -= n; l.left < 0 {
-		return 0, fmt.Errorf("it sends more than %d MiB", maxMessage>>20)
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= n; b.left < 0 {
+		return 0, errTooLong
 	}
 	return n, err
 }
 
-type endingBody struct {
-	io.Reader
-	closer io.Closer
-	end    func()
-}
-
-func (b *endingBody) Close() error {
+func (b *body) Close() error {
 	defer b.end()
-	return b.closer.Close()
+	return b.ReadCloser.Close()
 }
