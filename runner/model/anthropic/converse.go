@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
@@ -16,33 +18,27 @@ const errorPrefix = "ERROR:"
 
 type turn struct {
 	Role    model.Role `json:"role"`
-	Content []any      `json:"content"` // *textBlock, toolUse, toolResult, or json.RawMessage
+	Content []any      `json:"content"` // *block, or json.RawMessage
 }
 
-type textBlock struct {
-	Type  string        `json:"type"`
-	Text  string        `json:"text"`
-	Cache *cacheControl `json:"cache_control,omitempty"`
-}
-
-type toolUse struct {
-	Type  string          `json:"type"`
-	ID    string          `json:"id"`
-	Name  string          `json:"name"`
-	Input json.RawMessage `json:"input"`
-}
-
-type toolResult struct {
-	Type    string `json:"type"`
-	ID      string `json:"tool_use_id"`
-	Content string `json:"content"`
-	IsError bool   `json:"is_error,omitempty"`
+// block is a part of a message: a text, a call, its result, or of a reply a thought.
+type block struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text,omitempty"`
+	Think   string          `json:"thinking,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	CallID  string          `json:"tool_use_id,omitempty"`
+	Content string          `json:"content,omitempty"`
+	IsError bool            `json:"is_error,omitempty"`
+	Cache   *cacheControl   `json:"cache_control,omitempty"`
 }
 
 // conversation is a request's messages in the API's form: the system prompt apart, and
 // alternating turns of user and assistant.
 type conversation struct {
-	system    []*textBlock
+	system    []*block
 	turns     []turn
 	toolNames []string // names of called tools, without repeats
 }
@@ -85,7 +81,7 @@ func (c *conversation) answer(m model.Message) {
 	if strings.TrimSpace(text) == "" {
 		text = wire.NoOutput
 	}
-	c.say(model.User, toolResult{"tool_result", m.ToolCallID, text, strings.HasPrefix(text, errorPrefix)})
+	c.say(model.User, &block{Type: "tool_result", CallID: m.ToolCallID, Content: text, IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
 // say adds blocks to the current turn of a role, because the API refuses two consecutive
@@ -102,15 +98,11 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 }
 
 // textOf gives nil for a text that the API would refuse.
-func textOf(text string) *textBlock {
+func textOf(text string) *block {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return &textBlock{Type: "text", Text: text}
-}
-
-func useOf(c model.ToolCall) toolUse {
-	return toolUse{"tool_use", c.ID, c.Name, inputOf(c.Arguments)}
+	return &block{Type: "text", Text: text}
 }
 
 // inputOf converts arguments to an object, the only form that the API accepts.
@@ -124,4 +116,87 @@ func inputOf(arguments string) json.RawMessage {
 	}
 	raw, _ := json.Marshal(map[string]string{"arguments": arguments}) // a map of texts is always JSON
 	return raw
+}
+
+// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in
+// bytes, calls as callMark, other blocks unchanged. The API accepts signed thinking only in
+// its original place.
+type opaque struct {
+	Blocks []json.RawMessage `json:"anthropic"`
+}
+
+var callMark = json.RawMessage(`"call"`)
+
+func textMark(text string) json.RawMessage { return json.RawMessage(strconv.Itoa(len(text))) }
+
+// raw is the value of Message.Opaque; nil if all blocks were texts and calls.
+func (o opaque) raw() json.RawMessage {
+	if !slices.ContainsFunc(o.Blocks, isOtherBlock) {
+		return nil
+	}
+	raw, _ := lines.Encode(o) // blocks of a reply are JSON
+	return raw
+}
+
+func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
+
+// arrange gives the blocks of an assistant's message: in the reply's order if the message
+// is unchanged, else first the kept blocks, then the text and the calls. A message without
+// text and calls has no blocks, and thinking at the end is removed, because the API refuses
+// both.
+func arrange(m model.Message) []any {
+	var o opaque
+	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
+		o = opaque{} // another provider's
+	}
+	blocks, ok := o.restore(m)
+	if !ok {
+		o.Blocks = slices.DeleteFunc(o.Blocks, func(b json.RawMessage) bool { return !isOtherBlock(b) })
+		o.Blocks = append(o.Blocks, textMark(m.Content))
+		for range m.ToolCalls {
+			o.Blocks = append(o.Blocks, callMark)
+		}
+		blocks, _ = o.restore(m)
+	}
+	for n := len(blocks); n > 0; n-- {
+		raw, isForeign := blocks[n-1].(json.RawMessage)
+		if !isForeign || !slices.Contains([]string{"thinking", "redacted_thinking"}, typeOf(raw)) {
+			return blocks[:n]
+		}
+	}
+	return nil
+}
+
+// restore puts text and calls in their original places, if they fit.
+func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
+	text, calls := m.Content, m.ToolCalls
+	for _, b := range o.Blocks {
+		n, err := strconv.Atoi(string(b))
+		switch {
+		case isOtherBlock(b):
+			blocks = append(blocks, b)
+		case string(b) == string(callMark) && len(calls) > 0:
+			blocks = append(blocks, &block{Type: "tool_use", ID: calls[0].ID, Name: calls[0].Name, Input: inputOf(calls[0].Arguments)})
+			calls = calls[1:]
+		case err == nil && n >= 0 && n <= len(text):
+			if block := textOf(text[:n]); block != nil {
+				blocks = append(blocks, block)
+			}
+			text = text[n:]
+		default:
+			return nil, false
+		}
+	}
+	return blocks, text == "" && len(calls) == 0
+}
+
+// typeOf is the type of a block; "" where it has none.
+func typeOf(block json.RawMessage) string {
+	var b struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(block, &b) != nil {
+		return ""
+	}
+	return b.Type
 }

@@ -18,7 +18,7 @@ const maxTemperature = 1
 type requestBody struct {
 	Model        string          `json:"model"`
 	MaxTokens    int             `json:"max_tokens"`
-	System       []*textBlock    `json:"system,omitempty"`
+	System       []*block        `json:"system,omitempty"`
 	Messages     []turn          `json:"messages"`
 	Tools        []*toolSpec     `json:"tools,omitempty"`
 	ToolChoice   *toolChoice     `json:"tool_choice,omitempty"`

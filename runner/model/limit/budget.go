@@ -3,7 +3,6 @@ package limit
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -17,8 +16,6 @@ type Spend struct {
 
 // Plus is the sum of two costs.
 func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
-
-func (s Spend) minus(t Spend) Spend { return Spend{s.USD - t.USD, s.Tokens - t.Tokens} }
 
 // Budget ends a run when its money or its tokens are spent: every further call fails with
 // kind budget and a *SpentError.
@@ -72,7 +69,7 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 		}
 		price = func(model.Usage) float64 { return 0 }
 	}
-	cost := func(u model.Usage) Spend { return Spend{USD: positive(price(u)), Tokens: total(u)} }
+	cost := func(u model.Usage) Spend { return Spend{USD: price(u), Tokens: total(u)} }
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		estimated := estimate(req, b.OutputGuess)
 		reservation := cost(estimated)
@@ -87,14 +84,6 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 		}
 		return resp, err
 	}), nil
-}
-
-// positive ignores invalid and negative prices.
-func positive(usd float64) float64 {
-	if math.IsNaN(usd) || usd < 0 {
-		return 0
-	}
-	return usd
 }
 
 // reserve waits until a call may be sent. Its error is a *model.Error.
@@ -134,9 +123,20 @@ func (b *Budget) Charge(cost Spend) {
 
 // Left fails like a call once the budget is spent, for work that ends in Charge.
 func (b *Budget) Left(name string) error {
-	allowed := Spend{b.USD, b.Tokens}
-	if sum := b.Spent(); reaches(sum, allowed) {
-		return b.fail(name, &SpentError{Spent: sum, Allowed: allowed})
+	b.mu.Lock()
+	spent := b.over()
+	b.mu.Unlock()
+	if spent != nil {
+		return b.fail(name, spent)
+	}
+	return nil
+}
+
+// over is the error of a spent budget, or nil.
+func (b *Budget) over() *SpentError {
+	s := SpentError{Spent: b.Earlier.Plus(b.spent), Allowed: Spend{b.USD, b.Tokens}}
+	if b.USD > 0 && s.Spent.USD >= b.USD || b.Tokens > 0 && s.Spent.Tokens >= b.Tokens {
+		return &s
 	}
 	return nil
 }
@@ -146,12 +146,11 @@ func (b *Budget) Left(name string) error {
 func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	allowed := Spend{b.USD, b.Tokens}
-	sum := b.Earlier.Plus(b.spent)
-	if reaches(sum, allowed) {
-		return nil, &SpentError{Spent: sum, Allowed: allowed}
+	if spent := b.over(); spent != nil {
+		return nil, spent
 	}
-	if b.inFlight > 0 && exceeds(sum.Plus(b.reserved).Plus(cost), allowed) {
+	sum := b.Earlier.Plus(b.spent).Plus(b.reserved).Plus(cost)
+	if b.inFlight > 0 && (b.USD > 0 && sum.USD > b.USD || b.Tokens > 0 && sum.Tokens > b.Tokens) {
 		if b.changed == nil {
 			b.changed = make(chan struct{})
 		}
@@ -166,7 +165,7 @@ func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 func (b *Budget) settle(reservation, paid Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.reserved = b.reserved.minus(reservation)
+	b.reserved = Spend{b.reserved.USD - reservation.USD, b.reserved.Tokens - reservation.Tokens}
 	b.spent = b.spent.Plus(paid)
 	if b.inFlight--; b.inFlight == 0 {
 		b.reserved = Spend{} // removes rounding errors
@@ -175,12 +174,4 @@ func (b *Budget) settle(reservation, paid Spend) {
 		close(b.changed)
 		b.changed = nil
 	}
-}
-
-func reaches(s, allowed Spend) bool {
-	return allowed.USD > 0 && s.USD >= allowed.USD || allowed.Tokens > 0 && s.Tokens >= allowed.Tokens
-}
-
-func exceeds(s, allowed Spend) bool {
-	return allowed.USD > 0 && s.USD > allowed.USD || allowed.Tokens > 0 && s.Tokens > allowed.Tokens
 }

@@ -3,7 +3,6 @@ package limit_test
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -95,14 +94,6 @@ func TestBudgetNeedsAPrice(t *testing.T) {
 	}
 	if _, err := m.Complete(t.Context(), model.Request{}); err != nil {
 		t.Error(err)
-	}
-	b := &limit.Budget{USD: 1}
-	m, err = b.Wrap(name, &script{}, func(model.Usage) float64 { return math.NaN() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _ = m.Complete(t.Context(), model.Request{}); b.Spent().USD != 0 {
-		t.Errorf("%+v", b.Spent())
 	}
 }
 

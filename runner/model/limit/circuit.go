@@ -21,26 +21,10 @@ const (
 // failures, because overloads pass.
 const outages = 6
 
-// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed,
-// instead of failing trace by trace:
-//
-//   - no connection: Failures attempts in a row could not connect, over at least half of
-//     GiveUp;
-//   - no service, no sense: likewise if all replies report a server failure, or cannot be
-//     parsed, as from a wrong address. Once the endpoint has worked, server failures must last
-//     for six times GiveUp, and unreadable replies do not count;
-//   - no reply: before any success, Failures attempts in a row timed out, or two, the second
-//     sent after the first had timed out. A silent server looks like a slow model at its first
-//     request, so it gets the time of two;
-//   - no money: Failures attempts in a row were refused for quota;
-//   - no access: the key is refused before it ever worked, or Failures times in a row after it
-//     did, because some gateways refuse single requests in this way.
-//
-// If an endpoint that never worked is too slow for that many failures, two are enough shortly
-// before GiveUp is over.
-//
-// A success or a failure of another kind restarts the count. An open Circuit stays open: every
-// call fails at once with an *OpenError, and waiting calls stop waiting.
+// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed: after
+// Failures attempts in a row with one kind of fault, as decide has it for each kind, or two shortly
+// before GiveUp is over at an endpoint that never worked. Once open it stays open: every call fails
+// at once with an *OpenError, and waiting calls stop waiting.
 //
 // Retry is between its two halves: [Circuit.Watch] beneath it gets each attempt,
 // [Circuit.Guard] above it ends the waits.
@@ -164,7 +148,7 @@ func (c *Circuit) count(sent time.Time, err error) {
 	c.length++
 	c.last = err
 	c.repeated = c.repeated || !sent.Before(c.ended)
-	if c.timer == nil && f.needsTime() {
+	if c.timer == nil && (f == noConnection || f == noService || f == noSense) { // which need time
 		c.timer = time.AfterFunc(c.giveUp()/2-time.Since(c.since), c.decideLater)
 	}
 }
@@ -196,13 +180,13 @@ func (c *Circuit) decide() *OpenError {
 		due = false
 	case noConnection:
 		due = lasted
-	case noService:
+	case noService: // overloads pass
 		due = lasted && (!c.worked || over >= outages*c.giveUp())
-	case noSense: // an exception, once the endpoint has worked
+	case noSense: // as from a wrong address; an exception, once the endpoint has worked
 		due = lasted && !c.worked
-	case noReply: // the endpoint is slow, once it has worked
+	case noReply: // a silent server looks like a slow model at its first request, so it gets the time of two
 		due = !c.worked && (due || c.repeated && over >= c.twoFailures())
-	case noAccess:
+	case noAccess: // some gateways refuse single requests like this
 		due = due || !c.worked
 	}
 	if !due || c.verdict != nil {

@@ -14,9 +14,12 @@ import (
 // Defaults of Concurrency.
 const (
 	DefaultConcurrency = 32
-	DefaultWindow      = 10 * time.Second
 	DefaultTimeout     = 2 * time.Minute
 )
+
+// Window is the time after a rate limit's halving in which no further one halves: requests in
+// flight together are limited together.
+const Window = 10 * time.Second
 
 // Concurrency limits the requests in flight at an endpoint and adapts the limit as TCP adapts
 // its window: it doubles with every round of quick replies until the endpoint first objects,
@@ -29,9 +32,6 @@ type Concurrency struct {
 	// Timeout of one request. The limit doubles only while replies come within a quarter of
 	// it, and grows only while they come within half. Default DefaultTimeout.
 	Timeout time.Duration
-	// Window is the time after a rate limit's halving in which no further one halves:
-	// requests in flight together are limited together. Default DefaultWindow.
-	Window time.Duration
 	// OnChange, if set, gets every change, in order. It must return promptly and must not
 	// call a model or a method of this Concurrency.
 	OnChange func(from, to int, why string)
@@ -65,7 +65,9 @@ func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 			return model.Response{}, waitError(ctx, name, "a slot of limits.concurrency", err)
 		}
 		defer c.release() // also after a panic of the model
-		a := c.begin()
+		c.mu.Lock()
+		a := attempt{time.Now(), c.answered}
+		c.mu.Unlock()
 		resp, err := m.Complete(ctx, req)
 		if ctx.Err() == nil { // else the caller has cancelled
 			c.learn(a, err)
@@ -99,7 +101,7 @@ func (c *Concurrency) prepare() {
 	if c.limit != 0 {
 		return
 	}
-	c.Most, c.Timeout, c.Window = cmp.Or(c.Most, DefaultConcurrency), cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.Window, DefaultWindow)
+	c.Most, c.Timeout = cmp.Or(c.Most, DefaultConcurrency), cmp.Or(c.Timeout, DefaultTimeout)
 	c.limit, c.threshold = min(cmp.Or(c.Start, c.Most), c.Most), c.Most
 }
 
@@ -127,12 +129,6 @@ func (c *Concurrency) acquire(ctx context.Context) error {
 		c.admit()
 	}
 	return context.Cause(ctx)
-}
-
-func (c *Concurrency) begin() attempt {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return attempt{time.Now(), c.answered}
 }
 
 func (c *Concurrency) release() {
@@ -171,7 +167,7 @@ func (c *Concurrency) learn(a attempt, err error) {
 		}
 	case model.KindOf(err) == model.ErrRateLimited:
 		c.answers = 0
-		if c.cut.IsZero() || now.Sub(c.cut) >= c.Window {
+		if c.cut.IsZero() || now.Sub(c.cut) >= Window {
 			c.lower(now, c.limit/2, "the endpoint limits the rate")
 		}
 	case faultOf(err) == noReply && !a.sent.Before(c.cut): // earlier requests met a longer queue

@@ -75,10 +75,10 @@ func TestConcurrencyAdapts(t *testing.T) {
 		if c.Limit() != 4 {
 			t.Errorf("limit %d after one round", c.Limit())
 		}
-		time.Sleep(limit.DefaultWindow)
+		time.Sleep(limit.Window)
 		round(4)
 		for range 3 { // down to the floor and no further
-			time.Sleep(limit.DefaultWindow)
+			time.Sleep(limit.Window)
 			round(1)
 		}
 		if c.Limit() != 1 {

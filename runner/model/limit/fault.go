@@ -23,9 +23,6 @@ const (
 	noMoney                   // the quota is used up
 )
 
-// needsTime reports faults that count only after some time.
-func (f fault) needsTime() bool { return f == noConnection || f == noService || f == noSense }
-
 func faultOf(err error) fault {
 	if err == nil {
 		return none

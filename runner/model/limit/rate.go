@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -101,3 +102,103 @@ func (r *Rate) correct(c *charge, n int) {
 	default: // a wake-up is pending already
 	}
 }
+
+// span is the period of the limits per minute.
+const span = time.Minute
+
+// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no
+// interval of a minute has more than max, and a run below the limit is not slowed. Its owner
+// has the lock.
+type window struct {
+	max     int // 0 means no limit
+	charges []*charge
+	sum     int
+}
+
+// charge is an amount that counts for a minute.
+type charge struct {
+	at     time.Time
+	amount int
+}
+
+// wait is the time until n more fit. More than the whole limit waits for an empty minute.
+func (w *window) wait(now time.Time, n int) time.Duration {
+	if w.max <= 0 {
+		return 0
+	}
+	w.expire(now)
+	over := w.sum + min(n, w.max) - w.max
+	for _, c := range w.charges {
+		if over <= 0 {
+			break
+		}
+		if over -= c.amount; over <= 0 {
+			return c.at.Add(span).Sub(now)
+		}
+	}
+	return 0
+}
+
+// add counts n from now on.
+func (w *window) add(now time.Time, n int) *charge {
+	c := &charge{at: now, amount: n}
+	if w.max > 0 {
+		w.charges = append(w.charges, c)
+		w.sum += n
+	}
+	return c
+}
+
+// correct sets the true amount of a charge, unless it has expired.
+func (w *window) correct(now time.Time, c *charge, n int) {
+	w.expire(now)
+	if w.max > 0 && now.Sub(c.at) < span {
+		w.sum += n - c.amount
+		c.amount = n
+	}
+}
+
+func (w *window) expire(now time.Time) {
+	gone := 0
+	for gone < len(w.charges) && now.Sub(w.charges[gone].at) >= span {
+		w.sum -= w.charges[gone].amount
+		w.charges[gone] = nil
+		gone++
+	}
+	w.charges = w.charges[gone:]
+}
+
+// DefaultOutputGuess is the estimated length of a reply in tokens.
+const DefaultOutputGuess = 512
+
+// bytesPerToken is the usual estimate for English text.
+const bytesPerToken = 4
+
+// estimate estimates a request's usage before it is sent.
+func estimate(req model.Request, outputGuess int) model.Usage {
+	n := 0
+	for _, m := range req.Messages {
+		n += len(m.Content) + len(m.Role) + len(m.ToolCallID)
+		for _, c := range m.ToolCalls {
+			n += len(c.ID) + len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	if req.Schema != nil {
+		n += len(req.Schema.Schema)
+	}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
+}
+
+// actual is the usage of a reply, or the estimate if the provider reports none.
+func actual(reported, estimated model.Usage) model.Usage {
+	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
+		return estimated
+	}
+	reported.InputTokens, reported.OutputTokens = max(0, reported.InputTokens), max(0, reported.OutputTokens)
+	return reported
+}
+
+func total(u model.Usage) int { return u.InputTokens + u.OutputTokens }

@@ -10,6 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
+// members are parts of a JSON object, unchanged.
+type members map[string]json.RawMessage
+
 // opaque is the content of Message.Opaque: the fields that are sent back with an
 // assistant's message, and with each of its calls, in their order.
 type opaque struct {
@@ -27,10 +30,7 @@ func (o opaque) raw() json.RawMessage {
 	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
 		return nil
 	}
-	raw, err := lines.Encode(envelope{&o})
-	if err != nil {
-		return nil // cannot happen: fields of a reply are JSON
-	}
+	raw, _ := lines.Encode(envelope{&o}) // fields of a reply are JSON
 	return raw
 }
 
@@ -69,69 +69,46 @@ func (f members) retain(names []string) {
 	}
 }
 
-// pick reads some members of a JSON object.
-func pick(object json.RawMessage, names []string) (out members) {
-	if len(names) == 0 || json.Unmarshal(object, &out) != nil {
-		return nil
+// pieces are the kept members of a message or a call, which a stream sends in pieces.
+type pieces map[string][]json.RawMessage
+
+// add takes some members of a JSON object.
+func (p pieces) add(object json.RawMessage, names []string) {
+	var found members
+	if len(names) == 0 || json.Unmarshal(object, &found) != nil {
+		return
 	}
-	out.retain(names)
-	return out
-}
-
-// partialMember is a member that a stream sends in pieces: strings and lists are
-// concatenated; of other values the last one counts. A single piece is unchanged.
-type partialMember struct {
-	text   strings.Builder
-	list   []json.RawMessage
-	last   json.RawMessage
-	pieces int
-}
-
-func (g *partialMember) add(piece json.RawMessage) {
-	g.pieces++
-	g.last = piece
-	var text string
-	var list []json.RawMessage
-	if json.Unmarshal(piece, &text) == nil {
-		g.text.WriteString(text)
-	} else if json.Unmarshal(piece, &list) == nil {
-		g.list = append(g.list, list...)
+	found.retain(names)
+	for name, value := range found {
+		p[name] = append(p[name], value)
 	}
 }
 
-func (g *partialMember) value() (json.RawMessage, error) {
-	switch {
-	case g.pieces == 1:
-		return g.last, nil
-	case g.text.Len() > 0:
-		return json.Marshal(g.text.String())
-	case g.list != nil:
-		return json.Marshal(g.list)
-	default:
-		return g.last, nil
-	}
-}
-
-// partialMembers are the kept members of a message or call of a stream.
-type partialMembers map[string]*partialMember
-
-func (m partialMembers) add(pieces members) {
-	for name, piece := range pieces {
-		if m[name] == nil {
-			m[name] = &partialMember{}
-		}
-		m[name].add(piece)
-	}
-}
-
-func (m partialMembers) members() (members, error) {
+// joined are the whole members. A single piece is unchanged, strings and lists are concatenated;
+// of other values the last one counts.
+func (p pieces) joined() members {
 	out := members{}
-	for name, g := range m {
-		value, err := g.value()
-		if err != nil {
-			return nil, err
+	for name, all := range p {
+		out[name] = all[len(all)-1]
+		if len(all) == 1 {
+			continue
 		}
-		out[name] = value
+		var whole strings.Builder
+		var list []json.RawMessage
+		for _, piece := range all {
+			var text string
+			var more []json.RawMessage
+			if json.Unmarshal(piece, &text) == nil {
+				whole.WriteString(text)
+			} else if json.Unmarshal(piece, &more) == nil {
+				list = append(list, more...)
+			}
+		}
+		if whole.Len() > 0 {
+			out[name], _ = json.Marshal(whole.String()) // a text is always JSON
+		} else if list != nil {
+			out[name], _ = json.Marshal(list) // and so are values that were read
+		}
 	}
-	return out, nil
+	return out
 }

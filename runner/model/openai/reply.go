@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,7 @@ import (
 )
 
 // completion holds the used parts of a reply or of a piece of one, with go-openai's types
-// where endpoints follow them. values.go reads deviating forms; additional fields are
+// where endpoints follow them. The functions below read deviating forms; additional fields are
 // ignored.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
@@ -67,46 +68,42 @@ type call struct {
 
 // whole reads the first choice of a successful reply in one piece.
 func (m *Model) whole(r wire.Reply) (model.Response, error) {
-	malformed := func(what string) (model.Response, error) {
-		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
-	}
 	var c completion
-	if err := json.Unmarshal(r.Body, &c); err != nil {
-		if !json.Valid(r.Body) {
-			return malformed(" is no JSON")
-		}
-		return malformed(" is no chat completion: " + err.Error())
-	}
-	choices, err := elements[choice](c.Choices, 1)
+	err := json.Unmarshal(r.Body, &c)
+	choices, wrong := elements[choice](c.Choices, 1)
+	what := ""
 	switch {
-	case err != nil && !errors.Is(err, errMore):
-		return malformed(" is no chat completion: choices: " + err.Error())
+	case !json.Valid(r.Body):
+		what = " is no JSON"
+	case err != nil:
+		what = " is no chat completion: " + err.Error()
+	case wrong != nil && !errors.Is(wrong, errMore):
+		what = " is no chat completion: choices: " + wrong.Error()
 	case len(choices) == 0 && wire.Present(c.Error):
 		return model.Response{}, m.rejection(r) // some gateways report a failure with status 200
 	case len(choices) == 0:
-		return malformed(" has no choices")
+		what = " has no choices"
 	case !wire.Present(choices[0].Message):
-		return malformed(" has a choice without a message")
+		what = " has a choice without a message"
+	}
+	if what != "" {
+		return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 	}
 	g := newPartialReply(m.endpoint.Keep, nil)
 	g.whole, g.model, g.usage, g.finish = true, c.Model, c.Usage, choices[0].Finish
 	if err := g.message(choices[0].Message); err != nil {
 		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
 	}
-	return m.response(g)
+	return m.response(g), nil
 }
 
 // response is the reply assembled from pieces.
-func (m *Model) response(g *partialReply) (model.Response, error) {
+func (m *Model) response(g *partialReply) model.Response {
 	calls := g.toolCalls()
-	kept, err := g.keptMembers()
-	if err != nil {
-		return model.Response{}, m.peer.Malformed("read the reply: " + err.Error())
-	}
 	out := model.Response{
 		Message: model.Message{
 			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
-			Opaque: m.withoutKey(kept).raw(),
+			Opaque: m.withoutKey(g.keptMembers()).raw(),
 		},
 		Finish: finish(string(g.finish)), Model: cmp.Or(g.model, m.name),
 	}
@@ -117,7 +114,7 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 		out.Message.Content = strings.TrimPrefix(out.Message.Content+"\n"+refusal, "\n")
 		out.Finish = model.FinishStop
 	}
-	return out, nil
+	return out
 }
 
 // withoutKey drops kept members that contain the key: the endpoint would refuse changed
@@ -165,38 +162,74 @@ func finish(reason string) model.FinishReason {
 	}
 }
 
-// chunk adds a piece of a streamed reply.
-func (g *partialReply) chunk(raw json.RawMessage) error {
-	var c completion
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
+// Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.
+const (
+	maxChoices = 16
+	maxCalls   = 1000
+	maxParts   = 10_000
+)
+
+var errMore = errors.New("there are more than are read")
+
+// elements reads a JSON array up to a limit; errMore reports that it continues. null and an
+// empty text have no elements.
+func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
+	if !wire.Present(raw) {
+		return nil, nil
 	}
-	if wire.Present(c.Error) {
-		return wire.Failed{Body: raw}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
+		return nil, errors.New("it is no list")
 	}
-	if c.Model != "" {
-		g.model = c.Model
-	}
-	for _, usage := range []*goopenai.Usage{c.Groq.Usage, c.Usage} {
-		if usage != nil {
-			g.usage = usage
+	var out []T
+	for dec.More() {
+		if len(out) == limit {
+			return out, errMore
 		}
+		var element T
+		if err := dec.Decode(&element); err != nil {
+			return nil, err
+		}
+		out = append(out, element)
 	}
-	choices, err := elements[choice](c.Choices, maxChoices)
+	return out, nil
+}
+
+// contentOf is the text of a content: the string itself, or the texts of its parts.
+// Thinking parts, which Mistral writes as nested parts, are the thought; other types have
+// no text.
+func contentOf(raw json.RawMessage) (text, thought string, err error) {
+	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
+		return text, "", nil
+	}
+	type part struct {
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"`
+	}
+	parts, err := elements[part](raw, maxParts)
 	if err != nil {
-		return fmt.Errorf("choices: %w", err)
+		return "", "", fmt.Errorf("content: %w", err)
 	}
-	for _, c := range choices {
-		if wire.Present(c.Index) && string(c.Index) != "0" {
-			continue // only one was requested
-		}
-		g.begun = true
-		if c.Finish != "" {
-			g.finish = c.Finish
-		}
-		if err := g.message(c.Delta); err != nil {
-			return err
+	var texts, thoughts strings.Builder
+	for _, p := range parts {
+		texts.WriteString(p.Text)
+		if inner, _, err := contentOf(p.Thinking); err == nil {
+			thoughts.WriteString(inner)
 		}
 	}
-	return nil
+	return texts.String(), thoughts.String(), nil
+}
+
+// argumentsOf is the text of a call's arguments, or their raw JSON.
+func argumentsOf(raw json.RawMessage) (string, error) {
+	switch raw = bytes.TrimSpace(raw); {
+	case !wire.Present(raw):
+		return "", nil
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err
+	default:
+		return string(raw), nil
+	}
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -29,7 +28,7 @@ type partialReply struct {
 	thought strings.Builder
 	calls   []*partialCall
 	latest  map[int]*partialCall // by index
-	kept    partialMembers
+	kept    pieces
 	begun   bool // a choice has arrived
 }
 
@@ -38,11 +37,11 @@ type partialCall struct {
 	index     int
 	id, name  string
 	arguments strings.Builder
-	kept      partialMembers
+	kept      pieces
 }
 
 func newPartialReply(keep []string, live *wire.Live) *partialReply {
-	g := &partialReply{live: live, latest: map[int]*partialCall{}, kept: partialMembers{}}
+	g := &partialReply{live: live, latest: map[int]*partialCall{}, kept: pieces{}}
 	g.ofWhole, g.ofCall = keptNames(keep)
 	return g
 }
@@ -58,7 +57,34 @@ func (m *Model) stream(body io.Reader, live *wire.Live) (model.Response, error) 
 	case !g.begun:
 		return model.Response{}, wire.BadStream("it has no choices")
 	}
-	return m.response(g)
+	return m.response(g), nil
+}
+
+// chunk adds a piece of a streamed reply.
+func (g *partialReply) chunk(raw json.RawMessage) error {
+	var c completion
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return fmt.Errorf("it holds an event that is no part of a chat completion: %w", err)
+	}
+	if wire.Present(c.Error) {
+		return wire.Failed{Body: raw}
+	}
+	g.model, g.usage = cmp.Or(c.Model, g.model), cmp.Or(c.Usage, c.Groq.Usage, g.usage)
+	choices, err := elements[choice](c.Choices, maxChoices)
+	if err != nil {
+		return fmt.Errorf("choices: %w", err)
+	}
+	for _, c := range choices {
+		if wire.Present(c.Index) && string(c.Index) != "0" {
+			continue // only one was requested
+		}
+		g.begun = true
+		g.finish = cmp.Or(c.Finish, g.finish)
+		if err := g.message(c.Delta); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // message adds a message, or a piece of one.
@@ -78,7 +104,7 @@ func (g *partialReply) message(raw json.RawMessage) error {
 	g.live.Add(text)
 	g.refusal.WriteString(refusal)
 	g.thought.WriteString(thought)
-	g.kept.add(pick(raw, g.ofWhole))
+	g.kept.add(raw, g.ofWhole)
 	calls, err := elements[json.RawMessage](m.ToolCalls, maxCalls)
 	if err != nil {
 		return fmt.Errorf("tool calls: %w", err)
@@ -112,12 +138,10 @@ func (g *partialReply) call(raw json.RawMessage) error {
 		if len(g.calls) == maxCalls {
 			return fmt.Errorf("there are more than %d tool calls", maxCalls)
 		}
-		c = &partialCall{index: index, kept: partialMembers{}}
+		c = &partialCall{index: index, kept: pieces{}}
 		g.calls, g.latest[index] = append(g.calls, c), c
 	}
-	if c.id == "" {
-		c.id = p.ID
-	}
+	c.id = cmp.Or(c.id, p.ID)
 	if name := p.Function.Name; name != c.name { // some repeat it in every piece
 		c.name += name
 	}
@@ -126,7 +150,7 @@ func (g *partialReply) call(raw json.RawMessage) error {
 		return err
 	}
 	c.arguments.WriteString(arguments)
-	c.kept.add(pick(raw, g.ofCall))
+	c.kept.add(raw, g.ofCall)
 	return nil
 }
 
@@ -141,11 +165,10 @@ func (g *partialReply) toolCalls() []model.ToolCall {
 }
 
 // keptMembers are sent back with the message and with each of its calls.
-func (g *partialReply) keptMembers() (out opaque, err error) {
-	out.Message, err = g.kept.members()
+func (g *partialReply) keptMembers() opaque {
+	out := opaque{Message: g.kept.joined()}
 	for _, c := range g.calls {
-		kept, wrong := c.kept.members()
-		out.Calls, err = append(out.Calls, kept), errors.Join(err, wrong)
+		out.Calls = append(out.Calls, c.kept.joined())
 	}
-	return out, err
+	return out
 }
