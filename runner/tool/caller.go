@@ -16,17 +16,22 @@ type Caller struct {
 }
 
 type (
-	traceKey   struct{}
-	pathKey    struct{}
-	callKey    struct{}
-	timeoutKey struct{}
-	outerKey   struct{}
+	traceKey struct{}
+	pathKey  struct{}
+	callKey  struct{}
 )
 
 // running is a trace, and the context that ends with it.
 type running struct {
 	id  trace.ID
 	ctx context.Context
+}
+
+// invocation is a call, and the context of its caller.
+type invocation struct {
+	id      string
+	timeout time.Duration
+	caller  context.Context
 }
 
 // WithTrace gives a context with the trace of the calls that run in it. The caller of an
@@ -49,21 +54,21 @@ func WithPath(ctx context.Context, path string) context.Context {
 }
 
 func withCall(ctx context.Context, id string, timeout time.Duration) context.Context {
-	return context.WithValue(context.WithValue(context.WithValue(ctx, callKey{}, id), timeoutKey{}, timeout), outerKey{}, ctx)
+	return context.WithValue(ctx, callKey{}, invocation{id, timeout, ctx})
 }
 
 // callerGone reports, from the context of a Call, whether its caller has been cancelled or has
 // reached a deadline of its own, which is no fault of the tool.
 func callerGone(ctx context.Context) bool {
-	caller, invoked := ctx.Value(outerKey{}).(context.Context)
-	return errors.Is(ctx.Err(), context.Canceled) || invoked && caller.Err() != nil
+	call, invoked := ctx.Value(callKey{}).(invocation)
+	return errors.Is(ctx.Err(), context.Canceled) || invoked && call.caller.Err() != nil
 }
 
 // TimeoutOf gives a tool with its own deadline, from the context of its Call, the time that
 // the call may wait for anything outside of this process. ok is false outside of Invoke.
 func TimeoutOf(ctx context.Context) (time.Duration, bool) {
-	timeout, invoked := ctx.Value(timeoutKey{}).(time.Duration)
-	return timeout, invoked
+	call, invoked := ctx.Value(callKey{}).(invocation)
+	return call.timeout, invoked
 }
 
 // CallerOf gives a tool, from the context of its Call, the call that it runs for. It is for
@@ -71,6 +76,6 @@ func TimeoutOf(ctx context.Context) (time.Duration, bool) {
 func CallerOf(ctx context.Context) (Caller, bool) {
 	r, inTrace := ctx.Value(traceKey{}).(running)
 	path, _ := ctx.Value(pathKey{}).(string)
-	call, invoked := ctx.Value(callKey{}).(string)
-	return Caller{r.id, path, call}, inTrace && invoked
+	call, invoked := ctx.Value(callKey{}).(invocation)
+	return Caller{r.id, path, call.id}, inTrace && invoked
 }

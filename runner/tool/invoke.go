@@ -80,22 +80,23 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	if strings.TrimSpace(call.Arguments) == "" {
 		arguments = json.RawMessage("{}") // some models leave out empty arguments
 	}
-	if err := r.check(i, arguments); err != nil {
+	e := r.entries[i]
+	if err := checkArguments(e.schema, arguments); err != nil {
 		return failed(AgentFailure, BadArguments, "bad_tool_arguments(%s): %v", call.Name, err)
 	}
 
 	caller := ctx
 	ctx, cancel := context.WithCancel(withCall(ctx, call.ID, timeout))
 	defer cancel()
-	if !r.specs[i].OwnDeadline {
+	if !e.spec.OwnDeadline {
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	if r.specs[i].Agent {
-		return callRecovered(ctx, r.tools[i], arguments)
+	if e.spec.Agent {
+		return callRecovered(ctx, e.tool, arguments)
 	}
 	done := make(chan Result, 1) // buffered, so that a late result does not block
-	go func() { done <- callRecovered(ctx, r.tools[i], arguments) }()
+	go func() { done <- callRecovered(ctx, e.tool, arguments) }()
 	select {
 	case res := <-done:
 		if ctx.Err() != nil && res.Failure != NoFailure && res.Failure != PanicFailure {
@@ -181,4 +182,32 @@ func Canonical(arguments string) string {
 		return arguments
 	}
 	return string(raw)
+}
+
+// ObservedError is a failure from a recording. Invoke returns it unchanged, while it
+// rephrases other errors.
+type ObservedError struct {
+	Text    string // the whole observation, "ERROR: …"
+	Failure Failure
+	Kind    string
+}
+
+func (e *ObservedError) Error() string { return strings.TrimPrefix(e.Text, PlainErrorPrefix) }
+
+// Observed makes the error of a recorded observation. The kind determines the party at
+// fault: kinds of the agent and panics come from Invoke, all others from backends.
+func Observed(text, kind string) error {
+	if text == "" {
+		return errors.New("the recorded error has no text: the recording is damaged")
+	}
+	e := &ObservedError{Text: text, Failure: BackendFailure, Kind: kind}
+	switch {
+	case kind == UnknownTool, kind == BadArguments, IsRefusal(kind):
+		e.Failure = AgentFailure
+	case kind == panicked:
+		e.Failure = PanicFailure
+	case kind == Cancelled:
+		e.Failure = CallerFailure
+	}
+	return e
 }

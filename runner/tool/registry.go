@@ -2,9 +2,9 @@ package tool
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,10 +18,14 @@ var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 // Registry is the set of an agent's tools, in the order shown to models. It does not change
 // after New.
 type Registry struct {
-	tools   []Tool
-	specs   []Spec // with their schemas on one line: white space would cost tokens
+	entries []entry
 	byName  map[string]int
-	schemas []*jsonschema.Schema
+}
+
+type entry struct {
+	tool   Tool
+	spec   Spec // with its schema on one line: white space would cost tokens
+	schema *jsonschema.Schema
 }
 
 // New validates the tools: name, description, and a parameters schema of an object. Unless
@@ -29,35 +33,37 @@ type Registry struct {
 func New(tools ...Tool) (*Registry, error) {
 	r := &Registry{byName: make(map[string]int, len(tools))}
 	for _, t := range tools {
-		s := t.Spec()
-		if !nameForm.MatchString(s.Name) {
-			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", s.Name)
+		e := entry{tool: t, spec: t.Spec()}
+		name := e.spec.Name
+		if !nameForm.MatchString(name) {
+			return nil, fmt.Errorf("register tool %q: a name has 1 to 64 letters, digits, _ or -, and begins with a letter or _", name)
 		}
-		if _, dup := r.byName[s.Name]; dup {
-			return nil, fmt.Errorf("register tool %s: two tools have this name", s.Name)
+		if _, dup := r.byName[name]; dup {
+			return nil, fmt.Errorf("register tool %s: two tools have this name", name)
 		}
-		if strings.TrimSpace(s.Description) == "" {
-			return nil, fmt.Errorf("register tool %s: it has no description, which models need", s.Name)
+		if err := e.prepare(); err != nil {
+			return nil, fmt.Errorf("register tool %s: %w", name, err)
 		}
-		var err error
-		if s.Parameters, err = closeSchema(s.Parameters); err != nil {
-			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
-		}
-		schema, err := compileSchema(s.Name, s.Parameters)
-		if err != nil {
-			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
-		}
-		line, err := json.Marshal(s.ToolSpec)
-		if err != nil {
-			return nil, fmt.Errorf("register tool %s: %w", s.Name, err)
-		}
-		s.Line = string(line)
-		r.byName[s.Name] = len(r.tools)
-		r.tools = append(r.tools, t)
-		r.specs = append(r.specs, s)
-		r.schemas = append(r.schemas, schema)
+		r.byName[name] = len(r.entries)
+		r.entries = append(r.entries, e)
 	}
 	return r, nil
+}
+
+// prepare checks and completes the spec.
+func (e *entry) prepare() (err error) {
+	if strings.TrimSpace(e.spec.Description) == "" {
+		return errors.New("it has no description, which models need")
+	}
+	if e.spec.Parameters, err = closeSchema(e.spec.Parameters); err != nil {
+		return err
+	}
+	if e.schema, err = compileSchema(e.spec.Name, e.spec.Parameters); err != nil {
+		return err
+	}
+	line, err := json.Marshal(e.spec.ToolSpec)
+	e.spec.Line = string(line)
+	return err
 }
 
 // Lookup finds a tool by name.
@@ -66,31 +72,28 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 	if !ok {
 		return nil, false
 	}
-	return r.tools[i], true
+	return r.entries[i].tool, true
 }
 
 // Specs lists the specifications of all tools, in order.
-func (r *Registry) Specs() []Spec { return slices.Clone(r.specs) }
+func (r *Registry) Specs() []Spec {
+	return each(r, func(e entry) Spec { return e.spec })
+}
 
 // ModelSpecs are the parts of the specifications that a model gets.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
-	out := make([]model.ToolSpec, len(r.specs))
-	for i, s := range r.specs {
-		out[i] = s.ToolSpec
-	}
-	return out
+	return each(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
 }
 
 // Names lists the tools, in order.
 func (r *Registry) Names() []string {
-	out := make([]string, len(r.specs))
-	for i, s := range r.specs {
-		out[i] = s.Name
-	}
-	return out
+	return each(r, func(e entry) string { return e.spec.Name })
 }
 
-// check validates the arguments of a call of the i-th tool.
-func (r *Registry) check(i int, arguments json.RawMessage) error {
-	return checkArguments(r.schemas[i], arguments)
+func each[T any](r *Registry, of func(entry) T) []T {
+	out := make([]T, len(r.entries))
+	for i, e := range r.entries {
+		out[i] = of(e)
+	}
+	return out
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
 // compileSchema checks that every provider accepts a parameters schema: an object that
@@ -23,10 +25,10 @@ func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error)
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return nil, fmt.Errorf("read parameters schema: %w", err)
 	}
-	if top.Type != "object" {
+	switch {
+	case top.Type != "object":
 		return nil, fmt.Errorf(`parameters schema has type %q: it must be "object"`, top.Type)
-	}
-	if top.AdditionalProperties == nil || *top.AdditionalProperties {
+	case top.AdditionalProperties == nil || *top.AdditionalProperties:
 		return nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, and name all properties at its top`)
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
@@ -37,7 +39,7 @@ func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error)
 	c.UseLoader(noLoader{})
 	c.AssertFormat()
 	location := "tool:" + name
-	if err := c.AddResource(location, doc); err != nil {
+	if err = c.AddResource(location, doc); err != nil {
 		return nil, fmt.Errorf("add parameters schema: %w", err)
 	}
 	s, err := c.Compile(location)
@@ -72,22 +74,79 @@ func checkArguments(s *jsonschema.Schema, arguments json.RawMessage) error {
 	if !ok {
 		return err
 	}
-	var problems []string
-	collectProblems(invalid, &problems)
-	sort.Strings(problems)
-	return errors.New(strings.Join(problems, "; "))
+	all := problems(invalid)
+	slices.Sort(all)
+	return errors.New(strings.Join(all, "; "))
 }
 
-func collectProblems(e *jsonschema.ValidationError, into *[]string) {
+func problems(e *jsonschema.ValidationError) (all []string) {
+	for _, c := range e.Causes {
+		all = append(all, problems(c)...)
+	}
 	if len(e.Causes) > 0 {
-		for _, c := range e.Causes {
-			collectProblems(c, into)
-		}
-		return
+		return all
 	}
 	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	if len(e.InstanceLocation) > 0 {
 		text = strings.Join(e.InstanceLocation, ".") + ": " + text
 	}
-	*into = append(*into, text)
+	return []string{text}
+}
+
+// combining are keywords of JSON Schema whose subschemas describe the same object: an
+// object with one of them cannot be closed by the names of its own properties.
+var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"}
+
+// closeSchema adds "additionalProperties": false to a parameters schema, at its top and at
+// every object that names its properties, unless it is set. Schemas of third-party tools
+// seldom set it, and a model's misspelt argument would be ignored. A schema without such
+// objects is only put on one line.
+func closeSchema(raw json.RawMessage) (json.RawMessage, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("read parameters schema: %w", err)
+	}
+	top, _ := doc.(map[string]any)
+	changed := closeObjects(doc)
+	if top["type"] == "object" && top["additionalProperties"] == nil && !combines(top) {
+		top["additionalProperties"], changed = false, true
+	}
+	if !changed {
+		var line bytes.Buffer
+		err = json.Compact(&line, raw)
+		return line.Bytes(), err
+	}
+	return lines.Encode(doc)
+}
+
+// closeObjects closes the objects within a schema, and reports whether there were any.
+func closeObjects(schema any) (changed bool) {
+	switch s := schema.(type) {
+	case []any:
+		for _, part := range s {
+			changed = closeObjects(part) || changed
+		}
+	case map[string]any:
+		if _, names := s["properties"].(map[string]any); names && s["additionalProperties"] == nil && !combines(s) {
+			s["additionalProperties"], changed = false, true
+		}
+		for _, in := range []string{"properties", "$defs", "definitions"} {
+			parts, _ := s[in].(map[string]any)
+			for _, part := range parts {
+				changed = closeObjects(part) || changed
+			}
+		}
+		for _, in := range []string{"items", "prefixItems", "additionalProperties", "contains"} {
+			changed = closeObjects(s[in]) || changed
+		}
+		if s["properties"] == nil { // each alternative is the complete object
+			changed = closeObjects(s["anyOf"]) || changed
+			changed = closeObjects(s["oneOf"]) || changed
+		}
+	}
+	return changed
+}
+
+func combines(s map[string]any) bool {
+	return slices.ContainsFunc(combining, func(key string) bool { return s[key] != nil })
 }

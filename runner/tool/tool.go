@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -67,10 +68,8 @@ type result struct {
 // Render gives the output in the form shown to the model. documents are o.Documents with
 // their ids; nil for a tool without documents.
 func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
-	object := make(map[string]any, len(o.Object)+1)
-	for k, v := range o.Object {
-		object[k] = v
-	}
+	object := map[string]any{}
+	maps.Copy(object, o.Object)
 	if documents != nil {
 		results := make([]result, len(documents))
 		for i, d := range documents {

@@ -1,6 +1,9 @@
 package calc
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+)
 
 // The bounds within which an expression is evaluated. Each is checked before
 // the work that it limits, so an expression beyond them is refused at once.
@@ -30,4 +33,24 @@ func fits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Denom().CmpA
 // pow10 returns 10**n for n >= 0.
 func pow10(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// Error says why an expression has no value and how to write it instead. Eval
+// returns no other type of error.
+type Error struct {
+	Column  int    // position of the offender in characters, from 1
+	Message string // one line, naming the offender and the way out
+}
+
+// Error returns the message with its column.
+func (e *Error) Error() string {
+	return fmt.Sprintf("column %d: %s", e.Column, e.Message)
+}
+
+func errorAt(column int, format string, args ...any) *Error {
+	return &Error{Column: column, Message: fmt.Sprintf(format, args...)}
+}
+
+func tooLarge(column int) *Error {
+	return errorAt(column, "the value is too large: numerator and denominator may have %d digits each; use smaller numbers", MaxDigits)
 }

@@ -1,10 +1,16 @@
 package baidu
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
@@ -72,4 +78,71 @@ func status(resp *fetch.Response) error {
 
 func malformed(resp *fetch.Response, err error) *fetch.Error {
 	return resp.Fail(fetch.Malformed, "read Baidu's reply: %w", err)
+}
+
+// parseFeed reads the JSON form, at most limit results: feed.entry, whose last entry is
+// an empty object and whose strings carry HTML entities.
+func parseFeed(body string, limit int) ([]hit, error) {
+	var in struct {
+		Feed *struct {
+			Entry *[]struct {
+				Title string `json:"title"`
+				URL   string `json:"url"`
+				Text  string `json:"abs"`
+			} `json:"entry"`
+		} `json:"feed"`
+	}
+	if err := json.Unmarshal([]byte(replaceControls(body)), &in); err != nil {
+		return nil, errors.New("its JSON is broken or not of the known shape")
+	}
+	if in.Feed == nil || in.Feed.Entry == nil {
+		return nil, errors.New("its JSON has no feed.entry")
+	}
+	var hits []hit
+	for _, e := range *in.Feed.Entry {
+		if len(hits) == limit {
+			break
+		}
+		h := hit{
+			title:   clean(html.UnescapeString(e.Title), maxTitle),
+			link:    resolve(strings.ReplaceAll(e.URL, "&amp;", "&")), // &copy= is a parameter, not ©
+			snippet: clean(html.UnescapeString(e.Text), maxSnippet),
+		}
+		if h.title != "" && h.link != "" {
+			hits = append(hits, h)
+		}
+	}
+	return hits, nil
+}
+
+// replaceControls puts a space in the place of every control character: Baidu writes them raw
+// into strings, which JSON forbids.
+func replaceControls(body string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, body)
+}
+
+const byteOrderMark = "\ufeff"
+
+// decode gives a body as UTF-8: by the charset that the Content-Type or a byte order mark
+// names, else by the one that the page's own <meta> names, else as UTF-8 where it is that,
+// else as GB 18030, which holds GBK and GB 2312.
+func decode(body []byte, contentType string) (string, error) {
+	encoding, name, certain := charset.DetermineEncoding(body, contentType)
+	undeclared := name == "utf-8" || name == "windows-1252" // what it falls back to
+	if !certain && undeclared {
+		if utf8.Valid(body) {
+			return strings.TrimPrefix(string(body), byteOrderMark), nil
+		}
+		encoding = simplifiedchinese.GB18030
+	}
+	out, err := encoding.NewDecoder().Bytes(body)
+	if err != nil {
+		return "", fmt.Errorf("decode %s: %w", name, err)
+	}
+	return strings.TrimPrefix(string(out), byteOrderMark), nil
 }
