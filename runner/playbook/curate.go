@@ -41,7 +41,7 @@ type Change struct {
 	Operation
 	Result string   `json:"result"` // id of the bullet that it made or changed
 	Before []Bullet `json:"before"` // the bullets that it changed or removed, as they were
-	At     []int    `json:"at"`     // their places
+	At     []int    `json:"at"`     // their places, in order
 	Made   bool     `json:"made"`   // the bullet is new
 	Next   int      `json:"next"`   // Book.Next before it
 }
@@ -117,8 +117,9 @@ func (b *Book) apply(o Operation) (Change, string) {
 	default:
 		return c, fmt.Sprintf("there is no operation %q: ADD, UPDATE, MERGE, DELETE, TAG", o.Type)
 	}
-	for _, i := range at {
-		c.At, c.Before = append(c.At, i), append(c.Before, b.Bullets[i])
+	c.At = slices.Sorted(slices.Values(at))
+	for _, i := range c.At {
+		c.Before = append(c.Before, b.Bullets[i])
 	}
 	b.change(o, at)
 	return c, ""
@@ -129,19 +130,17 @@ func (b *Book) change(o Operation, at []int) {
 	x := b.Bullets[at[0]]
 	switch o.Type {
 	case Tag:
-		x.Helpful, x.Harmful = x.Helpful+o.Helpful, x.Harmful+o.Harmful
+		x.add(o.Helpful, o.Harmful, o.Origin)
 	case Merge:
 		for _, i := range at[1:] {
-			y := b.Bullets[i]
-			x.Helpful, x.Harmful = x.Helpful+y.Helpful, x.Harmful+y.Harmful
-			x.Origin = united(x.Origin, y.Origin)
+			x.add(b.Bullets[i].Helpful, b.Bullets[i].Harmful, b.Bullets[i].Origin)
 		}
 	}
 	x.Text, x.Section = cmp.Or(o.Text, x.Text), cmp.Or(o.Section, x.Section)
 	if o.Tools != nil {
 		x.Tools = o.Tools
 	}
-	x.Origin = united(x.Origin, o.Origin)
+	x.add(0, 0, o.Origin)
 	b.Bullets[at[0]] = x
 	leave := at[1:]
 	if o.Type == Delete {
@@ -170,11 +169,9 @@ func (b *Book) add(c Change) (Change, string) {
 		}
 	}
 	if best >= 0 {
-		x := b.Bullets[best]
-		c.Result, c.Before, c.At = x.ID, []Bullet{x}, []int{best}
-		x.Helpful, x.Harmful = x.Helpful+o.Helpful, x.Harmful+o.Harmful
-		x.Origin = united(x.Origin, o.Origin)
-		b.Bullets[best] = x
+		x := &b.Bullets[best]
+		c.Result, c.Before, c.At = x.ID, []Bullet{*x}, []int{best}
+		x.add(o.Helpful, o.Harmful, o.Origin)
 		return c, ""
 	}
 	c.Result, c.Made = b.newID(o.Section), true
@@ -185,15 +182,14 @@ func (b *Book) add(c Change) (Change, string) {
 	return c, ""
 }
 
-// united are the origins of both, without repeats, in order.
-func united(a, b []Origin) []Origin {
-	out := slices.Clone(a)
-	for _, o := range b {
-		if !slices.Contains(out, o) {
-			out = append(out, o)
+// add adds counts, and the origins that are not there yet; other copies of the bullet keep theirs.
+func (x *Bullet) add(helpful, harmful int, origin []Origin) {
+	x.Helpful, x.Harmful, x.Origin = x.Helpful+helpful, x.Harmful+harmful, slices.Clone(x.Origin)
+	for _, o := range origin {
+		if !slices.Contains(x.Origin, o) {
+			x.Origin = append(x.Origin, o)
 		}
 	}
-	return out
 }
 
 // overBudget are the bullets with the lowest scores that have to leave; of equal ones the newest.
@@ -222,21 +218,11 @@ func (b *Book) overBudget(budget int) []string {
 // Revert undoes changes of Apply, the last first.
 func (b *Book) Revert(changes []Change) {
 	for _, c := range slices.Backward(changes) {
-		if c.Made {
-			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return x.ID == c.Result })
-		}
-		if c.Type == Merge || c.Type == Delete { // what it removed comes back to its place
-			b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool { return c.Type == Merge && x.ID == c.Result })
-			places := make([]int, len(c.At))
-			for i := range places {
-				places[i] = i
-			}
-			slices.SortFunc(places, func(i, j int) int { return cmp.Compare(c.At[i], c.At[j]) })
-			for _, i := range places {
-				b.Bullets = slices.Insert(b.Bullets, min(c.At[i], len(b.Bullets)), c.Before[i])
-			}
-		} else if !c.Made {
-			b.Bullets[c.At[0]] = c.Before[0]
+		b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool {
+			return c.Made && x.ID == c.Result || slices.ContainsFunc(c.Before, func(y Bullet) bool { return x.ID == y.ID })
+		})
+		for i, at := range c.At {
+			b.Bullets = slices.Insert(b.Bullets, min(at, len(b.Bullets)), c.Before[i])
 		}
 		b.Next = c.Next
 	}

@@ -2,7 +2,6 @@ package playbook
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,12 +56,16 @@ func Parse(file string, data []byte) (*Book, error) {
 }
 
 func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
+	type placed struct {
+		Bullet `yaml:",inline"`
+		At     strictyaml.Pos `yaml:",pos"`
+	}
 	var f struct {
-		Schema   string      `yaml:"schema"`
-		Sections []string    `yaml:"sections"`
-		Next     int         `yaml:"next"`
-		Learned  []Learned   `yaml:"learned"`
-		Bullets  []yaml.Node `yaml:"bullets"`
+		Schema   string    `yaml:"schema"`
+		Sections []string  `yaml:"sections"`
+		Next     int       `yaml:"next"`
+		Learned  []Learned `yaml:"learned"`
+		Bullets  []placed  `yaml:"bullets"`
 	}
 	if err := strictyaml.Decode(file, data, &f); err != nil {
 		return nil, nil, err
@@ -72,21 +75,13 @@ func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
 	}
 	b := &Book{Schema: f.Schema, Sections: f.Sections, Next: f.Next, Learned: f.Learned, Bullets: make([]Bullet, len(f.Bullets))}
 	at := make([]strictyaml.Pos, len(f.Bullets))
-	var wrong strictyaml.Errors
-	for i := range f.Bullets {
-		at[i] = strictyaml.Pos{Line: f.Bullets[i].Line, Column: f.Bullets[i].Column}
-		var found strictyaml.Errors
-		if errors.As(strictyaml.DecodeNode(&f.Bullets[i], &b.Bullets[i]), &found) {
-			for _, e := range found {
-				e.File, e.Path = file, strings.Trim(fmt.Sprintf("bullets[%d].%s", i, e.Path), ".")
-			}
-			wrong = append(wrong, found...)
-		}
-		if b.Bullets[i].State == "active" {
+	for i, x := range f.Bullets {
+		b.Bullets[i], at[i] = x.Bullet, x.At
+		if x.State == "active" {
 			b.Bullets[i].State = Active
 		}
 	}
-	return b, at, wrong.Err()
+	return b, at, nil
 }
 
 // wrong lists what is wrong with a book that could be read.
@@ -110,9 +105,7 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 			fail(i, "id", "%q is no id: write three small letters, a hyphen and five digits, such as str-00001", x.ID)
 		}
 		first[x.ID] = i
-		if number(x.ID) >= b.Next {
-			b.Next = number(x.ID) + 1
-		}
+		b.Next = max(b.Next, number(x.ID)+1)
 		if x.Helpful < 0 || x.Harmful < 0 {
 			fail(i, "helpful", "helpful is %d and harmful %d: counts are 0 or more", x.Helpful, x.Harmful)
 		}

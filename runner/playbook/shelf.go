@@ -24,7 +24,6 @@ type Shelf struct {
 
 	mu      sync.Mutex
 	memo    map[string][]Bullet
-	order   []string // keys of the memo, the oldest first
 	figures Figures
 }
 
@@ -77,12 +76,14 @@ func (c Choice) eligible(x Bullet) bool {
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
 	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools, strings.Join(c.Offered, " "), question)
 	s.mu.Lock()
-	if found, ok := s.memo[key]; ok {
+	known, ok := s.memo[key]
+	if ok {
 		s.figures.Hits++
-		s.mu.Unlock()
-		return found, nil
 	}
 	s.mu.Unlock()
+	if ok {
+		return known, nil
+	}
 	start := time.Now()
 	keep := func(i int) bool { return c.eligible(s.book.Bullets[i]) }
 	var hits []rank.Hit
@@ -105,21 +106,18 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 			best = slices.Insert(best[:min(len(best), c.K-1)], at, h)
 		}
 	}
-	var found []Bullet
-	for _, h := range best {
-		found = append(found, s.book.Bullets[h.Document])
+	found := make([]Bullet, len(best))
+	for i, h := range best {
+		found[i] = s.book.Bullets[h.Document]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.figures.Searches++
 	s.figures.Time += time.Since(start)
-	if _, again := s.memo[key]; !again {
-		if len(s.order) == memoSize {
-			delete(s.memo, s.order[0])
-			s.order = s.order[1:]
-		}
-		s.memo[key], s.order = found, append(s.order, key)
+	if len(s.memo) == memoSize {
+		clear(s.memo)
 	}
+	s.memo[key] = found
 	return found, nil
 }
 

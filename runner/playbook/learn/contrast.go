@@ -1,7 +1,7 @@
 package learn
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +32,8 @@ const contrastSchema = `{"type":"object","properties":{` +
 	`"tags":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"tag":{"type":"string","enum":["helpful","harmful","neutral"]}},` +
 	`"required":["id","tag"],"additionalProperties":false}}},"required":["lessons","tags"],"additionalProperties":false}`
 
-// ContrastVersion changes with the request of Contrast.
-const ContrastVersion = "contrast/v1"
+// contrastVersion changes with the request of Contrast.
+const contrastVersion = "contrast/v1"
 
 // Bounds of a request, in bytes.
 const (
@@ -42,15 +42,12 @@ const (
 	maxLessons = 3
 )
 
-// ErrBudget means that the calls of a Contrast are used up; what was answered is kept.
-var ErrBudget = errors.New("the calls are used up")
-
 // Contrast is the reflector that asks a model: for each query about a right and a wrong trace,
 // side by side. Queries whose traces are all right give tags only, those whose traces are all
 // wrong pitfalls only. A lesson that holds an answer of Options.Known is dropped and counted.
 type Contrast struct {
 	Model    model.Model
-	MaxCalls int    // 0 for no bound; then ErrBudget
+	MaxCalls int    // 0 for no bound; then an error, and what was answered is kept
 	Journal  string // file that keeps replies, so that a run that was stopped goes on; removed by the caller
 }
 
@@ -83,7 +80,7 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 		n, known := done[q.ID]
 		if !known {
 			if c.MaxCalls > 0 && calls >= c.MaxCalls {
-				return nil, 0, fmt.Errorf("%w after %d of %d queries: ask again to go on, or raise the bound", ErrBudget, len(l.Learned.Queries)-1, len(questions))
+				return nil, 0, fmt.Errorf("the calls are used up after %d of %d queries: ask again to go on, or raise the bound", len(l.Learned.Queries)-1, len(questions))
 			}
 			reply, err := c.ask(ctx, run, q, texts)
 			if err != nil {
@@ -110,23 +107,16 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 // contrasted is the reply of the model.
 type contrasted struct {
 	Lessons []struct {
-		Section string   `json:"section"`
-		Text    string   `json:"text"`
-		Tools   []string `json:"tools"`
+		Section, Text string
+		Tools         []string
 	}
-	Tags []struct {
-		ID  string `json:"id"`
-		Tag string `json:"tag"`
-	}
+	Tags []struct{ ID, Tag string }
 }
 
 func (c Contrast) ask(ctx context.Context, run *store.Run, q *question, texts map[trace.ID]string) (asking.Reply[contrasted], error) {
 	blocks := []asking.Block{asking.Data("question", q.text, maxAttempt)}
 	for _, t := range q.sides() {
-		name := "wrong attempt"
-		if t.right {
-			name = "right attempt"
-		}
+		name := map[bool]string{true: "right attempt", false: "wrong attempt"}[t.right]
 		blocks = append(blocks, asking.Data(name, texts[t.id], maxAttempt))
 	}
 	blocks = append(blocks, asking.Data("advice shown", strings.Join(q.shown(), " "), maxAttempt))
@@ -149,7 +139,6 @@ func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known
 	}
 	right := slices.ContainsFunc(q.traces, func(t *attempt) bool { return t.right })
 	wrong := slices.ContainsFunc(q.traces, func(t *attempt) bool { return !t.right })
-	origin := []playbook.Origin{{Run: run.Manifest.Run, Query: q.ID, Hash: q.Hash}}
 	for _, x := range reply.Value.Lessons[:min(maxLessons, len(reply.Value.Lessons))] {
 		switch {
 		case !wrong, !right && x.Section != playbook.Pitfalls:
@@ -157,21 +146,24 @@ func lessonOf(run *store.Run, q *question, reply asking.Reply[contrasted], known
 			n.Dropped++
 		default:
 			n.Operations = append(n.Operations, playbook.Operation{
-				Type: playbook.Add, Section: x.Section, Text: strings.TrimSpace(x.Text), Tools: x.Tools, Origin: origin,
-				Created: run.Manifest.Start.UTC().Format(time.RFC3339), Reason: "lesson from query " + q.ID + " (" + ContrastVersion + ")",
+				Type: playbook.Add, Section: x.Section, Text: strings.TrimSpace(x.Text), Tools: x.Tools, Origin: []playbook.Origin{q.origin},
+				Created: run.Manifest.Start.UTC().Format(time.RFC3339), Reason: "lesson from query " + q.ID + " (" + contrastVersion + ")",
 			})
 		}
 	}
-	shown, tagged := q.shown(), map[string]bool{}
+	shown := q.shown()
 	for _, t := range reply.Value.Tags {
-		op := playbook.Operation{Type: playbook.Tag, ID: t.ID, Reason: t.Tag + " in query " + q.ID + " (" + ContrastVersion + ")"}
-		if !slices.Contains(shown, t.ID) || tagged[t.ID] || t.Tag != "helpful" && t.Tag != "harmful" {
+		op := playbook.Operation{Type: playbook.Tag, ID: t.ID, Reason: t.Tag + " in query " + q.ID + " (" + contrastVersion + ")"}
+		at := slices.Index(shown, t.ID)
+		switch {
+		case at >= 0 && t.Tag == "helpful":
+			op.Helpful = 1
+		case at >= 0 && t.Tag == "harmful":
+			op.Harmful = 1
+		default:
 			continue
 		}
-		tagged[t.ID] = true
-		if op.Helpful = 1; t.Tag == "harmful" {
-			op.Helpful, op.Harmful = 0, 1
-		}
+		shown = slices.Delete(shown, at, at+1) // a bullet counts once
 		n.Operations = append(n.Operations, op)
 	}
 	return n
@@ -189,8 +181,7 @@ func (q *question) sides() []*attempt {
 }
 
 // shown are the bullets that traces of the query were shown, without repeats.
-func (q *question) shown() []string {
-	var out []string
+func (q *question) shown() (out []string) {
 	for _, t := range q.traces {
 		for _, id := range t.shown {
 			if !slices.Contains(out, id) {
@@ -234,28 +225,20 @@ func attempts(run *store.Run, questions []*question) (map[trace.ID]string, error
 	return texts, nil
 }
 
-// readJournal reads what was answered before; a last line that is cut off does not count.
+// readJournal reads what was answered before; a line that a kill has cut does not count.
 func (c Contrast) readJournal() (map[string]noted, error) {
-	out := map[string]noted{}
-	f, err := os.Open(c.Journal)
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
+	data, err := os.ReadFile(c.Journal)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read journal: %w", err)
 	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	for {
-		line, err := in.ReadBytes('\n')
+	out := map[string]noted{}
+	for line := range bytes.Lines(data) {
 		var n noted
-		if err != nil {
-			return out, nil
-		}
-		if json.Unmarshal(line, &n) == nil { // else it was cut by a kill
+		if json.Unmarshal(line, &n) == nil {
 			out[n.Query] = n
 		}
 	}
+	return out, nil
 }
 
 // note appends a line to the journal. The line end before it ends a line that a kill has cut.

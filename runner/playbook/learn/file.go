@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -30,8 +29,8 @@ type Batch struct {
 	Refused []playbook.Refusal `json:"refused,omitempty"`
 }
 
-// LogPath is the log of a playbook: playbook.yaml has playbook.log.jsonl.
-func LogPath(path string) string {
+// logPath is the log of a playbook: playbook.yaml has playbook.log.jsonl.
+func logPath(path string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl"
 }
 
@@ -44,119 +43,96 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 	if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
 		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no place for origins", path, ext)
 	}
-	release, err := store.LockFolder(ctx, filepath.Dir(path))
-	if err != nil {
-		return nil, fmt.Errorf("change playbook %s: %w", path, err)
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	book, before, err := current(path)
-	if err != nil {
-		return nil, err
-	}
-	if b, err = change(book); err != nil || b == nil {
-		return nil, err
-	}
-	after, err := book.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := playbook.Parse(path, after); err != nil {
-		return nil, fmt.Errorf("change playbook: the result would not be valid, and was not written: %w", err)
-	}
-	b.Parent, b.Result = digest(before), digest(after)
-	if before == nil {
-		b.Parent = ""
-	}
-	batches, err := readLog(path, b.Parent)
-	if err == nil {
-		err = writeLog(path, append(batches, *b))
-	}
-	if err == nil {
-		err = replace(path, after)
-	}
+	err = edit(ctx, path, func(book *playbook.Book, before string, log []Batch) error {
+		if b, err = change(book); err != nil || b == nil {
+			return err
+		}
+		after, err := book.Bytes()
+		if err == nil {
+			_, err = playbook.Parse(path, after)
+		}
+		if err != nil {
+			return fmt.Errorf("change playbook: the result would not be valid, and was not written: %w", err)
+		}
+		b.Parent, b.Result = before, digest(after)
+		if err := writeLog(path, append(log, *b)); err != nil {
+			return err
+		}
+		return store.Deliver(path, after)
+	})
 	return b, err
-}
-
-// current is the playbook at a path with its bytes; a new one and nil where there is no file.
-func current(path string) (*playbook.Book, []byte, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return playbook.New(), nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("read playbook: %w", err)
-	}
-	book, err := playbook.Parse(path, data)
-	return book, data, err
 }
 
 // Undo takes the last batch of a playbook back. A file that was changed by hand since is an
 // error.
 func Undo(ctx context.Context, path string) (undone *Batch, err error) {
+	err = edit(ctx, path, func(book *playbook.Book, _ string, log []Batch) error {
+		if len(log) == 0 {
+			return fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the file as it is now; if it was edited by hand, undo that first", path, logPath(path))
+		}
+		undone, log = &log[len(log)-1], log[:len(log)-1]
+		book.Revert(undone.Changes)
+		book.Learned = slices.DeleteFunc(book.Learned, func(l playbook.Learned) bool { return undone.Learned != nil && same(l, *undone.Learned) })
+		after, err := book.Bytes()
+		if err != nil {
+			return err
+		}
+		if err := store.Deliver(path, after); err != nil {
+			return err
+		}
+		if len(log) > 0 { // it led to this file, whatever the bytes of the file were then
+			log[len(log)-1].Result = digest(after)
+		}
+		return writeLog(path, log)
+	})
+	return undone, err
+}
+
+// edit calls change with a playbook, the digest of its file, and the batches that led to it, while
+// no other process can change a playbook in the folder. Where there is no file, it is a new one.
+func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string, log []Batch) error) (err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
-		return nil, fmt.Errorf("undo in playbook %s: %w", path, err)
+		return fmt.Errorf("change playbook %s: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	book, data, err := current(path)
+	book := playbook.New()
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return change(book, "", nil)
+	case err != nil:
+		return fmt.Errorf("read playbook: %w", err)
+	}
+	if book, err = playbook.Parse(path, data); err != nil {
+		return err
+	}
+	log, err := readLog(path, digest(data))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	batches, err := readLog(path, digest(data))
-	if err != nil {
-		return nil, err
-	}
-	if len(batches) == 0 {
-		return nil, fmt.Errorf("%s: nothing to undo: the log %s has no change that led to the file as it is now; if it was edited by hand, undo that first", path, LogPath(path))
-	}
-	last := batches[len(batches)-1]
-	book.Revert(last.Changes)
-	if last.Learned != nil {
-		book.Learned = slices.DeleteFunc(book.Learned, func(l playbook.Learned) bool {
-			return l.Run == last.Learned.Run && l.Reflector == last.Learned.Reflector
-		})
-	}
-	after, err := book.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	// The batch before led to this file, whatever the bytes of the file were then.
-	batches = batches[:len(batches)-1]
-	if len(batches) > 0 {
-		batches[len(batches)-1].Result = digest(after)
-	}
-	if err := replace(path, after); err != nil {
-		return nil, err
-	}
-	return &last, writeLog(path, batches)
+	return change(book, digest(data), log)
 }
 
 // readLog reads the batches that led to a file with this digest: those after the last one with
 // this result, which a killed process has left, do not count. An edit by hand leaves none.
 func readLog(path, result string) ([]Batch, error) {
-	data, err := os.ReadFile(LogPath(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := os.ReadFile(logPath(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read log of playbook: %w", err)
 	}
 	var out []Batch
-	in := bufio.NewScanner(bytes.NewReader(data))
-	in.Buffer(nil, len(data)+1)
-	for n := 1; in.Scan(); n++ {
+	last := 0
+	for in := json.NewDecoder(bytes.NewReader(data)); in.More(); {
 		var b Batch
-		if err := json.Unmarshal(in.Bytes(), &b); err != nil {
-			return nil, fmt.Errorf("%s:%d: the line is damaged: put the file back from a copy, or remove it, and with it what can be undone: %w", LogPath(path), n, err)
+		if err := in.Decode(&b); err != nil {
+			return nil, fmt.Errorf("%s:%d: the line is damaged: put the file back from a copy, or remove it, and with it what can be undone: %w", logPath(path), len(out)+1, err)
 		}
-		out = append(out, b)
-	}
-	for i := len(out) - 1; i >= 0; i-- {
-		if out[i].Result == result {
-			return out[:i+1], nil
+		if out = append(out, b); b.Result == result {
+			last = len(out)
 		}
 	}
-	return nil, nil
+	return out[:last], nil
 }
 
 func writeLog(path string, batches []Batch) error {
@@ -168,7 +144,7 @@ func writeLog(path string, batches []Batch) error {
 		}
 		out.Write(append(line, '\n'))
 	}
-	return replace(LogPath(path), out.Bytes())
+	return store.Deliver(logPath(path), out.Bytes())
 }
 
 func digest(data []byte) string {
@@ -176,19 +152,5 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// replace writes a file as a whole: whoever reads it finds the old or the new one.
-func replace(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".playbook-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
-	}
-	return nil
-}
+// same reports whether two lessons are of one run by one reflector.
+func same(a, b playbook.Learned) bool { return a.Run == b.Run && a.Reflector == b.Reflector }

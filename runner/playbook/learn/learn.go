@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/playbook"
@@ -58,10 +59,8 @@ func Seen(b *playbook.Book, d *datasets.Dataset) []string {
 // changes nothing, and the batch is nil.
 func Into(ctx context.Context, path string, l *Lesson, budget int) (*Batch, error) {
 	return Update(ctx, path, func(b *playbook.Book) (*Batch, error) {
-		for _, have := range b.Learned {
-			if have.Run == l.Learned.Run && have.Reflector == l.Learned.Reflector {
-				return nil, nil
-			}
+		if slices.ContainsFunc(b.Learned, func(have playbook.Learned) bool { return same(have, l.Learned) }) {
+			return nil, nil
 		}
 		changes, refused := b.Apply(l.Operations, budget)
 		b.Learned = append(b.Learned, l.Learned)

@@ -63,7 +63,7 @@ func Sequence(run *store.Run, o Options) (*Lesson, error) {
 	for _, q := range questions {
 		l.Learned.Queries = append(l.Learned.Queries, q.Query)
 	}
-	uses := sequences(run.Manifest.Run, questions)
+	uses := sequences(questions)
 	l.Tested = len(uses)
 	p := make([]float64, len(uses))
 	for i, u := range uses {
@@ -85,7 +85,7 @@ func Sequence(run *store.Run, o Options) (*Lesson, error) {
 		}
 		found = append(found, u.lesson(words[u.category], adjusted[i]))
 	}
-	found = append(found, pitfalls(run.Manifest.Run, questions)...)
+	found = append(found, pitfalls(questions)...)
 	for _, op := range found {
 		op.Created = run.Manifest.Start.UTC().Format(time.RFC3339)
 		if hasAny(op.Text, o.Known) {
@@ -99,37 +99,21 @@ func Sequence(run *store.Run, o Options) (*Lesson, error) {
 }
 
 // sequences counts, for each category, the sequences of its traces, in order of their names.
-func sequences(run string, questions []*question) []usage {
-	type total struct{ right, all int }
-	totals := map[string]total{}
+func sequences(questions []*question) []*usage {
+	all := map[string]*usage{} // of a category, whatever the tools
 	found := map[string]*usage{}
 	for _, q := range questions {
 		was := map[string]bool{} // right with it, by sequence
 		for _, t := range q.traces {
-			sum := totals[q.category]
-			sum.all++
-			if t.right {
-				sum.right++
-			}
-			totals[q.category] = sum
+			of(all, q.category).count(t)
 			if len(t.tools) == 0 {
 				continue
 			}
 			key := q.category + "\x00" + strings.Join(t.tools, "\x00")
-			u := found[key]
-			if u == nil {
-				u = &usage{category: q.category, tools: t.tools}
-				found[key] = u
-			}
-			u.with++
+			u := of(found, key)
+			u.category, u.tools, u.origin = q.category, t.tools, q.taughtBy(u.origin)
+			u.count(t)
 			was[key] = was[key] || t.right
-			if t.right {
-				u.right++
-				u.steps = min(cmp.Or(u.steps, t.steps), t.steps)
-			}
-			if o := (playbook.Origin{Run: run, Query: q.ID, Hash: q.Hash}); len(u.origin) == 0 || u.origin[len(u.origin)-1] != o {
-				u.origin = append(u.origin, o)
-			}
 		}
 		for key, right := range was {
 			if right {
@@ -139,19 +123,40 @@ func sequences(run string, questions []*question) []usage {
 			}
 		}
 	}
-	var out []usage
-	for _, key := range slices.Sorted(maps.Keys(found)) {
-		u := *found[key]
-		sum := totals[u.category]
-		u.others, u.without = sum.right-u.right, sum.all-u.with
-		out = append(out, u)
+	out := inOrder(found)
+	for _, u := range out {
+		u.others, u.without = all[u.category].right-u.right, all[u.category].with-u.with
+	}
+	return out
+}
+
+func (u *usage) count(t *attempt) {
+	u.with++
+	if t.right {
+		u.right++
+		u.steps = min(cmp.Or(u.steps, t.steps), t.steps)
+	}
+}
+
+// of is the value of a key, made if it is not there yet.
+func of[T any](m map[string]*T, key string) *T {
+	if m[key] == nil {
+		m[key] = new(T)
+	}
+	return m[key]
+}
+
+// inOrder are the values in the order of their keys.
+func inOrder[T any](m map[string]*T) (out []*T) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, m[key])
 	}
 	return out
 }
 
 // lesson is a strategy if traces with the sequence were right more often than those without, else
 // a pitfall.
-func (u usage) lesson(words []string, p float64) playbook.Operation {
+func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"
 	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with, u.others, u.without, p)
@@ -168,36 +173,30 @@ func (u usage) lesson(words []string, p float64) playbook.Operation {
 }
 
 // pitfalls are the errors of tools, by tool and kind.
-func pitfalls(run string, questions []*question) []playbook.Operation {
+func pitfalls(questions []*question) (out []playbook.Operation) {
 	type count struct {
+		failure
 		traces, calls int
 		origin        []playbook.Origin
 	}
-	found := map[failure]*count{}
+	found := map[string]*count{}
 	for _, q := range questions {
 		for _, t := range q.traces {
-			for f, n := range t.fails {
-				c := found[f]
-				if c == nil {
-					c = &count{}
-					found[f] = c
-				}
-				c.traces++
-				c.calls += n
-				if o := (playbook.Origin{Run: run, Query: q.ID, Hash: q.Hash}); len(c.origin) == 0 || c.origin[len(c.origin)-1] != o {
-					c.origin = append(c.origin, o)
+			for i, f := range t.fails {
+				c := of(found, f.tool+"\x00"+f.kind)
+				c.failure, c.origin = f, q.taughtBy(c.origin)
+				c.calls++
+				if !slices.Contains(t.fails[:i], f) {
+					c.traces++
 				}
 			}
 		}
 	}
-	var out []playbook.Operation
-	for _, f := range slices.SortedFunc(maps.Keys(found), func(a, b failure) int {
-		return cmp.Or(strings.Compare(a.tool, b.tool), strings.Compare(a.kind, b.kind))
-	}) {
-		if c := found[f]; c.traces >= fewest {
+	for _, c := range inOrder(found) {
+		if c.traces >= fewest {
 			out = append(out, playbook.Operation{
 				Type: playbook.Add, Section: playbook.Pitfalls, Origin: c.origin,
-				Text:   fmt.Sprintf("The tool `%s` can fail with `%s`: after one such failure, do something else.", f.tool, f.kind),
+				Text:   fmt.Sprintf("The tool `%s` can fail with `%s`: after one such failure, do something else.", c.tool, c.kind),
 				Reason: fmt.Sprintf("%d calls in %d traces", c.calls, c.traces),
 			})
 		}
@@ -207,16 +206,13 @@ func pitfalls(run string, questions []*question) []playbook.Operation {
 
 // tags count for bullets that were shown in the run: helpful in right traces, harmful in wrong
 // ones.
-func tags(questions []*question) []playbook.Operation {
+func tags(questions []*question) (out []playbook.Operation) {
 	found := map[string]*playbook.Operation{}
 	for _, q := range questions {
 		for _, t := range q.traces {
 			for _, id := range t.shown {
-				op := found[id]
-				if op == nil {
-					op = &playbook.Operation{Type: playbook.Tag, ID: id, Reason: "shown in traces of this run"}
-					found[id] = op
-				}
+				op := of(found, id)
+				op.Type, op.ID, op.Reason = playbook.Tag, id, "shown in traces of this run"
 				if t.right {
 					op.Helpful++
 				} else {
@@ -225,9 +221,8 @@ func tags(questions []*question) []playbook.Operation {
 			}
 		}
 	}
-	var out []playbook.Operation
-	for _, id := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, *found[id])
+	for _, op := range inOrder(found) {
+		out = append(out, *op)
 	}
 	return out
 }
@@ -273,22 +268,14 @@ func ownWords(questions []*question) map[string][]string {
 // fewer than three letters and digits, and yes, no, true, false, tell nothing and do not count.
 func hasAny(s string, answers []string) bool {
 	whole := text.Joined(text.Tokens(s, 0))
-	for _, a := range answers {
-		if Tells(a) && strings.Contains(whole, text.Joined(text.Tokens(a, 0))) {
-			return true
+	return slices.ContainsFunc(answers, func(a string) bool {
+		letters := 0
+		for _, r := range text.Fold(a) {
+			if text.IsWord(r) {
+				letters++
+			}
 		}
-	}
-	return false
-}
-
-// Tells reports whether an answer is specific enough that a text with it gives it away.
-func Tells(answer string) bool {
-	f := text.Fold(answer)
-	letters := 0
-	for _, r := range f {
-		if text.IsWord(r) {
-			letters++
-		}
-	}
-	return letters >= 3 && f != "yes" && f != "true" && f != "false" && len(text.Tokens(answer, 0)) > 0
+		joined := text.Joined(text.Tokens(a, 0))
+		return letters >= 3 && !slices.Contains([]string{"yes", "true", "false"}, text.Fold(a)) && joined != "" && strings.Contains(whole, joined)
+	})
 }

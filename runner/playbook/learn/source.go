@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,8 +35,17 @@ type Options struct {
 // question is a query of the run as reflectors see it.
 type question struct {
 	playbook.Query
+	origin         playbook.Origin
 	text, category string
 	traces         []*attempt
+}
+
+// taughtBy adds the origin of the query to those of a lesson, once.
+func (q *question) taughtBy(origins []playbook.Origin) []playbook.Origin {
+	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // queries are read one after another
+		return origins
+	}
+	return append(origins, q.origin)
 }
 
 // attempt is a trace as reflectors see it.
@@ -44,7 +54,7 @@ type attempt struct {
 	right bool
 	steps int
 	tools []string // calls that gave a result, loops folded
-	fails map[failure]int
+	fails []failure
 	shown []string // bullets
 }
 
@@ -68,7 +78,10 @@ func read(run *store.Run, o Options) ([]*question, error) {
 		if r.Configuration != name {
 			continue
 		}
-		q := &question{Query: playbook.Query{ID: r.Query, Hash: r.QueryHash, Cluster: r.Cluster}, text: r.Question, category: r.Category}
+		q := &question{
+			Query: playbook.Query{ID: r.Query, Hash: r.QueryHash, Cluster: r.Cluster}, text: r.Question, category: r.Category,
+			origin: playbook.Origin{Run: run.Manifest.Run, Query: r.Query, Hash: r.QueryHash},
+		}
 		for _, a := range r.Answers {
 			right, known := rightness(r, a, o.Labels)
 			if !known {
@@ -84,21 +97,13 @@ func read(run *store.Run, o Options) ([]*question, error) {
 	if len(byTrace) == 0 {
 		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a data set with golds, or learn with --labels majority", run.Manifest.Run, unscored)
 	}
-	slices.SortFunc(out, func(a, b *question) int { return strings.Compare(a.ID, b.ID) })
-	if o.Limit > 0 {
-		out = seeded(out, run.Manifest.Seed, o.Limit)
+	if o.Limit > 0 { // those with the lowest digests of seed and id
+		drawn := func(q *question) string { return digest(fmt.Appendf(nil, "%d\n%s", run.Manifest.Seed, q.ID)) }
+		slices.SortFunc(out, func(a, b *question) int { return strings.Compare(drawn(a), drawn(b)) })
+		out = out[:min(o.Limit, len(out))]
 	}
+	slices.SortFunc(out, func(a, b *question) int { return strings.Compare(a.ID, b.ID) })
 	return out, follow(run, byTrace)
-}
-
-// seeded are the n questions with the lowest digests of seed and id, in order of their ids.
-func seeded(all []*question, seed int64, n int) []*question {
-	order := slices.SortedFunc(slices.Values(all), func(a, b *question) int {
-		return strings.Compare(digest(fmt.Appendf(nil, "%d\n%s", seed, a.ID)), digest(fmt.Appendf(nil, "%d\n%s", seed, b.ID)))
-	})
-	order = order[:min(n, len(order))]
-	slices.SortFunc(order, func(a, b *question) int { return strings.Compare(a.ID, b.ID) })
-	return order
 }
 
 // suitable refuses runs that teach nothing or would count twice.
@@ -150,7 +155,6 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 		id string
 	}
 	open := map[call]string{} // tools of calls without a result yet
-	names := map[string]string{}
 	for e, err := range run.Events() {
 		if err != nil {
 			return err
@@ -161,10 +165,7 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 		}
 		switch b := e.Body.(type) {
 		case trace.Action:
-			if names[b.Name] == "" {
-				names[b.Name] = strings.Clone(b.Name)
-			}
-			open[call{e.ID, b.CallID}] = names[b.Name]
+			open[call{e.ID, b.CallID}] = b.Name
 		case trace.Observation:
 			key := call{e.ID, b.CallID}
 			tool := open[key]
@@ -174,14 +175,11 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 			case b.Error == nil:
 				t.tools = folded(append(t.tools, tool))
 			default:
-				if t.fails == nil {
-					t.fails = map[failure]int{}
-				}
-				kind := "error"
-				if b.ErrorKind != nil && *b.ErrorKind != "" {
+				kind := ""
+				if b.ErrorKind != nil {
 					kind = *b.ErrorKind
 				}
-				t.fails[failure{tool, kind}]++
+				t.fails = append(t.fails, failure{tool, cmp.Or(kind, "error")})
 			}
 		case trace.Conclusion:
 			if b.Playbook != nil {
