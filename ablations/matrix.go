@@ -1,7 +1,6 @@
 package ablations
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,99 +28,66 @@ type value struct {
 	id   string // equal for all spellings of one number
 }
 
-// rule holds the index of a value, or anyValue, for each axis. A cell that matches on every
-// axis is excluded.
-type rule []int
+// rule excludes the cells that have all of its values, which are ids by key.
+type rule map[string]string
 
-const anyValue = -1
-
-// maxCells bounds the cells before exclusion, and maxRules the rules.
-const (
-	maxCells = 10_000
-	maxRules = 1_000
-)
+// maxCells bounds the cells before exclusion.
+const maxCells = 10_000
 
 // cells gives at most that many rows of the matrix; the last axis varies fastest.
-func (m matrix) cells(most int) []variant {
+func (m matrix) cells(most int) (out []variant) {
 	if len(m.axes) == 0 {
 		return nil
 	}
-	var out []variant
-	cell := make([]int, len(m.axes))
-	for len(out) < most {
-		if !slices.ContainsFunc(m.rules, func(r rule) bool { return r.excludes(cell) }) {
+	cell := make([]value, len(m.axes))
+	var fill func(i int)
+	fill = func(i int) {
+		switch {
+		case len(out) == most:
+		case i < len(m.axes):
+			for _, v := range m.axes[i].values {
+				cell[i] = v
+				fill(i + 1)
+			}
+		case !slices.ContainsFunc(m.rules, func(r rule) bool { return m.excludes(r, cell) }):
 			out = append(out, m.variant(cell))
 		}
-		if !m.next(cell) {
-			break
-		}
 	}
+	fill(0)
 	return out
 }
 
-// next advances to the next cell; false after the last.
-func (m matrix) next(cell []int) bool {
-	for i := range slices.Backward(cell) {
-		if cell[i]++; cell[i] < len(m.axes[i].values) {
-			return true
-		}
-		cell[i] = 0
-	}
-	return false
-}
-
-func (r rule) excludes(cell []int) bool {
-	for i, v := range r {
-		if v != anyValue && v != cell[i] {
+func (m matrix) excludes(r rule, cell []value) bool {
+	for i, a := range m.axes {
+		if id, named := r[a.key.Value]; named && id != cell[i].id {
 			return false
 		}
 	}
 	return true
 }
 
-func (m matrix) variant(cell []int) variant {
+func (m matrix) variant(cell []value) variant {
 	set := &yaml.Node{Kind: yaml.MappingNode, Line: m.at.Line, Column: m.at.Column}
 	var name []string
 	for i, v := range cell {
-		a := m.axes[i]
-		set.Content = append(set.Content, a.key, a.values[v].node)
-		name = append(name, a.key.Value+"="+a.values[v].text)
+		key := m.axes[i].key
+		set.Content = append(set.Content, key, v.node)
+		name = append(name, key.Value+"="+v.text)
 	}
 	return variant{name: strings.Join(name, ","), set: set, at: m.at}
 }
 
-// size is the number of cells before exclusion, capped at maxCells + 1.
-func (m matrix) size() int {
-	n := 1
+// bounds are the number of cells before exclusion, up to maxCells + 1, and the length of the
+// longest name that a cell can have, in characters.
+func (m matrix) bounds() (cells, longest int) {
+	cells, longest = 1, len(m.axes)-1
 	for _, a := range m.axes {
-		if n *= len(a.values); n > maxCells {
-			return maxCells + 1
-		}
-	}
-	return n
-}
-
-// longest is the length of the longest name that a cell can have, in characters.
-func (m matrix) longest() int {
-	n := len(m.axes) - 1
-	for _, a := range m.axes {
+		cells = min(cells*len(a.values), maxCells+1)
 		widest := 0
 		for _, v := range a.values {
-			widest = max(widest, utf8.RuneCountInString(v.text))
+			widest = max(widest, utf8.RuneCountInString(a.key.Value+"="+v.text))
 		}
-		n += utf8.RuneCountInString(a.key.Value) + len("=") + widest
+		longest += widest
 	}
-	return n
-}
-
-func (a axis) index(id string) int {
-	return slices.IndexFunc(a.values, func(v value) bool { return v.id == id })
-}
-
-func (a axis) String() string {
-	var texts []string
-	for _, v := range a.values {
-		texts = append(texts, v.text)
-	}
-	return fmt.Sprintf("%s: %s", a.key.Value, some(texts, maxNames))
+	return cells, longest
 }

@@ -1,6 +1,7 @@
 package ablations
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +22,21 @@ func (m *matrix) UnmarshalNode(n *yaml.Node) error {
 		return err
 	}
 	r := matrixReader{matrix: m}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value != excludeKey {
-			r.axis(n.Content[i], n.Content[i+1])
+	for pair := range slices.Chunk(n.Content, 2) {
+		if pair[0].Value != excludeKey {
+			r.axis(pair[0], pair[1])
 		}
 	}
 	if exclude, given := keys[excludeKey]; given && len(r.wrong) == 0 {
 		r.exclude(exclude)
 	}
-	if len(r.wrong) == 0 {
-		r.bounds(n)
+	cells, longest := m.bounds()
+	switch {
+	case len(r.wrong) > 0:
+	case cells > maxCells:
+		r.fail(n, "", "the matrix has more than %d cells even before exclude: remove values", maxCells)
+	case longest > maxCell:
+		r.fail(n, "", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", longest, maxCell)
 	}
 	return r.wrong.Err()
 }
@@ -50,17 +56,17 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 	path := key.Value
 	switch {
 	case list.Kind == yaml.MappingNode:
-		r.fail(list, path, "expected a list of values, found a mapping: write the key dotted, such as %s.%s: […]", path, firstKey(list))
+		example := "…"
+		if len(list.Content) > 0 {
+			example = list.Content[0].Value
+		}
+		r.fail(list, path, "expected a list of values, found a mapping: write the key dotted, such as %s.%s: […]", path, example)
 		return
 	case list.Kind != yaml.SequenceNode:
 		r.fail(list, path, "expected a list of values, found %s: write [%s]", strictyaml.Describe(list), list.Value)
 		return
 	case len(list.Content) == 0:
 		r.fail(list, path, "the list is empty: give at least one value, or remove the key")
-		return
-	}
-	if n := len(list.Content); n > maxCells {
-		r.fail(list, path, "%d values: give at most %d", n, maxCells)
 		return
 	}
 	a := axis{key: key}
@@ -74,7 +80,7 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		case textProblem(v.text, maxCell) != "":
 			r.fail(n, at, "%s", textProblem(v.text, maxCell))
 			continue
-		case a.index(v.id) >= 0:
+		case a.has(v.id):
 			r.fail(n, at, "%s is given twice: remove one", v.text)
 			continue
 		}
@@ -84,6 +90,10 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		}
 	}
 	r.axes = append(r.axes, a)
+}
+
+func (a axis) has(id string) bool {
+	return slices.ContainsFunc(a.values, func(v value) bool { return v.id == id })
 }
 
 // known tries to set a value. It is false if the key itself is wrong: every further value
@@ -96,24 +106,21 @@ func (r *matrixReader) known(key, n *yaml.Node) bool {
 }
 
 func (r *matrixReader) exclude(list *yaml.Node) {
-	if len(r.axes) == 0 {
+	var entries []map[string]*yaml.Node
+	found, wrong := strictyaml.DecodeNode(list, &entries).(strictyaml.Errors)
+	switch {
+	case len(r.axes) == 0:
 		r.fail(list, excludeKey, "there is nothing to exclude from: give the matrix keys, such as k: [1, 3]")
 		return
-	}
-	var entries []map[string]*yaml.Node
-	if found, ok := strictyaml.DecodeNode(list, &entries).(strictyaml.Errors); ok {
+	case wrong:
 		for _, e := range found {
 			e.Path = strings.TrimSuffix(excludeKey+e.Path, ".")
 		}
 		r.wrong = append(r.wrong, found...)
 		return
 	}
-	if len(entries) > maxRules {
-		r.fail(list, excludeKey, "%d entries: give at most %d", len(entries), maxRules)
-		return
-	}
-	for i := range entries {
-		r.rule(list.Content[i], excludeKey+"["+strconv.Itoa(i)+"]")
+	for i, entry := range list.Content {
+		r.rule(entry, fmt.Sprintf("%s[%d]", excludeKey, i))
 	}
 }
 
@@ -122,53 +129,28 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 		r.fail(entry, path, "an entry without keys would leave out every cell: name what it leaves out, or remove it")
 		return
 	}
-	out := make(rule, len(r.axes))
-	for i := range out {
-		out[i] = anyValue
+	var keys []string
+	for _, a := range r.axes {
+		keys = append(keys, a.key.Value)
 	}
-	for i := 0; i+1 < len(entry.Content); i += 2 {
-		key, n := entry.Content[i], entry.Content[i+1]
-		at := -1
-		for j, a := range r.axes {
-			if a.key.Value == key.Value {
-				at = j
-			}
-		}
+	out := rule{}
+	for pair := range slices.Chunk(entry.Content, 2) {
+		key, v := pair[0].Value, value{}
+		at := slices.Index(keys, key)
 		if at < 0 {
-			r.fail(key, path+"."+key.Value, "matches no cell: the matrix has no such key (%s)", strictyaml.Suggest(key.Value, r.keys()))
+			r.fail(pair[0], path+"."+key, "matches no cell: the matrix has no such key (%s)", strictyaml.Suggest(key, keys))
 			continue
 		}
-		v, _ := read(n)
-		if out[at] = r.axes[at].index(v.id); out[at] < 0 {
-			r.fail(n, path+"."+key.Value, "matches no cell: it is not one of the values of %s", r.axes[at])
+		if v, _ = read(pair[1]); !r.axes[at].has(v.id) {
+			var texts []string
+			for _, v := range r.axes[at].values {
+				texts = append(texts, v.text)
+			}
+			r.fail(pair[1], path+"."+key, "matches no cell: it is not one of the values of %s: %s", key, some(texts, maxNames))
 		}
+		out[key] = v.id
 	}
 	r.rules = append(r.rules, out)
-}
-
-func (r *matrixReader) keys() []string {
-	var out []string
-	for _, a := range r.axes {
-		out = append(out, a.key.Value)
-	}
-	return out
-}
-
-// bounds limits the number of cells and the length of their names.
-func (r *matrixReader) bounds(n *yaml.Node) {
-	switch {
-	case r.size() > maxCells:
-		r.fail(n, "", "the matrix has more than %d cells even before exclude: remove values", maxCells)
-	case r.longest() > maxCell:
-		r.fail(n, "", "a cell's name would have %d characters: give at most %d, with fewer keys, or write the rows as configurations with names of their own", r.longest(), maxCell)
-	}
-}
-
-func firstKey(mapping *yaml.Node) string {
-	if len(mapping.Content) == 0 {
-		return "…"
-	}
-	return mapping.Content[0].Value
 }
 
 // read takes a scalar, or a list of scalars, which a cell's name shows as calc+web_search.
@@ -201,7 +183,7 @@ func read(n *yaml.Node) (v value, ok bool) {
 // canonical gives the same text for every spelling of a number: 0, 0.0 and 0x0 are equal.
 func canonical(n *yaml.Node) string {
 	var number float64
-	if n.Kind == yaml.ScalarNode && strictyaml.DecodeNode(n, &number) == nil {
+	if strictyaml.DecodeNode(n, &number) == nil {
 		return strconv.FormatFloat(number, 'g', -1, 64)
 	}
 	return n.Value

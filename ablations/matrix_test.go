@@ -73,9 +73,7 @@ func TestMatrixSaysWhatIsWrong(t *testing.T) {
 		`{model: [a:` + strings.Repeat("x", 196) + `]}`: {"a cell's name would have 204 characters"},
 		`{k: ` + numbers(1001) + `}`:                    {"there are more than 1000 rows"},
 		`{k: ` + numbers(101) + `, agent.max_steps: ` + numbers(101) + `}`: {"more than 10000 cells even before exclude"},
-		`{k: ` + numbers(10_001) + `}`:                                     {"10001 values: give at most 10000"},
-		`{agent: {}}`:                                                      {"such as agent.…"},
-		`{k: [1], exclude: [` + strings.Repeat("{k: 1}, ", 1001) + `]}`:    {"1001 entries: give at most 1000"},
+		`{agent: {}}`: {"such as agent.…"},
 	} {
 		_, err := parse("spec.yaml", "spec", []byte("matrix: "+text))
 		for _, w := range want {

@@ -108,7 +108,7 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	}
 	for _, s := range sides {
 		if n := len(s.Queries); n < m.Dataset.Queries {
-			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and the results of the others are not known; finish the run with `concur %s --resume %s`", m.Run, s.Name, n, m.Dataset.Queries, command(m), m.Run)
+			return nil, fmt.Errorf("compare run %s: configuration %s has %d of %d queries, and the results of the others are not known; finish the run with `%s`", m.Run, s.Name, n, m.Dataset.Queries, store.ResumeCommand(m.Run, m))
 		}
 		if n := len(s.Queries); n > m.Dataset.Queries {
 			return nil, fmt.Errorf("read run %s: configuration %s has %d records, but the manifest lists %d queries", m.Run, s.Name, n, m.Dataset.Queries)
@@ -119,14 +119,6 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 		}
 	}
 	return sides, nil
-}
-
-// command is the subcommand that makes runs of this kind.
-func command(m store.Manifest) string {
-	if m.Ablation != "" {
-		return "ablate"
-	}
-	return "run"
 }
 
 func (s *Side) add(r store.Record) {

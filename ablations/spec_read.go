@@ -1,6 +1,7 @@
 package ablations
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,20 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
+
+//go:embed presets/*.yaml
+var presetFiles embed.FS
+
+const presetExtension = ".yaml"
+
+// Presets lists the names of the built-in specs, sorted.
+func Presets() (names []string) {
+	entries, _ := presetFiles.ReadDir("presets") // a part of the binary, sorted
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), presetExtension))
+	}
+	return names
+}
 
 // Read opens a preset by its name, or a spec file. A preset takes precedence over a file of
 // the same name, which can be given as ./name.

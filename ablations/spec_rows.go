@@ -3,10 +3,9 @@ package ablations
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -24,20 +23,17 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 		return nil, errors.New("resolve ablation: the spec has no configurations; use a spec from Read")
 	}
 	var rows []Row
-	found := complaints{rows: len(s.variants)}
+	var found complaints
 	for _, v := range s.variants {
 		c, at, err := v.resolve(base, finish)
 		found.add(v.name, at, err)
 		rows = append(rows, Row{Configuration: c, Note: v.note})
 	}
-	wrong := found.errors()
+	wrong := found.errors(len(s.variants))
 	if len(wrong) == 0 {
 		wrong = s.duplicates(rows)
 	}
-	for _, e := range wrong {
-		e.File = s.file
-	}
-	if err := wrong.Err(); err != nil {
+	if err := s.withFile(wrong.Err()); err != nil {
 		return nil, err
 	}
 	return rows, nil
@@ -66,16 +62,12 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	var wrong strictyaml.Errors
 	first := map[string]int{}
 	for i, row := range rows {
-		settings := row.Effective()
-		settings.Limits = config.Limits{}
-		raw, err := yaml.Marshal(settings)
-		if err != nil {
-			wrong = append(wrong, &strictyaml.Error{Message: fmt.Sprintf("row %q: encode configuration: %v", row.Name, err)})
-			continue
-		}
-		j, again := first[string(raw)]
+		effective := config.Settings(row.Effective())
+		maps.DeleteFunc(effective, func(key, _ string) bool { return strings.HasPrefix(key, "limits.") })
+		settings := fmt.Sprint(effective) // in the order of its keys
+		j, again := first[settings]
 		if !again {
-			first[string(raw)] = i
+			first[settings] = i
 			continue
 		}
 		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
