@@ -175,9 +175,9 @@ func (p *parser) join() error {
 	}
 	for _, l := range p.traces {
 		p.number = l.number
-		i, known := at[row{l.Run, l.Configuration}]
+		i, known := at[l.row()]
 		if !known {
-			return fmt.Errorf("%s has no line of its own: %s", row{l.Run, l.Configuration}, asCommitted)
+			return fmt.Errorf("%s has no line of its own: %s", l.row(), asCommitted)
 		}
 		q, known := p.questions[l.name()]
 		if !known {
@@ -212,5 +212,7 @@ func (p *parser) subject(l *tracesLine) string {
 		l.Kind, l.Question, l.Traces = kindTraces, l.name(), packed(unpacked(l.Traces))
 	}
 	l.Configuration, l.number = cmp.Or(l.Configuration, defaultConfiguration), p.number
-	return "query " + l.Query + " of " + row{l.Run, l.Configuration}.String()
+	return "query " + l.Query + " of " + l.row().String()
 }
+
+func (l tracesLine) row() row { return row{l.Run, l.Configuration} }
