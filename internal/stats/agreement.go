@@ -103,13 +103,10 @@ func unequalPairs(counts map[float64]float64) float64 {
 	return n*n - same
 }
 
-// EffectiveVotes is the number of independent votes that k dependent series are worth,
-// k/(1+(k-1)r), where r is the mean correlation of two of them: five copies of one are worth 1.
-// series[i][j] is the value of series i for item j, such as 1 for an error. Values that are
-// missing are NaN, and leave the item out of that series' pairs. ok is false for fewer than two
-// series, and without a pair whose two series both vary. Below r = 0 the number is k.
-//
-// Source: L. Kish, Survey Sampling (1965); methods.md §7.3.
+// EffectiveVotes is the number of independent votes that k dependent series are worth, k/(1+(k-1)r),
+// where r is the mean correlation of two of them, at least 0: five copies of one are worth 1.
+// series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing one. ok is
+// false without a pair of series that both vary. Source: L. Kish, Survey Sampling (1965); methods.md §7.3.
 func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	k := float64(len(series))
 	sum, pairs := 0.0, 0.0

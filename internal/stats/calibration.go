@@ -32,9 +32,9 @@ type Calibration struct {
 	AUROC *float64
 }
 
-// Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would
-// mix or split them. If all confidences differ, each is a bin of its own, and the ECE says
-// little. ok is false without answers and for a confidence outside [0, 1]. Source: methods.md §3.5.
+// Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would mix or split
+// them. If all confidences differ, each is a bin of its own, and the ECE says little. ok is false
+// without answers and for a confidence outside [0, 1]. Source: methods.md §3.5.
 func Calibrate(answers []Graded) (Calibration, bool) {
 	levels, ok := levelsOf(answers)
 	if !ok {

@@ -13,16 +13,13 @@ type Clustered struct {
 	Clusters int
 }
 
-// ClusteredError returns the mean of scores and its standard error when items of one
-// cluster (same document, same template) are dependent. Scores are
-// rates of items, or paired differences of them; cluster names the cluster of each.
+// ClusteredError returns the mean of scores and its standard error where items of one cluster (same
+// document, same template) are dependent. Scores are rates of items, or paired differences of them.
 //
 //	SE² = C/(C-1) · (1/n²) Σ_g (Σ_{i in g} (s_i - mean))²
 //
-// ok is false for fewer than two clusters, whose error is unknown, for slices of different
-// lengths, and if a score is not finite. See MinClusters.
-//
-// Source: E. Miller, arXiv 2411.00640, appendix A; methods.md §5.3.
+// ok is false for fewer than two clusters, slices of different lengths and a score that is not
+// finite. Source: E. Miller, arXiv 2411.00640, appendix A; methods.md §5.3.
 func ClusteredError[C comparable](scores []float64, cluster []C) (Clustered, bool) {
 	mean, ok := Mean(scores)
 	if !ok || len(scores) != len(cluster) {
@@ -53,9 +50,8 @@ func (c Clustered) RateInterval(level float64) (Interval, bool) {
 	return EffectiveInterval(c.Mean, c.SE, c.Clusters, level)
 }
 
-// TInterval returns mean ± t·se with Student's t of df degrees of freedom, df = n-1 for
-// the mean of n independent differences. ok is false for df < 1, a negative se, a level
-// outside (0, 1) and where the result is not finite.
+// TInterval returns mean ± t·se with Student's t of df degrees of freedom, n-1 for n independent
+// differences. ok is false for df < 1, se < 0, a level outside (0, 1), and an infinite result.
 func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	if df < 1 || df > maxCount || !(se >= 0) || !open(level) {
 		return Interval{}, false
@@ -65,16 +61,13 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	return i, finite(i.Low) && finite(i.High)
 }
 
-// ICC returns the one-way intraclass correlation of scores[item][trace], n items with
-// the same number K of traces:
+// ICC returns the one-way intraclass correlation of scores[item][trace], n items with K traces each:
 //
 //	ICC(1,1) = (MSB - MSW) / (MSB + (K-1)MSW)
 //	MSB = K Σ(mean_i - mean)²/(n-1),  MSW = ΣΣ(y - mean_i)²/(n(K-1))
 //
-// It is at most 1, and may be negative, which means 0.
-//
-// ok is false for n < 2, K < 2, items with different K, a score that is not finite, and
-// where all scores are equal: without spread there is no share of it.
+// It is at most 1, and may be negative, which means 0. ok is false for n < 2, K < 2, items with
+// different K, a score that is not finite, and where all scores are equal.
 //
 // Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; methods.md §4.
 func ICC(scores [][]float64) (icc float64, ok bool) {
@@ -105,19 +98,13 @@ func ICC(scores [][]float64) (icc float64, ok bool) {
 	return (between - within) / spread, true
 }
 
-// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with a given
-// standard error se, from fractional scores or from clusters: Wilson's for the number n_eff of
-// independent yes-or-no trials that would have this error.
+// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with standard error se,
+// from fractional scores or from clusters: Wilson's for n_eff = m(1-m)/se² yes-or-no trials. units,
+// the number of items or of clusters, is n_eff if se = 0 or the mean is 0 or 1, because zero spread
+// does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
+// units < 1, an n_eff above 10^7 or a level outside (0, 1).
 //
-//	n_eff = m(1-m)/se²,  x_eff = m·n_eff
-//
-// units is the number of items, or of clusters if se is a clustered error; it is n_eff if
-// se = 0 or the mean is 0 or 1, because zero spread does not prove certainty. ok is false for a
-// mean outside [0, 1], a negative or infinite se, units < 1, an n_eff above 10^7 or a level
-// outside (0, 1).
-//
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201;
-// methods.md §5.3.
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; methods.md §5.3.
 func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bool) {
 	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 || !open(level) {
 		return Interval{}, false

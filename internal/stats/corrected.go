@@ -9,12 +9,11 @@ type RoganGladen struct {
 	CI   Interval
 }
 
-// CorrectRate gives it for a judge that passed the share p of n answers, and on a calibration
-// set passed the share sens of m1 right answers and refused the share spec of m0 wrong ones; of
-// weighted answers m1 and m0 are the effective numbers. The
-// interval allows for the errors of all three. ok is false for shares outside [0, 1], without
-// answers, without either kind in the calibration, and for a judge that is no better than chance:
-// sensitivity + specificity at most 1.
+// CorrectRate gives it for a judge that passed the share p of n answers, and on a calibration set
+// passed the share sens of the right answers and refused the share spec of the wrong ones; of weighted
+// answers their numbers are the effective ones. The interval allows for the errors of all three. ok is
+// false for shares outside [0, 1], without answers of a kind, and for a judge that is no better than
+// chance: sens + spec at most 1.
 //
 // Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
 // J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
@@ -69,12 +68,11 @@ func (e Estimate) Interval(level float64) Interval {
 	return Interval{within01(e.Value - half), within01(e.Value + half)}
 }
 
-// PPI estimates the rate of right items among n, of which a judge passed the given number, from
-// labels on a random part of them, all with the same chance (prediction-powered inference with
-// its power tuned). ok is false with
-// fewer than two labels, more labels than items, and more passed than items.
+// PPI estimates the rate of right items among n, of which a judge passed the given number, from labels
+// on a random part of them, all with the same chance (prediction-powered inference, its power tuned).
+// ok is false with fewer than two labels, more labels than items, and more passed than items.
 //
-// Sources: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++); methods.md §7.5.
+// Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++); methods.md §7.5.
 func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	m := len(labels)
 	if m < 2 || m > n || !isCount(passed, n) {
@@ -101,12 +99,12 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given
-// number, from labels on items that were drawn independently, each with its own chance: the
-// judge's rate plus the mean of its errors, each weighed by 1/chance. It is unbiased whatever
-// the chances are. ok is false without labels, and for a chance outside (0, 1].
+// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number,
+// from labels on items that were drawn independently, each with its own chance: the judge's rate plus
+// the mean of its errors, each weighed by 1/chance, which is unbiased. ok is false without labels, and
+// for a chance outside (0, 1].
 //
-// Sources: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
+// Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685; methods.md §7.5.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {
 		return e, false
@@ -143,14 +141,11 @@ func covariance(a, b []float64) float64 {
 	return sum / float64(len(a)-1)
 }
 
-// CautiousInterval is the interval of an estimate by PPI or HorvitzThompson whose standard error
-// allows for errors of the judge that no label has shown yet: it is that of the labels with two
-// more, one of each kind of error, at the mean chance. Without them, labels that all agree with
-// the judge would give an interval of no width. more is a further variance: for
-// HorvitzThompson, whose error is that of the n items alone, that of drawing these items.
-//
-// After A. Agresti and B. A. Coull, Am. Stat. 52 (1998) 119-126, who add two successes and two
-// failures; its coverage is measured by BenchmarkCorrectedRates in ablations/result.
+// CautiousInterval is the interval of an estimate by PPI or HorvitzThompson whose standard error allows
+// for errors of the judge that no label has shown yet: it is that of the labels with two more, one of
+// each kind of error, at the mean chance (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998)
+// 119-126; its coverage is measured by BenchmarkCorrectedRates in ablations/result). more is a further
+// variance: for HorvitzThompson, whose error is that of the n items alone, that of drawing these.
 func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64, estimate func([]Audited, int, int) (Estimate, bool)) Interval {
 	mean := 0.0
 	for _, l := range labels {

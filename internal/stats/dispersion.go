@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// Phi is the variance of the run means relative to the variance that independent traces
-// explain: 1 if runs differ by chance only, more if the traces of a run share an influence.
-// Low and High are its 95 % interval. Line is exceeded in 5 % of cases by runs that differ
-// by chance only: the 95 % point of chi-square with R-1 degrees of freedom over R-1.
+// Phi is the variance of the run means relative to the variance that independent traces explain: 1 if
+// runs differ by chance only, more if the traces of a run share an influence. Low and High are its
+// 95 % interval; Line, the 95 % point of chi-square with R-1 degrees of freedom over R-1, is exceeded
+// in 5 % of cases by chance.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -15,23 +15,17 @@ type Phi struct {
 
 const phiLevel = 0.95
 
-// Dispersion returns phi from runs over the same items, right[run][item] of of[run][item]
-// valid traces:
+// Dispersion returns phi from runs over the same items, right[run][item] of of[run][item] valid traces:
 //
 //	phi = Var_runs(run mean) / (Σ p_i(1-p_i)/(n²K))
 //
-// with p_i(1-p_i) estimated without bias from all runs. Numbers of traces may differ: a
-// run's mean is that of its items' deviations from p_i, over the items that it has, and
-// has the inverse of its variance as its weight. With equal numbers that is the formula.
-// The interval takes (R-1)·phi as chi-square with R-1 degrees of freedom for R runs. Few runs
-// are little evidence: without a common cause, about one in twenty sets of 8 runs has phi > 2.
-// High allows for a difference of one trace, even if the runs agree exactly.
+// with p_i(1-p_i) estimated without bias from all runs. Numbers of traces may differ: a run's mean is
+// that of its items' deviations from p_i, over the items that it has, weighed by the inverse of its
+// variance. The interval takes (R-1)·phi as chi-square with R-1 degrees of freedom for R runs; High
+// allows for a difference of one trace, even if the runs agree exactly.
 //
-// ok is false with fewer than two runs that have traces of an item whose outcomes differ,
-// with runs of different length, for a count outside 0 <= right <= of <= 10^7, and if every
-// item is always right or always wrong: there is no variance to explain.
-//
-// Source: methods.md §6.2, Run effects.
+// ok is false with fewer than two runs that have traces of an item whose outcomes differ, with runs of
+// different length, and for a count outside 0 <= right <= of <= 10^7. Source: methods.md §6.2.
 func Dispersion(right, of [][]int) (Phi, bool) {
 	rates, ok := itemRates(right, of)
 	if !ok {

@@ -5,13 +5,10 @@ import (
 	"slices"
 )
 
-// Holm returns the p-values adjusted as one family, in the given order: comparing them with α
-// keeps the probability of any false alarm among them at α.
+// Holm returns the p-values adjusted as one family, in the given order: comparing them with α keeps the
+// probability of any false alarm among them at α. ok is false if a p-value is not in [0, 1].
 //
 //	adj_(r) = max over s <= r of min(1, (m-s+1)·p_(s)),  p_(1) <= ... <= p_(m)
-//
-// ok is false if a p-value is not in [0, 1]: the caller leaves out undefined tests, and
-// decides whether they count as members of the family.
 //
 // Source: S. Holm, Scand. J. Statist. 6 (1979) 65-70; methods.md §5.5.
 func Holm(p []float64) (adjusted []float64, ok bool) {

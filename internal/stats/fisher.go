@@ -4,14 +4,10 @@ package stats
 // equal, because of rounding in their products. R's fisher.test uses the same.
 const fisherTies = 1 + 1e-7
 
-// Fisher returns the two-sided p-value of Fisher's exact test that two independent rates,
-// x1 of n1 items and x2 of n2 others, are equal: given x1+x2, the probability of all
-// tables that are at most as likely as the observed one. With n1 = 0 or n2 = 0 it is 1.
-// On the same items use McNemar. ok is false for a count outside 0 <= x <= n or an
-// n1+n2 above 10^7.
-//
-// Source: R. A. Fisher, JRSS 98 (1935) 39-82; methods.md §5.4: 27/29 against 24/29 is
-// 0.4227.
+// Fisher returns the two-sided p-value of Fisher's exact test that two independent rates, x1 of n1
+// items and x2 of n2 others, are equal: given x1+x2, the probability of all tables that are at most as
+// likely as the observed one; 1 without items. On the same items use McNemar. ok is false for a count
+// outside 0 <= x <= n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; methods.md §5.4.
 func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false

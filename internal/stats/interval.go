@@ -33,18 +33,17 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // 1-(1-level)/2 would lose digits of a level near 1.
 func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level) / 2) }
 
-// Wilson returns the Wilson score interval for a rate of which x successes in n trials were seen,
-// at the two-sided confidence level. Real counts are those of weighted items, for which n is their
-// effective number.
+// Wilson returns the score interval for a rate of which x successes in n trials were seen, at the
+// two-sided level: it keeps its coverage at small n and at rates near 1. Real counts are those of
+// weighted items, n their effective number.
 //
 //	centre     (p + z²/2n) / (1 + z²/n),  p = x/n
 //	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
 //
-// The bounds are in [0, 1] and contain x/n; low is exactly 0 at x = 0 and high exactly 1 at x = n.
-// It is [0, 1] with n = 0, and also for a count outside 0 <= x <= n or a level outside (0, 1).
+// The bounds contain x/n, and are exactly 0 at x = 0 and 1 at x = n. It is [0, 1] with n = 0, a count
+// outside 0 <= x <= n or a level outside (0, 1).
 //
-// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2, which makes it the interval for
-// display because it keeps its coverage at small n and at rates near 1.
+// Source: E. B. Wilson, JASA 22 (1927) 209-212; methods.md §5.2.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	low, high = 0, 1
 	if !(0 <= x && x <= n && n > 0) || !open(level) {
@@ -64,19 +63,14 @@ func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	return low, high
 }
 
-// Newcombe returns the hybrid score interval for the difference x2/n2 - x1/n1 of two
-// independent rates (different items), at the two-sided confidence level. From the
-// Wilson intervals [l1, u1] and [l2, u2] and d = p2 - p1:
+// Newcombe returns the hybrid score interval for the difference d = x2/n2 - x1/n1 of two independent
+// rates (different items; for the same use Tango), from their Wilson intervals [l1, u1] and [l2, u2]:
 //
 //	low  = d - sqrt((p2-l2)² + (u1-p1)²)
 //	high = d + sqrt((u2-p2)² + (p1-l1)²)
 //
-// It stays in [-1, 1], which it is where n1 or n2 is 0. ok is false for a count outside
-// 0 <= x <= n or a level outside (0, 1). For the same items use Tango: ignoring the
-// pairing multiplies the variance by two to four.
-//
-// Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10;
-// methods.md §5.4.
+// It is [-1, 1] where n1 or n2 is 0. ok is false for a count outside 0 <= x <= n or a level outside
+// (0, 1). Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; methods.md §5.4.
 func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || !open(level) {
 		return Interval{}, false
@@ -94,19 +88,15 @@ func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	}, true
 }
 
-// Tango returns the score interval for the difference (gain-loss)/n of two rates on
-// the same n items, at the two-sided confidence level; see McNemar for loss and gain.
-// It inverts
+// Tango returns the score interval for the difference (gain-loss)/n of two rates on the same n items;
+// see McNemar for loss and gain. It inverts
 //
 //	T(D) = (gain - loss - nD) / sqrt(n(2q + D(1-D))) = ±z
 //
-// where q is the probability of a loss that is likeliest given D: the larger root of
-// 2nq² + Bq + C = 0 with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D).
-//
-// The bounds are in [-1, 1] and contain the difference; exchanging loss and gain mirrors
-// them exactly. With loss = gain = 0 it is ±z²/(n+z²), with n = 0 [-1, 1]. ok is false
-// for a negative count, loss+gain > n or a level outside (0, 1). The one-sided lower
-// bound at 0.95 is that of level 0.90.
+// where q, the probability of a loss that is likeliest given D, is the larger root of 2nq² + Bq + C = 0
+// with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D). The bounds contain the difference;
+// exchanging loss and gain mirrors them exactly. With n = 0 it is [-1, 1]. The one-sided lower bound at
+// 0.95 is that of level 0.90. ok is false for a negative count, loss+gain > n or a level outside (0, 1).
 //
 // Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; methods.md §5.4.
 func Tango(n, loss, gain int, level float64) (Interval, bool) {
@@ -146,10 +136,9 @@ func tangoScore(n, loss, gain, d float64) float64 {
 	return (gain - loss - n*d) / math.Sqrt(variance)
 }
 
-// ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes
-// in n trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n. Its coverage is never
-// below level. Without successes it is 1-(1-level)^(1/n). ok is false for a count outside
-// 0 <= x <= n <= 10^7 or a level outside (0, 1).
+// ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes in n
+// trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n; its coverage is never below level. ok
+// is false for a count outside 0 <= x <= n <= 10^7 or a level outside (0, 1).
 //
 // Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; methods.md §5.2.
 func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {

@@ -12,12 +12,12 @@ const (
 	Exact
 )
 
-// McNemar returns the p-value for two configurations on the same items: loss items that
-// only the baseline had right, gain items that only the new one has right. Items that
-// both have right, or both wrong, are not used. With X ~ Bin(loss+gain, 1/2), m = min(loss, gain):
+// McNemar returns the p-value for two configurations on the same items: loss items that only the
+// baseline had right, gain items that only the new one has right; others are not used. With
+// X ~ Bin(loss+gain, 1/2), m = min(loss, gain):
 //
-//	Exact     min(1, 2·P(X <= m))
-//	MidP      2·(P(X < m) + P(X = m)/2), 1 where loss = gain
+//	Exact  min(1, 2·P(X <= m))
+//	MidP   2·(P(X < m) + P(X = m)/2), 1 where loss = gain
 //
 // ok is false for a negative count or a sum above 10^7.
 //

@@ -48,12 +48,9 @@ func (it Item) Traces() int {
 	return n
 }
 
-// Unanimity returns the probability that k of the item's traces, drawn without
-// replacement, all gave the same answer: Σ C(n_a, k)/C(N, k) over its classes. ok is
-// false for k < 2, since one trace cannot disagree, for fewer than k traces, and for
-// negative counts or more than 256 traces.
-//
-// Source: methods.md §4.
+// Unanimity returns the probability that k of the item's traces, drawn without replacement, all gave
+// the same answer: Σ C(n_a, k)/C(N, k) over its classes (methods.md §4). ok is false for k < 2, fewer
+// than k traces, negative counts and more than 256 traces.
 func (it Item) Unanimity(k int) (float64, bool) {
 	return it.unanimous(k, func(Class) bool { return true })
 }
@@ -91,11 +88,9 @@ func Mean(scores []float64) (float64, bool) {
 	return mean, finite(mean)
 }
 
-// StandardError returns the standard error of the mean of independent scores, one per
-// item: sqrt(Σ(s-mean)² / (n(n-1))). ok is false for fewer than two, whose error is
-// unknown (methods.md §1.2), and if a score is not finite.
-//
-// Average the traces of an item first: they are not independent (methods.md §5.3).
+// StandardError returns that of the mean of independent scores, one per item (traces of an item are not
+// independent: average them first): sqrt(Σ(s-mean)² / (n(n-1))). ok is false for fewer than two, and if
+// a score is not finite (methods.md §1.2, §5.3).
 func StandardError(scores []float64) (float64, bool) {
 	mean, ok := Mean(scores)
 	if !ok || len(scores) < 2 {

@@ -1,11 +1,8 @@
 package stats
 
-// PassAtK returns the probability that k of n traces, drawn without replacement, hold at
-// least one success, when c of the n succeeded: 1 - C(n-c, k)/C(n, k). It is an
-// unbiased estimate for k fresh traces. ok is false unless 0 <= c <= n and
-// 1 <= k <= n.
-//
-// Source: M. Chen et al., arXiv 2107.03374; methods.md §4.
+// PassAtK returns the probability that k of n traces, drawn without replacement, hold at least one of
+// the c successes: 1 - C(n-c, k)/C(n, k), an unbiased estimate for k fresh traces. ok is false unless
+// 0 <= c <= n and 1 <= k <= n. Source: M. Chen et al., arXiv 2107.03374; methods.md §4.
 func PassAtK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -13,11 +10,8 @@ func PassAtK(n, c, k int) (float64, bool) {
 	return 1 - allOf(n, n-c, k), true
 }
 
-// PassHatK returns the probability that all of k traces, drawn without replacement from
-// n of which c succeeded, are successes: C(c, k)/C(n, k), tau-bench's pass^k. The domain
-// is that of PassAtK.
-//
-// Source: S. Yao et al., arXiv 2406.12045; methods.md §4.
+// PassHatK returns the probability that all of them are successes: C(c, k)/C(n, k), tau-bench's pass^k.
+// The domain is that of PassAtK. Source: S. Yao et al., arXiv 2406.12045; methods.md §4.
 func PassHatK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -40,24 +34,22 @@ func allOf(n, c, k int) float64 {
 	return product
 }
 
-// Vote is the rule by which a subset of traces decides: the largest class wins, and a tie
-// counts as the share of its leaders that are correct, as a random tie-break gives on average.
+// Vote is the rule by which a subset of traces decides: the largest class wins, and a tie counts as the
+// share of its leaders that are correct.
 type Vote struct {
 	// NoQuorum decides even if half of the k traces or fewer gave an answer, as published
 	// figures do. Otherwise the rule is that of methods.md §3.2.
 	NoQuorum bool
 }
 
-// MajAtK returns the probability that the vote of k of the item's traces, drawn without
-// replacement, is correct: the mean over all C(N, k) subsets, counted exactly.
+// MajAtK returns the probability that the vote of k of the item's traces, drawn without replacement, is
+// correct: the mean over all C(N, k) subsets, counted exactly.
 //
 //	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
 //
-// T is the share of correct classes among those with the most votes, and 0 without a quorum
-// of floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or
-// more than 256 traces. The time grows as N·k²·log k.
-//
-// Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
+// T is the share of correct classes among those with the most votes, and 0 without a quorum of
+// floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
+// traces. Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
 func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	if !it.valid() || k < 1 || k > it.Traces() {
 		return 0, false
@@ -94,15 +86,13 @@ type Selective struct {
 	AUGRC float64
 }
 
-// RiskCoverage returns the curve and its areas. Within a level no order is preferred:
-// its j-th answer adds the level's share of errors,
+// RiskCoverage returns the curve and its areas. Within a level no order is preferred: its j-th answer
+// adds the level's share of errors,
 //
 //	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
 //
-// ok is false without answers and for a confidence outside [0, 1].
-//
-// Source: Y. Geifman and R. El-Yaniv, arXiv 1705.08500; J. Traub et al., arXiv
-// 2407.01032 for AUGRC; methods.md §3.5.
+// ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv,
+// arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; methods.md §3.5.
 func RiskCoverage(answers []Graded) (Selective, bool) {
 	levels, ok := levelsOf(answers)
 	if !ok {

@@ -17,15 +17,12 @@ const (
 	maxSteps = 50_000_000
 )
 
-// SignFlipTest tests whether paired differences (new minus baseline, one per item) have
-// no direction: under that hypothesis each could as well have the other sign. p is two-sided,
-// P(|sum| >= |observed sum|). It suits fractional scores; for differences of -1, 0 and 1 it
-// is McNemar's exact test.
-//
-// It is exact where the differences are multiples of a common fraction (means of K
-// traces are) or at most 22 differ from 0. Otherwise it draws patterns from a seeded
-// generator, and p = (1 + hits)/(1 + draws). Without differences p is 1. ok is false where a
-// difference or the sum of them is not finite, and for negative draws.
+// SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
+// each could as well have the other sign. p is two-sided, P(|sum| >= |observed sum|); for differences of
+// -1, 0 and 1 it is McNemar's exact one. It is exact where the differences are multiples of a common
+// fraction (means of K traces are) or at most 22 differ from 0; else it draws patterns from a seeded
+// generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the sum of them is not
+// finite, and for negative draws.
 //
 // Source: methods.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {

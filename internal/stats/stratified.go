@@ -14,14 +14,13 @@ type Tails struct {
 	Below, At, Above float64
 }
 
-// Stratified returns the distribution of a weighted sum of right current traces around the observed
-// sum, Σ w·x, if nothing changed. Then every choice of K of an item's N = K+M traces is equally
-// likely given its t = X+H right ones, so X is hypergeometric, independently for each item; the
-// items' difficulty has no effect. weight gives the w of an item, at least 1; it may use only X+H
-// and K+M, on which the test conditions. The distribution is exact, by convolution of the stretched
-// distributions, so that small probabilities keep their digits. With K = M = 1 and w = 1 it is
-// McNemar's one-sided test. ok is false for a count outside 0 <= X <= K <= 10^7 or
-// 0 <= H <= M <= 10^7, for a weight below 1, and where the sum can take more than ten million values.
+// Stratified returns the distribution of the weighted sum of right current traces, Σ w·X, around the
+// observed one, if nothing changed: then every choice of K of an item's K+M traces is equally likely
+// given its X+H right ones, so X is hypergeometric, independently for each item and whatever its
+// difficulty. weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test
+// conditions. The distribution is exact, by convolution. ok is false for a count outside
+// 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7, a weight below 1, and where the sum can take more than
+// ten million values.
 //
 // Source: methods.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
 func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
@@ -87,14 +86,10 @@ func split(mass []float64, at int) (t Tails) {
 	return t
 }
 
-// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are
-// right, h of m of its history. It is P(X <= x) for X hypergeometric, k traces drawn from
-// the k+m of which x+h are right; methods.md §6.2 compares it with a level over all items
-// that lost traces. 2 of 6 against 9 of 9 is 0.011.
-// Without fresh traces, or without history, it is 1. ok is false for a count outside
-// 0 <= x <= k or 0 <= h <= m, or a k+m above 10^7.
-//
-// Source: methods.md §6.2, Test B; the lower tail of Fisher's exact test.
+// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m
+// of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
+// fresh traces or history. ok is false for a count outside 0 <= x <= k or 0 <= h <= m, or a k+m above
+// 10^7. Source: methods.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	if !isCount(x, k) || !isCount(h, m) || k > maxCount || m > maxCount-k {
 		return 0, false
