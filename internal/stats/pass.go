@@ -42,30 +42,6 @@ type Vote struct {
 	NoQuorum bool
 }
 
-// MajAtK returns the probability that the vote of k of the item's traces, drawn without replacement, is
-// correct: the mean over all C(N, k) subsets, counted exactly.
-//
-//	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
-//
-// T is the share of correct classes among those with the most votes, and 0 without a quorum of
-// floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
-// traces. Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
-func (it Item) MajAtK(k int, v Vote) (float64, bool) {
-	if !it.valid() || k < 1 || k > it.Traces() {
-		return 0, false
-	}
-	s := newSubsets(it, k)
-	answers := k/2 + 1
-	if v.NoQuorum {
-		answers = 1
-	}
-	sum := 0.0
-	for lead := 1; lead <= s.most; lead++ {
-		sum += s.ledBy(lead, answers)
-	}
-	return min(1, sum/s.all), true
-}
-
 // CoveragePoint is the result of answering only above a level of confidence.
 type CoveragePoint struct {
 	Confidence float64 // the lowest that is answered

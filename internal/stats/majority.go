@@ -1,0 +1,100 @@
+package stats
+
+// MajAtK returns the probability that the vote of k of the item's traces, drawn without replacement, is
+// correct: the mean over all C(N, k) subsets, counted exactly.
+//
+//	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
+//
+// T is the share of correct classes among those with the most votes, and 0 without a quorum of
+// floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
+// traces. Source: methods.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
+func (it Item) MajAtK(k int, v Vote) (float64, bool) {
+	if !it.valid() || k < 1 || k > it.Traces() {
+		return 0, false
+	}
+	s := newSubsets(it, k)
+	answers := k/2 + 1
+	if v.NoQuorum {
+		answers = 1
+	}
+	sum := 0.0
+	known := map[int]float64{} // classes of as many votes lead as often
+	for i, c := range it.Classes {
+		if !c.Correct {
+			continue
+		}
+		if _, ok := known[c.Votes]; !ok {
+			for lead := 1; lead < len(s.classes[i]); lead++ {
+				known[c.Votes] += s.ledBy(i, lead, answers)
+			}
+		}
+		sum += known[c.Votes]
+	}
+	return min(1, sum/s.all), true
+}
+
+// subsets are the weights of the subsets of k traces of an item. Each binomial C(n, j) has the weight
+// t^j(1-t)^(n-j), t = k/N: the weights cancel in the ratio to all subsets and prevent overflow.
+type subsets struct {
+	k       int
+	classes [][]float64 // of taking j members of each class
+	empty   []float64
+	all     float64
+}
+
+func newSubsets(it Item, k int) subsets {
+	n := it.Traces()
+	t := float64(k) / float64(n)
+	weights := func(votes int) []float64 {
+		w := make([]float64, min(votes, k)+1)
+		for j := range w {
+			w[j] = binomialPMF(j, votes, t)
+		}
+		return w
+	}
+	s := subsets{k: k, empty: weights(it.Empty), all: binomialPMF(k, n, t)}
+	for _, c := range it.Classes {
+		s.classes = append(s.classes, weights(c.Votes))
+	}
+	return s
+}
+
+// ledBy is the weight of the subsets with at least answers answers in which the first class has lead
+// members and no other more, each divided by the number of its leaders.
+func (s subsets) ledBy(first, lead, answers int) float64 {
+	weight := make([][]float64, s.k/lead) // by the other leaders, and the traces taken
+	for i := range weight {
+		weight[i] = make([]float64, s.k+1)
+	}
+	weight[0][lead] = s.classes[first][lead]
+	for i, class := range s.classes {
+		if i != first {
+			add(weight, class, lead)
+		}
+	}
+	sum := 0.0
+	for others, row := range weight {
+		for taken := max(answers, s.k-len(s.empty)+1); taken <= s.k; taken++ {
+			sum += row[taken] * s.empty[s.k-taken] / float64(others+1)
+		}
+	}
+	return sum
+}
+
+// add takes 0 to lead members of one more class; taking lead makes it a leader. Going downwards
+// reads no weight that was changed already.
+func add(weight [][]float64, class []float64, lead int) {
+	for others := len(weight) - 1; others >= 0; others-- {
+		row, least := weight[others], lead*(others+1) // traces that the leaders have
+		for taken := len(row) - 1; taken >= least; taken-- {
+			sum := 0.0
+			for j := range min(lead, len(class), taken-least+1) {
+				sum += row[taken-j] * class[j]
+			}
+			if others > 0 && lead < len(class) {
+				sum += weight[others-1][taken-lead] * class[lead]
+			}
+			row[taken] = sum
+		}
+	}
+}
