@@ -3,9 +3,8 @@ package price
 import (
 	_ "embed"
 	"fmt"
-	"math"
+	"maps"
 	"regexp"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -17,11 +16,11 @@ var builtin []byte
 
 // Builtin is the built-in table.
 func Builtin() (*Table, error) {
-	rows, asOf, err := read("prices.yaml", builtin)
+	rows, err := read("prices.yaml", builtin)
 	if err != nil {
 		return nil, fmt.Errorf("read built-in prices: %w", err)
 	}
-	return (&Table{asOf: asOf}).over(rows), nil
+	return &Table{rows}, nil
 }
 
 // Load reads a price file over a table: its rows override those of the same name, and t is not
@@ -38,16 +37,19 @@ func (t *Table) Load(path string) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
-	rows, _, err := read(path, data)
+	rows, err := read(path, data)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
-	return t.over(rows), nil
+	merged := map[string]Price{}
+	maps.Copy(merged, t.prices)
+	maps.Copy(merged, rows)
+	return &Table{merged}, nil
 }
 
 // file is a price file.
 type file struct {
-	AsOf   month `yaml:"as_of"`
+	AsOf   month `yaml:"as_of"` // when the rows were last checked
 	Prices []row `yaml:"prices"`
 }
 
@@ -66,18 +68,15 @@ type row struct {
 // modelName is provider:model.
 type modelName string
 
+var nameForm = regexp.MustCompile(`^[^: ?\t\n]+:[^ ?\t\n]+$`)
+
 // UnmarshalNode checks the form.
 func (m *modelName) UnmarshalNode(n *yaml.Node) error {
-	var text string
-	if err := strictyaml.DecodeNode(n, &text); err != nil {
-		return err
+	err := strictyaml.DecodeNode(n, (*string)(m))
+	if err == nil && !nameForm.MatchString(string(*m)) {
+		return strictyaml.Errorf(n, "%q is not provider:model, such as openai:gpt-4o", *m)
 	}
-	provider, name, _ := strings.Cut(text, ":")
-	if provider == "" || name == "" || strings.ContainsAny(text, " ?\t\n") {
-		return strictyaml.Errorf(n, "%q is not provider:model, such as openai:gpt-4o", text)
-	}
-	*m = modelName(text)
-	return nil
+	return err
 }
 
 // rate is USD per million tokens.
@@ -88,15 +87,11 @@ const mostUSD = 10_000
 
 // UnmarshalNode refuses impossible prices.
 func (r *rate) UnmarshalNode(n *yaml.Node) error {
-	var usd float64
-	if err := strictyaml.DecodeNode(n, &usd); err != nil {
-		return err
+	err := strictyaml.DecodeNode(n, (*float64)(r))
+	if err == nil && !(*r >= 0 && *r <= mostUSD) { // NaN is neither
+		return strictyaml.Errorf(n, "%v is not a price: give USD per million tokens, 0 to %d", *r, mostUSD)
 	}
-	if math.IsNaN(usd) || usd < 0 || usd > mostUSD {
-		return strictyaml.Errorf(n, "%v is not a price: give USD per million tokens, 0 to %d", usd, mostUSD)
-	}
-	*r = rate(usd)
-	return nil
+	return err
 }
 
 // month is a date such as 2025-08; the day may follow.
@@ -106,22 +101,18 @@ var monthForm = regexp.MustCompile(`^20[0-9]{2}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-
 
 // UnmarshalNode checks the form.
 func (m *month) UnmarshalNode(n *yaml.Node) error {
-	var text string
-	if err := strictyaml.DecodeNode(n, &text); err != nil {
-		return err
+	err := strictyaml.DecodeNode(n, (*string)(m))
+	if err == nil && !monthForm.MatchString(string(*m)) {
+		return strictyaml.Errorf(n, "%q is not a month such as 2025-08", *m)
 	}
-	if !monthForm.MatchString(text) {
-		return strictyaml.Errorf(n, "%q is not a month such as 2025-08", text)
-	}
-	*m = month(text)
-	return nil
+	return err
 }
 
 // read gives the rows of a file by every name.
-func read(path string, data []byte) (rows map[string]Price, asOf string, err error) {
+func read(path string, data []byte) (rows map[string]Price, err error) {
 	var f file
 	if err := strictyaml.Decode(path, data, &f); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	var errs strictyaml.Errors
 	rows, lines := map[string]Price{}, map[modelName]int{}
@@ -149,5 +140,5 @@ func read(path string, data []byte) (rows map[string]Price, asOf string, err err
 			rows[string(name)] = p
 		}
 	}
-	return rows, string(f.AsOf), errs.Err()
+	return rows, errs.Err()
 }

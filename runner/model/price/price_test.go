@@ -36,9 +36,6 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) 
 
 func TestBuiltin(t *testing.T) {
 	table := builtin(t)
-	if table.AsOf() != "2025-12" || table.Len() < 60 {
-		t.Errorf("%d names as of %s", table.Len(), table.AsOf())
-	}
 	for _, c := range []struct {
 		provider, model string
 		input           float64
@@ -125,8 +122,10 @@ prices:
 	if p, ok := after.Price("openai", "gpt-4.1"); !ok || p.Input != 2 {
 		t.Error("other rows are gone")
 	}
-	if empty, err := load(t, &price.Table{}, `prices: [{model: "a:b", input: 1, output: 1}]`); err != nil || empty.Len() != 1 {
+	if empty, err := load(t, &price.Table{}, `prices: [{model: "a:b", input: 1, output: 1}]`); err != nil {
 		t.Errorf("over the empty table: %v", err)
+	} else if _, ok := empty.Price("a", "b"); !ok {
+		t.Error("the row over the empty table is gone")
 	}
 }
 
