@@ -2,7 +2,11 @@ package lines
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"slices"
 )
 
 // Encode writes a value as one line of JSON, without its end, and leaves <, > and & as they
@@ -13,4 +17,25 @@ func Encode(value any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(value)
 	return bytes.TrimRight(out.Bytes(), "\n"), err
+}
+
+// Hash is "sha256:…" of a line naming the schema and then one line of JSON per item, sorted
+// by key, so that the order of the list does not reach it. A form is made of strings and
+// integers, which always have one.
+func Hash[T any](schema string, list []T, key func(*T) string, form func(*T) any) string {
+	digest := sha256.New()
+	encoder := json.NewEncoder(digest)
+	// Neither a hash nor such a value can fail to be written.
+	_ = encoder.Encode(struct {
+		Schema string `json:"schema"`
+	}{schema})
+	indexes := make([]int, len(list))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(key(&list[a]), key(&list[b])) })
+	for _, i := range indexes {
+		_ = encoder.Encode(form(&list[i]))
+	}
+	return "sha256:" + hex.EncodeToString(digest.Sum(nil))
 }

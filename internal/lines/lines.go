@@ -5,8 +5,10 @@ package lines
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
+	"os"
 )
 
 // Max is the longest line of a JSONL file, in bytes with its end, and about
@@ -47,4 +49,34 @@ func Each(r io.Reader, visit func(number int, line []byte, err error)) {
 			return
 		}
 	}
+}
+
+// Decompressed reads through gzip if the text begins as gzip does.
+func Decompressed(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return failing{err}
+	}
+	return z
+}
+
+// failing is a reader that only has an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// Open opens a file, or standard input. shown is what messages call it.
+func Open(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
+	if name == Stdin {
+		return io.NopCloser(stdin), "standard input", nil
+	}
+	f, err := os.Open(name)
+	return f, name, err
 }

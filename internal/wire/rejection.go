@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -50,6 +51,68 @@ func KindOf(status int) model.ErrorKind {
 		return model.ErrBadRequest
 	}
 	return model.ErrUnavailable
+}
+
+// Stated is what the body of a reply says of a failure.
+type Stated struct {
+	Message string
+	Codes   []string // code, type and others, most specific first
+	Status  int      // if a code is an HTTP status
+	Request string   // the provider's id of the call
+}
+
+// failureBody covers the forms of OpenAI and Anthropic, Azure's inner error, Google's status, and
+// the same fields, or a detail, without the envelope.
+type failureBody struct {
+	Error   json.RawMessage `json:"error"`
+	Message json.RawMessage `json:"message"`
+	Code    json.RawMessage `json:"code"`
+	Type    json.RawMessage `json:"type"`
+	Status  json.RawMessage `json:"status"`
+	Detail  json.RawMessage `json:"detail"`
+	Request json.RawMessage `json:"request_id"`
+	Inner   struct {
+		Code json.RawMessage `json:"code"`
+	} `json:"innererror"`
+}
+
+// ReadFailure reads an error's body. Unreadable parts are left empty.
+func ReadFailure(raw []byte) Stated {
+	raw = bytes.TrimSpace(raw)
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		raw = list[0] // Google's endpoint wraps its error in an array
+	}
+	var b failureBody
+	if json.Unmarshal(raw, &b) != nil {
+		return Stated{}
+	}
+	s := Stated{Request: Words(b.Request)}
+	if Present(b.Error) {
+		var inner failureBody
+		if json.Unmarshal(b.Error, &inner) == nil {
+			b = inner
+		} else { // the error is a text
+			b.Type = nil
+			if !Present(b.Message) {
+				b.Message = b.Error
+			}
+		}
+	}
+	if !Present(b.Message) {
+		b.Message = b.Detail
+	}
+	s.Message = Words(b.Message)
+	for _, raw := range []json.RawMessage{b.Inner.Code, b.Code, b.Status, b.Type} {
+		var n int
+		if json.Unmarshal(raw, &n) == nil && n >= 400 && n <= 599 {
+			s.Status = n
+		}
+		if code := Words(raw); code != "" {
+			s.Codes = append(s.Codes, code)
+		}
+	}
+	return s
 }
 
 // Rejection is a provider's reading of a reply that reports a failure. All texts come from

@@ -134,31 +134,14 @@ func finish(reason string) model.FinishReason {
 	}
 }
 
-// rejection is the error of a reply that reports a failure: {"type": "error", "error":
-// {"type", "message"}, "request_id"}, an error that is a text, or the fields without the
-// envelope. Unreadable parts are left empty.
+// rejection is the error of a reply that reports a failure.
 func (m *Model) rejection(r wire.Reply) error {
-	x := wire.Rejection{Status: r.Status, Request: r.Header.Get("Request-Id")}
-	type fields struct {
-		Error   json.RawMessage `json:"error"`
-		Type    json.RawMessage `json:"type"`
-		Message json.RawMessage `json:"message"`
-		Request json.RawMessage `json:"request_id"`
-	}
-	var body fields
-	if json.Unmarshal(r.Body, &body) == nil {
-		x.Request = cmp.Or(x.Request, wire.Words(body.Request))
-		inner := body
-		if wire.Present(body.Error) {
-			inner = fields{}
-			if json.Unmarshal(body.Error, &inner) != nil {
-				inner = fields{Message: body.Error}
-			}
-		}
-		x.Code, x.Message = wire.Words(inner.Type), wire.Words(inner.Message)
-	}
-	x.Kind = kindOf(r.Status, x.Code, x.Message)
-	return m.peer.Rejected(r, x)
+	s := wire.ReadFailure(r.Body)
+	of := strings.Join(s.Codes, ", ")
+	return m.peer.Rejected(r, wire.Rejection{
+		Status: r.Status, Kind: kindOf(r.Status, of, s.Message), Code: of, Message: s.Message,
+		Request: cmp.Or(r.Header.Get("Request-Id"), s.Request),
+	})
 }
 
 // kindOf classifies a failure by its type, then by its status. The API has one type for all

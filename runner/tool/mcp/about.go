@@ -43,7 +43,7 @@ func Qualified(server, tool string) string { return server + separator + tool }
 // Split takes the name of a server's tool apart.
 func Split(name string) (server, tool string, ok bool) { return strings.Cut(name, separator) }
 
-// list asks a server what it is and which tools it has, all pages of them.
+// list asks a server what it is and which tools it has.
 func list(ctx context.Context, s *session) (About, error) {
 	var a About
 	if r := s.InitializeResult(); r != nil {
@@ -55,39 +55,24 @@ func list(ctx context.Context, s *session) (About, error) {
 			return a, errors.New("it has no tools")
 		}
 	}
-	var cursor string
 	remote, shown := map[string]bool{}, map[string]bool{}
-	for page := 1; ; page++ {
-		if page > maxPages {
-			return a, fmt.Errorf("its list of tools has more than %d pages", maxPages)
-		}
-		r, err := s.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
-		if err != nil {
+	for t, err := range s.Tools(ctx, nil) { // all pages of them
+		switch {
+		case err != nil:
 			return a, fmt.Errorf("list its tools: %w", err)
+		case t == nil || t.Name == "":
+			return a, errors.New("it lists a tool without a name")
+		case remote[t.Name]:
+			return a, fmt.Errorf("it lists two tools named %q", t.Name)
+		case len(a.Tools) == maxTools:
+			return a, fmt.Errorf("it lists more than %d tools", maxTools)
 		}
-		for _, t := range r.Tools {
-			switch {
-			case t == nil || t.Name == "":
-				return a, errors.New("it lists a tool without a name")
-			case remote[t.Name]:
-				return a, fmt.Errorf("it lists two tools named %q", t.Name)
-			case len(a.Tools) == maxTools:
-				return a, fmt.Errorf("it lists more than %d tools", maxTools)
-			}
-			remote[t.Name] = true
-			d, err := describe(t)
-			if err != nil {
-				return a, err
-			}
-			a.Tools = append(a.Tools, d)
+		remote[t.Name] = true
+		d, err := describe(t)
+		if err != nil {
+			return a, err
 		}
-		if r.NextCursor == "" {
-			break
-		}
-		if r.NextCursor == cursor {
-			return a, fmt.Errorf("its list of tools does not end: page %d leads to itself", page)
-		}
-		cursor = r.NextCursor
+		a.Tools = append(a.Tools, d)
 	}
 	for _, mapped := range []bool{false, true} { // a name that may stay is not given to another tool
 		for i := range a.Tools {

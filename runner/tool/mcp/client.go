@@ -18,7 +18,6 @@ import (
 // Bounds against servers that do not stop.
 const (
 	maxMessage = 16 << 20 // bytes of one message
-	maxPages   = 200      // of the list of tools
 	maxTools   = 5_000
 
 	defaultStart = time.Minute // npx may have to load the server first
