@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
@@ -53,23 +52,16 @@ func (o Offer) session() *sdk.Server {
 // reply is the result of a call: its object, with a copy as text for clients that read no
 // other, or the error as an agent of concur would read it.
 func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
-	text, failed := r.Error, r.Error != ""
-	var raw json.RawMessage
-	if !failed {
+	if r.Error == "" {
 		documents := r.Output.Documents
 		if documents != nil {
 			documents = ledger.Enter(documents)
 		}
-		var err error
-		if raw, err = r.Output.Render(documents); err != nil {
-			text, failed = err.Error(), true
-		} else {
-			text = string(raw)
+		raw, err := r.Output.Render(documents)
+		if err == nil {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}
 		}
+		r.Error = err.Error()
 	}
-	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: failed}
-	if !failed {
-		out.StructuredContent = raw
-	}
-	return out
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}
 }

@@ -1,7 +1,10 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
 
 // Tool is a server's tool. Calls of one server run side by side.
@@ -40,7 +44,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
 	if wire, refused := errors.AsType[*jsonrpc.Error](err); refused {
 		if wire.Code == jsonrpc.CodeInvalidParams {
-			return tool.Output{}, badArguments(wire.Message)
+			return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: errors.New(process.Last([]byte(wire.Message), maxErrorText))}
 		}
 		return tool.Output{}, upstream(ctx, errors.New(process.Last([]byte(wire.Message), maxErrorText)))
 	}
@@ -69,22 +73,71 @@ func upstream(ctx context.Context, err error) error {
 // the official TypeScript SDK does, for unknown tools too.
 const argumentsRefused = "MCP error -32602"
 
-func badArguments(text string) error {
-	return &tool.RequestError{Kind: tool.BadArguments, Err: errors.New(first(text))}
-}
-
 // refusal is an error that a tool reports as its result.
 func refusal(text string) error {
-	if strings.HasPrefix(text, argumentsRefused) {
-		return badArguments(text)
+	bad := strings.HasPrefix(text, argumentsRefused)
+	if len(text) > maxErrorText {
+		text = strings.ToValidUTF8(text[:maxErrorText], "") + "…"
 	}
-	return errors.New(first(text))
+	if bad {
+		return &tool.RequestError{Kind: tool.BadArguments, Err: errors.New(text)}
+	}
+	return errors.New(text)
 }
 
-// first is the beginning of a text that a server wrote.
-func first(text string) string {
-	if len(text) > maxErrorText {
-		return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
+// output turns a result into what the agent sees: the structured content where there is some,
+// else all texts in order; resources as documents, so that they can be cited; and of
+// images, sound and other bytes only what they are.
+func output(server string, r *sdk.CallToolResult) (tool.Output, error) {
+	var o tool.Output
+	var blocks []any // in order, without documents
+	var texts []string
+	for _, c := range r.Content {
+		switch c := c.(type) {
+		case *sdk.TextContent:
+			texts = append(texts, c.Text)
+			blocks = append(blocks, c.Text)
+		case *sdk.ImageContent:
+			blocks = append(blocks, bytesOf("image", c.MIMEType, c.Data))
+		case *sdk.AudioContent:
+			blocks = append(blocks, bytesOf("audio", c.MIMEType, c.Data))
+		case *sdk.ResourceLink:
+			o.Documents = append(o.Documents, document(server, c.URI, cmp.Or(c.Title, c.Name), c.Description))
+		case *sdk.EmbeddedResource:
+			switch {
+			case c.Resource == nil:
+			case len(c.Resource.Blob) == 0:
+				o.Documents = append(o.Documents, document(server, c.Resource.URI, "", c.Resource.Text))
+			default:
+				blocks = append(blocks, bytesOf("resource", c.Resource.MIMEType, c.Resource.Blob))
+			}
+		default:
+			blocks = append(blocks, map[string]any{"type": "unknown"})
+		}
 	}
-	return text
+	if r.IsError {
+		return tool.Output{}, refusal(cmp.Or(strings.Join(texts, "\n"), "the server reports an error without a text"))
+	}
+	switch structured, isObject := r.StructuredContent.(map[string]any); {
+	case isObject:
+		o.Object = structured
+	case r.StructuredContent != nil:
+		o.Object = map[string]any{"result": r.StructuredContent}
+	case len(blocks) == len(texts):
+		o.Object = map[string]any{"text": strings.Join(texts, "\n")}
+	default:
+		o.Object = map[string]any{"content": blocks}
+	}
+	return o, nil
+}
+
+// bytesOf says what bytes are, which a model would pay for without being able to read them.
+func bytesOf(kind, media string, data []byte) map[string]any {
+	sum := sha256.Sum256(data)
+	return map[string]any{"type": kind, "media_type": media, "bytes": len(data), "sha256": hex.EncodeToString(sum[:8])}
+}
+
+// document is a resource. A server does not say how relevant it is.
+func document(server, uri, title, text string) trace.Document {
+	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Backend: server}
 }

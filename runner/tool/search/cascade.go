@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
@@ -34,15 +33,7 @@ type Skipped struct {
 
 // Spec describes the tool.
 func (c Cascade) Spec() tool.Spec {
-	return tool.Spec{
-		ToolSpec: model.ToolSpec{
-			Name:        Name,
-			Description: "Search for documents. " + aboutResults,
-			Parameters:  json.RawMessage(plainParameters),
-		},
-		Evidence:    true,
-		OwnDeadline: slices.ContainsFunc(c.Backends, isLocal),
-	}
+	return specOf(Name, "Search for documents.", plainParameters, slices.ContainsFunc(c.Backends, isLocal))
 }
 
 // failedBackend is a backend that gave no documents.
@@ -71,7 +62,8 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 		docs, err := patience.ask(ctx, b, in)
 		switch {
 		case err != nil:
-			before = append(before, failedBackend{b.Name(), kindOf(err), brief(err), err})
+			kind, _ := kindOf(err)
+			before = append(before, failedBackend{b.Name(), kind, brief(err), err})
 		case len(docs) == 0:
 			before = append(before, failedBackend{b.Name(), empty, "no results", nil})
 		default:
@@ -102,7 +94,7 @@ func (c Cascade) allFailed(all []failedBackend) error {
 	wait := time.Duration(0)
 	var parts []string
 	for _, t := range all {
-		if after := retryAfter(t.err); after > 0 && (wait == 0 || after < wait) {
+		if _, after := kindOf(t.err); after > 0 && (wait == 0 || after < wait) {
 			wait = after
 		}
 		parts = append(parts, fmt.Sprintf("%s: %s (%s)", t.Backend, t.ErrorKind, t.Detail))

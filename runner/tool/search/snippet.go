@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/rank"
@@ -17,80 +18,47 @@ func Snippet(w *rank.Weights, text string, terms []string) string {
 		return text
 	}
 	sentences := splitSentences(text)
-	q := newQuery(w, terms)
-	hits := make([][]int, len(sentences))
-	for i, s := range sentences {
-		hits[i] = q.hits(s)
+	var query []string // distinct terms
+	weight, all := map[string]float64{}, 0.0
+	for _, t := range terms {
+		if _, seen := weight[t]; !seen {
+			query, weight[t] = append(query, t), w.IDF(t)
+			all += weight[t]
+		}
 	}
-	times := make([]int, len(q.idf)) // how often each term occurs in the window from start to end
+	hits := make([][]string, len(sentences)) // the query's terms in each sentence, with repeats
+	for i, s := range sentences {
+		hits[i] = slices.DeleteFunc(rank.Terms(s), func(t string) bool { return weight[t] == 0 })
+	}
+	times := map[string]int{} // how often each term occurs in the window from start to end
 	best, bestScore := [2]int{}, -1.0
 	length, end := 0, 0
 	for start := range sentences {
 		for end < len(sentences) && (end == start || length+len(sentences[end]) <= maxSnippet) {
 			length += len(sentences[end])
-			count(times, hits[end], 1)
+			for _, t := range hits[end] {
+				times[t]++
+			}
 			end++
 		}
-		if score := q.share(times); score > bestScore {
+		found := 0.0
+		for _, t := range query {
+			if times[t] > 0 {
+				found += weight[t]
+			}
+		}
+		if score := found / max(all, 1e-9); score > bestScore { // the Relevance of the window
 			best, bestScore = [2]int{start, end}, score
 		}
 		if end == len(sentences) {
 			break
 		}
 		length -= len(sentences[start])
-		count(times, hits[start], -1)
+		for _, t := range hits[start] {
+			times[t]--
+		}
 	}
 	return Cut(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
-}
-
-// query holds a query's distinct terms and their weights.
-type query struct {
-	index map[string]int
-	idf   []float64
-}
-
-func newQuery(w *rank.Weights, terms []string) query {
-	q := query{index: map[string]int{}}
-	for _, t := range terms {
-		if _, seen := q.index[t]; !seen {
-			q.index[t] = len(q.idf)
-			q.idf = append(q.idf, w.IDF(t))
-		}
-	}
-	return q
-}
-
-// hits gives the query's terms in a sentence, with repeats.
-func (q query) hits(sentence string) []int {
-	var out []int
-	for _, t := range rank.Terms(sentence) {
-		if i, ok := q.index[t]; ok {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// share is the Relevance of the query in a window, given the number of occurrences of its
-// terms.
-func (q query) share(times []int) float64 {
-	var found, all float64
-	for i, idf := range q.idf {
-		all += idf
-		if times[i] > 0 {
-			found += idf
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return found / all
-}
-
-func count(times, hits []int, n int) {
-	for _, i := range hits {
-		times[i] += n
-	}
 }
 
 // splitSentences cuts text after a full stop, question or exclamation mark, or line break,

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,14 +64,14 @@ func (t Tool) Spec() tool.Spec {
 	if _, ok := t.Backend.(Multilingual); ok {
 		parameters = languageParameters
 	}
+	return specOf(t.ToolName, t.Description, parameters, isLocal(t.Backend))
+}
+
+func specOf(name, description, parameters string, local bool) tool.Spec {
+	description = strings.TrimSpace(description + " " + aboutResults)
 	return tool.Spec{
-		ToolSpec: model.ToolSpec{
-			Name:        t.ToolName,
-			Description: strings.TrimSpace(t.Description + " " + aboutResults),
-			Parameters:  json.RawMessage(parameters),
-		},
-		Evidence:    true,
-		OwnDeadline: isLocal(t.Backend),
+		ToolSpec: model.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)},
+		Evidence: true, OwnDeadline: local,
 	}
 }
 
@@ -120,9 +121,7 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return in, &tool.RequestError{Kind: tool.BadRequest, Err: errors.New("the query is empty: say what to look for")}
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultLimit
-	}
+	in.Limit = cmp.Or(in.Limit, defaultLimit)
 	return in, nil
 }
 
@@ -136,13 +135,13 @@ func ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error)
 	} else {
 		docs, err = b.Search(ctx, in.Query, in.Limit)
 	}
-	if err != nil && kindOf(err) != empty {
-		return nil, err
+	if err != nil {
+		if kind, _ := kindOf(err); kind != empty {
+			return nil, err
+		}
+		docs = nil
 	}
-	if err != nil || docs == nil {
-		docs = []trace.Document{}
-	}
-	return docs, nil
+	return append([]trace.Document{}, docs...), nil
 }
 
 // patience is the time of a call for backends outside of this process. Time for local
