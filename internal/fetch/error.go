@@ -73,29 +73,22 @@ func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
 // Failure is what the status says went wrong, nil for 2xx and 3xx. A backend whose
 // server uses statuses otherwise changes the Kind.
 func (r *Response) Failure() *Error {
-	if r.Status < 400 {
+	kind, known := kinds[r.Status]
+	switch {
+	case r.Status < 400:
 		return nil
+	case !known && r.Status < 500:
+		kind = BadRequest
+	case !known:
+		kind = Upstream
 	}
-	return r.Fail(kindOf(r.Status), "status %d %s", r.Status, http.StatusText(r.Status))
+	return r.Fail(kind, "status %d %s", r.Status, http.StatusText(r.Status))
 }
 
-func kindOf(status int) Kind {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return Auth
-	case http.StatusPaymentRequired:
-		return Quota
-	case http.StatusNotFound, http.StatusGone:
-		return NotFound
-	case http.StatusRequestTimeout:
-		return Timeout
-	case http.StatusTooManyRequests:
-		return RateLimited
-	}
-	if status < 500 {
-		return BadRequest
-	}
-	return Upstream
+// kinds are those of single statuses; of the others, below 500 is a BadRequest.
+var kinds = map[int]Kind{
+	http.StatusUnauthorized: Auth, http.StatusForbidden: Auth, http.StatusPaymentRequired: Quota, http.StatusNotFound: NotFound,
+	http.StatusGone: NotFound, http.StatusRequestTimeout: Timeout, http.StatusTooManyRequests: RateLimited,
 }
 
 // redactedError is an error whose text was cleaned of secrets. It can still be compared with

@@ -37,20 +37,18 @@ func KindIn(place, text string) model.ErrorKind {
 
 // KindOf is the kind of a failure by its status only.
 func KindOf(status int) model.ErrorKind {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return model.ErrAuth
-	case http.StatusPaymentRequired:
-		return model.ErrQuota
-	case http.StatusRequestTimeout:
-		return model.ErrTimeout
-	case http.StatusTooManyRequests:
-		return model.ErrRateLimited
+	if kind, known := kinds[status]; known {
+		return kind
 	}
 	if status >= 300 && status < 500 {
 		return model.ErrBadRequest
 	}
 	return model.ErrUnavailable
+}
+
+var kinds = map[int]model.ErrorKind{
+	http.StatusUnauthorized: model.ErrAuth, http.StatusForbidden: model.ErrAuth, http.StatusProxyAuthRequired: model.ErrAuth,
+	http.StatusPaymentRequired: model.ErrQuota, http.StatusRequestTimeout: model.ErrTimeout, http.StatusTooManyRequests: model.ErrRateLimited,
 }
 
 // Stated is what the body of a reply says of a failure.

@@ -66,7 +66,7 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	cached := wire.Tokens(u.CacheRead)
 	out := model.Response{
 		Message: read,
-		Finish:  finish(in.Stop),
+		Finish:  cmp.Or(finishes[in.Stop], model.FinishReason(in.Stop)),
 		Usage: model.Usage{
 			InputTokens:  wire.Tokens(u.Input) + cached + wire.Tokens(u.CacheWrite),
 			OutputTokens: wire.Tokens(u.Output), CachedTokens: cached,
@@ -118,20 +118,11 @@ func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message
 	return out, structured, nil
 }
 
-// finish maps the reasons to stop; unknown ones are unchanged.
-func finish(reason string) model.FinishReason {
-	switch reason {
-	case "end_turn", "stop_sequence":
-		return model.FinishStop
-	case "tool_use":
-		return model.FinishToolCalls
-	case "max_tokens", "pause_turn", "model_context_window_exceeded":
-		return model.FinishLength
-	case "refusal":
-		return model.FinishContentFilter
-	default:
-		return model.FinishReason(reason)
-	}
+// finishes are the reasons to stop; unknown ones are unchanged.
+var finishes = map[string]model.FinishReason{
+	"end_turn": model.FinishStop, "stop_sequence": model.FinishStop, "tool_use": model.FinishToolCalls,
+	"max_tokens": model.FinishLength, "pause_turn": model.FinishLength, "model_context_window_exceeded": model.FinishLength,
+	"refusal": model.FinishContentFilter,
 }
 
 // rejection is the error of a reply that reports a failure.

@@ -105,7 +105,7 @@ func (m *Model) response(g *partialReply) model.Response {
 			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
 			Opaque: m.withoutKey(g.keptMembers()).raw(),
 		},
-		Finish: finish(string(g.finish)), Model: cmp.Or(g.model, m.name),
+		Finish: cmp.Or(finishes[g.finish], model.FinishReason(g.finish)), Model: cmp.Or(g.model, m.name),
 	}
 	if g.usage != nil {
 		out.Usage = usageOf(*g.usage)
@@ -148,18 +148,10 @@ func usageOf(u goopenai.Usage) model.Usage {
 	return out
 }
 
-// finish maps other names of the finish reasons; unknown ones are unchanged.
-func finish(reason string) model.FinishReason {
-	switch reason {
-	case "eos", "eos_token", "stop_sequence", "end_turn":
-		return model.FinishStop
-	case "max_tokens", "model_length":
-		return model.FinishLength
-	case "function_call":
-		return model.FinishToolCalls
-	default:
-		return model.FinishReason(reason)
-	}
+// finishes are other names of the finish reasons; unknown ones are unchanged.
+var finishes = map[goopenai.FinishReason]model.FinishReason{
+	"eos": model.FinishStop, "eos_token": model.FinishStop, "stop_sequence": model.FinishStop, "end_turn": model.FinishStop,
+	"max_tokens": model.FinishLength, "model_length": model.FinishLength, "function_call": model.FinishToolCalls,
 }
 
 // Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.

@@ -68,7 +68,7 @@ func (p *parser) expression(limit int) (*node, *Error) {
 		return nil, err
 	}
 	for {
-		bind := binding(p.peek())
+		bind := binding[p.peek().text]
 		if bind <= limit {
 			return left, nil
 		}
@@ -140,19 +140,9 @@ func (p *parser) nested(t token, limit int) (*node, *Error) {
 	return p.expression(limit)
 }
 
-// binding returns how tightly t binds as an operator between two operands; 0
-// for a token that is none.
-func binding(t token) int {
-	if t.kind != operator {
-		return 0
-	}
-	switch t.text {
-	case "+", "-":
-		return bindSum
-	case "**":
-		return bindPower
-	}
-	return bindProduct
+// binding is how tightly operators bind between two operands.
+var binding = map[string]int{
+	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct, "**": bindPower,
 }
 
 type kind int

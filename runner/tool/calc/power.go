@@ -7,8 +7,14 @@ import (
 
 // power returns base**exponent, exactly where it is a rational number.
 func (e evaluator) power(column int, base, exponent value) (value, *Error) {
-	if base.Sign() == 0 {
-		return powerOfZero(column, exponent.Rat)
+	switch {
+	case base.Sign() != 0:
+	case exponent.Sign() < 0:
+		return value{}, errorAt(column, "0 to a negative power is a division by zero; the base must not be 0")
+	case exponent.Sign() == 0:
+		return value{Rat: big.NewRat(1, 1)}, nil
+	default:
+		return value{Rat: new(big.Rat)}, nil
 	}
 	if exponent.IsInt() && !exponent.approximate && !base.approximate {
 		return wholePower(column, base.Rat, exponent.Num())
@@ -29,16 +35,6 @@ func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 		}
 	}
 	return e.irrationalPower(column, base, exponent)
-}
-
-func powerOfZero(column int, exponent *big.Rat) (value, *Error) {
-	switch exponent.Sign() {
-	case -1:
-		return value{}, errorAt(column, "0 to a negative power is a division by zero; the base must not be 0")
-	case 0:
-		return value{Rat: big.NewRat(1, 1)}, nil
-	}
-	return value{Rat: new(big.Rat)}, nil
 }
 
 // wholePower returns base**n for base != 0, refusing a result beyond the bounds
@@ -67,12 +63,9 @@ func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 
 // rationalRoot returns the q-th root of x, for q >= 2 and x > 0, if it is rational.
 func rationalRoot(x *big.Rat, q *big.Int) (*big.Rat, bool) {
-	numerator, ok := exactRoot(x.Num(), q)
-	if !ok {
-		return nil, false
-	}
-	denominator, ok := exactRoot(x.Denom(), q)
-	if !ok {
+	numerator, whole := exactRoot(x.Num(), q)
+	denominator, too := exactRoot(x.Denom(), q)
+	if !whole || !too {
 		return nil, false
 	}
 	return new(big.Rat).SetFrac(numerator, denominator), true
