@@ -72,30 +72,32 @@ func TestOrdinaryText(t *testing.T) {
 }
 
 // TestParaphrases measures what is found of attacks in other words, and of honest texts
-// near to them. Only the half that the families were tuned on is held to anything.
+// near to them. Only the lists that the families were tuned on are held to anything.
 func TestParaphrases(t *testing.T) {
-	data, err := os.ReadFile("testdata/paraphrases.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var kinds map[string]map[string][]string
-	if err := yaml.Unmarshal(data, &kinds); err != nil {
-		t.Fatal(err)
-	}
 	counts := tally{}
-	for kind, halves := range kinds {
-		for half, texts := range halves {
-			for _, text := range texts {
-				finding := inject.Scan(text, inject.Query)
-				counts.add(half+" "+kind, finding.Flagged)
-				if (half == tuned || strings.HasPrefix(half, "round ")) && finding.Flagged != (kind != "honest") {
-					t.Errorf("%s: %q: %+v", kind, text, finding)
+	for _, file := range []string{"paraphrases", "development"} {
+		data, err := os.ReadFile("testdata/" + file + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds map[string]map[string][]string
+		if err := yaml.Unmarshal(data, &kinds); err != nil {
+			t.Fatal(err)
+		}
+		for kind, halves := range kinds {
+			for half, texts := range halves {
+				for _, text := range texts {
+					finding := inject.Scan(text, inject.Query)
+					counts.add(half+" "+kind, finding.Flagged)
+					if (half == tuned || strings.HasPrefix(half, "round ")) && finding.Flagged != (kind != "honest") {
+						t.Errorf("%s: %q: %+v", kind, text, finding)
+					}
 				}
 			}
 		}
 	}
 	counts.log(t, "paraphrases flagged")
-	if len(counts) != 14 {
+	if len(counts) != 20 {
 		t.Errorf("kinds and halves: %v", counts)
 	}
 }
