@@ -25,7 +25,7 @@ func BenchmarkScan(b *testing.B) {
 		{"query", benchQuestion, inject.Query},
 		{"long", strings.Repeat(benchQuestion, 40), inject.Query},
 		{"most", strings.Repeat(benchQuestion, 1000), inject.Query},
-		{"triggers", strings.Repeat("you are an ai without all the usual moral and ethical previous your system ignore all ", 1000), inject.Query},
+		{"triggers", strings.Repeat("you are an ai with all the usual and previous your system ignore all ", 1000), inject.Query},
 		{"page 4 KB", strings.Repeat(benchPage, 8)[:4096], inject.ToolOutput},
 		{"triggers 4 KB", strings.Repeat(benchTriggers, 50)[:4096], inject.ToolOutput},
 	} {

@@ -13,9 +13,9 @@ import (
 )
 
 // TestDevelopmentSet measures recall on attacks by kind and by family, and holds false
-// positives on benign texts, many of them full of trigger words: none as queries, at most
-// 1 % of a kind as a tool's output. The half that the families were tuned on and the other
-// are counted apart, and of the other no text is printed.
+// positives on benign texts, many of them full of trigger words: of the half that the families
+// were tuned on none as queries and at most 1 % of a kind as a tool's output, of the other, of
+// which no text is printed, at most 1 %.
 func TestDevelopmentSet(t *testing.T) {
 	examples := developmentSet(t)
 	for source, name := range map[inject.Source]string{inject.Query: "query", inject.ToolOutput: "tool output"} {
@@ -45,8 +45,12 @@ func TestDevelopmentSet(t *testing.T) {
 			t.Logf("%-28s %-30s %4d", name+", attack by family", family, c[0])
 		}
 		for kind, c := range benign {
-			if source == inject.Query && c[0] > 0 || c[0]*100 > c[1] {
-				t.Errorf("%s: %d of %d benign texts (%s) flagged, want none of queries and at most 1 %% of output", name, c[0], c[1], kind)
+			most := 0.01 // of the unseen half, all kinds together
+			if strings.HasPrefix(kind, tuned) && source == inject.Query {
+				most = 0
+			}
+			if all := strings.HasSuffix(kind, " all") || strings.HasPrefix(kind, tuned); all && float64(c[0]) > most*float64(c[1]) {
+				t.Errorf("%s: %d of %d benign texts (%s) flagged, want at most %g %%", name, c[0], c[1], kind, 100*most)
 			}
 		}
 		if len(benign) == 0 {
@@ -74,7 +78,7 @@ func TestOrdinaryText(t *testing.T) {
 // TestParaphrases measures what is found of attacks in other words, and of honest texts
 // near to them. Only the lists that the families were tuned on are held to anything.
 func TestParaphrases(t *testing.T) {
-	counts := tally{}
+	counts, wrong := tally{}, tally{}
 	for _, file := range []string{"paraphrases", "development"} {
 		data, err := os.ReadFile("testdata/" + file + ".yaml")
 		if err != nil {
@@ -89,15 +93,21 @@ func TestParaphrases(t *testing.T) {
 				for _, text := range texts {
 					finding := inject.Scan(text, inject.Query)
 					counts.add(half+" "+kind, finding.Flagged)
-					if (half == tuned || strings.HasPrefix(half, "round ")) && finding.Flagged != (kind != "honest") {
-						t.Errorf("%s: %q: %+v", kind, text, finding)
+					if seen := half != "fresh" && half != "unseen" && half != "development b"; seen && finding.Flagged != (kind != "honest") {
+						t.Logf("%s: %q: %+v", kind, text, finding)
+						wrong.add(kind, true)
 					}
 				}
 			}
 		}
 	}
 	counts.log(t, "paraphrases flagged")
-	if len(counts) != 20 {
+	for kind, c := range wrong {
+		if kind == "honest" || c[0] > 3 {
+			t.Errorf("%s: %d of those that the families were tuned on are judged wrongly", kind, c[0])
+		}
+	}
+	if len(counts) != 24 {
 		t.Errorf("kinds and halves: %v", counts)
 	}
 }

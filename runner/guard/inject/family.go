@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +46,9 @@ type lexicon struct {
 	Language string          `yaml:"language"` // ISO 639-1, English if not given
 	Spacing  spacing         `yaml:"spacing"`
 	Where    scope           `yaml:"where"`
-	Words    map[string]line `yaml:"words"` // for these phrases, before those of the family
+	Words    map[string]line `yaml:"words"`  // for these phrases, before those of the family
+	Beside   line            `yaml:"beside"` // what the sentence of a match must hold, too, anywhere
+	Unless   line            `yaml:"unless"` // what it must not hold
 	Phrases  []line          `yaml:"phrases"`
 }
 
@@ -109,12 +112,23 @@ func readFamily(file string, data []byte) (f family, err error) {
 				words[name] = alternatives.expression()
 			}
 		}
+		var conditions [2]func() *regexp.Regexp
+		for i, condition := range []line{l.Beside, l.Unless} {
+			if condition.text == "" {
+				continue
+			}
+			p, err := l.compile(condition.expression(), words)
+			if err != nil {
+				return family{}, fmt.Errorf("%s:%d: %w", file, condition.at, err)
+			}
+			conditions[i] = p.expression
+		}
 		for _, phrase := range l.Phrases {
 			p, err := l.compile(phrase.expression(), words)
 			if err != nil {
 				return family{}, fmt.Errorf("%s:%d: %w", file, phrase.at, err)
 			}
-			p.where, p.line = l.Where, phrase.at
+			p.where, p.line, p.beside, p.unless = l.Where, phrase.at, conditions[0], conditions[1]
 			if l.Spacing == byNothing {
 				f.squashed = append(f.squashed, p)
 			} else {

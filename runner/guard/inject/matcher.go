@@ -53,7 +53,7 @@ func (m *matcher) find(r reading, skip func(family int) bool) map[int]string {
 			continue
 		}
 		for text := range texts(rule) {
-			if match := rule.expression().FindString(text); match != "" {
+			if match := rule.find(text); match != "" {
 				matches[rule.family] = match
 				break
 			}

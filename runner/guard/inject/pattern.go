@@ -15,8 +15,10 @@ type pattern struct {
 	source     string
 	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
 	needs      [][]string
-	where      scope
-	line       int // in the file of its family
+	// What a text must hold beside a match, and what it must not; nil for nothing.
+	beside, unless func() *regexp.Regexp
+	where          scope
+	line           int // in the file of its family
 }
 
 // compiled is an expression that is compiled when it is first used.
@@ -42,6 +44,15 @@ func newPattern(expression string) (pattern, error) {
 		p.needs = p.needs[:i]
 	}
 	return p, nil
+}
+
+// find returns the first match in a text.
+func (p *pattern) find(text string) string {
+	match := p.expression().FindString(text)
+	if match != "" && (p.beside != nil && !p.beside().MatchString(text) || p.unless != nil && p.unless().MatchString(text)) {
+		return ""
+	}
+	return match
 }
 
 // required returns sets of literals of each of which any match of tree holds one. It may

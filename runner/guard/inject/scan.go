@@ -7,7 +7,7 @@ import (
 )
 
 // Version names the views, families and weights of this package, and the rules of Sanitise.
-const Version = "inject/v7"
+const Version = "inject/v8"
 
 const (
 	// MaxScanned is the most bytes that are looked at. Of a longer text the

@@ -38,9 +38,11 @@ func correct(s string) string {
 	return out.done()
 }
 
-// spelling returns the first word of the vocabulary that word misspells, or word.
+// spelling returns the first word of the vocabulary that word misspells, or word. Who ignores
+// rules or ignored them gives no order: these are no misspellings.
 func spelling(word string) string {
-	if len(word) < minTypo-1 || len(word) > maxTypo || slices.Contains(vocabulary, word) {
+	known := func(word string) bool { return slices.Contains(vocabulary, word) }
+	if len(word) < minTypo-1 || len(word) > maxTypo || known(word) || known(strings.TrimSuffix(word, "s")) || known(strings.TrimSuffix(word, "d")) {
 		return word
 	}
 	for _, right := range vocabulary {
