@@ -20,6 +20,7 @@ type audit struct {
 	allCited []*source // existing documents that the message cites
 	values   int       // numbers and dates looked at
 	tokens   []string  // the words of the sentences so far
+	stated   []fact    // what they state with a source
 
 	report Report
 	failed bool // whether an error was found, listed or not

@@ -114,9 +114,13 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		return
 	}
 	backed := func(s *source) bool { return s.backs(f) }
+	if c.answer && slices.ContainsFunc(a.stated, func(e fact) bool { return e.backs(f) }) {
+		return
+	}
 	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
 		return e.factor != f.factor && e.Kind == value.Quantity && e.backs(f) && a.states(c, &e) // the same in another unit
 	}) {
+		a.stated = append(a.stated, *f)
 		return
 	}
 	hint := a.elsewhere(c, backed)

@@ -74,6 +74,9 @@ var yearEnd = regexp.MustCompile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 // next year, a square metre, a twentieth.
 var oneOf = regexp.MustCompile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
+// century is one in a text that has named another: built in the thirteenth century, rebuilt in the seventeenth.
+var century = regexp.MustCompile(`\bin the ([a-z-]+(?:th|first))\b`)
+
 // maxSourceValues bounds the values that are read from one document.
 const maxSourceValues = 10_000
 
@@ -87,6 +90,11 @@ func (s *source) facts() []fact {
 	for i, last := range s.read[min(1, len(s.read)):] {
 		if first := s.read[i]; first.Numeric() && last.Numeric() && between.MatchString(prose[first.End:last.Start]) {
 			s.read = append(s.read, newFact(share(first.Value, last.Value), first.text))
+		}
+	}
+	for _, m := range century.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
+		if v, err := value.Parse(m[1]+" century", value.AsDate); err == nil && s.stems[stem("century")] {
+			s.read = append(s.read, newFact(v, m[0]))
 		}
 	}
 	for _, m := range oneOf.FindAllStringSubmatch(strings.ToLower(s.prose), maxSteps) {
@@ -126,12 +134,16 @@ func (s *source) backs(c *fact) bool {
 		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
 	case c.Kind != value.Date || day.NoYear:
 		return false
-	case day.Day == 0:
+	case day.Day > 0: // on Christmas Eve, in a text on the year 1968
+		feast := fact{Value: c.Value}
+		feast.Date.Year, feast.Date.NoYear = 0, true
+		return s.hasYear(func(y int) bool { return y == day.Year }) &&
+			slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date.NoYear && e.backs(&feast) })
+	default:
 		// "In October 1957 … the next January" is January 1958.
 		month := stem(strings.ToLower(time.Month(day.Month).String()))
 		return s.stems[month] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
 	}
-	return false
 }
 
 // hasYear reports whether a source gives a year that fits, alone or in a date.

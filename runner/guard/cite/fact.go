@@ -122,12 +122,14 @@ func (n *fact) tolerance() (low, high float64) {
 	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
 	switch n.Relation {
 	case value.Approx:
-		reach := max(half, n.hedge())
-		return reach, reach
+		half = max(half, n.hedge())
 	case value.More, value.AtLeast:
 		return 0, last
 	case value.Less, value.AtMost:
 		return last, 0
+	}
+	if n.InWords && n.size > 100 { // four thousand eight hundred metres are 4,807
+		half = max(half, n.hedge())
 	}
 	return half, half
 }

@@ -113,7 +113,7 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	}
 	initials := ""
 	for i, token := range w.tokens {
-		if isParticle(token) || isTitle(token) || len(token) == 1 && len(w.tokens) > 1 {
+		if isParticle(token) || isTitle(token) || i > 0 && isTitle(w.tokens[i-1]) && value.IsNumberWord(token) || len(token) == 1 && len(w.tokens) > 1 {
 			continue
 		}
 		initials += token[:1]

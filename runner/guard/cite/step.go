@@ -2,6 +2,7 @@ package cite
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +13,9 @@ import (
 // age, a span, a difference, a sum, a ratio (methods.md §8, C4).
 type steps struct {
 	terms  []term
+	lists  []float64 // sums of the numbers that a source lists, in base units, of kinds as in listed
+	listed []measure
+	counts []float64 // small numbers that the claim itself names
 	dates  []value.Calendar
 	months []int          // between two of the dates
 	days   []int          // the same
@@ -56,13 +60,23 @@ const maxSteps = 100
 func newSteps(sources []*source) *steps {
 	st := &steps{places: map[place]bool{}}
 	for _, s := range sources {
+		var last value.Calendar
 		for i := range s.facts() {
 			f := &s.facts()[i]
+			if y, ok := f.Year(); ok {
+				last = value.Calendar{Year: y}
+			} else if f.Kind == value.Date && f.Other == nil {
+				last = f.Date
+			} else if f.Low.Dim().String() == inMonths && is("apart", f.after) && last.Year > 0 { // in 1891, …, two years prior
+				st.addDate(last.Add(int(f.base), 0))
+				st.addDate(last.Add(-int(f.base), 0))
+			}
 			if f.before != "" && f.after != "" {
 				st.places[placeOf(f)] = true
 			}
 			st.add(f)
 		}
+		st.addLists(s)
 	}
 	return st
 }
@@ -73,16 +87,74 @@ func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
 		c.steps = newSteps(append([]*source{a.query}, c.sources...))
 		for i := range c.facts {
-			if c.facts[i].Kind == value.Date {
-				c.steps.add(&c.facts[i])
+			e := &c.facts[i]
+			if e.Kind == value.Date {
+				c.steps.add(e)
+			}
+			if e.Numeric() && e.Low.Rat.IsInt() && e.size > 1 && e.size <= maxCount {
+				c.steps.counts = append(c.steps.counts, e.size)
 			}
 		}
 	}
-	gives := c.steps.give(f, c.answer)
+	gives := c.steps.give(f, c.answer) || slices.ContainsFunc(c.facts, func(e fact) bool { return a.pairs(c, &e, f) })
 	if gives {
 		c.steps.add(f)
 	}
 	return gives
+}
+
+// addLists adds the sums of what a source lists: 2 wins, 5 losses and 1 tie are 8 games.
+func (st *steps) addLists(s *source) {
+	const gap, fewest, most = 30, 3, 8
+	facts := slices.DeleteFunc(slices.Clone(s.facts()), func(f fact) bool { return !f.Numeric() || f.Ordinal })
+	for i := range facts {
+		sum := 0.0
+		for j, f := range facts[i:min(len(facts), i+most)] {
+			if _, isYear := f.Year(); isYear || measureOf(f.Value) != measureOf(facts[i].Value) {
+				break
+			}
+			if last := facts[max(i, i+j-1)]; j > 0 && (f.Start < last.End || f.Start > last.End+gap || strings.Contains(s.prose[last.End:f.Start], ". ")) {
+				break
+			}
+			if sum += f.base; j+1 >= fewest {
+				st.lists, st.listed = append(st.lists, sum), append(st.listed, measureOf(f.Value))
+			}
+		}
+	}
+}
+
+// Between two values of a claim stand words by which one tells of the other: 1853 or 1854, ten years before 1909.
+var (
+	eitherOr = regexp.MustCompile(`^ ?or(?: perhaps| maybe| even)? $`)
+	apart    = regexp.MustCompile(`^ (before|prior to|earlier than|after|later than) (?:[^.;,]{0,50} (?:in|of|on) )?$`)
+)
+
+// pairs reports whether a value of a claim needs no source of its own, since another beside it has one: as the
+// other one of two that follow each other, or as the date from which a span leads to a date of the sources.
+func (a *audit) pairs(c *claim, e, f *fact) bool {
+	first, last := e, f
+	if e.Start > f.Start {
+		first, last = f, e
+	}
+	if first.End > last.Start {
+		return false
+	}
+	gap := c.prose[first.End:last.Start]
+	if eitherOr.MatchString(gap) && e.Numeric() && f.Numeric() && math.Abs(e.size-f.size) == 1 {
+		return a.states(c, e) || c.steps.give(e, c.answer)
+	}
+	way := apart.FindStringSubmatch(gap)
+	if way == nil || first != e || e.Low.Dim().String() != inMonths {
+		return false
+	}
+	months, day := int(e.base), f.Date
+	if y, ok := f.Year(); ok {
+		day = value.Calendar{Year: y}
+	}
+	if !strings.HasPrefix(way[1], "after") && !strings.HasPrefix(way[1], "later") {
+		months = -months
+	}
+	return day.Year > 0 && slices.ContainsFunc(c.steps.dates, func(d value.Calendar) bool { return day.Add(months, 0).Within(d) || d.Within(day.Add(months, 0)) })
 }
 
 func (st *steps) addDate(d value.Calendar) {
@@ -92,6 +164,9 @@ func (st *steps) addDate(d value.Calendar) {
 	for _, other := range st.dates {
 		months, days := d.Between(other)
 		st.months, st.days = append(st.months, months...), append(st.days, days...)
+		if d.Month == 0 && other.Month == 0 && len(months) > 0 {
+			st.months = append(st.months, months[0]+monthsOfYear) // both years counted, as those of a season
+		}
 	}
 	st.dates = append(st.dates, d)
 }
@@ -123,6 +198,8 @@ func (st *steps) addTerm(f *fact) {
 		t.days = int(t.base / secondsOfDay)
 	case (t.bare || f.Noun == "year") && !f.Ordinal && f.Low.Rat.IsInt() && t.base < oldest:
 		t.months = int(t.base) * monthsOfYear
+	case f.Noun == "year" && f.Ordinal: // the 24th year of the Republic
+		t.months = int(t.base-1) * monthsOfYear
 	}
 	if t.bare && f.Low.Plain && f.before == "in" && t.base >= early && t.base < 1000 {
 		st.addDate(value.Calendar{Year: int(t.base)})
@@ -137,9 +214,14 @@ const (
 	secondsOfDay        = 24 * 60 * 60
 )
 
-// accepts reports whether a number may round x, in base units that no offset moves.
-func (n *fact) accepts(x float64) bool {
-	return x > 0 && within(x, n.size*n.factor, n.low*n.factor, n.high*n.factor)
+// accepts reports whether a number may round x, in base units that no offset moves. One that was converted from
+// units of another factor is rounded to its last digit that is not zero.
+func (n *fact) accepts(x, factor float64) bool {
+	low, high := n.low, n.high
+	if factor != n.factor {
+		low, high = max(low, n.hedge()), max(high, n.hedge())
+	}
+	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
 // give reports whether a claimed number follows in one step. bare is a number on the answer
@@ -152,14 +234,46 @@ func (st *steps) give(c *fact, bare bool) bool {
 		return false
 	}
 	bare = bare && c.Kind == value.Count && c.Noun == ""
-	if st.giveRatio(c) {
+	if st.giveRatio(c) || st.agoes(c) {
 		return true
 	}
 	if st.places[placeOf(c)] {
 		return false
 	}
 	y, isYear := c.Year()
-	return isYear && st.giveDate(c, value.Calendar{Year: y}) || st.giveSpan(c, bare) || st.giveSum(c, bare)
+	for century := 1500; c.short && century <= 2000; century += 100 {
+		if st.giveDate(c, value.Calendar{Year: century + int(c.size)}) {
+			return true
+		}
+	}
+	return isYear && st.giveDate(c, value.Calendar{Year: y}) || st.giveSpan(c, bare) || st.giveSum(c, bare) || st.giveProduct(c)
+}
+
+// agoes reports whether a number of years leads from a year of the sources to the present, which no source gives.
+func (st *steps) agoes(c *fact) bool {
+	const since, until, loose = 2000, 2050, 50
+	return c.after == "ago" && c.Low.Dim().String() == inMonths && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
+		now := float64(d.Year) + c.base/monthsOfYear
+		return now <= until && (now >= since || c.Relation != value.Equal && now >= since-loose)
+	})
+}
+
+// giveProduct reports whether a number is a number of the sources times a small one that the claim names (ten
+// fathoms are 60 feet), or the share of one such number in another, or the sum of what a source lists.
+func (st *steps) giveProduct(c *fact) bool {
+	of := measureOf(c.Value)
+	for _, n := range st.counts {
+		if slices.ContainsFunc(st.terms, func(t term) bool { return t.measure == of && c.accepts(n*t.base, t.factor) }) ||
+			of.kind == value.Percent && slices.ContainsFunc(st.counts, func(all float64) bool { return n < all && c.accepts(100*n/all, c.factor) }) {
+			return true
+		}
+	}
+	for i, sum := range st.lists {
+		if st.listed[i] == of && c.accepts(sum, c.factor) {
+			return true
+		}
+	}
+	return false
 }
 
 // giveDate reports whether a date follows from another and an age or a span.
@@ -185,8 +299,8 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 	case unit != inMonths:
 		return false
 	}
-	return slices.ContainsFunc(spans, func(n int) bool { return c.accepts(float64(n) * factor) }) ||
-		bare && slices.ContainsFunc(st.days, func(n int) bool { return c.accepts(float64(n)) })
+	return slices.ContainsFunc(spans, func(n int) bool { return c.accepts(float64(n)*factor, c.factor) }) ||
+		bare && slices.ContainsFunc(st.days, func(n int) bool { return c.accepts(float64(n), c.factor) })
 }
 
 // giveSum reports whether a number is the sum or the difference of two others of its
@@ -194,16 +308,16 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 // those of the other: from -39 °C to 357.
 func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c.Value)
-	sum := func(x, y float64) bool { return c.accepts(math.Abs(x-y)) || c.accepts(x+y) }
+	sum := func(x, y, factor float64) bool { return c.accepts(math.Abs(x-y), factor) || c.accepts(x+y, factor) }
 	for i, a := range st.terms {
-		if a.kind == value.Percent && of.kind == value.Percent && c.accepts(100-a.base) {
+		if a.kind == value.Percent && of.kind == value.Percent && c.accepts(100-a.base, 1) {
 			return true
 		}
 		for _, b := range st.terms[i:] {
 			same := a.measure == b.measure
-			if same && a.measure == of && sum(a.base, b.base) ||
-				a.bare != b.bare && (a.measure == of || b.measure == of) && sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor) ||
-				bare && (same || a.bare || b.bare) && sum(a.written, b.written) {
+			if same && a.measure == of && sum(a.base, b.base, a.factor) ||
+				a.bare != b.bare && (a.measure == of || b.measure == of) && sum(a.written*a.factor*b.factor, b.written*a.factor*b.factor, c.factor) ||
+				bare && (same || a.bare || b.bare) && sum(a.written, b.written, c.factor) {
 				return true
 			}
 		}
@@ -224,11 +338,11 @@ func (st *steps) giveRatio(c *fact) bool {
 			var gives bool
 			switch of.kind {
 			case value.Percent:
-				gives = same && (c.accepts(100*ratio) || c.accepts(100*math.Abs(ratio-1)) || c.accepts(100*a.base/(a.base+b.base)))
+				gives = same && (c.accepts(100*ratio, 1) || c.accepts(100*math.Abs(ratio-1), 1) || c.accepts(100*a.base/(a.base+b.base), 1))
 			case value.Count:
-				gives = same && c.accepts(ratio) || a.kind == of.kind && c.accepts(a.written/b.written)
+				gives = same && c.accepts(ratio, 1) || a.kind == of.kind && c.accepts(a.written/b.written, 1)
 			default:
-				gives = a.measure == of && c.accepts(a.base/b.written)
+				gives = a.measure == of && c.accepts(a.base/b.written, a.factor)
 			}
 			if gives {
 				return true

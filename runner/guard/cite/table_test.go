@@ -15,7 +15,7 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classes := []string{"stop", "foreign", "particle", "plain", "title", "negation", "alias", "feast", "constant"}
+	classes := []string{"stop", "foreign", "particle", "plain", "title", "negation", "alias", "feast", "apart", "constant"}
 	seen := map[string]int{}
 	for i, line := range strings.Split(strings.TrimSpace(string(raw)), "\n") {
 		class, list, _ := strings.Cut(line, "\t")
