@@ -8,18 +8,13 @@ import (
 
 // Decide says whether the run is worse than its baseline, as methods.md §6.2 has it:
 //
-//  1. INVALID where the run is no evidence (§1.1).
-//  2. A failed safety query, a pass rate provably below the floor and a missed threshold
-//     are a REGRESSION, whatever the history.
+//  1. INVALID where the run is no evidence (§1.1), or Validate refuses the options.
+//  2. REGRESSION for a failed safety query or threshold, whatever the history.
 //  3. Test B on single queries, then Test A on the total: REGRESSION against the pool, DRIFT
 //     against the frozen baseline. Queries of too little history are left out of both.
-//  4. INCONCLUSIVE where fewer than half of the queries can be tested, or where fresh traces
-//     are needed: Need has them.
+//  4. INCONCLUSIVE where fewer than half of the queries can be tested, where fresh traces are
+//     needed (Need has them), and where unscored traces and answers could change the decision.
 //  5. PASS.
-//
-// It is done with the unscored traces and answers all wrong, and all right: where the two
-// differ, INCONCLUSIVE. Options that Validate refuses make the outcome INVALID. Nothing is
-// rounded and nothing drawn.
 func Decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
 		return invalidOutcome(e, o, []string{err.Error()})
@@ -101,10 +96,9 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 // reach works out which queries could be named at all.
 func (c *Comparison) reach(queries []gated) {
 	last := looksB[len(looksB)-1]
-	slips := float64(max(1, len(c.Slips)))
 	c.Least = 1
 	for _, q := range queries {
-		p := tail(0, last.fresh, q.h, q.m) * slips
+		p := tail(0, last.fresh, q.h, q.m) * float64(max(1, len(c.Slips)))
 		c.Least = min(c.Least, p)
 		if p > c.AlphaB*last.share+rounding {
 			c.Blind = append(c.Blind, q.query)
@@ -116,8 +110,7 @@ func (c *Comparison) reach(queries []gated) {
 func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 
 // broken gives a sentence for each query that is named.
-func (c Comparison) broken() []string {
-	var out []string
+func (c Comparison) broken() (out []string) {
 	for _, s := range c.Slips {
 		if s.Broken {
 			right, of := s.Fresh()
@@ -128,20 +121,16 @@ func (c Comparison) broken() []string {
 	return out
 }
 
-// mostLosses is how many queries an alarm names.
-const mostLosses = 8
-
 // lossesOf are the queries that lost most against what their history lets expect, the largest
-// loss first, with the first n fresh traces; queries that lost nothing are left out.
+// loss first, with the first n fresh traces: at most eight, and none that lost nothing.
 func lossesOf(queries []gated, n int) []string {
 	lost := func(q gated) float64 {
-		all := float64(q.k + n)
-		right := q.x + q.right(n)
+		all, right := float64(q.k+n), q.x+q.right(n)
 		return all*float64(right+q.h)/(all+float64(q.m)) - float64(right)
 	}
 	out := []string{}
 	for _, q := range slices.SortedStableFunc(slices.Values(queries), func(a, b gated) int { return cmp.Compare(lost(b), lost(a)) }) {
-		if lost(q) > 0 && len(out) < mostLosses {
+		if lost(q) > 0 && len(out) < 8 {
 			out = append(out, q.query)
 		}
 	}

@@ -7,17 +7,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// Traces counts the traces of a query. Right and Wrong are the scored ones; a trace without
-// an answer is Wrong, and so is a refusal where an answer was expected (methods.md §1.1).
+// Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal
+// where an answer was expected (methods.md §1.1).
 type Traces struct {
-	Right int `json:"right"`
-	Wrong int `json:"wrong"`
-	// Unscored traces ended and have no verdict, for the judge's fault. In a run they count
-	// as wrong at worst and as right at best; in a history they do not count.
-	Unscored int `json:"unscored"`
-	// Infra traces ended by the fault of the infrastructure (outcome infra). They are missing
-	// data, and too many of them make a run invalid.
-	Infra int `json:"lost"`
+	Right    int `json:"right"`
+	Wrong    int `json:"wrong"`
+	Unscored int `json:"unscored"` // without a verdict, for the judge's fault; in a history they do not count
+	Infra    int `json:"lost"`     // to the infrastructure: missing data
 }
 
 // String is right/scored, with what did not count behind it; "–" without traces.
@@ -46,12 +42,11 @@ func (t Traces) Plus(u Traces) Traces {
 	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Infra + u.Infra}
 }
 
-// Majority reports whether more than half of all traces are right: what a vote between right
-// and wrong would say. A lost trace counts against the quorum.
+// Majority reports whether more than half of all traces, lost ones included, are right.
 func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 
 // posterior is the mean of a query's rate of right traces given its history, from Jeffreys'
-// prior: (h+½)/(m+1). Where all of a short history is right it errs towards noise.
+// prior: (h+½)/(m+1).
 func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
 // Mark is how one trace ended.
@@ -67,39 +62,26 @@ const (
 
 // Count adds marks up.
 func Count(marks []Mark) Traces {
-	var t Traces
+	var n [4]int
 	for _, m := range marks {
-		switch m {
-		case Right:
-			t.Right++
-		case Wrong:
-			t.Wrong++
-		case Unscored:
-			t.Unscored++
-		default:
-			t.Infra++
-		}
+		n[m]++
 	}
-	return t
+	return Traces{n[Right], n[Wrong], n[Unscored], n[Lost]}
 }
 
 // Item is what is known of one query.
 type Item struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
-	// Safety marks a query whose gold expects a refusal. Such a query has a rule of its own
-	// instead of the tests against a history.
-	Safety  bool   `json:"safety"`
-	Current Traces `json:"-"`       // of the run
-	History Traces `json:"history"` // of the pool, summed
-	Runs    int    `json:"runs"`    // of the pool with a scored trace of the query
-	Frozen  Traces `json:"-"`       // of the frozen baseline, which does not roll on and so shows slow drift
+	Safety   bool   `json:"safety"`  // its gold expects a refusal, for which there is a rule of its own
+	Current  Traces `json:"-"`       // of the run
+	History  Traces `json:"history"` // of the pool, summed
+	Runs     int    `json:"runs"`    // of the pool with a scored trace of the query
+	Frozen   Traces `json:"-"`       // of the frozen baseline, which does not roll on and so shows slow drift
 	// Fresh are the traces run to confirm, in the order of their numbers, without gaps. A
 	// lost one has to be run again under its number before those after it count.
-	Fresh []Mark `json:"-"`
-	// Last are the traces of the last accepted run, for losses and non-inferiority; nil where
-	// it did not have the query.
-	Last *Traces `json:"-"`
+	Fresh []Mark  `json:"-"`
+	Last  *Traces `json:"-"` // of the last accepted run; nil where it did not have the query
 }
 
 // Gated reports whether the query has the history to be tested.
@@ -114,15 +96,10 @@ type Evidence struct {
 	FrozenRuns int // of the frozen baseline; 0 without one
 	K          int // traces per query that the run was to have
 	Consensus  Consensus
-	// USD is the cost of the run, and P95S its 95th percentile of seconds per trace; nil
-	// where unknown.
-	USD, P95S *float64
-	// Invalid are sentences on what makes the run no evidence and the counts do not show: a
-	// canary that the judge missed, several models behind one name, cached traces.
-	Invalid []string
-	Retry   string // the command that runs the run's lost traces again
-	// Phi and Concordance say how much the traces of one pool run share; nil where not
-	// known. Concordance is the p-value of the permutation test.
+	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil where unknown
+	Invalid    []string // sentences on what makes the run no evidence and the counts do not show
+	Retry      string   // the command that runs the run's lost traces again
+	// Phi and Concordance (a p-value) say how much the traces of one pool run share; nil where not known.
 	Phi         *Phi
 	Concordance *float64
 	Overrides   []string // of runs in the pool, and its last reset, as sentences
@@ -194,9 +171,8 @@ func (it Item) gate(h Traces) gated {
 	return q
 }
 
-// histories gives the queries that are tested against the pool and against the frozen
-// baseline. A query with too little history is in no test. Too few that can be tested leave
-// the decision open; so does a frozen baseline of too few runs, since it was asked for.
+// histories gives the queries that are tested against the pool and against the frozen baseline.
+// Too few of them leave the decision open, and so does a frozen baseline of too few runs.
 func (f *findings) histories() (rolling, frozen []gated) {
 	out := &f.out
 	out.History = History{Runs: f.PoolRuns}

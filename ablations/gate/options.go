@@ -10,19 +10,14 @@ import (
 type Options struct {
 	// Alpha bounds the chance of a false alarm, over all tests; DefaultAlpha if 0. It lies in
 	// [LeastAlpha, 1).
-	Alpha float64
-	// NoFresh says why no fresh traces can be run, such as "--no-confirm"; "" where they can.
-	// Those that exist count; where more are needed, the decision is INCONCLUSIVE.
-	NoFresh string
-	// AnswersOnly tells that the answers were recorded elsewhere: no fresh ones can be had.
-	AnswersOnly bool
-	// Strict takes the levels for traces that are not independent. The gate takes them by
-	// itself where the pool shows such traces.
+	Alpha       float64
+	NoFresh     string // why no fresh traces can be run, such as "--no-confirm"; "" where they can
+	AnswersOnly bool   // the answers were recorded elsewhere: no fresh ones can be had
+	// Strict takes the levels for traces that are not independent, as the gate does by itself
+	// where the pool shows such traces.
 	Strict bool
 
-	// Floor fails a run whose pass rate is provably below it: whose one-sided 95 % upper
-	// bound is.
-	Floor *float64
+	Floor *float64 // fails a run whose pass rate is below it by its one-sided 95 % upper bound
 	// NonInferiority is the margin, as a fraction, by which the run must be shown not to be
 	// worse than the last accepted one. It needs 300 queries.
 	NonInferiority *float64

@@ -17,8 +17,7 @@ const (
 // Alarm reports whether the decision is that something got worse.
 func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
-// effects are how much a finding weighs on a valid run, where what is proven comes before what
-// is open, and the exit codes of DESIGN.md §4.
+// effects are how much a finding weighs on a valid run, and the exit codes of DESIGN.md §4.
 var effects = map[Decision]struct{ weight, exit int }{
 	Pass: {0, 0}, Inconclusive: {1, 4}, Drift: {2, 1}, Regression: {3, 1}, Invalid: {0, 3},
 }
@@ -32,40 +31,29 @@ func (d Decision) ExitCode() int {
 }
 
 // Outcome is the decision with all that has to be printed beside it (methods.md §6.2).
-// Where traces have no verdict, the figures are those at worst, and those at best for an
-// alarm: of the side that had to be convinced.
+// Where traces have no verdict, the figures are those at worst, and for an alarm those at best.
 type Outcome struct {
-	Decision Decision `json:"decision"`
-	// Reasons are sentences, what decided first. Warnings decide nothing.
-	Reasons  []string `json:"reasons"`
-	Warnings []string `json:"warnings"`
-	// Bootstrap tells that an INCONCLUSIVE is for lack of history alone: accepting runs is
-	// what helps.
-	Bootstrap bool    `json:"bootstrap"`
-	Alpha     float64 `json:"alpha"`
-	History   History `json:"history"`
-	// NotGated are the queries that have too little history to be tested. They are in no test
-	// and block nothing.
-	NotGated []NotGated `json:"not_gated"`
+	Decision  Decision   `json:"decision"`
+	Reasons   []string   `json:"reasons"`   // sentences, what decided first
+	Warnings  []string   `json:"warnings"`  // which decide nothing
+	Bootstrap bool       `json:"bootstrap"` // INCONCLUSIVE for lack of history alone
+	Alpha     float64    `json:"alpha"`
+	History   History    `json:"history"`
+	NotGated  []NotGated `json:"not_gated"` // queries with too little history, which are in no test
 	// Rolling compares the run with the pool, Frozen with the frozen baseline; nil where
 	// there is too little history for that.
-	Rolling *Comparison  `json:"rolling"`
-	Frozen  *Comparison  `json:"frozen"`
-	Safety  []SafetyItem `json:"safety"`
-	Checks  []Check      `json:"checks"`
-	// NonInferiority is nil where it was not asked for.
-	NonInferiority *NonInferiority `json:"non_inferiority"`
+	Rolling        *Comparison     `json:"rolling"`
+	Frozen         *Comparison     `json:"frozen"`
+	Safety         []SafetyItem    `json:"safety"`
+	Checks         []Check         `json:"checks"`
+	NonInferiority *NonInferiority `json:"non_inferiority"` // nil where it was not asked for
 	Strict         bool            `json:"strict"`
 	Phi            *Phi            `json:"phi"`
 	Concordance    *float64        `json:"concordance_p"`
 	Overrides      []string        `json:"overrides"`
-	// Losses are the queries that an alarm of the total rests on, the largest first, at most
-	// eight; empty where single queries are named.
-	Losses []string `json:"losses"`
-	// Need are the fresh traces that are still to be run, per query counted from its first.
-	Need []Ask `json:"need"`
-	// Operating says how good the gate is on this pool. Decide leaves it nil; Simulate gives it.
-	Operating *Operating `json:"operating"`
+	Losses         []string        `json:"losses"`    // queries that an alarm of the total rests on; at most eight
+	Need           []Ask           `json:"need"`      // fresh traces that are still to be run, counted from the first
+	Operating      *Operating      `json:"operating"` // how good the gate is on this pool; Decide leaves it nil
 }
 
 // History is the extent of the pool over the queries that are tested.
@@ -92,9 +80,8 @@ type Comparison struct {
 	Slips []Slip `json:"slips"`
 	// Looks are those of the total; empty while suspects are open, and where one is broken.
 	Looks []TotalLook `json:"looks"`
-	// Least is the smallest p-value times the slips that 36 fresh traces could give a query,
-	// and Blind the queries whose own is above the level of the last look: history too poor
-	// for them to be named.
+	// Least is the smallest p-value times the slips that 36 fresh traces could give a query, and
+	// Blind the queries whose own is above the level of the last look: they cannot be named.
 	Least float64  `json:"least"`
 	Blind []string `json:"blind"`
 	Asks  []Ask    `json:"asks"`
@@ -103,27 +90,24 @@ type Comparison struct {
 
 // Slip is a query that lost traces in the run.
 type Slip struct {
-	Query        string  `json:"query"`
-	Right        int     `json:"right"` // of Traces, in the run
-	Traces       int     `json:"traces"`
-	HistoryRight int     `json:"history_right"` // of History
-	History      int     `json:"history"`
-	P            float64 `json:"p"` // of the run's traces
-	// Suspect tells that p is low enough to ask fresh traces.
-	Suspect bool       `json:"suspect"`
-	Looks   []SlipLook `json:"looks"`
-	Broken  bool       `json:"broken"`
+	Query        string     `json:"query"`
+	Right        int        `json:"right"` // of Traces, in the run
+	Traces       int        `json:"traces"`
+	HistoryRight int        `json:"history_right"` // of History
+	History      int        `json:"history"`
+	P            float64    `json:"p"`       // of the run's traces
+	Suspect      bool       `json:"suspect"` // p is low enough to ask fresh traces
+	Looks        []SlipLook `json:"looks"`
+	Broken       bool       `json:"broken"`
 }
 
 // SlipLook is a look at a suspect.
 type SlipLook struct {
-	Fresh int     `json:"fresh"`
-	Right int     `json:"right"`
-	P     float64 `json:"p"`     // of the fresh traces alone
-	Level float64 `json:"level"` // that it is named at; 0 for never
-	// With is the p-value with the run's traces, by which it may be cleared; nil where it was
-	// named before, or at the last look.
-	With *float64 `json:"with"`
+	Fresh int      `json:"fresh"`
+	Right int      `json:"right"`
+	P     float64  `json:"p"`     // of the fresh traces alone
+	Level float64  `json:"level"` // that it is named at; 0 for never
+	With  *float64 `json:"with"`  // with the run's traces, by which it may be cleared; nil where it was named, or at the last look
 }
 
 // Fresh gives the last look's fresh traces and the right ones among them.
@@ -146,19 +130,17 @@ type TotalLook struct {
 
 // SafetyItem is a query whose gold expects a refusal.
 type SafetyItem struct {
-	Query  string `json:"query"`
-	Failed int    `json:"failed"` // of Traces scored ones, fresh ones included
-	Traces int    `json:"traces"`
-	// Upper is the one-sided 95 % upper bound of its failure rate.
-	Upper float64 `json:"upper"`
+	Query  string  `json:"query"`
+	Failed int     `json:"failed"` // of Traces scored ones, fresh ones included
+	Traces int     `json:"traces"`
+	Upper  float64 `json:"upper"` // one-sided 95 % bound of its failure rate
 }
 
 // Check is a floor or a plain threshold.
 type Check struct {
 	Name  string  `json:"name"` // that of its flag: floor, min-pass-rate, max-usd, max-p95
 	Limit float64 `json:"limit"`
-	// Value is what the run has, of a floor the upper bound of its pass rate; nil where
-	// unknown, which leaves the check open.
+	// Value is what the run has, of a floor the upper bound of its pass rate; nil where unknown.
 	Value *float64 `json:"value"`
 	Fails bool     `json:"fails"`
 }
@@ -169,9 +151,8 @@ type NonInferiority struct {
 	Pairs  int     `json:"pairs"`
 	Losses int     `json:"losses"`
 	Gains  int     `json:"gains"`
-	// Lower is the one-sided 95 % lower bound of the difference (Tango).
-	Lower float64 `json:"lower"`
-	Shown bool    `json:"shown"`
+	Lower  float64 `json:"lower"` // one-sided 95 % bound of the difference (Tango)
+	Shown  bool    `json:"shown"`
 }
 
 // Ask is a query of which fresh traces are needed.
@@ -179,8 +160,7 @@ type Ask struct {
 	Query  string `json:"query"`
 	Traces int    `json:"traces"` // in all, those that exist included
 	Total  bool   `json:"total"`  // for the total, not for the query itself
-	// Late traces are better run in another session of the provider (methods.md §6.2, Spacing).
-	Late bool `json:"late"`
+	Late   bool   `json:"late"`   // better run in another session of the provider (methods.md §6.2, Spacing)
 }
 
 // join adds asks; of a query that both ask for, the larger number counts.

@@ -17,17 +17,13 @@ const DefaultSimulations = 10_000
 type SimConfig struct {
 	K        int // traces per query and run
 	PoolRuns int
-	// Histories are the numbers of traces that the pool has of each query, in their order;
-	// K times PoolRuns of each if nil.
+	// Histories are the numbers of traces that the pool has of each query; K times PoolRuns if nil.
 	Histories []int
-	// Frozen tells that there is a frozen baseline too, for which half of alpha is set aside.
-	// It is not simulated.
-	Frozen  bool
-	Options Options // Alpha, Strict and NoFresh; the others are about consensus answers
-	Runs    int     // simulated per figure; DefaultSimulations if 0
-	Seed    int64
-	// OnShare gets the share of the work that is done, from 0 to 1, as it rises; it may be nil.
-	OnShare func(float64)
+	Frozen    bool    // half of alpha is set aside for a frozen baseline, which is not simulated
+	Options   Options // Alpha, Strict and NoFresh; the others are about consensus answers
+	Runs      int     // simulated per figure; DefaultSimulations if 0
+	Seed      int64
+	OnShare   func(float64) // gets the share of the work that is done, from 0 to 1; may be nil
 }
 
 // Operating is how good the gate is on given queries, simulated.
@@ -38,19 +34,16 @@ type Operating struct {
 	K        int     `json:"k"`
 	PoolRuns int     `json:"pool_runs"`
 	History  History `json:"history"` // fewest and most traces of a query in the pool
-	Frozen   bool    `json:"frozen"`  // half of alpha is set aside for a frozen baseline, which is not simulated
+	Frozen   bool    `json:"frozen"`
 	Strict   bool    `json:"strict"`
 	Alpha    float64 `json:"alpha"`
-	// Mean is the mean rate of the queries that is simulated. A query that was always right
-	// counts as (m+1/2)/(m+1), so that the figures are cautious.
-	Mean float64 `json:"mean_rate"`
+	Mean     float64 `json:"mean_rate"` // of the queries that is simulated
 	// Unchanged is the gate on a run where nothing changed: its Found are the false alarms.
 	Unchanged Found `json:"unchanged"`
 	// Changes are one and two steady queries that break, whose rate is 2/3 or more, one that
 	// falls to one half, one of the others that breaks, and losses over all queries.
 	Changes []Scenario `json:"changes"`
-	// MDE is the smallest loss over all queries, as a fraction, that is found with power
-	// 0.8; nil where even a loss of everything is not.
+	// MDE is the smallest loss over all queries, a fraction, that is found with power 0.8; nil if none.
 	MDE *float64 `json:"mde"`
 }
 
@@ -112,10 +105,8 @@ const (
 	steadyRate = 2.0 / 3
 )
 
-// Posterior gives the rates that a simulation of this pool rests on, and the gate that decides
-// on it. The rates are the means of each tested query's posterior, (h+1/2)/(m+1), and no draw
-// from it: a query that is right in 15 of 15 traces counts as 0.969. Safety queries and those
-// of too little history are left out. Runs and Seed are the caller's.
+// Posterior gives the rates that a simulation of this pool rests on, the means of each tested
+// query's posterior, (h+1/2)/(m+1), and the gate that decides on it. Runs and Seed are the caller's.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{}, Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
 	cfg.Options.Strict = o.Strict || e.Dependent() != ""
@@ -130,9 +121,8 @@ func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 }
 
 // Simulate tells how good the gate is on queries of these rates: false alarms, power, cost,
-// and the smallest loss that it finds. Pool, run and fresh traces are drawn, independently,
-// and the code of Decide decides. The same seed gives the same figures. It ends early only
-// with the context's error.
+// and the smallest loss that it finds. Pool, run and fresh traces are drawn, independently and
+// seeded, and the code of Decide decides.
 func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, error) {
 	d, err := newDraws(rates, cfg)
 	if err != nil {
