@@ -27,11 +27,10 @@ type Candidate struct {
 	Override  *Override // or nil
 }
 
-// Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as
-// it was: a replay, a run that is not complete or stopped early, one over a part of the
-// dataset or another content, traces that are there already, a run from before the last reset;
-// and, without an override, a run that its gate did not pass or that is no evidence. An
-// INCONCLUSIVE one enters where only history is lacking.
+// Add accepts a run over the dataset as it is now. It refuses, and leaves the baseline as it was:
+// what Evidential refuses, a run that is not complete or stopped early, one over another content,
+// traces that are there already, a run from before the last reset; and, without an override, one
+// that its gate did not pass, unless only history was lacking, or that is no evidence.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	fail := func(err error) error { return fmt.Errorf("add run %s to the baseline: %w", c.Manifest.Run, err) }
 	if err := cmp.Or(Evidential(c.Manifest), c.whole(d), c.admitted(), b.independent(c)); err != nil {

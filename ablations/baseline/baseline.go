@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,23 +43,18 @@ type AcceptedRun struct {
 	Dataset       AcceptedDataset   `json:"dataset"`
 	Versions      map[string]string `json:"versions"` // norm, correctness, … as in the manifest
 	GitCommit     *string           `json:"git_commit"`
-	// Decision is what the gate said of the run; nil where none was asked.
-	Decision *gate.Decision `json:"decision"`
-	// Override says who let a run in that its gate had not passed; nil elsewhere.
-	Override *Override `json:"override"`
-	// Models are the names with which providers called themselves; nil where not known.
-	Models []string `json:"models"`
+	Decision      *gate.Decision    `json:"decision"` // what the gate said of the run; nil where none was asked
+	Override      *Override         `json:"override"` // who let it in where its gate had not passed it; or nil
+	Models        []string          `json:"models"`   // as providers called themselves; nil where not known
 	// Passes are all full passes whose traces count: the run itself, and in files of
 	// SchemaV1 its second pass.
 	Passes []AcceptedPass `json:"passes"`
 	// What plain thresholds need is of the run itself.
-	USD     *float64 `json:"usd"`     // nil where a model has no price
-	P95S    *float64 `json:"p95_s"`   // of a trace's duration in seconds; nil where not known
-	Correct int      `json:"correct"` // queries whose consensus is correct
-	// Facts is the key of what the run was made with; "" where not known.
-	Facts string `json:"facts,omitempty"`
-	// Copies are the queries of which all traces held the same replies, which tells caches.
-	Copies Copies `json:"copies,omitzero"`
+	USD     *float64 `json:"usd"`             // nil where a model has no price
+	P95S    *float64 `json:"p95_s"`           // of a trace's duration in seconds; nil where not known
+	Correct int      `json:"correct"`         // queries whose consensus is correct
+	Facts   string   `json:"facts,omitempty"` // key of what the run was made with; "" where not known
+	Copies  Copies   `json:"copies,omitzero"`
 
 	Queries []AcceptedQuery `json:"-"` // by id
 }
@@ -72,10 +68,9 @@ type AcceptedDataset struct {
 
 // AcceptedPass is one full pass over the dataset.
 type AcceptedPass struct {
-	Run  string `json:"run"`
-	Seed int64  `json:"seed"`
-	// Digest is Pass.Digest; "" where not known.
-	Digest string `json:"digest,omitempty"`
+	Run    string `json:"run"`
+	Seed   int64  `json:"seed"`
+	Digest string `json:"digest,omitempty"` // Pass.Digest; "" where not known
 }
 
 // Override is the word of a person against the gate.
@@ -89,8 +84,7 @@ type Override struct {
 type Question struct {
 	Query string `json:"query"`
 	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
-	// Text is a hash of the question alone: answers to another one cannot be graded again,
-	// answers to this one can.
+	// Text is a hash of the question alone: answers to another one cannot be graded again.
 	Text     string      `json:"question,omitempty"`
 	Category string      `json:"category,omitempty"`
 	Expects  answer.Kind `json:"expects,omitempty"` // the outcome that the gold expects
@@ -176,9 +170,8 @@ func (b *Baseline) sort() {
 	})
 }
 
-// Reset makes the pool of a configuration start again: the change that it showed was meant.
-// It refuses an unknown configuration, names in Keep that are no runs of it, and a reset
-// without author or reason, and leaves the baseline as it was.
+// Reset makes the pool of a configuration start again. It refuses, and leaves the baseline as it
+// was, for an unknown configuration, names in Keep that are no runs of it, no author or reason.
 func (b *Baseline) Reset(r Reset) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("reset the baseline: "+format, args...) }
 	r = r.tidy()
@@ -207,15 +200,14 @@ func (b *Baseline) Reset(r Reset) error {
 	return nil
 }
 
-// Prune takes old runs out of the file, of each configuration all but the last ones that
-// count, and the runs that its last reset keeps. What no longer counts goes too, with the
-// resets before the last. It gives the names of the runs that went.
+// Prune takes old runs out of the file: of each configuration all but the last ones that count
+// and those that its last reset keeps. It gives the names of the runs that went.
 func (b *Baseline) Prune(keep int) (gone []string, err error) {
-	if keep < 1 {
+	switch {
+	case keep < 1:
 		return nil, fmt.Errorf("prune the baseline: %d runs to keep; keep at least 1", keep)
-	}
-	if len(b.Configurations()) == 0 {
-		return nil, fmt.Errorf("prune the baseline: it has no runs")
+	case len(b.Runs) == 0:
+		return nil, errors.New("prune the baseline: it has no runs")
 	}
 	var runs []AcceptedRun
 	var resets []Reset

@@ -105,12 +105,10 @@ func (r replies) copies() Copies {
 	return c
 }
 
-// Cached says why the traces of a run look like copies of each other (methods.md §6.2).
-// invalid has a sentence where that is beyond doubt: most of the queries with replies of 200
-// bytes or more hold the same ones in all traces, or five of them and more do in this run and in
-// another. warnings has one where only shorter replies do, which a sure model may repeat. other
-// names that other run, whose copies these are. Of deterministic models, and at temperature 0,
-// equal replies are what was asked for.
+// Cached says why the traces of a run look like copies of each other (methods.md §6.2). invalid has
+// a sentence where most of the queries with long replies hold the same ones in all traces, or five
+// and more do in this run and in another, whose copies these are; warnings has one where only
+// shorter replies do. Of deterministic models, and at temperature 0, equal replies were asked for.
 func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	c := p.Configuration
 	if c.Configuration.Agent.Temperature == 0 || c.K < 2 || p.Deterministic {
@@ -133,13 +131,8 @@ func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	return nil, nil
 }
 
-func shared(a, b []string) (n int) {
-	for _, name := range a {
-		if slices.Contains(b, name) {
-			n++
-		}
-	}
-	return n
+func shared(a, b []string) int {
+	return len(slices.DeleteFunc(slices.Clone(a), func(name string) bool { return !slices.Contains(b, name) }))
 }
 
 // merged adds names to a sorted list.

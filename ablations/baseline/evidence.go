@@ -13,10 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// Evidence is the pool's part of what a decision rests on: items with their history, what
-// runs cost, how alike they are, overrides and warnings. Pass.Observe adds the run's part.
-// draws is the number of permutations of the test of concordance, and seed theirs; 0 draws
-// leave it out.
+// Evidence is the pool's part of what a decision rests on; Pass.Observe adds the run's. draws is the
+// number of permutations of the test of concordance, and seed theirs; 0 draws leave it out.
 func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	e := gate.Evidence{PoolRuns: len(p.Runs), Items: slices.Clone(p.Items), Warnings: slices.Concat(p.odd(), p.mixed())}
 	if p.Reset != nil {
@@ -67,7 +65,7 @@ func (p Pool) mixed() (out []string) {
 const homogeneityLevel = .10
 
 // odd warns of runs that do not look like the others of the pool: each is tested against them,
-// both tails at .10/2R. Safety items, which have no part in that test, are left out.
+// without safety items, both tails at .10/2R.
 func (p Pool) odd() (out []string) {
 	right, of, _ := p.counts(p.Runs)
 	level := homogeneityLevel / float64(2*len(p.Runs))
@@ -96,8 +94,8 @@ func (p Pool) odd() (out []string) {
 	return out
 }
 
-// Differences says in what a run differs from the last accepted one of the pool, of one from
-// before its facts were kept in the names of the models alone; nil where it does in nothing.
+// Differences says in what a run differs from the last accepted one of the pool, where that has no
+// facts in the names of the models alone.
 func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
@@ -111,8 +109,8 @@ func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	return was.Differences(now)
 }
 
-// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that the evidence does not have,
-// because the dataset does not, are an error, and so is a run whose verdicts were given under
+// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. Queries that
+// the dataset does not have are an error, and so is a run whose answers were read and voted on under
 // other rules than those of now, by which the pool is graded.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {

@@ -16,20 +16,15 @@ import (
 type Pass struct {
 	Manifest      store.Manifest
 	Configuration store.Configuration
-	Records       []store.Record // of the configuration, one per query
-	// Messages are the final messages of traces. They are needed where a gold looks for
-	// keywords; without them such verdicts cannot be given again.
-	Messages map[trace.ID]string
-	// Models are the names with which the agent's providers called themselves, sorted; nil
-	// where not known.
-	Models []string
+	Records       []store.Record      // of the configuration, one per query
+	Messages      map[trace.ID]string // final ones, in which a gold may look for keywords
+	Models        []string            // as the agent's providers called themselves, sorted; nil where not known
 	// Digest is a hash over all replies of the agent's model in the configuration; "" where
 	// not known, at temperature 0, and where they are too few to tell this pass from another.
 	Digest string
-	// Copies counts identical replies; see Cached.
-	Copies Copies
-	// Deterministic says that the same agent with the same seed gives the same traces. It is
-	// for the caller to set, as is that equal replies of such a model say nothing.
+	Copies Copies // identical replies; see Cached
+	// Deterministic says that the same agent with the same seed gives the same traces, so that
+	// equal replies say nothing. It is for the caller to set.
 	Deterministic bool
 }
 
@@ -143,8 +138,7 @@ func Evidential(m store.Manifest) error {
 }
 
 // Judged refuses a run whose verdicts rest on more than the gold's deterministic part and the
-// expected tool calls: its single traces have no such verdict, and the tests are about single
-// traces.
+// expected tool calls: the gate's tests are about single traces, which have no such verdict.
 func (p Pass) Judged() error {
 	if c := p.Configuration; c.Pass != config.PassGold && c.Pass != config.PassGoldTools {
 		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)

@@ -92,9 +92,8 @@ func unpacked(traces []packedTrace) []AcceptedTrace {
 	return out
 }
 
-// Encode gives the bytes of the file. Equal baselines have equal bytes, whatever the order
-// in which they came about: a line for each run and configuration by name, the lines of its
-// queries by id beneath it, and resets where they fall in time.
+// Encode gives the bytes of the file, the same for equal baselines: a line for each run and
+// configuration by name, its queries by id beneath it, and resets where they fall in time.
 func (b *Baseline) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -137,13 +136,12 @@ func (b *Baseline) Encode() ([]byte, error) {
 // ErrNotWritten is the failure to write a changed baseline.
 var ErrNotWritten = errors.New("write baseline")
 
-// Change reads a baseline file, or begins one, changes it and replaces the file. It holds a lock
-// on the folder, so that of two changes at once neither undoes the other. It fails with
-// store.ErrHeld if another process keeps the lock.
+// Change reads a baseline file, or begins one, changes it and replaces the file, under a lock on
+// the folder. It fails with store.ErrHeld if another process keeps the lock.
 func Change(ctx context.Context, file string, change func(*Baseline) error) (*Baseline, error) {
-	target := file
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		target = real
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		target = file
 	}
 	patient, cancel := context.WithTimeout(ctx, 30*time.Second) // another change is quick
 	defer cancel()

@@ -107,7 +107,7 @@ type SlipLook struct {
 	Right int      `json:"right"`
 	P     float64  `json:"p"`     // of the fresh traces alone
 	Level float64  `json:"level"` // that it is named at; 0 for never
-	With  *float64 `json:"with"`  // with the run's traces, by which it may be cleared; nil where it was named, or at the last look
+	With  *float64 `json:"with"`  // with the run's traces, by which it may be cleared; nil where named, and at the last
 }
 
 // Fresh gives the last look's fresh traces and the right ones among them.
