@@ -48,24 +48,21 @@ type tally struct {
 
 func (s sample) at(c bound) tally {
 	t := tally{paired: s.paired, nBase: len(s.base), n: len(s.other)}
-	for i, v := range s.base {
-		was := right(v, c.base)
-		if was {
+	for _, v := range s.base {
+		if right(v, c.base) {
 			t.xBase++
 		}
-		if !s.paired {
-			continue
+	}
+	for i, v := range s.other {
+		is := right(v, c.other)
+		if is {
+			t.x++
 		}
-		switch is := right(s.other[i], c.other); {
+		switch was := s.paired && right(s.base[i], c.base); {
 		case was && !is:
 			t.losses++
-		case is && !was:
+		case s.paired && is && !was:
 			t.gains++
-		}
-	}
-	for _, v := range s.other {
-		if right(v, c.other) {
-			t.x++
 		}
 	}
 	return t
@@ -88,12 +85,9 @@ func (t tally) difference() (float64, bool) {
 
 // p is the p-value of the difference; 1 where it is undefined because no query differs.
 func (t tally) p() float64 {
-	var p float64
-	var ok bool
+	p, ok := stats.Fisher(t.xBase, t.nBase, t.x, t.n)
 	if t.paired {
 		p, ok = stats.McNemar(t.losses, t.gains, stats.MidP)
-	} else {
-		p, ok = stats.Fisher(t.xBase, t.nBase, t.x, t.n)
 	}
 	if !ok {
 		return 1
@@ -120,30 +114,24 @@ func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil
 	}
-	base := float64(t.xBase) / float64(t.nBase)
-	var mde float64
-	var ok bool
-	if t.paired {
-		mde, ok = stats.MDE(t.n, base, level)
-	} else {
-		mde, ok = stats.UnpairedMDE(t.nBase, t.n, base, level)
+	base, find := float64(t.xBase)/float64(t.nBase), stats.MDE
+	if !t.paired {
+		find = func(n int, base, level float64) (float64, bool) { return stats.UnpairedMDE(t.nBase, n, base, level) }
 	}
-	if !ok {
-		return nil
+	if mde, ok := find(t.n, base, level); ok {
+		return &mde
 	}
-	return &mde
+	return nil
 }
 
-// mdes caches minimum detectable effects at one level: most rows of a table share a baseline
+// mdes keeps minimum detectable effects at one level: most rows of a table share a baseline
 // and a set of queries.
 type mdes map[tally]*float64
 
 func (m mdes) at(level float64, t tally) *float64 {
-	t = tally{paired: t.paired, nBase: t.nBase, xBase: t.xBase, n: t.n}
-	mde, known := m[t]
-	if !known {
-		mde = t.mde(level)
-		m[t] = mde
+	t.x, t.losses, t.gains = 0, 0, 0
+	if _, known := m[t]; !known {
+		m[t] = t.mde(level)
 	}
-	return mde
+	return m[t]
 }

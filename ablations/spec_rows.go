@@ -81,27 +81,22 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 // unusedDifferences lists the settings in which two rows differ without effect.
 func unusedDifferences(a, b Row) string {
 	differ := config.Differences(a.Configuration, b.Configuration)
-	limits := !slices.ContainsFunc(differ, func(d string) bool { return !strings.HasPrefix(d, "limits.") })
-	switch {
-	case len(differ) == 0:
-		return ""
-	case limits:
-		return " but for limits, which do not affect the agent (" + strings.Join(differ, "; ") + ")"
+	which := "settings without effect in them"
+	if !slices.ContainsFunc(differ, func(d string) bool { return !strings.HasPrefix(d, "limits.") }) {
+		which = "limits, which do not affect the agent"
 	}
-	return " but for settings without effect in them (" + strings.Join(differ, "; ") + ")"
+	if len(differ) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" but for %s (%s)", which, strings.Join(differ, "; "))
 }
 
 // CheckRunWide refuses a configuration that differs from its base in settings that hold for a
 // run as a whole: endpoints, prices and limits.
 func CheckRunWide(base, c config.Configuration) error {
-	var out []string
-	for _, d := range config.Differences(base, c) {
-		for _, key := range []string{"limits.", "providers", "prices"} {
-			if strings.HasPrefix(d, key) {
-				out = append(out, d)
-			}
-		}
-	}
+	out := slices.DeleteFunc(config.Differences(base, c), func(d string) bool {
+		return !strings.HasPrefix(d, "limits.") && !strings.HasPrefix(d, "providers") && !strings.HasPrefix(d, "prices")
+	})
 	if len(out) == 0 {
 		return nil
 	}

@@ -143,11 +143,8 @@ func (i *item) add(run, model string, rec store.Record) {
 		if a.Outcome == trace.Infra || a.Verdict == judge.Unscored {
 			continue
 		}
-		right, number := a.Verdict == judge.Correct, 0.0
-		if right {
-			number = 1
-		}
-		i.traces = append(i.traces, graded{respondent{run, rec.Configuration, a.Trace}, number})
+		right := a.Verdict == judge.Correct
+		i.traces = append(i.traces, graded{respondent{run, rec.Configuration, a.Trace}, map[bool]float64{true: 1}[right]})
 		refused = refused || !right && rec.Consensus.Representative != nil && a.Trace == *rec.Consensus.Representative
 		key, text := "", ""
 		if a.Key != nil && a.Answer != nil {

@@ -41,66 +41,53 @@ func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool
 // mixedItem is an item with both outcomes.
 type mixedItem struct {
 	traces []int // in each run
-	rare   []int // of the rarer outcome in each run
+	one    []int // of one of the outcomes in each run
 	places []int // the run of each trace
 	deals  int   // traces of the rarer outcome
 }
 
 // newMixedItems leaves out items whose order has no effect.
-func newMixedItems(outcomes [][][]bool) ([]mixedItem, bool) {
+func newMixedItems(outcomes [][][]bool) (items []mixedItem, ok bool) {
 	if len(outcomes) < 2 {
 		return nil, false
 	}
-	for _, run := range outcomes {
-		if len(run) != len(outcomes[0]) {
-			return nil, false
-		}
-	}
-	var items []mixedItem
 	for i := range outcomes[0] {
-		if it := newMixedItem(outcomes, i); it.deals > 0 {
+		it := mixedItem{traces: make([]int, len(outcomes)), one: make([]int, len(outcomes))}
+		right := 0
+		for run, of := range outcomes {
+			if len(of) != len(outcomes[0]) {
+				return nil, false
+			}
+			it.traces[run] = len(of[i])
+			for _, r := range of[i] {
+				it.places = append(it.places, run)
+				if r {
+					it.one[run]++
+					right++
+				}
+			}
+		}
+		if it.deals = min(right, len(it.places)-right); it.deals > 0 {
 			items = append(items, it)
 		}
 	}
 	return items, true
 }
 
-func newMixedItem(outcomes [][][]bool, item int) mixedItem {
-	it := mixedItem{traces: make([]int, len(outcomes)), rare: make([]int, len(outcomes))}
-	for run := range outcomes {
-		it.traces[run] = len(outcomes[run][item])
-		for _, right := range outcomes[run][item] {
-			it.places = append(it.places, run)
-			if right {
-				it.rare[run]++
-				it.deals++
-			}
-		}
-	}
-	if 2*it.deals > len(it.places) {
-		it.deals = len(it.places) - it.deals
-		for run := range it.rare {
-			it.rare[run] = it.traces[run] - it.rare[run]
-		}
-	}
-	return it
-}
-
 // disagreeing counts the pairs with different outcomes within a run.
-func (it mixedItem) disagreeing() int {
-	n := 0
-	for run, rare := range it.rare {
-		n += rare * (it.traces[run] - rare)
+func (it mixedItem) disagreeing() (n int) {
+	for run, one := range it.one {
+		n += one * (it.traces[run] - one)
 	}
 	return n
 }
 
 // deal assigns the rarer outcome to random traces, without replacement.
 func (it mixedItem) deal(random *rand.Rand) {
-	clear(it.rare)
+	clear(it.one)
 	for i := range it.deals {
 		j := i + random.IntN(len(it.places)-i)
 		it.places[i], it.places[j] = it.places[j], it.places[i]
-		it.rare[it.places[i]]++
+		it.one[it.places[i]]++
 	}
 }

@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // fisherTies is the relative difference up to which two tables' probabilities count as
 // equal, because of rounding in their products. R's fisher.test uses the same.
 const fisherTies = 1 + 1e-7
@@ -44,17 +46,15 @@ func tablesOf(successes, n1, n2 int) tables {
 	up := func(x int) float64 {
 		return float64(n1-x) / float64(x+1) * (float64(successes-x) / float64(n2-successes+x+1))
 	}
-	var below []float64
+	var t tables
 	for x, w := mode, 1.0; x > low; x-- {
 		if w /= up(x - 1); w == 0 {
 			break
 		}
-		below = append(below, w)
+		t.weights = append(t.weights, w)
 	}
-	t := tables{first: mode - len(below), weights: make([]float64, 0, len(below)+1)}
-	for i := len(below) - 1; i >= 0; i-- {
-		t.weights = append(t.weights, below[i])
-	}
+	t.first = mode - len(t.weights)
+	slices.Reverse(t.weights)
 	for x, w := mode, 1.0; ; x++ {
 		t.weights = append(t.weights, w)
 		if x == high {

@@ -55,12 +55,10 @@ func choose(n, k int) float64 {
 
 // logChoose is log C(n, k) for 0 <= k <= n.
 func logChoose(n, k int) float64 {
-	return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
-}
-
-func logFactorial(n int) float64 {
-	v, _ := math.Lgamma(float64(n) + 1)
-	return v
+	all, _ := math.Lgamma(float64(n) + 1)
+	of, _ := math.Lgamma(float64(k) + 1)
+	rest, _ := math.Lgamma(float64(n-k) + 1)
+	return all - of - rest
 }
 
 // binomialPMF is P(X = k) for X ~ Bin(n, p), p in [0, 1].

@@ -21,22 +21,11 @@ const maxTraces = 256
 
 // valid reports whether no count is negative and the traces are within maxTraces.
 func (it Item) valid() bool {
-	n := 0
-	for _, votes := range append([]int{it.Empty}, it.votes()...) {
-		if votes < 0 || votes > maxTraces-n {
-			return false
-		}
-		n += votes
+	possible := isCount(it.Empty, maxTraces)
+	for _, c := range it.Classes {
+		possible = possible && isCount(c.Votes, maxTraces)
 	}
-	return true
-}
-
-func (it Item) votes() []int {
-	out := make([]int, len(it.Classes))
-	for i, c := range it.Classes {
-		out[i] = c.Votes
-	}
-	return out
+	return possible && it.Traces() <= maxTraces
 }
 
 // Traces counts all traces of the item.
