@@ -14,7 +14,7 @@ import (
 type matrix struct {
 	at    strictyaml.Pos
 	axes  []axis // in the order of the file
-	rules []rule
+	rules []exclusion
 }
 
 type axis struct {
@@ -28,8 +28,8 @@ type value struct {
 	id   string // equal for all spellings of one number
 }
 
-// rule excludes the cells that have all of its values, which are ids by key.
-type rule map[string]string
+// exclusion leaves out the cells that have all of its values, which are ids by key.
+type exclusion map[string]string
 
 // maxCells bounds the cells before exclusion.
 const maxCells = 10_000
@@ -49,7 +49,7 @@ func (m matrix) cells(most int) (out []variant) {
 				cell[i] = v
 				fill(i + 1)
 			}
-		case !slices.ContainsFunc(m.rules, func(r rule) bool { return m.excludes(r, cell) }):
+		case !slices.ContainsFunc(m.rules, func(x exclusion) bool { return m.excludes(x, cell) }):
 			out = append(out, m.variant(cell))
 		}
 	}
@@ -57,9 +57,9 @@ func (m matrix) cells(most int) (out []variant) {
 	return out
 }
 
-func (m matrix) excludes(r rule, cell []value) bool {
+func (m matrix) excludes(x exclusion, cell []value) bool {
 	for i, a := range m.axes {
-		if id, named := r[a.key.Value]; named && id != cell[i].id {
+		if id, named := x[a.key.Value]; named && id != cell[i].id {
 			return false
 		}
 	}

@@ -133,7 +133,7 @@ func (r *matrixReader) rule(entry *yaml.Node, path string) {
 	for _, a := range r.axes {
 		keys = append(keys, a.key.Value)
 	}
-	out := rule{}
+	out := exclusion{}
 	for pair := range slices.Chunk(entry.Content, 2) {
 		key, v := pair[0].Value, value{}
 		at := slices.Index(keys, key)

@@ -10,34 +10,84 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
+// datasetRule covers queries and gold. normRule covers the rules that normalise answers:
+// keys of two versions are never compared.
+const (
+	datasetRule  = "dataset"
+	normRule     = "norm"
+	verifierRule = "verifier.model"
+)
+
+// rule is one of Hidden.
+type rule struct {
+	name    string
+	setting func(store.Configuration) string // nil for a version that the run recorded
+	applies func(store.Configuration) bool   // nil for always
+	counts  func(a, b Side) bool             // whether it affects the results; nil for always
+}
+
+func rules() []rule {
+	hasStage := func(stage string) func(store.Configuration) bool {
+		return func(c store.Configuration) bool { return slices.Contains(modelStages(c), stage) }
+	}
+	verifies := func(c store.Configuration) bool { return len(modelStages(c)) > 0 }
+	verifier := func(c store.Configuration) string { return modelOf(c, c.Verifier.Model) }
+	// If both agents verify with their own model, the table already shows the difference.
+	verifierCounts := func(a, b Side) bool {
+		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier && a.Rules[verifierRule] != b.Rules[verifierRule])
+	}
+	correctness := func(c store.Configuration) string { return modelOf(c, c.Judge.Correctness) }
+	quality := func(c store.Configuration) string { return modelOf(c, c.Judge.Quality) }
+	asked := func(model func(store.Configuration) string) func(store.Configuration) bool {
+		return func(c store.Configuration) bool { return model(c) != config.NoModel }
+	}
+	judgedBy := func(judges ...string) func(a, b Side) bool { // where the verdicts of either side use one of them
+		return func(a, b Side) bool {
+			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges), func(j string) bool { return slices.Contains(judges, j) })
+		}
+	}
+	byCorrectness, byQuality := judgedBy(judge.ByCorrectness), judgedBy(judge.ByQuality)
+	return []rule{
+		{name: normRule},
+		{name: "prompt"},
+		{name: "dialect"},
+		{name: config.StageVerifier, applies: hasStage(config.StageVerifier)},
+		{name: config.StagePick, applies: hasStage(config.StagePick)},
+		{verifierRule, verifier, verifies, verifierCounts},
+		{"verifier.temperature", func(c store.Configuration) string { return strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64) }, verifies, dependsOnVerifier},
+		{name: "verifier_model", applies: verifies, counts: verifierCounts},
+		{name: "pass", setting: func(c store.Configuration) string { return c.Pass }},
+		{name: "judge.correctness", setting: correctness, counts: byCorrectness},
+		{name: "judge.quality", setting: quality, counts: byQuality},
+		{name: "judge.threshold", setting: func(c store.Configuration) string { return strconv.Itoa(c.Judge.Threshold) }, counts: judgedBy(judge.ByCorrectness, judge.ByQuality)},
+		{name: "correctness", counts: byCorrectness},
+		{name: "quality", counts: byQuality},
+		{name: "correctness_model", applies: asked(correctness), counts: byCorrectness},
+		{name: "quality_model", applies: asked(quality), counts: byQuality},
+	}
+}
+
 // rulesOf gives the rules that apply to a configuration; "" is one that its run did not
 // record. A run without any versions is older than all of them: none is in the map.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
-	rules := map[string]string{
-		passRule: c.Pass, byCorrectness: modelOf(c, c.Judge.Correctness), byQuality: modelOf(c, c.Judge.Quality),
-		thresholdRule: strconv.Itoa(c.Judge.Threshold),
+	recorded, out := facts.Versions(m, c.Name), map[string]string{}
+	for _, r := range rules() {
+		switch {
+		case r.applies != nil && !r.applies(c):
+		case r.setting != nil:
+			out[r.name] = r.setting(c)
+		case len(m.Versions) > 0:
+			out[r.name] = recorded[r.name]
+		}
 	}
-	versions := []string{normRule, "prompt", "dialect", "correctness", "quality"}
-	if stages := modelStages(c); len(stages) > 0 {
-		versions = append(versions, stages...)
-		versions = append(versions, verifierIdentity)
-		rules[byVerifier] = modelOf(c, c.Verifier.Model)
-		rules[temperatureRule] = strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64)
-	}
-	if rules[byCorrectness] != config.NoModel {
-		versions = append(versions, correctnessIdentity)
-	}
-	if rules[byQuality] != config.NoModel {
-		versions = append(versions, qualityIdentity)
-	}
-	if len(m.Versions) == 0 {
-		return rules
-	}
-	recorded := facts.Versions(m, c.Name)
-	for _, name := range versions {
-		rules[name] = recorded[name]
-	}
-	return rules
+	return out
+}
+
+// dependsOnVerifier reports whether a consensus of either side depends on the reply of a
+// model at a stage that both have.
+func dependsOnVerifier(a, b Side) bool {
+	shared := slices.ContainsFunc(a.ModelStages, func(stage string) bool { return slices.Contains(b.ModelStages, stage) })
+	return shared && (a.VerifierCalled || b.VerifierCalled)
 }
 
 // modelStages are the stages of the consensus that call a model.
