@@ -91,8 +91,7 @@ func dependsOnVerifier(a, b Side) bool {
 }
 
 // modelStages are the stages of the consensus that call a model.
-func modelStages(c store.Configuration) []string {
-	var out []string
+func modelStages(c store.Configuration) (out []string) {
 	for _, stage := range c.Effective().Consensus.Stages {
 		if stage == config.StageVerifier || stage == config.StagePick {
 			out = append(out, stage)

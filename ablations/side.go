@@ -51,8 +51,7 @@ type Way struct {
 	Calls       judge.Calls
 }
 
-func waysOf(r store.Record) []Way {
-	var ways []Way
+func waysOf(r store.Record) (ways []Way) {
 	for _, a := range r.Answers {
 		if a.Calls == nil || a.Key == nil || a.Answer == nil {
 			continue

@@ -70,8 +70,7 @@ func namedIn(m store.Manifest, name string) (string, error) {
 
 // adviseJudge says how to name a judge where a real model ran without one: once, and for
 // which configurations if not for all.
-func adviseJudge(m store.Manifest) []string {
-	var without []string
+func adviseJudge(m store.Manifest) (without []string) {
 	for _, c := range m.Configurations {
 		if !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" && c.Judge.Correctness == "" && c.Judge.Quality == "" {
 			without = append(without, c.Name)

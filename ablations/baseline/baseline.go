@@ -139,8 +139,7 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 }
 
 // Configurations lists the configurations that have runs, sorted.
-func (b *Baseline) Configurations() []string {
-	var names []string
+func (b *Baseline) Configurations() (names []string) {
 	for _, r := range b.Runs {
 		names = append(names, r.Configuration)
 	}

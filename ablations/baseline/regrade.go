@@ -37,8 +37,7 @@ type Unusable struct {
 }
 
 // Warnings say all of it in sentences, to be printed with the decision's.
-func (r Regraded) Warnings() []string {
-	var out []string
+func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
 		out = append(out, fmt.Sprintf("graded otherwise by the gold and the rules (%s) as they are now: %s of the baseline, first %s of run %s: %s, now %s", answer.Version, gate.Counted(n, "stored trace"), c.Query, c.Run, c.From, c.To))
@@ -94,8 +93,7 @@ func (r AcceptedRun) over(d *datasets.Dataset, queries map[string]datasets.Query
 }
 
 // grade grades a run by the queries as they are now.
-func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) []AcceptedQuery {
-	var out []AcceptedQuery
+func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) (out []AcceptedQuery) {
 	for _, old := range run.Queries {
 		q, there := queries[old.Query]
 		if !there {

@@ -145,8 +145,7 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 }
 
 // differences says what an earlier question had otherwise.
-func (q Question) differences(earlier Question) []string {
-	var out []string
+func (q Question) differences(earlier Question) (out []string) {
 	add := func(what string, now, was any) {
 		if !reflect.DeepEqual(now, was) {
 			out = append(out, fmt.Sprintf("%s %v (now %v)", what, was, now))

@@ -146,8 +146,7 @@ func (s Service) run(ctx context.Context, r Round, need []gate.Ask) error {
 
 // Batches are what is missing of the traces that a decision needs, those with the same numbers
 // together. Lost ones have been run again, and have to stay as they are.
-func Batches(s State, need []gate.Ask) []Batch {
-	var out []Batch
+func Batches(s State, need []gate.Ask) (out []Batch) {
 	for _, a := range need {
 		marks := s.Marks[a.Query]
 		if len(marks) >= a.Traces || slices.Contains(marks, gate.Lost) {

@@ -7,8 +7,7 @@ import (
 
 // Diff lists the bullets in which two playbooks differ, a line each: + for one that only the
 // second has, - for one that only the first has, and both for one that changed.
-func Diff(before, after *Book) []string {
-	var out []string
+func Diff(before, after *Book) (out []string) {
 	for _, x := range before.Bullets {
 		i := after.find(x.ID)
 		if i < 0 {

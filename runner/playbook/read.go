@@ -149,8 +149,7 @@ func textProblem(text string) string {
 
 // UnknownTools are the tools that bullets name and known does not have, with the ids of those
 // bullets, as "str-00001: name".
-func (b *Book) UnknownTools(known []string) []string {
-	var out []string
+func (b *Book) UnknownTools(known []string) (out []string) {
 	for _, x := range b.Bullets {
 		for _, tool := range x.Tools {
 			if !slices.Contains(known, tool) {

@@ -31,8 +31,7 @@ func countsOf(s string) counts {
 }
 
 // named are the names in backquotes, such as tools: texts that differ in one are not the same.
-func named(s string) []string {
-	var out []string
+func named(s string) (out []string) {
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 1 {
 			out = append(out, part)

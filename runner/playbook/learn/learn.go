@@ -10,8 +10,7 @@ import (
 )
 
 // Golds are the answers and aliases of a data set, for Options.Known.
-func Golds(d *datasets.Dataset) []string {
-	var out []string
+func Golds(d *datasets.Dataset) (out []string) {
 	for _, q := range d.Queries {
 		if q.Gold.Answer != "" {
 			out = append(append(out, q.Gold.Answer), q.Gold.Aliases...)
@@ -21,8 +20,7 @@ func Golds(d *datasets.Dataset) []string {
 }
 
 // GivenAway names the bullets that hold a gold answer of a data set, as "str-00001".
-func GivenAway(b *playbook.Book, golds []string) []string {
-	var out []string
+func GivenAway(b *playbook.Book, golds []string) (out []string) {
 	for _, x := range b.Bullets {
 		if hasAny(x.Text, golds) {
 			out = append(out, x.ID)
