@@ -21,9 +21,7 @@ type Options struct {
 	// Margin is the difference in pass rate within which sides count as equivalent, in
 	// (0, 1); DefaultMargin if 0.
 	Margin float64
-	// Across names rules of Hidden in which sides may differ. With "dataset", queries of one
-	// id are paired although an older run did not record their text and gold.
-	Across []string
+	Across []string // rules of Hidden in which sides may differ
 }
 
 func (o Options) check() (Options, error) {

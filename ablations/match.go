@@ -11,9 +11,7 @@ type match struct {
 	pairs   [][2]Query // in order of their ids
 	left    [2]int     // queries of each side without a partner
 	changed []string   // ids that both have, with different text or gold
-	// noHash are ids that both have, of queries that cannot be compared: an older run did
-	// not record their hash, and the datasets differ.
-	noHash []string
+	noHash  []string   // ids that both have, whose hash an older run over another dataset did not record
 }
 
 // newMatch pairs queries by id and hash. A hash that an older run did not record counts as

@@ -13,10 +13,9 @@ import (
 // comparisonSchema is that of a comparison of two runs as JSON: a Result of both.
 const comparisonSchema = "concur/comparison/v1"
 
-// CompareRuns puts the configurations of two finished runs into one result, each under the
-// letter of its run, and compares those of the same name, or the only ones, with the first
-// run as the baseline. names choose one configuration of each run that has several: one name
-// for both runs, or one for each; none compares all.
+// CompareRuns puts the configurations of two finished runs into one result, each under the letter of
+// its run, and compares those of the same name, or the only ones, with the first run as the baseline.
+// names choose one configuration: one name for both runs, or one for each; none compares all.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
@@ -39,8 +38,8 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 		}
 	}
 	pairs, alone := samePlaces(sides)
+	var err error
 	if len(names) > 0 {
-		var err error
 		if pairs, err = chosen(sides, names); err != nil {
 			return nil, err
 		}
@@ -56,17 +55,15 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	if len(alone) > 0 {
 		out.Warnings = append(out.Warnings, "of one run only, and left out: "+strings.Join(alone, ", "))
 	}
-	var labelled [][2]Side
-	for _, at := range pairs {
-		var pair [2]Side
+	labelled := make([][2]Side, len(pairs))
+	for n, at := range pairs {
 		for i, j := range at {
 			row, side := results[i].Configurations[j], sides[i][j]
 			row.Name = label(i) + ": " + row.Name
 			side.Name = row.Name
+			labelled[n][i] = side
 			out.Configurations = append(out.Configurations, row)
-			pair[i] = side
 		}
-		labelled = append(labelled, pair)
 	}
 	if len(o.Across) > 0 {
 		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+", as asked: a difference may be one of these, not of the agents")
@@ -77,21 +74,18 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 			out.Warnings = append(out.Warnings, label(i)+": "+w)
 		}
 	}
-	var err error
 	if out.Comparisons, err = Pairwise(labelled, o); err != nil {
 		return nil, err
 	}
 	out.Family = FamilyOf(out.Comparisons)
-	for i, at := range pairs {
-		was, err := facts.Read(runs[0], runs[0].Manifest.Configurations[at[0]])
-		if err != nil {
-			return nil, err
+	for n, at := range pairs {
+		var made [2]facts.Facts
+		for i, j := range at {
+			if made[i], err = facts.Read(runs[i], runs[i].Manifest.Configurations[j]); err != nil {
+				return nil, err
+			}
 		}
-		now, err := facts.Read(runs[1], runs[1].Manifest.Configurations[at[1]])
-		if err != nil {
-			return nil, err
-		}
-		out.Comparisons[i].Differs = append([]string{}, was.Differences(now)...) // null is "not asked for"
+		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null is "not asked for"
 	}
 	return &out, nil
 }

@@ -17,19 +17,16 @@ type Side struct {
 	Name    string // of the configuration
 	Run     string
 	Dataset string // hash of the run's dataset
-	// Rules affect verdicts but are not shown in a table; keys are the names of Hidden.
-	// Rules that do not apply to this configuration are absent, and so are versions of a run
-	// that is older than all of them; "" means not recorded.
-	Rules map[string]string
-	// Judges are those that a verdict depends on: judge.ByCorrectness, judge.ByQuality.
-	Judges []string
-	// ModelStages are the stages of the consensus that call a model. VerifierCalled: the
-	// consensus of some query depends on its reply. OwnVerifier: it is the agent's own
-	// model.
-	ModelStages                 []string
-	VerifierCalled, OwnVerifier bool
-	Queries                     []Query       // sorted by id
-	Losses                      result.Losses // to the infrastructure
+	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not
+	// recorded. Those that do not apply to this configuration are absent, and so are versions of
+	// a run that is older than all of them.
+	Rules          map[string]string
+	Judges         []string      // that a verdict depends on: judge.ByCorrectness, judge.ByQuality
+	ModelStages    []string      // of the consensus, which call a model
+	VerifierCalled bool          // the consensus of some query depends on its reply
+	OwnVerifier    bool          // it is the agent's own model
+	Queries        []Query       // sorted by id
+	Losses         result.Losses // to the infrastructure
 }
 
 // Query is the result of one configuration for a query.
@@ -37,11 +34,10 @@ type Query struct {
 	ID, Category string
 	Hash         string // of the query and its gold; "" in older runs
 	Verdict      judge.Ruling
-	Decided      string // the answer, or the outcome in brackets
-	Reason       string // of the verdict
-	// Effort of the query; nil if a trace was lost, because its effort is unknown.
-	Effort *Effort
-	Ways   []Way // of its traces, by index; nil if the query expects no tool calls
+	Decided      string  // the answer, or the outcome in brackets
+	Reason       string  // of the verdict
+	Effort       *Effort // nil if a trace was lost, because its effort is unknown
+	Ways         []Way   // of its traces, by index; nil if the query expects no tool calls
 }
 
 // Way is the answer of a trace and how its tool calls compare with the expected ones. It is

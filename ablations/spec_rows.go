@@ -11,13 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Rows resolves every configuration over base, which is the result of Base with flags
-// applied. Explicit configurations come first, then the cells of the matrix.
-//
-// finish completes a configuration once its keys are set, such as with defaults that depend
-// on its model; it may be nil. Errors of all rows are reported at once. Two rows with equal
-// effective settings (config.Effective), limits aside, are an error: one row would be
-// measured twice.
+// Rows resolves every configuration over base, which is the result of Base with flags applied:
+// explicit ones first, then the cells of the matrix. finish completes a configuration once its keys
+// are set, such as with defaults that depend on its model; it may be nil. Errors of all rows are
+// reported at once. Two rows with equal effective settings, limits aside, are an error.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
 	if len(s.variants) == 0 {
 		return nil, errors.New("resolve ablation: the spec has no configurations; use a spec from Read")

@@ -88,16 +88,11 @@ func split(mass []float64, at int) (t Tails) {
 
 // FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m
 // of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
-// fresh traces or history. ok is false for a count outside 0 <= x <= k or 0 <= h <= m, or a k+m above
-// 10^7. Source: methods.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
+// fresh traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: methods.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
-	if !isCount(x, k) || !isCount(h, m) || k > maxCount || m > maxCount-k {
-		return 0, false
-	}
-	first, row := hypergeometric(Stratum{x, k, h, m})
-	if x-first >= len(row)-1 {
+	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
+	if t.Above == 0 && ok { // exactly, whatever the rounding
 		return 1, true
 	}
-	t := split(row, x-first)
-	return min(1, t.Below+t.At), true
+	return min(1, t.Below+t.At), ok
 }
