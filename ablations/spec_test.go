@@ -122,6 +122,8 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"configurations: [{name: a, note: \"x\\ny\"}]":                               {"configurations[0].note", "U+000A"},
 		"name: ''\nconfigurations: [{name: a}]":                                      {"1:7: name: the name is empty"},
 		"configurations:\n- {name: a}\n- {name: b}\n- {name: a}":                     {`4:10: two rows are named "a", the first on line 2: rename one`},
+		"configurations: [{name: \"\\u3164\\uFFA0 \\u2800\\uFE0F\"}]":                {`the name "\u3164\uffa0 \u2800\ufe0f" shows nothing: give one that can be seen`},
+		"name: \"\\u115F\\u1160\"\nconfigurations: [{name: a}]":                      {`name: the name "\u115f\u1160" shows nothing`},
 		"configurations: [{name: \"\\u00e9\"}, {name: \"e\\u0301\"}]":                {`two rows are named`},
 		"configurations: [{name: k=1}]\nmatrix: {k: [1]}":                            {`two rows are named "k=1"`},
 		"baseline: c\nconfigurations: [{name: a}, {name: b}]":                        {`spec.yaml:1:11: baseline: "c" is not one of the rows: name one of "a", "b"`},
