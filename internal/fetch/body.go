@@ -20,8 +20,9 @@ var errUnreadable = errors.New("the answer cannot be read")
 // else that is longer is refused, since its beginning could pass for the whole.
 func readBody(res *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	_, bad := errors.AsType[flate.CorruptInputError](err)
 	switch {
-	case err != nil && isCorrupt(err):
+	case bad, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return nil, fmt.Errorf("%w: it breaks off or is corrupt", errUnreadable)
 	case err != nil:
 		return nil, fmt.Errorf("read answer: %w", err)
@@ -57,10 +58,4 @@ func classify(err error, followed bool) (Kind, error) {
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)
-}
-
-// isCorrupt knows a body that broke off or does not decompress.
-func isCorrupt(err error) bool {
-	_, bad := errors.AsType[flate.CorruptInputError](err)
-	return bad || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum)
 }

@@ -53,10 +53,6 @@ func WithPath(ctx context.Context, path string) context.Context {
 	return context.WithValue(ctx, pathKey{}, path)
 }
 
-func withCall(ctx context.Context, id string, timeout time.Duration) context.Context {
-	return context.WithValue(ctx, callKey{}, invocation{id, timeout, ctx})
-}
-
 // callerGone reports, from the context of a Call, whether its caller has been cancelled or has
 // reached a deadline of its own, which is no fault of the tool.
 func callerGone(ctx context.Context) bool {

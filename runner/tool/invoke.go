@@ -86,7 +86,7 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 
 	caller := ctx
-	ctx, cancel := context.WithCancel(withCall(ctx, call.ID, timeout))
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, callKey{}, invocation{call.ID, timeout, ctx}))
 	defer cancel()
 	if !e.spec.OwnDeadline {
 		ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -136,7 +136,7 @@ func callRecovered(ctx context.Context, t Tool, arguments json.RawMessage) (res 
 			return failed(failure, kind, "bad_tool_arguments(%s): %v", name, errors.Unwrap(err))
 		}
 		res = failed(failure, kind, "tool_failed(%s): %v", name, err)
-		res.Output = out.cost()
+		res.Output = Output{ModelCalls: out.ModelCalls, Usage: out.Usage, Children: out.Children}
 		return res
 	}
 	if _, err := out.Render([]trace.Document{}); err != nil {

@@ -84,11 +84,6 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// cost is the part of an output that counts for a failed call too.
-func (o Output) cost() Output {
-	return Output{ModelCalls: o.ModelCalls, Usage: o.Usage, Children: o.Children}
-}
-
 // BackendError is a failure of a tool's backend: a server, an index, a quota. It does not
 // count against the agent.
 type BackendError struct {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,11 +63,9 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 
 // retain drops other members, null ones, and those that cannot be sent back.
 func (f members) retain(names []string) {
-	for name, value := range f {
-		if !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value)) {
-			delete(f, name)
-		}
-	}
+	maps.DeleteFunc(f, func(name string, value json.RawMessage) bool {
+		return !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value))
+	})
 }
 
 // pieces are the kept members of a message or a call, which a stream sends in pieces.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -99,11 +101,16 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 
 // response is the reply assembled from pieces.
 func (m *Model) response(g *partialReply) model.Response {
-	calls := g.toolCalls()
+	slices.SortStableFunc(g.calls, func(a, b *partialCall) int { return cmp.Compare(a.index, b.index) })
+	kept := opaque{Message: m.withoutKey(g.kept.joined())}
+	var calls []model.ToolCall
+	for _, c := range g.calls {
+		calls = append(calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
+		kept.Calls = append(kept.Calls, m.withoutKey(c.kept.joined()))
+	}
 	out := model.Response{
 		Message: model.Message{
-			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls,
-			Opaque: m.withoutKey(g.keptMembers()).raw(),
+			Role: model.Assistant, Content: g.content.String(), Thought: g.thought.String(), ToolCalls: calls, Opaque: kept.raw(),
 		},
 		Finish: cmp.Or(finishes[g.finish], model.FinishReason(g.finish)), Model: cmp.Or(g.model, m.name),
 	}
@@ -119,14 +126,8 @@ func (m *Model) response(g *partialReply) model.Response {
 
 // withoutKey drops kept members that contain the key: the endpoint would refuse changed
 // ones.
-func (m *Model) withoutKey(kept opaque) opaque {
-	for _, f := range append(kept.Calls[:len(kept.Calls):len(kept.Calls)], kept.Message) {
-		for name, value := range f {
-			if m.peer.Key.Quoted(value) {
-				delete(f, name)
-			}
-		}
-	}
+func (m *Model) withoutKey(kept members) members {
+	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept
 }
 

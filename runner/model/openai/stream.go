@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -152,23 +151,4 @@ func (g *partialReply) call(raw json.RawMessage) error {
 	c.arguments.WriteString(arguments)
 	c.kept.add(raw, g.ofCall)
 	return nil
-}
-
-// toolCalls are the calls in the order of their indexes.
-func (g *partialReply) toolCalls() []model.ToolCall {
-	slices.SortStableFunc(g.calls, func(a, b *partialCall) int { return cmp.Compare(a.index, b.index) })
-	var out []model.ToolCall
-	for _, c := range g.calls {
-		out = append(out, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
-	}
-	return out
-}
-
-// keptMembers are sent back with the message and with each of its calls.
-func (g *partialReply) keptMembers() opaque {
-	out := opaque{Message: g.kept.joined()}
-	for _, c := range g.calls {
-		out.Calls = append(out.Calls, c.kept.joined())
-	}
-	return out
 }

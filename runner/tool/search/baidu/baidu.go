@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,30 +18,19 @@ import (
 
 // Options configure a Backend. Client is required.
 type Options struct {
-	BaseURL   string // without the path /s; https://www.baidu.com if empty
-	JSON      bool   // ask for the JSON form (tn=json), which has no advertisements
-	UserAgent string // of a desktop browser: others are sent other pages; a Chrome's if empty
-	Client    *fetch.Client
+	BaseURL string // without the path /s; https://www.baidu.com if empty
+	JSON    bool   // ask for the JSON form (tn=json), which has no advertisements
+	Client  *fetch.Client
 }
 
 // Version changes whenever the same answers of the server give other documents.
 const Version = "baidu/v1"
 
 const (
-	defaultBase      = "https://www.baidu.com"
-	defaultUserAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+	defaultBase = "https://www.baidu.com"
+	// userAgent is that of a desktop browser: others are sent other pages.
+	userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
 )
-
-// Validate says what is wrong with the options.
-func (o Options) Validate() error {
-	if o.BaseURL != "" && !search.IsBase(o.BaseURL) {
-		return errors.New("the base URL is not of the form https://host/path")
-	}
-	if o.Client == nil {
-		return errors.New("no HTTP client")
-	}
-	return nil
-}
 
 // Backend searches Baidu. It keeps the cookies that Baidu gives it, in memory and for
 // itself alone. It is safe for concurrent use.
@@ -53,11 +41,13 @@ type Backend struct {
 
 // New makes a backend, or says what is wrong with the options.
 func New(o Options) (*Backend, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("set up Baidu search: %w", err)
-	}
 	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, defaultBase), "/")
-	o.UserAgent = cmp.Or(o.UserAgent, defaultUserAgent)
+	switch {
+	case !search.IsBase(o.BaseURL):
+		return nil, errors.New("set up Baidu search: the base URL is not of the form https://host/path")
+	case o.Client == nil:
+		return nil, errors.New("set up Baidu search: no HTTP client")
+	}
 	return &Backend{options: o}, nil
 }
 
@@ -94,7 +84,7 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		q.Set("tn", "json")
 	}
 	header := http.Header{
-		"User-Agent":      {b.options.UserAgent},
+		"User-Agent":      {userAgent},
 		"Accept-Language": {"zh-CN,zh;q=0.9,en;q=0.8"},
 		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
 		"Referer":         {b.options.BaseURL + "/"},

@@ -56,33 +56,24 @@ func isBlockedJSON(body string) bool {
 	return flag == "1" || flag == "true" || strings.Contains(strings.ToLower(string(in.Message)), "forbid spider access")
 }
 
-// verdict is what a page without results is.
-type verdict int
-
-const (
-	unknown verdict = iota
-	blocked
-	nothingFound
-)
-
-// judge classifies a page without results. Unambiguous phrases are checked first; source, the
-// page with its scripts, comes last, because the scripts of every page contain phrases for a
-// failing network.
-func judge(p page, source, query string) verdict {
+// judge classifies a page without results: CaptchaBlocked, Empty, or Malformed, which is anything
+// else. Unambiguous phrases are checked first; source, the page with its scripts, comes last,
+// because the scripts of every page contain phrases for a failing network.
+func judge(p page, source, query string) fetch.Kind {
 	seen := p.title + " " + p.text
 	switch {
 	case says(seen, query, demands...):
-		return blocked
+		return fetch.CaptchaBlocked
 	case says(seen, query, noResult):
-		return nothingFound
+		return fetch.Empty
 	case says(seen, query, bareWord):
-		return blocked
+		return fetch.CaptchaBlocked
 	case says(seen, query, regret):
-		return nothingFound
+		return fetch.Empty
 	case says(source, query, demands...), says(source, query, "wappass.baidu.com/static/captcha"):
-		return blocked
+		return fetch.CaptchaBlocked
 	}
-	return unknown
+	return fetch.Malformed
 }
 
 // says reports that text holds one of the phrases other than as an echo of the query.

@@ -44,17 +44,21 @@ func read(resp *fetch.Response, query string) ([]hit, error) {
 		return hits, nil
 	}
 	p, err := parsePage(body, maxLimit)
-	if p.title == captchaTitle || err == nil && len(p.hits) == 0 && judge(p, body, query) == blocked {
+	var kind fetch.Kind // of a page without results
+	if err == nil && len(p.hits) == 0 {
+		kind = judge(p, body, query)
+	}
+	if p.title == captchaTitle || kind == fetch.CaptchaBlocked {
 		return nil, captcha("it asks for a captcha")
 	}
 	if err := status(resp); err != nil {
 		return nil, err
 	}
-	switch {
-	case err != nil:
+	if kind == fetch.Malformed {
+		err = errors.New("the page holds no result and does not say why: Baidu may have changed its pages")
+	}
+	if err != nil {
 		return nil, malformed(resp, err)
-	case len(p.hits) == 0 && judge(p, body, query) != nothingFound:
-		return nil, malformed(resp, errors.New("the page holds no result and does not say why: Baidu may have changed its pages"))
 	}
 	return p.hits, nil
 }

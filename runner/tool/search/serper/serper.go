@@ -36,28 +36,6 @@ var (
 	countryCode  = regexp.MustCompile(`^[a-z]{2}$`)
 )
 
-// Validate says what is wrong with the options. It never quotes the key.
-func (o Options) Validate() error {
-	d, ok := dialects[cmp.Or(o.Vendor, SerperDev)]
-	switch {
-	case !ok:
-		return fmt.Errorf("vendor %q is not known: use %s or %s", o.Vendor, SerperDev, SerpAPI)
-	case o.APIKey == "":
-		return fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
-	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
-	case o.BaseURL != "" && !search.IsBase(o.BaseURL):
-		return errors.New("the base URL is not of the form https://host/path")
-	case o.Language != "" && !languageCode.MatchString(o.Language):
-		return fmt.Errorf("language %q is not a code such as en or zh-cn", o.Language)
-	case o.Country != "" && !countryCode.MatchString(o.Country):
-		return fmt.Errorf("country %q is not a two-letter code such as us", o.Country)
-	case o.Client == nil:
-		return errors.New("no HTTP client")
-	}
-	return nil
-}
-
 // Backend searches through one vendor. It is safe for concurrent use.
 type Backend struct {
 	options Options
@@ -65,15 +43,31 @@ type Backend struct {
 	hider   *secret.Hider
 }
 
-// New makes a backend, or says what is wrong with the options.
+// New makes a backend, or says what is wrong with the options. It never quotes the key.
 func New(o Options) (*Backend, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("set up web search: %w", err)
-	}
 	o.Vendor = cmp.Or(o.Vendor, SerperDev)
-	d := dialects[o.Vendor]
+	d, known := dialects[o.Vendor]
 	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, d.base), "/")
-	return &Backend{options: o, dialect: d, hider: secret.New(o.APIKey)}, nil
+	var err error
+	switch {
+	case !known:
+		err = fmt.Errorf("vendor %q is not known: use %s or %s", o.Vendor, SerperDev, SerpAPI)
+	case o.APIKey == "":
+		err = fmt.Errorf("%w: set %s", ErrNoKey, d.variable)
+	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
+		err = fmt.Errorf("the API key holds white space or characters beyond ASCII: check %s for a line break at its end", d.variable)
+	case !search.IsBase(o.BaseURL):
+		err = errors.New("the base URL is not of the form https://host/path")
+	case o.Language != "" && !languageCode.MatchString(o.Language):
+		err = fmt.Errorf("language %q is not a code such as en or zh-cn", o.Language)
+	case o.Country != "" && !countryCode.MatchString(o.Country):
+		err = fmt.Errorf("country %q is not a two-letter code such as us", o.Country)
+	case o.Client == nil:
+		err = errors.New("no HTTP client")
+	default:
+		return &Backend{options: o, dialect: d, hider: secret.New(o.APIKey)}, nil
+	}
+	return nil, fmt.Errorf("set up web search: %w", err)
 }
 
 // Name is the vendor's name.

@@ -113,7 +113,7 @@ func TestOptions(t *testing.T) {
 
 func TestMissingKeyIsTold(t *testing.T) {
 	for v, variable := range map[serper.Vendor]string{serper.SerperDev: "SERPER_API_KEY", serper.SerpAPI: "SERPAPI_API_KEY"} {
-		err := serper.Options{Vendor: v, Client: client(fetch.Options{})}.Validate()
+		_, err := serper.New(serper.Options{Vendor: v, Client: client(fetch.Options{})})
 		if !errors.Is(err, serper.ErrNoKey) || !strings.Contains(err.Error(), variable) {
 			t.Errorf("%s: %v", v, err)
 		}

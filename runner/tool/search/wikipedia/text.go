@@ -55,7 +55,7 @@ func (p page) ref(endpoint string) string {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		u = &url.URL{} // Validate has parsed it
+		u = &url.URL{} // New has parsed it
 	}
 	return u.ResolveReference(&url.URL{Path: "/", RawQuery: "curid=" + strconv.FormatInt(p.id, 10)}).String()
 }

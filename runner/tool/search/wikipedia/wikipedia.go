@@ -46,29 +46,6 @@ var languageForm = regexp.MustCompile(`^[a-z]{2,12}(-[a-z]+)?$`)
 
 func isLanguage(code string) bool { return len(code) <= maxLanguage && languageForm.MatchString(code) }
 
-func (o Options) withDefaults() Options {
-	o.BaseURL, o.Language = cmp.Or(o.BaseURL, defaultBase), cmp.Or(o.Language, defaultLanguage)
-	return o
-}
-
-// Validate says what is wrong with the options.
-func (o Options) Validate() error {
-	o = o.withDefaults()
-	switch {
-	case !search.IsBase(o.endpoint(defaultLanguage)):
-		return errors.New("the base URL is not of the form https://{lang}.wikipedia.org/w/api.php")
-	case !isLanguage(o.Language):
-		return fmt.Errorf("language %q is not a code such as en or zh", o.Language)
-	case strings.TrimSpace(o.UserAgent) == "" || strings.ContainsAny(o.UserAgent, "\r\n\x00"):
-		return errors.New("no User-Agent: Wikimedia wants one of the form concur/1.0 (contact) net/http")
-	case strings.HasPrefix(o.UserAgent, "Mozilla/"):
-		return errors.New("the User-Agent is that of a browser, which Wikimedia forbids to programs")
-	case o.Client == nil:
-		return errors.New("no HTTP client")
-	}
-	return nil
-}
-
 // endpoint puts a language into the base URL.
 func (o Options) endpoint(language string) string {
 	return strings.ReplaceAll(o.BaseURL, placeholder, language)
@@ -84,10 +61,23 @@ var _ search.Multilingual = (*Backend)(nil)
 
 // New makes a backend, or says what is wrong with the options.
 func New(o Options) (*Backend, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("set up Wikipedia search: %w", err)
+	o.BaseURL, o.Language = cmp.Or(o.BaseURL, defaultBase), cmp.Or(o.Language, defaultLanguage)
+	wrong := ""
+	switch {
+	case !search.IsBase(o.endpoint(defaultLanguage)):
+		wrong = "the base URL is not of the form https://{lang}.wikipedia.org/w/api.php"
+	case !isLanguage(o.Language):
+		wrong = fmt.Sprintf("language %q is not a code such as en or zh", o.Language)
+	case strings.TrimSpace(o.UserAgent) == "" || strings.ContainsAny(o.UserAgent, "\r\n\x00"):
+		wrong = "no User-Agent: Wikimedia wants one of the form concur/1.0 (contact) net/http"
+	case strings.HasPrefix(o.UserAgent, "Mozilla/"):
+		wrong = "the User-Agent is that of a browser, which Wikimedia forbids to programs"
+	case o.Client == nil:
+		wrong = "no HTTP client"
+	default:
+		return &Backend{options: o}, nil
 	}
-	return &Backend{options: o.withDefaults()}, nil
+	return nil, errors.New("set up Wikipedia search: " + wrong)
 }
 
 // Name is what results call this backend; it is also the prefix of its documents' ids.
