@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/model"
@@ -30,6 +31,8 @@ func Check(req model.Request) ([]model.ToolSpec, error) {
 		}
 	}
 	switch {
+	case math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0):
+		return nil, fmt.Errorf("temperature %v is no number; give 0 or more", req.Temperature)
 	case !offered && len(tools) == 0:
 		return nil, errors.New("a tool must be called, but the request offers none")
 	case !offered:

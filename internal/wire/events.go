@@ -81,14 +81,20 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // split is a bufio.SplitFunc of lines, which end in a line feed, a carriage return, or both.
 func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
-	end := bytes.IndexAny(data, "\r\n")
+	end := len(data)
+	for _, mark := range []byte("\r\n") {
+		if at := bytes.IndexByte(data[:end], mark); at >= 0 {
+			end = at
+		}
+	}
+	rest := data[end:]
 	switch {
-	case end < 0 && atEOF && len(data) > 0 && !e.body.failed:
+	case len(rest) == 0 && atEOF && len(data) > 0 && !e.body.failed:
 		e.cut = true
 		return len(data), data, nil
-	case end < 0 || data[end] == '\r' && end+1 == len(data) && !atEOF: // a line feed may follow
+	case len(rest) == 0 || len(rest) == 1 && rest[0] == '\r' && !atEOF: // a line feed may follow
 		return 0, nil, nil
-	case bytes.HasPrefix(data[end:], []byte("\r\n")):
+	case bytes.HasPrefix(rest, []byte("\r\n")):
 		return end + 2, data[:end], nil
 	}
 	return end + 1, data[:end], nil

@@ -32,7 +32,7 @@ type block struct {
 	CallID  string          `json:"tool_use_id,omitempty"`
 	Content string          `json:"content,omitempty"`
 	IsError bool            `json:"is_error,omitempty"`
-	Cache   *cacheControl   `json:"cache_control,omitempty"`
+	Cache   cacheControl    `json:"cache_control,omitempty"`
 }
 
 // conversation is a request's messages in the API's form: the system prompt apart, and

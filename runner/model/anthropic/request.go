@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/wire"
 	"github.com/seed-5817661a/concur/runner/model"
 )
+
+// cacheControl marks the end of a prefix that later requests will share.
+type cacheControl map[string]string
+
+var ephemeral = cacheControl{"type": "ephemeral"}
 
 // maxTemperature is the highest that the API takes.
 const maxTemperature = 1
@@ -21,11 +25,11 @@ type requestBody struct {
 	System       []*block        `json:"system,omitempty"`
 	Messages     []turn          `json:"messages"`
 	Tools        []*toolSpec     `json:"tools,omitempty"`
-	ToolChoice   *toolChoice     `json:"tool_choice,omitempty"`
+	ToolChoice   toolChoice      `json:"tool_choice,omitzero"`
 	Stop         []string        `json:"stop_sequences,omitempty"`
 	Temperature  *float64        `json:"temperature,omitempty"`
 	Thinking     json.RawMessage `json:"thinking,omitempty"`
-	OutputConfig *outputConfig   `json:"output_config,omitempty"`
+	OutputConfig map[string]any  `json:"output_config,omitempty"`
 	Stream       bool            `json:"stream,omitempty"`
 }
 
@@ -34,31 +38,13 @@ type toolSpec struct {
 	Description string          `json:"description,omitempty"`
 	InputSchema model.RawSchema `json:"input_schema"`
 	Strict      bool            `json:"strict,omitempty"`
-	Cache       *cacheControl   `json:"cache_control,omitempty"`
+	Cache       cacheControl    `json:"cache_control,omitempty"`
 }
 
 type toolChoice struct {
 	Type       string `json:"type"`
 	Name       string `json:"name,omitempty"`
 	NoParallel bool   `json:"disable_parallel_tool_use,omitempty"`
-}
-
-// free tells whether the model may call a tool or not, as it likes.
-func (c *toolChoice) free() bool { return c == nil || c.Type == "auto" }
-
-// forces tells whether a tool must be called.
-func (c *toolChoice) forces() bool { return !c.free() && c.Type != "none" }
-
-// cacheControl marks the end of a prefix that later requests will share.
-type cacheControl struct {
-	Type string `json:"type"`
-}
-
-type outputConfig struct {
-	Format struct {
-		Type   string          `json:"type"`
-		Schema model.RawSchema `json:"schema"`
-	} `json:"format"`
 }
 
 // encode writes a request.
@@ -75,18 +61,24 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 		Model: o.Model, MaxTokens: limitOf(o, req), System: c.system, Messages: c.turns,
 		Stop: req.Stop, Thinking: o.Thinking, Stream: stream,
 	}
-	if math.IsNaN(req.Temperature) || math.IsInf(req.Temperature, 0) {
-		return nil, fmt.Errorf("temperature %v is no number; give 0 to %d", req.Temperature, maxTemperature)
-	}
 	if t := min(max(req.Temperature, 0), maxTemperature); !o.NoTemperature && !req.NoTemperature {
 		b.Temperature = &t
 	}
+	b.ToolChoice = choiceOf(req, o.NoForcedTool)
 	b.offer(tools, c.toolNames)
-	b.choose(req, o.NoForcedTool)
-	if err := b.structure(req.Schema, o.NoForcedTool); err != nil {
-		return nil, err
+	if req.Schema != nil {
+		if err := b.structure(*req.Schema, o.NoForcedTool); err != nil {
+			return nil, err
+		}
 	}
-	b.markPrefix()
+	// The beginning that all turns of a trace and all traces of a run share: the tools, then the
+	// system prompt.
+	if n := len(b.Tools); n > 0 {
+		b.Tools[n-1].Cache = ephemeral
+	}
+	if n := len(b.System); n > 0 {
+		b.System[n-1].Cache = ephemeral
+	}
 	raw, err := lines.Encode(b)
 	if err != nil || len(req.Extra) == 0 {
 		return raw, err
@@ -125,66 +117,46 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, name := range called {
 		b.Tools = append(b.Tools, &toolSpec{Name: name, InputSchema: model.RawSchema(`{"type":"object","properties":{}}`)})
 	}
-	b.ToolChoice = &toolChoice{Type: "none"}
+	b.ToolChoice = toolChoice{Type: "none"}
 }
 
-// choose sets how the tools may be called. The API has no field for a single call if none
+// choiceOf is how the tools may be called. The API has no field for a single call if none
 // may be made. Where a tool cannot be forced, the choice is the model's.
-func (b *requestBody) choose(req model.Request, noForcedTool bool) {
-	if noForcedTool && req.Choice != model.ChooseNone {
-		req.Choice = model.ChooseFreely
-	}
+func choiceOf(req model.Request, noForcedTool bool) (c toolChoice) {
 	switch choice := req.Choice; {
 	case len(req.Tools) == 0:
-		return
+		return c
 	case choice == model.ChooseNone:
-		b.ToolChoice = &toolChoice{Type: "none"}
-		return
+		return toolChoice{Type: "none"}
+	case noForcedTool || choice == model.ChooseFreely:
+		if req.SingleCall {
+			c.Type = "auto"
+		}
 	case choice == model.ChooseRequired:
-		b.ToolChoice = &toolChoice{Type: "any"}
-	case choice != model.ChooseFreely:
-		b.ToolChoice = &toolChoice{Type: "tool", Name: string(choice)}
-	case req.SingleCall:
-		b.ToolChoice = &toolChoice{Type: "auto"}
+		c.Type = "any"
 	default:
-		return
+		c.Type, c.Name = "tool", string(choice)
 	}
-	b.ToolChoice.NoParallel = req.SingleCall
+	c.NoParallel = req.SingleCall
+	return c
 }
 
 // structure asks for a reply of one form. If other tools are offered, the schema's tool is
 // one of the choices: the model calls a tool or gives the reply.
-func (b *requestBody) structure(s *model.ResponseSchema, noForcedTool bool) error {
-	if s == nil {
-		return nil
-	}
+func (b *requestBody) structure(s model.ResponseSchema, noForcedTool bool) error {
 	switch {
 	case !noForcedTool && slices.ContainsFunc(b.Tools, func(t *toolSpec) bool { return t.Name == s.Name }):
 		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
-	case b.ToolChoice.forces():
+	case b.ToolChoice.Type == "any" || b.ToolChoice.Type == "tool":
 		return nil // the reply will be a call
 	case noForcedTool:
-		b.OutputConfig = &outputConfig{}
-		b.OutputConfig.Format.Type, b.OutputConfig.Format.Schema = "json_schema", s.Schema
+		b.OutputConfig = map[string]any{"format": map[string]any{"type": "json_schema", "schema": s.Schema}}
 		return nil
+	case len(b.Tools) > 0 && b.ToolChoice.Type != "none":
+		b.ToolChoice = toolChoice{Type: "any", NoParallel: true}
+	default:
+		b.ToolChoice = toolChoice{Type: "tool", Name: s.Name, NoParallel: true}
 	}
-	choice := &toolChoice{Type: "tool", Name: s.Name, NoParallel: true}
-	if len(b.Tools) > 0 && b.ToolChoice.free() {
-		choice.Type, choice.Name = "any", ""
-	}
-	b.ToolChoice = choice
 	b.Tools = append(b.Tools, &toolSpec{Name: s.Name, Description: model.ReplyTool, InputSchema: s.Schema})
 	return nil
-}
-
-// markPrefix marks the beginning that all turns of a trace and all traces of a run share:
-// the tools, then the system prompt.
-func (b *requestBody) markPrefix() {
-	mark := &cacheControl{Type: "ephemeral"}
-	if n := len(b.Tools); n > 0 {
-		b.Tools[n-1].Cache = mark
-	}
-	if n := len(b.System); n > 0 {
-		b.System[n-1].Cache = mark
-	}
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,36 +18,24 @@ type Model struct {
 	name      string // of the model, as the endpoint knows it
 	maxTokens int    // 0 means no limit
 	endpoint  endpoints.Endpoint
-	extra     map[string]json.RawMessage // endpoint.ExtraBody
 	peer      *wire.Peer
 	api       wire.API
 }
 
 // New makes a model without using the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
-	m, err := open(o)
-	if err != nil {
-		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
-	}
-	return m, nil
-}
-
-func open(o Options) (*Model, error) {
 	e := endpointOf(o)
 	peer, err := wire.NewPeer(wire.Settings{
 		Endpoint: e, APIKey: o.APIKey, Model: o.Model, MaxTokens: o.MaxTokens, Timeout: o.Timeout, Transport: o.Transport,
 		API: "an OpenAI-compatible API", Header: e.Headers, KeyIn: "Authorization: Bearer ", Example: "gpt-4o-mini",
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && e.Kind != endpoints.OpenAI {
+		err = fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
 	}
-	if e.Kind != endpoints.OpenAI {
-		return nil, fmt.Errorf("%s is of the kind %s, which this package does not speak", e.Name, e.Kind)
+	if err != nil {
+		return nil, fmt.Errorf("make OpenAI model %q: %w", o.Model, err)
 	}
 	m := &Model{name: o.Model, maxTokens: o.MaxTokens, endpoint: e, peer: peer}
-	if m.extra, err = encodeEach(e.ExtraBody); err != nil {
-		return nil, err
-	}
 	m.api = wire.API{Path: []string{"chat", "completions"}, Encode: m.body, Read: func(_ model.Request, live *wire.Live) wire.Reader[model.Response] {
 		return wire.Reader[model.Response]{
 			Whole:    m.whole,
@@ -123,16 +110,4 @@ func endpointOf(o Options) endpoints.Endpoint {
 	}
 	e.BaseURL = cmp.Or(o.BaseURL, e.BaseURL)
 	return e.For(o.Model)
-}
-
-func encodeEach(fields map[string]any) (map[string]json.RawMessage, error) {
-	out := make(map[string]json.RawMessage, len(fields))
-	for name, value := range fields {
-		raw, err := json.Marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		out[name] = raw
-	}
-	return out, nil
 }

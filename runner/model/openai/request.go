@@ -1,9 +1,9 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
-	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -25,18 +25,16 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := map[string]json.RawMessage{}
-	if err := json.Unmarshal(raw, &body); err != nil {
+	var encoded map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &encoded); err != nil {
 		return nil, err
 	}
-	rest, err := encodeEach(m.fields(req, stream))
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(body, rest)
-	for name, value := range req.Extra {
-		if _, set := body[name]; !set {
-			body[name] = value
+	body := m.fields(req, stream)
+	for _, more := range []map[string]json.RawMessage{encoded, req.Extra} {
+		for name, value := range more {
+			if _, set := body[name]; !set {
+				body[name] = value
+			}
 		}
 	}
 	m.fit(body, req.Extra)
@@ -102,7 +100,8 @@ func (m *Model) fields(req model.Request, stream bool) map[string]any {
 	if !req.NoTemperature {
 		out[endpoints.Temperature] = req.Temperature
 	}
-	if limit := m.limit(req); limit > 0 {
+	// The lower of the request's limit and the model's own; 0 means none.
+	if limit := min(cmp.Or(req.MaxTokens, m.maxTokens), cmp.Or(m.maxTokens, req.MaxTokens)); limit > 0 {
 		out[endpoints.MaxTokens] = limit
 	}
 	if stream {
@@ -112,29 +111,21 @@ func (m *Model) fields(req model.Request, stream bool) map[string]any {
 	return out
 }
 
-// limit is the lower of the request's token limit and the model's own; 0 means none.
-func (m *Model) limit(req model.Request) int {
-	if req.MaxTokens > 0 && m.maxTokens > 0 {
-		return min(req.MaxTokens, m.maxTokens)
-	}
-	return max(req.MaxTokens, m.maxTokens)
-}
-
 // fit adapts a body to the endpoint. Settings of the request's own replace the endpoint's.
-func (m *Model) fit(body, extra map[string]json.RawMessage) {
+func (m *Model) fit(body map[string]any, extra map[string]json.RawMessage) {
 	for _, name := range m.endpoint.Omit {
 		delete(body, name)
 	}
 	rename(body, endpoints.MaxTokens, m.endpoint.MaxTokensField)
 	rename(body, endpoints.Seed, m.endpoint.SeedField)
-	for name, value := range m.extra {
+	for name, value := range m.endpoint.ExtraBody {
 		if _, own := extra[name]; !own {
 			body[name] = value
 		}
 	}
 }
 
-func rename(body map[string]json.RawMessage, from, to string) {
+func rename(body map[string]any, from, to string) {
 	if value, ok := body[from]; ok && to != "" && to != from {
 		delete(body, from)
 		body[to] = value
