@@ -19,6 +19,9 @@ type fact struct {
 	// Of a number the size without its sign, and how far below and above it evidence may lie
 	// to round to it; base is the size in base units, of which one has so many.
 	size, low, high, base, factor float64
+	// How far off a number may be that is rounded to its last digit that is not zero: what is
+	// about 2,000 is not 1,500.
+	loose float64
 }
 
 // readFacts lists the facts of a text.
@@ -87,6 +90,7 @@ func newFact(v value.Value, written string) fact {
 	if v.Low.Unit != nil {
 		n.factor = float(v.Low.Unit.Factor)
 	}
+	n.loose = min(math.Pow10(n.lastPlace())/2, n.size/20)
 	n.low, n.high = n.tolerance()
 	return n
 }
@@ -122,21 +126,17 @@ func (n *fact) tolerance() (low, high float64) {
 	half, last := math.Pow10(n.Low.Place)/2, math.Pow10(n.lastPlace())
 	switch n.Relation {
 	case value.Approx:
-		half = max(half, n.hedge())
+		half = max(half, n.loose)
 	case value.More, value.AtLeast:
 		return 0, last
 	case value.Less, value.AtMost:
 		return last, 0
 	}
 	if n.InWords && n.size > 100 { // four thousand eight hundred metres are 4,807
-		half = max(half, n.hedge())
+		half = max(half, n.loose)
 	}
 	return half, half
 }
-
-// hedge is how far off a number may be that is rounded to its last digit that is not zero:
-// what is about 2,000 is not 1,500.
-func (n *fact) hedge() float64 { return min(math.Pow10(n.lastPlace())/2, n.size/20) }
 
 // lastPlace is the place of the last digit that is not zero: 5 for 1,200,000.
 func (n *fact) lastPlace() int {
@@ -159,7 +159,7 @@ func (e *fact) backs(c *fact) bool {
 	case c.Kind == value.Quantity && e.Kind == value.Quantity:
 		low, high := c.low, c.high
 		if c.factor != e.factor { // a converted number is rounded to its last digit that is not zero
-			low, high = max(low, c.hedge()), max(high, c.hedge())
+			low, high = max(low, c.loose), max(high, c.loose)
 		}
 		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, low*c.factor, high*c.factor)
 	case c.Kind == value.Money && e.Kind == value.Money:

@@ -91,12 +91,12 @@ func (a *audit) follows(c *claim, f *fact) bool {
 			if e.Kind == value.Date {
 				c.steps.add(e)
 			}
-			if e.Numeric() && e.Low.Rat.IsInt() && e.size > 1 && e.size <= maxCount {
+			if e.Numeric() && e.Low.Rat.IsInt() && e.size > 1 && e.size <= maxCount && !slices.Contains(c.steps.counts, e.size) {
 				c.steps.counts = append(c.steps.counts, e.size)
 			}
 		}
 	}
-	gives := c.steps.give(f, c.answer) || slices.ContainsFunc(c.facts, func(e fact) bool { return a.pairs(c, &e, f) })
+	gives := c.steps.give(f, c.answer) || a.pairs(c, f)
 	if gives {
 		c.steps.add(f)
 	}
@@ -131,23 +131,26 @@ var (
 
 // pairs reports whether a value of a claim needs no source of its own, since another beside it has one: as the
 // other one of two that follow each other, or as the date from which a span leads to a date of the sources.
-func (a *audit) pairs(c *claim, e, f *fact) bool {
-	first, last := e, f
-	if e.Start > f.Start {
-		first, last = f, e
+func (a *audit) pairs(c *claim, f *fact) bool {
+	i := slices.IndexFunc(c.facts, func(e fact) bool { return e.Start == f.Start })
+	other := func(first, last, e *fact) bool {
+		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(c.prose[first.End:last.Start]) && (a.states(c, e) || c.steps.give(e, c.answer))
 	}
-	if first.End > last.Start {
+	if i+1 < len(c.facts) && other(f, &c.facts[i+1], &c.facts[i+1]) {
+		return true
+	}
+	if i == 0 {
 		return false
 	}
-	gap := c.prose[first.End:last.Start]
-	if eitherOr.MatchString(gap) && e.Numeric() && f.Numeric() && math.Abs(e.size-f.size) == 1 {
-		return a.states(c, e) || c.steps.give(e, c.answer)
+	before := &c.facts[i-1]
+	if other(before, f, before) {
+		return true
 	}
-	way := apart.FindStringSubmatch(gap)
-	if way == nil || first != e || e.Low.Dim().String() != inMonths {
+	way := apart.FindStringSubmatch(c.prose[before.End:f.Start])
+	if way == nil || before.Low.Dim().String() != inMonths {
 		return false
 	}
-	months, day := int(e.base), f.Date
+	months, day := int(before.base), f.Date
 	if y, ok := f.Year(); ok {
 		day = value.Calendar{Year: y}
 	}
@@ -219,7 +222,7 @@ const (
 func (n *fact) accepts(x, factor float64) bool {
 	low, high := n.low, n.high
 	if factor != n.factor {
-		low, high = max(low, n.hedge()), max(high, n.hedge())
+		low, high = max(low, n.loose), max(high, n.loose)
 	}
 	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
