@@ -76,6 +76,6 @@ func (t *run) audit(r Reply) {
 		return
 	}
 	report := cite.Audit(cite.Input{Message: r.Message, Answer: t.result.Answer, Documents: documents, Query: t.task.Query.Text})
-	t.emit(report.Event())
+	t.emit(report.Audit)
 	t.result.Grounded, t.result.Grounding = &report.Grounded, report.Grounding()
 }

@@ -39,7 +39,7 @@ func (s *Session) audit(message, short string) (report cite.Report, audited bool
 	report = cite.Audit(cite.Input{
 		Message: message, Answer: short, Documents: s.grounds.documents, Calcs: s.ledger.Calculations(), Query: s.task.Query.Wordings(s.result.Question),
 	})
-	s.Emit(report.Event())
+	s.Emit(report.Audit)
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
 	return report, true
 }

@@ -7,7 +7,64 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/runner/trace"
 )
+
+// Version names the rules of the audit, and is recorded with it: figures made under
+// different versions are not comparable. The text of [Report.Complaint] belongs to it.
+const Version = "cite/v9"
+
+// Threshold is the evidence score below which a cited document is doubtful (C8).
+const Threshold = 0.5
+
+// The bounds of an audit. A message beyond one of them has an error-level problem, for
+// what was not read cannot be called grounded. Of a longer document the beginning is read.
+const (
+	MaxMessage  = 256 << 10 // bytes of a message
+	MaxValues   = 2000      // numbers and dates of a message
+	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
+	MaxProblems = 200       // problems that a report lists; those beyond still count for Grounded
+)
+
+// Input is what an audit looks at.
+type Input struct {
+	Message string
+	// Answer is the short answer that was read from the message, and that is scored; it
+	// is audited wherever and however the message states it. Where it is "", the answer
+	// line of the message is.
+	Answer string
+	// Documents are those that tools returned in this trace before the answer, as the
+	// agent saw them. One that was returned twice may stand here twice.
+	Documents []trace.Document
+	// Calcs are the calculations that succeeded in this trace.
+	Calcs []Calc
+	// Query is the question: its numbers, dates and names need no source.
+	Query string
+}
+
+// Calc is one calculation: a number that follows from evidence has it as its proof.
+type Calc = trace.Calculation
+
+// Audit holds a final message against the evidence of its trace (methods.md §8). It is
+// pure and deterministic, never fails, and takes time about linear in message and
+// documents.
+func Audit(in Input) Report {
+	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
+		return Report{Audit: trace.Audit{Version: Version, Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}}
+	}
+	m := parseMessage(dropEscapes(in.Message), strings.TrimSpace(dropEscapes(in.Answer)), backendsOf(in.Documents))
+	a := &audit{report: Report{Audit: trace.Audit{Version: Version, Problems: []Problem{}}}, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, query: &source{text: cut(in.Query, MaxDocument)}}
+	a.query.tokenise()
+	a.weights = newWeights(a.evidence)
+	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
+	if !cites && len(in.Documents) > 0 {
+		return a.uncited(m)
+	}
+	a.checkClaims(m)
+	a.checkReferences(m)
+	a.checkScores()
+	return a.finish()
+}
 
 // audit is the state of one audit.
 type audit struct {
@@ -39,7 +96,7 @@ type claim struct {
 	answers []string // the names of the answer line
 	facts   []fact
 	steps   *steps // from the sources, when first asked for
-	level   Level  // of what fails in it: a sentence that cites nothing is warned of
+	level   string // of what fails in it: a sentence that cites nothing is warned of
 	errors  int    // of C1 to C5
 }
 
@@ -63,14 +120,14 @@ func (a *audit) checkClaim(s sentence) {
 	a.checkValues(&c)
 	if c.answer {
 		a.checkAnswerNames(&c)
-		a.report.Claims = append(a.report.Claims, c.out)
+		a.report.Sentences = append(a.report.Sentences, c.out)
 		return
 	}
 	a.checkNames(&c)
 	a.checkOverlap(&c)
 	c.out.Supported = c.errors == 0 && len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
 	a.tokens = append(a.tokens, c.words.tokens...)
-	a.report.Claims = append(a.report.Claims, c.out)
+	a.report.Sentences = append(a.report.Sentences, c.out)
 }
 
 // read takes a sentence apart into what can be checked.
@@ -124,12 +181,12 @@ func (c *claim) undated() string {
 }
 
 // fault is a problem of C1 to C5, which a supported claim must not have.
-func (a *audit) fault(c *claim, check string, level Level, detail string) {
+func (a *audit) fault(c *claim, check, level, detail string) {
 	c.errors++
 	a.problem(c, check, level, detail)
 }
 
-func (a *audit) problem(c *claim, check string, level Level, detail string) {
+func (a *audit) problem(c *claim, check, level, detail string) {
 	room := MaxProblems / 2 // warnings must not crowd errors out
 	if level == Error {
 		a.failed, room = true, MaxProblems
@@ -147,12 +204,12 @@ func (a *audit) problem(c *claim, check string, level Level, detail string) {
 // finish computes the ratios.
 func (a *audit) finish() Report {
 	r := &a.report
-	factual, cites, supported := 0, 0, 0
-	for _, c := range r.Claims {
+	cites, supported := 0, 0
+	for _, c := range r.Sentences {
 		if !c.Factual || c.Answer {
 			continue
 		}
-		factual++
+		r.Claims++
 		if len(c.Cites) > 0 {
 			cites++
 		}
@@ -161,8 +218,7 @@ func (a *audit) finish() Report {
 		}
 	}
 	r.Precision = ratio(r.Valid, r.Citations)
-	r.Recall = ratio(supported, factual)
-	r.Coverage = ratio(cites, factual)
+	r.Recall, r.Coverage = ratio(supported, r.Claims), ratio(cites, r.Claims)
 	r.Grounded = !a.failed
 	return *r
 }
@@ -184,10 +240,10 @@ func (a *audit) uncited(m message) Report {
 	for _, s := range m.claims {
 		c := a.read(s)
 		factual = factual || c.out.Factual && !s.answer
-		a.report.Claims = append(a.report.Claims, c.out)
+		a.report.Sentences = append(a.report.Sentences, c.out)
 	}
-	if n := len(a.report.Claims); n > 0 && !factual {
-		last := &a.report.Claims[n-1] // the answer line, if there is one, stands last
+	if n := len(a.report.Sentences); n > 0 && !factual {
+		last := &a.report.Sentences[n-1] // the answer line, if there is one, stands last
 		last.Answer, last.Factual = false, true
 	}
 	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")

@@ -56,7 +56,7 @@ func claims(message string) []string {
 	}
 	r := cite.Audit(in)
 	var out []string
-	for _, c := range r.Claims {
+	for _, c := range r.Sentences {
 		text := strings.TrimSpace(c.Text)
 		if c.Answer {
 			text = "answer: " + text

@@ -22,7 +22,7 @@ func TestTheScoredAnswerIsAudited(t *testing.T) {
 				continue
 			}
 			r := cite.Audit(cite.Input{Message: message, Answer: final.Short, Documents: library()})
-			last := r.Claims[len(r.Claims)-1]
+			last := r.Sentences[len(r.Sentences)-1]
 			if r.Grounded != grounded || !last.Answer || last.Text != final.Short {
 				t.Errorf("%q: scored %q, audited %+v, grounded %v\n%s", message, final.Short, last, r.Grounded, show(r))
 			}

@@ -1,14 +1,16 @@
 package cite
 
-import "github.com/seed-5817661a/concur/runner/trace"
+import (
+	"fmt"
+	"strings"
 
-// Level says how much a problem weighs.
-type Level string
+	"github.com/seed-5817661a/concur/runner/trace"
+)
 
-// The levels. Only an error makes an answer ungrounded.
+// The levels of problems. Only an error makes an answer ungrounded.
 const (
-	Error Level = "error"
-	Warn  Level = "warn"
+	Error = "error"
+	Warn  = "warn"
 )
 
 // The checks of methods.md §8, as [Problem.Check] names them.
@@ -25,57 +27,37 @@ const (
 	CheckBound    = "bound" // the message can be audited
 )
 
-// Problem is one thing that an audit found wrong.
-type Problem struct {
-	Check  string
-	Level  Level
-	Claim  string // the sentence, cut to a readable length; "" where it is the whole message
-	Detail string // one line, naming the id, quotation, number or name
-}
+// Problem is one thing that an audit found wrong: its check and level, the sentence, cut to a readable
+// length ("" where it is the whole message), and a line that names the id, quotation, number or name.
+type Problem = trace.AuditProblem
 
 // Claim is one sentence of the message, or its answer line.
 type Claim struct {
 	Text  string
 	Cites []string // ids, each once, in order
-	// Answer marks the answer line. It rests on all documents that the message cites,
-	// and counts for neither coverage nor recall; but where a message cites nothing and
-	// states nothing else, the answer line is the claim, and is not marked.
-	Answer bool
-	// Factual marks a sentence that cites, or holds a number, date, name or quotation.
-	Factual bool
-	// Supported marks a sentence that cites, passes C1–C5 and whose content words, by
-	// idf weight, stand in the sources to one half or more; or one that does not cite,
-	// and states calculations on what the message cites, and nothing else.
-	Supported bool
-	// Overlap is that share, 0..1; nil for a claim without content words or citations.
-	Overlap *float64
+	// Answer marks the answer line. It rests on all documents that the message cites, and counts for
+	// neither coverage nor recall; but where a message cites nothing and states nothing else, the answer
+	// line is the claim, and is not marked.
+	Answer    bool
+	Factual   bool     // it cites, or holds a number, date, name or quotation
+	Supported bool     // it cites, passes C1–C5, and half of its content words, by idf weight, stand in the sources
+	Overlap   *float64 // that share, 0..1; nil for a claim without content words or citations
 }
 
-// Report is the outcome of an audit.
+// Report is the outcome of an audit. Of the figures in Audit, Citations are pairs of a claim and an id that it
+// cites, Valid those that pass C1–C3, and OverCited those that C10 finds idle; Precision is Valid / Citations,
+// and Recall and Coverage are the shares of factual sentences that are supported (ALCE; methods.md §8) and that
+// cite, nil where undefined. Grounded is true exactly if no problem is an error; of Problems at most MaxProblems
+// are listed.
 type Report struct {
-	Claims    []Claim
-	Citations int // pairs of a claim and an id that it cites; the list of references does not count
-	Valid     int // those that pass C1–C3
-	// Precision is Valid / Citations, nil without citations.
-	Precision *float64
-	// Recall is the share of factual sentences that are supported, nil without any. A
-	// sentence that cites nothing is not (ALCE; methods.md §8), unless it shows working.
-	Recall *float64
-	// Coverage is the share of factual sentences that cite (C9), nil without any.
-	Coverage *float64
-	// OverCited counts the citations that C10 finds idle: the fourth and further ones of
-	// a claim, and those of a document that shares no content with it.
-	OverCited int
-	// Grounded is true exactly if no problem is an error.
-	Grounded bool
-	// Problems lists errors and warnings, at most MaxProblems.
-	Problems []Problem
+	trace.Audit
+	Sentences []Claim
 }
 
 // Grounding counts what the audit found, for the trace's end.
 func (r Report) Grounding() trace.Grounding {
-	g := trace.Grounding{Claims: r.Event().Claims, Citations: r.Citations, Valid: r.Valid}
-	for _, c := range r.Claims {
+	g := trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid}
+	for _, c := range r.Sentences {
 		if c.Supported && !c.Answer {
 			g.Supported++
 		}
@@ -83,21 +65,56 @@ func (r Report) Grounding() trace.Grounding {
 	return g
 }
 
-// Event is the report in the form of trace.jsonl.
-func (r Report) Event() trace.Audit {
-	out := trace.Audit{
-		Version: Version, Grounded: r.Grounded,
-		Citations: r.Citations, Valid: r.Valid, OverCited: r.OverCited,
-		Precision: r.Precision, Recall: r.Recall, Coverage: r.Coverage,
-		Problems: make([]trace.AuditProblem, 0, len(r.Problems)),
-	}
-	for _, c := range r.Claims {
-		if c.Factual && !c.Answer {
-			out.Claims++
-		}
-	}
+// Complaint is the message to the model before its one retry: every error with its sentence
+// and the id, quotation, number or name. It is "" without errors.
+func (r Report) Complaint() string {
+	const most = 10
+	var lines []string
 	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, trace.AuditProblem{Check: p.Check, Level: string(p.Level), Claim: p.Claim, Detail: p.Detail})
+		if p.Level != Error {
+			continue
+		}
+		line := "- " + p.Detail
+		if p.Claim != "" {
+			line += fmt.Sprintf(" (in: %q)", p.Claim)
+		}
+		lines = append(lines, line)
 	}
-	return out
+	if len(lines) == 0 {
+		return ""
+	}
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("- and %d more", more))
+	}
+	return "The answer was not accepted, because its citations do not bear it out:\n" +
+		strings.Join(lines, "\n") +
+		"\nGive the final answer again in the same form. Put behind each statement the id of a document that says so, correct or leave out what no document says, and abstain if the documents do not settle the question."
+}
+
+const (
+	claimRunes = 160 // shown of a sentence
+	termRunes  = 80  // shown of a number, name or quotation
+)
+
+// brief makes text fit to stand in a problem: one line of limited length.
+func brief(text string, limit int) string {
+	text = cut(text, 8*limit) // long before spaces are squeezed
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}
+
+func quoted(text string) string { return fmt.Sprintf("%q", brief(text, termRunes)) }
+
+func bracketed(ids []string) string {
+	var shown []string
+	for _, id := range ids[:min(len(ids), 5)] {
+		shown = append(shown, "["+brief(id, termRunes)+"]")
+	}
+	if len(shown) < len(ids) {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
 }

@@ -61,12 +61,12 @@ func TestUncitedClaimsCount(t *testing.T) {
 		r := audit(c.message, library()...)
 		same(t, "recall", r.Recall, 0)
 		supported := 0
-		for _, claim := range r.Claims {
+		for _, claim := range r.Sentences {
 			if claim.Supported {
 				supported++
 			}
 		}
-		if got := r.Event().Claims; got != c.claims || supported != 0 {
+		if got := r.Audit.Claims; got != c.claims || supported != 0 {
 			t.Errorf("%q: %d claims, %d supported; want %d and none", c.message, got, supported, c.claims)
 		}
 	}
@@ -131,7 +131,7 @@ func TestScore(t *testing.T) {
 	nan.ID, nan.Score = "a_3", math.NaN()
 	for _, c := range []struct {
 		message string
-		level   cite.Level // of C8; "" if it does not fire
+		level   string // of C8; "" if it does not fire
 	}{
 		{"The Nile is long [a_1].", ""},
 		{"The Nile is long [a_1]. Sauropods hatched from eggs [a_2].", cite.Warn},
@@ -139,7 +139,7 @@ func TestScore(t *testing.T) {
 		{"Sauropods hatched from eggs [a_3].", cite.Warn},
 	} {
 		r := audit(c.message, high, low, nan)
-		var got cite.Level
+		var got string
 		for _, p := range r.Problems {
 			if p.Check == cite.CheckScore {
 				got = p.Level
@@ -204,7 +204,7 @@ func TestComplaintNamesWhatFailed(t *testing.T) {
 
 func TestEventRoundTrip(t *testing.T) {
 	r := audit("The tower was finished in 1890 [corpus_1].\nAnswer: 1889", library()...)
-	e := trace.Event{ID: trace.ID{Agent: "a", Query: "q", Trace: 1}, Step: 3, Time: time.Unix(0, 0).UTC(), Body: r.Event()}
+	e := trace.Event{ID: trace.ID{Agent: "a", Query: "q", Trace: 1}, Step: 3, Time: time.Unix(0, 0).UTC(), Body: r.Audit}
 	line, err := json.Marshal(e)
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestEventRoundTrip(t *testing.T) {
 			t.Errorf("%s is not in %s", want, line)
 		}
 	}
-	empty, err := json.Marshal(trace.Event{Body: cite.Report{}.Event()})
+	empty, err := json.Marshal(trace.Event{Body: audit("").Audit})
 	if err != nil || !strings.Contains(string(empty), `"precision":null,"recall":null,"coverage":null,"problems":[]`) {
 		t.Errorf("%s %v", empty, err)
 	}
