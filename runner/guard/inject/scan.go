@@ -18,10 +18,9 @@ const (
 	// MaxMatch is the most runes of a Hit's Match.
 	MaxMatch = 80
 
-	decodedBonus    = 0.2 // a family was found inside an encoding
-	invisibleBonus  = 0.2 // more than manyInvisible invisible characters
-	manyInvisible   = 3
-	clippedBoundary = "\n\n"
+	decodedBonus   = 0.2 // a family was found inside an encoding
+	invisibleBonus = 0.2 // more than manyInvisible invisible characters
+	manyInvisible  = 3
 )
 
 // Source is where a scanned text came from. The same words weigh differently: a
@@ -138,7 +137,7 @@ func clip(text string) string {
 		return text
 	}
 	head, tail := text[:MaxScanned/2], text[len(text)-MaxScanned/2:]
-	return strings.ToValidUTF8(head, "") + clippedBoundary + strings.ToValidUTF8(tail, "")
+	return strings.ToValidUTF8(head, "") + "\n\n" + strings.ToValidUTF8(tail, "")
 }
 
 // shorten cuts s to MaxMatch runes and marks the cut.
