@@ -108,8 +108,7 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
 }
 
-// Own is the last entry without a name. Where that has no decision yet, it takes the decision
-// of the entry before. ok is false if every entry has a name.
+// Own is the last entry without a name, with the decision of the one before where it has none yet.
 func Own(log []Entry) (last Entry, ok bool) {
 	for _, e := range log {
 		if e.As != "" {
@@ -123,9 +122,8 @@ func Own(log []Entry) (last Entry, ok bool) {
 	return last, ok
 }
 
-// Allow refuses a question without a name once fresh traces exist or the run's decision is an
-// alarm, unless the question is the same or stricter: a decision is not replaced by a laxer
-// one. It also refuses if fewer fresh traces exist than a decision rests on.
+// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm,
+// unless it is the same or stricter; and any where fewer fresh traces exist than a decision rests on.
 func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
 	for _, e := range log {
@@ -181,9 +179,8 @@ func (q Question) stricter(earlier Question) bool {
 		(earlier.Frozen == "" || q.Frozen == earlier.Frozen) && slices.Equal(q.Pool, earlier.Pool)
 }
 
-// Suffix tells the files and folders of one configuration of an ablation from those of the
-// others. It is "" for a run of one configuration. The hash keeps names apart that look
-// alike once they are fit for a file.
+// Suffix tells the files and folders of one configuration of an ablation from those of the others; ""
+// for a run of one. The hash keeps names apart that look alike once they are fit for a file.
 func Suffix(m store.Manifest, configuration string) string {
 	if len(m.Configurations) < 2 {
 		return ""

@@ -15,22 +15,17 @@ import (
 
 // Fresh keeps and runs the fresh traces of a gated run's agent.
 type Fresh interface {
-	// State gives the fresh traces that exist. Those that were lost to the infrastructure are
-	// run again before, under their numbers and once. Where that is stopped, it gives those that
-	// exist with an error that wraps ErrStopped.
+	// State gives the fresh traces that exist, after it has run lost ones again, once. Where that is
+	// stopped, the error wraps ErrStopped.
 	State(ctx context.Context) (State, error)
-	// Run runs batches, and returns when their traces are kept. An error that wraps ErrStopped
-	// leaves the decision open; any other ends it.
+	// Run runs batches. An error that wraps ErrStopped leaves the decision open; any other ends it.
 	Run(ctx context.Context, batches []Batch) error
 }
 
 // State are the fresh traces that exist.
 type State struct {
-	// Marks say how they ended, by query and in the order of their numbers, from 0 and
-	// without gaps.
-	Marks map[string][]gate.Mark
-	// Stopped tells that a run of fresh traces was, so that some are still to come.
-	Stopped bool
+	Marks   map[string][]gate.Mark // how they ended, by query, in the order of their numbers without gaps
+	Stopped bool                   // a run of fresh traces was, so that some are still to come
 	// Invalid and Warnings are sentences on what makes them no evidence, or should be known.
 	Invalid, Warnings []string
 }
@@ -69,13 +64,11 @@ type Round struct {
 	Wait time.Duration // before it begins
 }
 
-// mostRounds is more than any decision takes: five looks of Test B, four of Test A, one for
-// safety queries.
+// mostRounds is more than the looks of both tests.
 const mostRounds = 12
 
-// Decide asks for fresh traces, runs them and decides, until nothing is needed or nothing more
-// can be run. It returns the evidence with the fresh traces that were asked for: those that
-// exist beyond them are of another question.
+// Decide runs the fresh traces that the gate asks for and decides, until nothing is needed or nothing
+// more can be run. It returns the evidence with the fresh traces that were asked for alone.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
@@ -197,20 +190,19 @@ type Case struct {
 	Differs []string
 }
 
-// Estimate is what a round takes, by what the run's own traces of the same queries took. usd
-// is nil if the run's cost is not known.
+// Estimate is what a round takes, by the run's own traces of the same queries; usd may be unknown.
 func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
-	traces := map[string]int{}
-	for _, b := range r.Batches {
-		for _, q := range b.Queries {
-			traces[q] += b.Traces
+	return c.cost(func(of store.Record) (traces float64) {
+		for _, b := range r.Batches {
+			if slices.Contains(b.Queries, of.Query) {
+				traces += float64(b.Traces)
+			}
 		}
-	}
-	return c.cost(func(r store.Record) float64 { return float64(traces[r.Query]) })
+		return traces
+	})
 }
 
-// EstimateMean is what a number of traces of queries that are not known yet takes, by the mean
-// of the run's.
+// EstimateMean is what a number of traces takes by the mean of the run's, for queries not known yet.
 func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	made := 0
 	for _, r := range c.Pass.Records {

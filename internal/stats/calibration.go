@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Graded is an answer with a confidence in [0, 1], such as the agreement among traces, and
-// its correctness.
+// Graded is an answer with a confidence in [0, 1], such as the agreement among traces.
 type Graded struct {
 	Confidence float64
 	Correct    bool

@@ -52,10 +52,9 @@ type Refusal struct {
 	Why string `json:"why"`
 }
 
-// Apply applies operations in order. An operation that is wrong is refused as a whole and
-// changes nothing; those after it are applied to what is there then. After them, bullets over
-// the budget, in tokens, leave by score, the lowest first; a budget of 0 keeps all. The result
-// depends on book, operations and budget alone.
+// Apply applies operations in order; one that is wrong is refused as a whole. Then bullets over the
+// budget, in tokens, leave by score, the lowest first; a budget of 0 keeps all. The result depends on
+// book, operations and budget alone.
 func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refused []Refusal) {
 	for _, o := range operations {
 		c, why := b.apply(o)

@@ -34,11 +34,9 @@ func logPath(path string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl"
 }
 
-// Update changes the playbook at a path, which is made if it is not there, and logs what
-// changed. change is called while no other process can change a playbook in the same folder;
-// if it returns nil, nothing is written. A process that is killed leaves the file as it was
-// or as it will be, and the log is written first: a last batch that is not in the file yet is
-// left out when it is read.
+// Update changes the playbook at a path, which is made if it is not there, and logs what changed. If
+// change returns nil, nothing is written. The log is written before the file, and a last batch that is
+// not in the file yet is left out when it is read: a process that is killed does no harm.
 func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batch, error)) (b *Batch, err error) {
 	if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
 		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no place for origins", path, ext)
@@ -63,8 +61,7 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 	return b, err
 }
 
-// Undo takes the last batch of a playbook back. A file that was changed by hand since is an
-// error.
+// Undo takes the last batch of a playbook back, unless the file was changed by hand since.
 func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	err = edit(ctx, path, func(book *playbook.Book, _ string, log []Batch) error {
 		if len(log) == 0 {
