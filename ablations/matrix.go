@@ -35,7 +35,7 @@ type exclusion map[string]string
 const maxCells = 10_000
 
 // cells gives at most that many rows of the matrix; the last axis varies fastest.
-func (m matrix) cells(most int) (out []variant) {
+func (m matrix) cells(most int) (out []entry) {
 	if len(m.axes) == 0 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (m matrix) cells(most int) (out []variant) {
 				fill(i + 1)
 			}
 		case !slices.ContainsFunc(m.rules, func(x exclusion) bool { return m.excludes(x, cell) }):
-			out = append(out, m.variant(cell))
+			out = append(out, m.entry(cell))
 		}
 	}
 	fill(0)
@@ -66,7 +66,7 @@ func (m matrix) excludes(x exclusion, cell []value) bool {
 	return true
 }
 
-func (m matrix) variant(cell []value) variant {
+func (m matrix) entry(cell []value) entry {
 	set := &yaml.Node{Kind: yaml.MappingNode, Line: m.at.Line, Column: m.at.Column}
 	var name []string
 	for i, v := range cell {
@@ -74,7 +74,7 @@ func (m matrix) variant(cell []value) variant {
 		set.Content = append(set.Content, key, v.node)
 		name = append(name, key.Value+"="+v.text)
 	}
-	return variant{name: strings.Join(name, ","), set: set, at: m.at}
+	return entry{Name: strings.Join(name, ","), Set: settings{set}, Pos: m.at}
 }
 
 // bounds are the number of cells before exclusion, up to maxCells + 1, and the length of the

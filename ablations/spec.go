@@ -13,20 +13,39 @@ type Spec struct {
 	Name    string // the file's name without extension, if the file gives none
 	Dataset string // "" if the spec names none
 
-	file     string // as printed in errors
-	defaults *yaml.Node
-	base     *yaml.Node
-	baseline string
-	variants []variant
+	file           string // as printed in errors
+	defaults, base *yaml.Node
+	baseline       string
+	entries        []entry // the cells of the matrix among them
 }
 
-// variant is what one row changes in the base.
-type variant struct {
-	name, note string
-	set        *yaml.Node // nil for nothing
-	without    []string
-	at         strictyaml.Pos // of its entry, or of the matrix
-	withoutAt  strictyaml.Pos
+// entry is what one row changes in the base.
+type entry struct {
+	Name    string          `yaml:"name"`
+	Set     settings        `yaml:"set"`
+	Without []string        `yaml:"without"`
+	Note    string          `yaml:"note"`
+	Pos     strictyaml.Pos  `yaml:",pos"`
+	Keys    strictyaml.Keys `yaml:",keys"`
+}
+
+// at is the place of its name, of a cell that of the matrix.
+func (e entry) at() strictyaml.Pos {
+	if at, given := e.Keys["name"]; given {
+		return at
+	}
+	return e.Pos
+}
+
+// settings are keys of a configuration. Unknown keys and wrong types are reported on
+// reading, before the base is known.
+type settings struct{ node *yaml.Node }
+
+// UnmarshalNode keeps the node for Set, and reports the errors of its keys.
+func (s *settings) UnmarshalNode(n *yaml.Node) error {
+	s.node = n
+	_, err := config.New().Set(n)
+	return err
 }
 
 // Row is one configuration of an ablation, resolved. Configuration.Name is the row's name.
@@ -38,9 +57,9 @@ type Row struct {
 // Baseline is the name of the row that the others are compared with: the one that the spec
 // names, else the first.
 func (s *Spec) Baseline() string {
-	for _, v := range s.variants {
-		if s.baseline == "" || SameName(v.name, s.baseline) {
-			return v.name
+	for _, e := range s.entries {
+		if s.baseline == "" || SameName(e.Name, s.baseline) {
+			return e.Name
 		}
 	}
 	return s.baseline

@@ -1,14 +1,13 @@
 package ablations
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
 	"golang.org/x/text/unicode/norm"
-	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
-	"github.com/seed-5817661a/concur/runner/config"
 )
 
 // maxRows bounds an ablation; a longer table is not readable as a comparison.
@@ -26,124 +25,80 @@ type document struct {
 	Keys           strictyaml.Keys `yaml:",keys"`
 }
 
-// entry is one named configuration of the file.
-type entry struct {
-	Name    string          `yaml:"name"`
-	Set     settings        `yaml:"set"`
-	Without []string        `yaml:"without"`
-	Note    string          `yaml:"note"`
-	Pos     strictyaml.Pos  `yaml:",pos"`
-	Keys    strictyaml.Keys `yaml:",keys"`
-}
-
-// settings are keys of a configuration. Unknown keys and wrong types are reported on
-// reading, before the base is known.
-type settings struct{ node *yaml.Node }
-
-// UnmarshalNode keeps the node for Set, and reports the errors of its keys.
-func (s *settings) UnmarshalNode(n *yaml.Node) error {
-	s.node = n
-	_, err := config.New().Set(n)
-	return err
-}
-
 // parse reads a spec. Errors name file; the spec is called name unless it has a name of its
 // own.
 func parse(file, name string, data []byte) (*Spec, error) {
 	var d document
-	p := parser{file: file}
-	switch err := strictyaml.Decode(file, data, &d).(type) {
-	case nil:
-	case strictyaml.Errors:
-		p.wrong = err
-	default:
+	var p problems
+	if err := strictyaml.Decode(file, data, &d); err != nil && !errors.As(err, &p.Errors) {
 		return nil, err
 	}
-	unread := len(p.wrong) > 0
-	p.entries(d.Configurations)
+	unread := len(p.Errors) > 0
+	p.texts(d.Configurations)
+	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node, baseline: d.Baseline, entries: d.Configurations}
 	if !unread { // else the matrix may be incomplete
-		room := maxRows + 1 - min(len(p.variants), maxRows) // one too many, for rows to report
-		p.variants = append(p.variants, d.Matrix.cells(room)...)
-		p.unique()
-		p.rows(d)
+		room := maxRows + 1 - min(len(s.entries), maxRows) // one too many, for rows to report
+		s.entries = append(s.entries, d.Matrix.cells(room)...)
+		p.rows(s, d.Keys)
 	}
-	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node, baseline: d.Baseline, variants: p.variants}
 	if _, given := d.Keys["name"]; given {
 		s.Name = d.Name
 	}
 	if problem := nameProblem(s.Name, maxName); problem != "" {
 		p.fail(d.Keys["name"], "name", "%s", problem)
 	}
-	if err := p.wrong.Err(); err != nil {
+	if err := s.withFile(p.Err()); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// parser collects variants and errors.
-type parser struct {
-	file     string
-	variants []variant
-	wrong    strictyaml.Errors
+// problems collects errors.
+type problems struct{ strictyaml.Errors }
+
+func (p *problems) fail(at strictyaml.Pos, path, format string, args ...any) {
+	p.Errors = append(p.Errors, &strictyaml.Error{Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *parser) fail(at strictyaml.Pos, path, format string, args ...any) {
-	p.wrong = append(p.wrong, &strictyaml.Error{File: p.file, Line: at.Line, Column: at.Column, Path: path, Message: fmt.Sprintf(format, args...)})
-}
-
-func (p *parser) entries(list []entry) {
+// texts reports names and notes that cannot be shown.
+func (p *problems) texts(list []entry) {
 	for i, e := range list {
 		if e.Keys == nil { // not a mapping, which is reported already
 			continue
 		}
 		path := fmt.Sprintf("configurations[%d]", i)
-		at, given := e.Keys["name"]
-		if !given {
-			at = e.Pos
-		}
 		if problem := nameProblem(e.Name, maxName); problem != "" {
-			p.fail(at, path+".name", "%s", problem)
+			p.fail(e.at(), path+".name", "%s", problem)
 		}
 		if problem := textProblem(e.Note, maxNote); problem != "" {
 			p.fail(e.Keys["note"], path+".note", "%s", problem)
 		}
-		p.variants = append(p.variants, variant{
-			name: e.Name, note: e.Note, set: e.Set.node, without: e.Without, at: at, withoutAt: e.Keys["without"],
-		})
 	}
 }
 
-// unique reports names that two rows have.
-func (p *parser) unique() {
-	first := map[string]strictyaml.Pos{}
-	for _, v := range p.variants {
-		key := norm.NFC.String(v.name)
-		if at, again := first[key]; again && key != "" {
-			p.fail(v.at, "", "two rows are named %q, the first on line %d: rename one", v.name, at.Line)
-			continue
-		}
-		first[key] = v.at
-	}
-}
-
-// rows reports too few rows, too many, and a baseline that is not one of them.
-func (p *parser) rows(d document) {
-	switch n := len(p.variants); {
+// rows reports too few rows, too many, names that two of them have, and a baseline that is not one
+// of them.
+func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
+	switch n := len(s.entries); {
 	case n == 0:
 		p.fail(strictyaml.Pos{}, "", "the spec has no rows: give configurations, such as - {name: full}, or a matrix with cells that are not excluded")
+		return
 	case n > maxRows:
 		p.fail(strictyaml.Pos{}, "", "there are more than %d rows: remove values or configurations, or split the spec", maxRows)
 	}
-	at, given := d.Keys["baseline"]
-	if !given || len(p.variants) == 0 {
-		return
-	}
+	first := map[string]strictyaml.Pos{}
 	var names []string
-	for _, v := range p.variants {
-		if SameName(v.name, d.Baseline) {
-			return
+	for _, e := range s.entries {
+		key := norm.NFC.String(e.Name)
+		if at, again := first[key]; again && key != "" {
+			p.fail(e.at(), "", "two rows are named %q, the first on line %d: rename one", e.Name, at.Line)
+			continue
 		}
-		names = append(names, strconv.Quote(v.name))
+		first[key] = e.at()
+		names = append(names, strconv.Quote(e.Name))
 	}
-	p.fail(at, "baseline", "%q is not one of the rows: name one of %s", d.Baseline, some(names, maxNames))
+	at, given := keys["baseline"]
+	if _, known := first[norm.NFC.String(s.baseline)]; given && !known {
+		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline, some(names, maxNames))
+	}
 }

@@ -16,17 +16,17 @@ import (
 // are set, such as with defaults that depend on its model; it may be nil. Errors of all rows are
 // reported at once. Two rows with equal effective settings, limits aside, are an error.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row, error) {
-	if len(s.variants) == 0 {
+	if len(s.entries) == 0 {
 		return nil, errors.New("resolve ablation: the spec has no configurations; use a spec from Read")
 	}
 	var rows []Row
 	var found complaints
-	for _, v := range s.variants {
-		c, at, err := v.resolve(base, finish)
-		found.add(v.name, at, err)
-		rows = append(rows, Row{Configuration: c, Note: v.note})
+	for _, e := range s.entries {
+		c, at, err := e.resolve(base, finish)
+		found.add(e.Name, at, err)
+		rows = append(rows, Row{Configuration: c, Note: e.Note})
 	}
-	wrong := found.errors(len(s.variants))
+	wrong := found.errors(len(s.entries))
 	if len(wrong) == 0 {
 		wrong = s.duplicates(rows)
 	}
@@ -37,21 +37,21 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 }
 
 // resolve gives the configuration of one row; the position is that of its error.
-func (v variant) resolve(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
-	c, err := base.Set(v.set)
+func (e entry) resolve(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
+	c, err := base.Set(e.Set.node)
 	if err != nil {
-		return c, v.at, err
+		return c, e.at(), err
 	}
 	if finish != nil { // before Without, which may remove the judges that it sets
 		if c, err = finish(c); err != nil {
-			return c, v.at, err
+			return c, e.at(), err
 		}
 	}
-	c.Name = v.name
-	if c, err = c.Without(v.without...); err != nil {
-		return c, v.withoutAt, err
+	c.Name = e.Name
+	if c, err = c.Without(e.Without...); err != nil {
+		return c, e.Keys["without"], err
 	}
-	return c, v.at, c.Validate()
+	return c, e.at(), c.Validate()
 }
 
 // duplicates reports rows with the same effective settings as an earlier row.
@@ -68,8 +68,8 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 			continue
 		}
 		message := fmt.Sprintf("row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
-			row.Name, rows[j].Name, s.variants[j].at.Line, unusedDifferences(rows[j], row))
-		at := s.variants[i].at
+			row.Name, rows[j].Name, s.entries[j].at().Line, unusedDifferences(rows[j], row))
+		at := s.entries[i].at()
 		wrong = append(wrong, &strictyaml.Error{Line: at.Line, Column: at.Column, Message: message})
 	}
 	return wrong
