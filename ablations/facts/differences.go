@@ -100,21 +100,17 @@ func changed(old, new string) string {
 // setting compares two values of a setting, of a list its elements.
 func setting(old, new string) string {
 	was, is := elements(old), elements(new)
-	if was == nil || is == nil {
-		return changed(old, new)
-	}
 	var words []string
-	lists := sorted(was, is)
-	for _, e := range lists[0].names {
-		words = append(words, e+" is gone")
+	if was != nil && is != nil {
+		fewer, more, _ := sorted(was, is)
+		for _, e := range fewer {
+			words = append(words, e+" is gone")
+		}
+		for _, e := range more {
+			words = append(words, e+" is new")
+		}
 	}
-	for _, e := range lists[1].names {
-		words = append(words, e+" is new")
-	}
-	if len(words) == 0 { // another order
-		return changed(old, new)
-	}
-	return strings.Join(words, ", ")
+	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // a list may have another order
 }
 
 // elements are those of a list as settings write it; nil where the value is none.
@@ -139,8 +135,9 @@ func documents(old, new []string) string {
 	if was == nil || now == nil {
 		return "another content"
 	}
+	fewer, more, other := sorted(was, now)
 	var words []string
-	for _, c := range sorted(was, now) {
+	for _, c := range []change{{"fewer", fewer}, {"more", more}, {"changed", other}} {
 		for i, id := range c.names {
 			c.names[i] = fmt.Sprintf("%s %q", id, titles[id])
 		}
@@ -153,8 +150,7 @@ func documents(old, new []string) string {
 
 // digests gives the digest of each document by its id, and adds their titles; nil where the
 // ids are not known.
-func digests(documents []string, titles map[string]string) map[string]string {
-	var out map[string]string
+func digests(documents []string, titles map[string]string) (out map[string]string) {
 	for _, d := range documents {
 		digest, name, _ := strings.Cut(d, " ")
 		id, title, both := strings.Cut(name, "\t")
@@ -176,29 +172,28 @@ type change struct {
 }
 
 // sorted says which names are gone, which are new, and which stand for something else.
-func sorted[V comparable](was, now map[string]V) [3]change {
-	out := [3]change{{word: "fewer"}, {word: "more"}, {word: "changed"}}
+func sorted[V comparable](was, now map[string]V) (fewer, more, other []string) {
 	for _, name := range unequal(was, now) {
 		_, before := was[name]
 		_, after := now[name]
-		at := 2
 		switch {
 		case !after:
-			at = 0
+			fewer = append(fewer, name)
 		case !before:
-			at = 1
+			more = append(more, name)
+		default:
+			other = append(other, name)
 		}
-		out[at].names = append(out[at].names, name)
 	}
-	return out
+	return fewer, more, other
 }
 
 // queries compares what was asked and expected. Queries without a hash are of an older run,
 // and are known by their id alone.
 func queries(d *differences, was, now map[string]Query) {
-	changes := sorted(was, now)
+	fewer, more, other := sorted(was, now)
 	var reworded, gold []string
-	for _, id := range changes[2].names {
+	for _, id := range other {
 		switch a, b := was[id], now[id]; {
 		case a.Hash == "" || b.Hash == "":
 		case a.Question != b.Question:
@@ -209,8 +204,7 @@ func queries(d *differences, was, now map[string]Query) {
 			gold = append(gold, id)
 		}
 	}
-	changes[2] = change{"reworded", reworded}
-	for _, c := range changes {
+	for _, c := range []change{{"fewer", fewer}, {"more", more}, {"reworded", reworded}} {
 		if len(c.names) > 0 {
 			d.add(false, "queries", fmt.Sprintf("%d %s (%s)", len(c.names), c.word, listed(c.names)))
 		}

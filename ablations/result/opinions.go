@@ -31,11 +31,11 @@ func calibrated(of store.Configuration, judged *Rate, n Counts) *Corrected {
 		return nil
 	}
 	w := c.Whole
-	k, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, w.RightPassed+w.RightFailed, w.Specificity.Value, w.WrongFailed+w.WrongPassed, Level)
+	rate, ci, ok := stats.CorrectRate(judged.Value, n.Queries, w.Sensitivity.Value, w.RightPassed+w.RightFailed, w.Specificity.Value, w.WrongFailed+w.WrongPassed, Level)
 	if !ok {
 		return nil
 	}
-	return &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: k.Rate, CI: Interval{"Lang-Reiczigel", Level, k.CI.Low, k.CI.High}}
+	return &Corrected{Method: "Rogan-Gladen", Labels: c.Answers, Rate: rate, CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
 }
 
 // PanelMember counts the opinions of one judge.

@@ -54,11 +54,11 @@ func TestCorrectRate(t *testing.T) {
 		CI            [2]float64 `json:"ci95"`
 		AdjustedPoint float64    `json:"adjusted_point"`
 	}](t, "rogan_gladen") {
-		got, ok := stats.CorrectRate(v.P, v.N, v.Sens, v.M1, v.Spec, v.M0, 0.95)
-		number(t, "rate", got.Rate, ok, v.Point, tenDigits)
-		interval(t, "its interval", got.CI, ok, v.CI, tenDigits)
+		rate, ci, ok := stats.CorrectRate(v.P, v.N, v.Sens, v.M1, v.Spec, v.M0, 0.95)
+		number(t, "rate", rate, ok, v.Point, tenDigits)
+		interval(t, "its interval", ci, ok, v.CI, tenDigits)
 	}
-	if _, ok := stats.CorrectRate(.5, 10, .5, 10, .5, 10, 0.95); ok {
+	if _, _, ok := stats.CorrectRate(.5, 10, .5, 10, .5, 10, 0.95); ok {
 		t.Error("a judge that is no better than chance corrects a rate")
 	}
 }

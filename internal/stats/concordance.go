@@ -6,17 +6,14 @@ import "math/rand/v2"
 // do where a run serves copies or shares a disturbance; outcomes[run][item] lists the right and wrong
 // ones. The statistic is the number of agreeing pairs within run and item. Under the hypothesis, all
 // orders of an item's outcomes over its runs are equally likely, whatever its difficulty; seeded draws
-// of such orders give p = (1 + #{as many agreeing pairs, or more}) / (1 + draws). 0 draws mean
-// DefaultDraws. ok is false with fewer than two runs, runs of different length, and negative draws.
+// of such orders give p = (1 + #{as many agreeing pairs, or more}) / (1 + draws). ok is false
+// with fewer than two runs, runs of different length, and without draws.
 //
 // Source: methods.md §6.2, Run effects.
 func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool) {
 	items, ok := newMixedItems(outcomes)
-	if !ok || draws < 0 {
+	if !ok || draws < 1 {
 		return 0, false
-	}
-	if draws == 0 {
-		draws = DefaultDraws
 	}
 	seen := 0
 	for _, it := range items {

@@ -2,30 +2,21 @@ package stats
 
 import "math"
 
-// RoganGladen corrects the rate at which a judge passes answers by its sensitivity and
-// specificity on a calibration set: (p + spec - 1)/(sens + spec - 1), within 0 and 1.
-type RoganGladen struct {
-	Rate float64
-	CI   Interval
-}
-
-// CorrectRate gives it for a judge that passed the share p of n answers, and on a calibration set
-// passed the share sens of the right answers and refused the share spec of the wrong ones; of weighted
-// answers their numbers are the effective ones. The interval allows for the errors of all three. ok is
-// false for shares outside [0, 1], without answers of a kind, and for a judge that is no better than
-// chance: sens + spec at most 1.
+// CorrectRate corrects the rate at which a judge passes answers by its sensitivity and specificity on a
+// calibration set, to (p + spec - 1)/(sens + spec - 1) within 0 and 1. The judge passed the share p of
+// n answers, and on the calibration set the share sens of the right answers, and refused the share spec
+// of the wrong ones; of weighted answers their numbers are the effective ones. The interval allows for
+// the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
+// sens + spec at most 1: a judge that is no better than chance.
 //
 // Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
 // J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22; methods.md §7.5.
-func CorrectRate[N int | float64](p float64, answers int, sens float64, positives N, spec float64, negatives N, level float64) (out RoganGladen, ok bool) {
-	if !isRate(p) || !isRate(sens) || !isRate(spec) || answers < 1 || positives < 1 || negatives < 1 || !open(level) {
-		return out, false
+func CorrectRate[N int | float64](p float64, answers int, sens float64, positives N, spec float64, negatives N, level float64) (rate float64, ci Interval, ok bool) {
+	if !isRate(p) || !isRate(sens) || !isRate(spec) || answers < 1 || positives < 1 || negatives < 1 || !open(level) || sens+spec <= 1 {
+		return 0, ci, false
 	}
 	n, m1, m0 := float64(answers), float64(positives), float64(negatives)
-	if sens+spec <= 1 {
-		return out, false
-	}
-	out.Rate = within01((p + spec - 1) / (sens + spec - 1))
+	rate = within01((p + spec - 1) / (sens + spec - 1))
 	z := twoSided(level)
 	z2 := z * z
 	// Each rate is moved towards one half, as the interval's method says.
@@ -34,14 +25,13 @@ func CorrectRate[N int | float64](p float64, answers int, sens float64, positive
 	sens, m1 = (m1*sens+1)/(m1+2), m1+2
 	slope := sens + spec - 1
 	if slope <= 0 {
-		return out, false
+		return 0, ci, false
 	}
 	theta := (p + spec - 1) / slope
 	varSens, varSpec := sens*(1-sens)/m1, spec*(1-spec)/m0
 	shift := 2 * z2 * (theta*varSens - (1-theta)*varSpec)
 	half := z * math.Sqrt(p*(1-p)/n+square(1-theta)*varSpec+square(theta)*varSens) / slope
-	out.CI = Interval{within01(theta + shift - half), within01(theta + shift + half)}
-	return out, true
+	return rate, Interval{within01(theta + shift - half), within01(theta + shift + half)}, true
 }
 
 func within01(v float64) float64 { return min(1, max(0, v)) }

@@ -161,17 +161,17 @@ func TestDispersionEdges(t *testing.T) {
 // Two right of four traces, both in one run: 2 of the 6 orders agree so much.
 func TestConcordanceByHand(t *testing.T) {
 	outcomes := [][][]bool{{{true, true}}, {{false, false}}}
-	p, ok := stats.Concordance(outcomes, 1, 0)
+	p, ok := stats.Concordance(outcomes, 1, stats.DefaultDraws)
 	number(t, "p", p, ok, 1./3, .006)
-	again, _ := stats.Concordance(outcomes, 1, 0)
-	other, _ := stats.Concordance(outcomes, 2, 0)
+	again, _ := stats.Concordance(outcomes, 1, stats.DefaultDraws)
+	other, _ := stats.Concordance(outcomes, 2, stats.DefaultDraws)
 	if again != p || other == p {
 		t.Errorf("seed 1 gives %v and %v, seed 2 %v", p, again, other)
 	}
 	// Three traces and one: the only pairs are in the first run, and alike in one of four.
-	p, ok = stats.Concordance([][][]bool{{{true, true, true}}, {{false}}}, 1, 0)
+	p, ok = stats.Concordance([][][]bool{{{true, true, true}}, {{false}}}, 1, stats.DefaultDraws)
 	number(t, "p of unequal runs", p, ok, 1./4, .006)
-	p, ok = stats.Concordance([][][]bool{{{true, false}}, {{true, false}}}, 1, 0)
+	p, ok = stats.Concordance([][][]bool{{{true, false}}, {{true, false}}}, 1, stats.DefaultDraws)
 	number(t, "p of the least agreement", p, ok, 1, 0)
 }
 
