@@ -82,16 +82,15 @@ func TestCalibrationVector(t *testing.T) {
 	number(t, "Brier", c.Brier, ok, r.Brier, tenDigits)
 	pointer(t, "AUROC", c.AUROC, r.AUROC, tenDigits)
 
-	s, ok := stats.RiskCoverage(answers)
-	number(t, "AURC", s.AURC, ok, r.AURC, sixDigits)
-	number(t, "oracle", s.Oracle, ok, r.Oracle, sixDigits)
-	number(t, "excess", s.Excess, ok, r.Excess, sixDigits)
-	number(t, "AUGRC", s.AUGRC, ok, r.AUGRC, sixDigits)
-	want := []stats.CoveragePoint{{1, 7. / 12, 1. / 7}, {2. / 3, 11. / 12, 3. / 11}, {1. / 3, 1, 4. / 12}}
-	if len(s.Curve) != len(want) {
-		t.Fatalf("%d points on the curve, want %d", len(s.Curve), len(want))
+	number(t, "AURC", c.AURC, ok, r.AURC, sixDigits)
+	number(t, "oracle", c.Oracle, ok, r.Oracle, sixDigits)
+	number(t, "excess", c.Excess, ok, r.Excess, sixDigits)
+	number(t, "AUGRC", c.AUGRC, ok, r.AUGRC, sixDigits)
+	want := []stats.Level{{Confidence: 1, Coverage: 7. / 12, Risk: 1. / 7}, {Confidence: 2. / 3, Coverage: 11. / 12, Risk: 3. / 11}, {Confidence: 1. / 3, Coverage: 1, Risk: 4. / 12}}
+	if len(c.Levels) != len(want) {
+		t.Fatalf("%d levels, want %d", len(c.Levels), len(want))
 	}
-	for i, p := range s.Curve {
+	for i, p := range c.Levels {
 		if !near(p.Confidence, want[i].Confidence, 0) || !near(p.Coverage, want[i].Coverage, 1e-12) || !near(p.Risk, want[i].Risk, 1e-12) {
 			t.Errorf("point %d is %+v, want %+v", i, p, want[i])
 		}
@@ -102,9 +101,7 @@ func TestCalibrationEdges(t *testing.T) {
 	for name, answers := range map[string][]stats.Graded{
 		"nothing": nil, "above 1": graded(1.5, 1, 0), "negative": graded(-.1, 1, 0), "NaN": graded(math.NaN(), 1, 1),
 	} {
-		_, calibrated := stats.Calibrate(answers)
-		_, covered := stats.RiskCoverage(answers)
-		if calibrated || covered {
+		if _, ok := stats.Calibrate(answers); ok {
 			t.Errorf("%s is defined", name)
 		}
 	}
@@ -124,15 +121,14 @@ func TestCalibrationProperties(t *testing.T) {
 		if !ok || !(0 <= c.ECE && c.ECE <= 1 && c.ECE*c.ECE <= c.Brier+1e-12) {
 			t.Fatalf("%v, ECE %v against a Brier score of %v", ok, c.ECE, c.Brier)
 		}
-		s, _ := stats.RiskCoverage(answers)
-		last := s.Curve[len(s.Curve)-1]
-		if last.Coverage != 1 || !near(last.Risk, 1-c.Accuracy, 1e-12) || s.AURC < s.Oracle-1e-12 || s.AUGRC > s.AURC+1e-12 {
-			t.Fatalf("%+v at an accuracy of %v", s, c.Accuracy)
+		last := c.Levels[len(c.Levels)-1]
+		if last.Coverage != 1 || !near(last.Risk, 1-c.Accuracy, 1e-12) || c.AURC < c.Oracle-1e-12 || c.AUGRC > c.AURC+1e-12 {
+			t.Fatalf("%+v", c)
 		}
 		// The order of answers says nothing.
 		moved := rapid.Permutation(answers).Draw(t, "order")
-		if again, _ := stats.RiskCoverage(moved); again.AURC != s.AURC {
-			t.Fatalf("another order gives %v, want %v", again.AURC, s.AURC)
+		if again, _ := stats.Calibrate(moved); again.AURC != c.AURC {
+			t.Fatalf("another order gives %v, want %v", again.AURC, c.AURC)
 		}
 	})
 }

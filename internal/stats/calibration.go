@@ -17,38 +17,57 @@ type Level struct {
 	Confidence     float64
 	Items, Correct int
 	Accuracy       float64 // Correct/Items
+	Coverage       float64 // share of all items with this confidence or more
+	Risk           float64 // share of these that are wrong
 }
 
-// Calibration relates confidence to correctness.
+// Calibration relates confidence to correctness. The areas under risk against coverage are means over
+// k = 1..N answers in order of falling confidence; lower is better.
 type Calibration struct {
 	Levels   []Level // highest confidence first
 	Accuracy float64
-	// ECE is the expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|.
-	ECE   float64
-	Brier float64 // mean of (confidence - correct)²
+	ECE      float64 // expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|
+	Brier    float64 // mean of (confidence - correct)²
 	// AUROC is the chance that a right answer has a higher confidence than a wrong one,
 	// ties half; nil without both kinds.
 	AUROC *float64
+	// AURC is the mean risk among the first k. Oracle is its value for an order with all right
+	// answers first, Excess the difference. AURC falls with accuracy alone, Excess does not.
+	AURC, Oracle, Excess float64
+	AUGRC                float64 // mean of (errors among the first k)/N, which methods.md §3.5 prefers
 }
 
 // Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would mix or split
-// them. If all confidences differ, each is a bin of its own, and the ECE says little. ok is false
-// without answers and for a confidence outside [0, 1]. Source: methods.md §3.5.
-func Calibrate(answers []Graded) (Calibration, bool) {
-	levels, ok := levelsOf(answers)
-	if !ok {
-		return Calibration{}, false
+// them. If all confidences differ, each is a bin of its own, and the ECE says little. Within a level
+// no order is preferred: its j-th answer adds the level's share of errors,
+//
+//	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
+//
+// ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv,
+// arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; methods.md §3.5.
+func Calibrate(answers []Graded) (c Calibration, ok bool) {
+	if c.Levels, ok = levelsOf(answers); !ok {
+		return c, false
 	}
-	n, right := float64(len(answers)), 0
-	for _, l := range levels {
-		right += l.Correct
+	n, before, errors := float64(len(answers)), 0.0, 0.0
+	for i, l := range c.Levels {
+		items, wrong := float64(l.Items), float64(l.Items-l.Correct)
+		c.ECE += items / n * math.Abs(l.Accuracy-l.Confidence)
+		c.Brier += items / n * (l.Accuracy*square(1-l.Confidence) + (1-l.Accuracy)*square(l.Confidence))
+		for j := 1.0; j <= items; j++ {
+			sum := errors + wrong*j/items
+			c.AURC += sum / (before + j) / n
+			c.AUGRC += sum / n / n
+		}
+		before, errors = before+items, errors+wrong
+		c.Levels[i].Coverage, c.Levels[i].Risk = before/n, errors/before
 	}
-	c := Calibration{Levels: levels, Accuracy: float64(right) / n, AUROC: auroc(levels)}
-	for _, l := range levels {
-		share, accuracy := float64(l.Items)/n, l.Accuracy
-		c.ECE += share * math.Abs(accuracy-l.Confidence)
-		c.Brier += share * (accuracy*square(1-l.Confidence) + (1-accuracy)*square(l.Confidence))
+	for k := n - errors + 1; k <= n; k++ {
+		c.Oracle += (k - (n - errors)) / k / n
 	}
+	// Rounding may leave a perfect order slightly below the oracle.
+	c.Excess = max(0, c.AURC-c.Oracle)
+	c.Accuracy, c.AUROC = (n-errors)/n, auroc(c.Levels)
 	return c, true
 }
 

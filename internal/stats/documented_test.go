@@ -31,10 +31,9 @@ func documented() []string {
 	at := func(k int) float64 { v, _ := it.MajAtK(k, stats.Vote{}); return 100 * v }
 	twelve := slices.Concat(graded(1, 6, 1), graded(2./3, 2, 2), graded(1./3, 0, 1))
 	c, _ := stats.Calibrate(twelve)
-	r, _ := stats.RiskCoverage(twelve)
 	out = append(out,
-		fmt.Sprintf("ECE %.3f, Brier %.3f, AUROC %.3f, AURC %.3f (excess %.3f), AUGRC %.3f", c.ECE, c.Brier, *c.AUROC, r.AURC, r.Excess, r.AUGRC),
-		fmt.Sprintf("answers %.0f %% of the queries in the example below and is wrong in %.0f %% of these", 100*r.Curve[1].Coverage, 100*r.Curve[1].Risk))
+		fmt.Sprintf("ECE %.3f, Brier %.3f, AUROC %.3f, AURC %.3f (excess %.3f), AUGRC %.3f", c.ECE, c.Brier, *c.AUROC, c.AURC, c.Excess, c.AUGRC),
+		fmt.Sprintf("answers %.0f %% of the queries in the example below and is wrong in %.0f %% of these", 100*c.Levels[1].Coverage, 100*c.Levels[1].Risk))
 	return append(out, fmt.Sprintf("k=1 %.0f %%, k=3 %.0f %%, k=5 %.0f %%, k=9 %.0f %%", at(1), at(3), at(5), at(9)))
 }
 

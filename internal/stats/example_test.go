@@ -69,12 +69,11 @@ func ExampleHolm() {
 	// Output: [0.03 0.06 0.06 0.02]
 }
 
-func ExampleRiskCoverage() {
+func ExampleCalibrate() {
 	answers := []stats.Graded{{1, true}, {1, true}, {1, true}, {2. / 3, true}, {2. / 3, false}, {1. / 3, false}}
 	c, _ := stats.Calibrate(answers)
-	s, _ := stats.RiskCoverage(answers)
-	fmt.Printf("ECE %.3f, Brier %.3f, AURC %.3f\n", c.ECE, c.Brier, s.AURC)
-	for _, p := range s.Curve {
+	fmt.Printf("ECE %.3f, Brier %.3f, AURC %.3f\n", c.ECE, c.Brier, c.AURC)
+	for _, p := range c.Levels {
 		fmt.Printf("from %.2f: answers %.2f, wrong %.2f\n", p.Confidence, p.Coverage, p.Risk)
 	}
 	// Output:

@@ -104,9 +104,7 @@ func FuzzScores(f *testing.F) {
 		if c, ok := stats.Calibrate(answers); ok {
 			isP(t, "ECE", c.ECE, true)
 			isP(t, "Brier", c.Brier, true)
-		}
-		if s, ok := stats.RiskCoverage(answers); ok {
-			isP(t, "AURC", s.AURC, true)
+			isP(t, "AURC", c.AURC, true)
 		}
 		if adjusted, ok := stats.Holm(scores); ok {
 			for _, p := range adjusted {
