@@ -138,13 +138,6 @@ func New(sections ...string) *Book {
 	return &Book{Schema: Schema, Sections: sections, Next: 1}
 }
 
-// Clone shares no slice of bullets with the book, so that operations on it leave the book alone.
-func (b *Book) Clone() *Book {
-	c := *b
-	c.Sections, c.Learned, c.Bullets = slices.Clone(b.Sections), slices.Clone(b.Learned), slices.Clone(b.Bullets)
-	return &c
-}
-
 // Hash is that of all that can reach an agent: sections and bullets without their origins.
 func (b *Book) Hash() string {
 	h := sha256.New()

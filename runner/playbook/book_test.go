@@ -179,7 +179,7 @@ func TestRevert(t *testing.T) {
 		})).Draw(rt, "operations")
 		budget := rapid.SampledFrom([]int{0, 20, 40}).Draw(rt, "budget")
 		before, _ := b.Bytes()
-		again := b.Clone()
+		again := full(t)
 		changes, _ := b.Apply(ops, budget)
 		again.Apply(ops, budget)
 		one, _ := b.Bytes()
