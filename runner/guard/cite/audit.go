@@ -56,7 +56,7 @@ func Audit(in Input) Report {
 	a := &audit{report: Report{Audit: trace.Audit{Version: Version, Problems: []Problem{}}}, evidence: newEvidence(in.Documents), calcs: in.Calcs, effort: effort{maxEffort}, query: &source{text: cut(in.Query, MaxDocument)}}
 	a.query.tokenise()
 	a.weights = newWeights(a.evidence)
-	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.cites) > 0 })
+	cites := slices.ContainsFunc(m.claims, func(c sentence) bool { return len(c.Cites) > 0 })
 	if !cites && len(in.Documents) > 0 {
 		return a.uncited(m)
 	}
@@ -87,10 +87,10 @@ type audit struct {
 // claim is a sentence under examination.
 type claim struct {
 	sentence
-	out     Claim
 	prose   string
 	words   words
 	sources []*source // documents that it rests on
+	grounds []*source // these and the query
 	names   []name
 	quotes  []string
 	answers []string // the names of the answer line
@@ -102,7 +102,7 @@ type claim struct {
 
 func (a *audit) checkClaims(m message) {
 	for _, s := range m.claims {
-		for _, d := range a.evidence.sources(s.cites) {
+		for _, d := range a.evidence.sources(s.Cites) {
 			if !slices.Contains(a.allCited, d) {
 				a.allCited = append(a.allCited, d)
 			}
@@ -118,23 +118,23 @@ func (a *audit) checkClaim(s sentence) {
 	c := a.read(s)
 	a.checkDocuments(&c)
 	a.checkValues(&c)
-	if c.answer {
+	if c.Answer {
 		a.checkAnswerNames(&c)
-		a.report.Sentences = append(a.report.Sentences, c.out)
+		a.report.Sentences = append(a.report.Sentences, c.Claim)
 		return
 	}
 	a.checkNames(&c)
 	a.checkOverlap(&c)
-	c.out.Supported = c.errors == 0 && len(c.cites) > 0 && len(c.sources) > 0 && (c.out.Overlap == nil || *c.out.Overlap >= enoughOverlap)
+	c.Supported = c.errors == 0 && len(c.Cites) > 0 && len(c.sources) > 0 && (c.Overlap == nil || *c.Overlap >= enoughOverlap)
 	a.tokens = append(a.tokens, c.words.tokens...)
-	a.report.Sentences = append(a.report.Sentences, c.out)
+	a.report.Sentences = append(a.report.Sentences, c.Claim)
 }
 
 // read takes a sentence apart into what can be checked.
 func (a *audit) read(s sentence) claim {
-	c := claim{sentence: s, out: Claim{Text: s.text, Cites: s.cites, Answer: s.answer}, level: Error}
+	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
-	if s.answer { // where "42." and "(99)" are no list marks, and [999] is no note
+	if s.Answer { // where "42." and "(99)" are no list marks, and [999] is no note
 		c.prose = prose(s.bare, true)
 	}
 	c.words = fold(c.prose)
@@ -146,7 +146,7 @@ func (a *audit) read(s sentence) claim {
 	}
 	undated := c.undated()
 	c.names = names(s.bare, c.prose, undated)
-	if s.answer {
+	if s.Answer {
 		c.answers = answerNames(undated)
 	}
 	for _, q := range quotations(c.prose) {
@@ -154,17 +154,18 @@ func (a *audit) read(s sentence) claim {
 			c.quotes = append(c.quotes, q)
 		}
 	}
-	c.sources = a.evidence.sources(s.cites)
-	if s.answer || len(s.cites) == 0 {
+	c.sources = a.evidence.sources(s.Cites)
+	if s.Answer || len(s.Cites) == 0 {
 		c.sources = a.allCited
 	}
-	if !s.answer && len(s.cites) == 0 {
+	if !s.Answer && len(s.Cites) == 0 {
 		c.level = Warn
 	}
+	c.grounds = append([]*source{a.query}, c.sources...)
 	checked := slices.ContainsFunc(c.facts, func(f fact) bool { return !f.small() }) ||
 		slices.ContainsFunc(c.names, func(n name) bool { return !n.single })
 	question := strings.HasSuffix(strings.TrimSpace(c.prose), "?")
-	c.out.Factual = len(s.cites) > 0 || !question && (checked || len(c.quotes) > 0)
+	c.Factual = len(s.Cites) > 0 || !question && (checked || len(c.quotes) > 0)
 	return c
 }
 
@@ -196,7 +197,7 @@ func (a *audit) problem(c *claim, check, level, detail string) {
 	}
 	p := Problem{Check: check, Level: level, Detail: detail}
 	if c != nil {
-		p.Claim = brief(c.text, claimRunes)
+		p.Claim = brief(c.Text, claimRunes)
 	}
 	a.report.Problems = append(a.report.Problems, p)
 }
@@ -239,8 +240,8 @@ func (a *audit) uncited(m message) Report {
 	factual := false
 	for _, s := range m.claims {
 		c := a.read(s)
-		factual = factual || c.out.Factual && !s.answer
-		a.report.Sentences = append(a.report.Sentences, c.out)
+		factual = factual || c.Factual && !s.Answer
+		a.report.Sentences = append(a.report.Sentences, c.Claim)
 	}
 	if n := len(a.report.Sentences); n > 0 && !factual {
 		last := &a.report.Sentences[n-1] // the answer line, if there is one, stands last

@@ -11,9 +11,9 @@ import (
 
 // checkDocuments is C1 to C3, which make a citation valid.
 func (a *audit) checkDocuments(c *claim) {
-	a.report.Citations += len(c.cites)
+	a.report.Citations += len(c.Cites)
 	var unknown, empty []string
-	for _, id := range c.cites {
+	for _, id := range c.Cites {
 		switch d := a.evidence.byID[id]; {
 		case d == nil:
 			unknown = append(unknown, id)
@@ -29,34 +29,28 @@ func (a *audit) checkDocuments(c *claim) {
 	}
 	misquoted := false
 	for _, q := range c.quotes {
-		parts, sources := quoteParts(q), append([]*source{a.query}, c.sources...)
-		if !slices.ContainsFunc(parts, func(part words) bool {
-			return !slices.ContainsFunc(sources, func(s *source) bool { return a.holds(s, part) })
-		}) {
+		parts := quoteParts(q)
+		lacked := func(part words) bool {
+			return !slices.ContainsFunc(c.grounds, func(s *source) bool { return a.holds(s, part) })
+		}
+		if !slices.ContainsFunc(parts, lacked) {
 			continue
 		}
 		misquoted = true
-		hint := a.elsewhere(c, func(s *source) bool {
+		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+a.elsewhere(c, func(s *source) bool {
 			return !slices.ContainsFunc(parts, func(p words) bool { return !s.words.holds(p) })
-		})
-		a.fault(c, CheckQuote, c.level, "the quotation "+quoted(q)+" is not "+in(c)+hint)
+		}))
 	}
 	if !misquoted {
-		a.report.Valid += len(c.cites) - len(unknown) - len(empty)
+		a.report.Valid += len(c.Cites) - len(unknown) - len(empty)
 	}
 }
 
-// maxHints bounds the problems for which the other documents are searched.
-const maxHints = 20
-
-// elsewhere names a document that fits though the claim does not cite it, so that the complaint
-// can name it.
+// elsewhere names a document that fits though the claim does not cite it, for the first problems.
 func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
-	if len(a.report.Problems) >= maxHints {
-		return ""
-	}
+	const most = 20
 	for _, s := range a.evidence.order {
-		if !slices.Contains(c.sources, s) && fits(s) {
+		if len(a.report.Problems) < most && !slices.Contains(c.sources, s) && fits(s) {
 			return "; it stands in [" + brief(s.id, termRunes) + "], which is not cited there"
 		}
 	}
@@ -66,7 +60,7 @@ func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 // in names the sources of a claim.
 func in(c *claim) string {
 	switch {
-	case c.answer, len(c.cites) == 0:
+	case c.Answer, len(c.Cites) == 0:
 		return "in any document that the message cites"
 	case len(c.sources) == 0:
 		return "in any document that exists"
@@ -103,18 +97,18 @@ func (a *audit) states(c *claim, f *fact) bool {
 			readings = append(readings, newFact(v, f.text))
 		}
 	}
-	return slices.ContainsFunc(append([]*source{a.query}, c.sources...), func(s *source) bool {
+	return slices.ContainsFunc(c.grounds, func(s *source) bool {
 		return slices.ContainsFunc(readings, func(r fact) bool { return s.backs(&r) })
 	})
 }
 
 func (a *audit) checkFact(c *claim, f *fact) {
 	// On the answer line a counting word is what was asked for; elsewhere it is style.
-	if f.small() && (!c.answer || f.Ordinal) {
+	if f.small() && (!c.Answer || f.Ordinal) {
 		return
 	}
 	backed := func(s *source) bool { return s.backs(f) }
-	if c.answer && slices.ContainsFunc(a.stated, func(e fact) bool { return e.backs(f) }) {
+	if c.Answer && slices.ContainsFunc(a.stated, func(e fact) bool { return e.backs(f) }) {
 		return
 	}
 	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
@@ -136,15 +130,14 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
 		level = Warn
 	}
-	_, isYear := f.Year()
-	switch {
-	case f.Kind == value.Date:
-		a.fault(c, CheckDate, level, "the date "+quoted(f.text)+" is not "+in(c)+hint)
-	case isYear:
-		a.fault(c, CheckDate, level, "the year "+quoted(f.text)+" is not "+in(c)+hint)
-	default:
-		a.fault(c, CheckNumber, level, "the number "+quoted(f.text)+" is neither "+in(c)+" nor calculated from numbers there"+hint)
+	check, what, lacks := CheckNumber, "number", "neither "+in(c)+" nor calculated from numbers there"
+	if _, isYear := f.Year(); isYear || f.Kind == value.Date {
+		check, what, lacks = CheckDate, "date", "not "+in(c)
+		if isYear {
+			what = "year"
+		}
 	}
+	a.fault(c, check, level, "the "+what+" "+quoted(f.text)+" is "+lacks+hint)
 }
 
 // checkNames is C6. A name that the sources do not have is an error where they have another
@@ -153,14 +146,14 @@ func (a *audit) checkNames(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		return
 	}
-	sources := append([]*source{a.query}, c.sources...)
+	const most = 5 // names that a problem lists
 	var shown []string
 	for _, n := range c.names {
-		w, missing := a.lacks(n, sources)
+		w, missing := a.lacks(n, c.grounds)
 		text := quoted(n.text)
 		switch {
 		case len(missing) == 0 || slices.Contains(shown, text):
-		case !c.answer && a.replaces(c, w, missing):
+		case !c.Answer && a.replaces(c, w, missing):
 			a.problem(c, CheckName, c.level, "the name "+text+" is not "+in(c)+", where another name stands in its place")
 			return
 		case !n.single:
@@ -171,27 +164,24 @@ func (a *audit) checkNames(c *claim) {
 	case len(shown) == 1:
 		a.problem(c, CheckName, Warn, "the name "+shown[0]+" is not "+in(c))
 	case len(shown) > 1:
-		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), maxMissing)], ", ")+" are not "+in(c))
+		a.problem(c, CheckName, c.level, "the names "+strings.Join(shown[:min(len(shown), most)], ", ")+" are not "+in(c))
 	}
 }
-
-// maxMissing bounds the names that a problem lists.
-const maxMissing = 5
 
 // checkOverlap is C10, and measures how much of a claim's wording its sources share.
 func (a *audit) checkOverlap(c *claim) {
 	const enough, related = 3, 0.1
-	if len(c.cites) == 0 {
+	if len(c.Cites) == 0 {
 		return
 	}
 	words := content(c.words)
 	if share, ok := a.weights.overlap(words, c.sources); ok {
-		c.out.Overlap = &share
+		c.Overlap = &share
 	}
-	if len(c.cites) > enough {
-		a.problem(c, CheckExcess, Warn, fmt.Sprintf("%d citations behind one statement", len(c.cites)))
+	if len(c.Cites) > enough {
+		a.problem(c, CheckExcess, Warn, fmt.Sprintf("%d citations behind one statement", len(c.Cites)))
 	}
-	for i, id := range c.cites {
+	for i, id := range c.Cites {
 		idle := i >= enough
 		if d := a.evidence.byID[id]; d != nil {
 			if share, ok := a.weights.overlap(words, []*source{d}); ok && share < related && len(words) > 1 {

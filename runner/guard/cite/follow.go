@@ -12,7 +12,7 @@ import (
 // shown may be used for the next: over 7 years, 4,000 a year.
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
-		c.steps = newSteps(append([]*source{a.query}, c.sources...))
+		c.steps = newSteps(c.grounds)
 		for i := range c.facts {
 			e := &c.facts[i]
 			if e.Kind == value.Date {
@@ -23,7 +23,7 @@ func (a *audit) follows(c *claim, f *fact) bool {
 			}
 		}
 	}
-	gives := c.steps.give(f, c.answer) || a.isPaired(c, f)
+	gives := c.steps.give(f, c.Answer) || a.isPaired(c, f)
 	if gives {
 		c.steps.add(f)
 	}
@@ -42,7 +42,7 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 	i := slices.IndexFunc(c.facts, func(e fact) bool { return e.Start == f.Start })
 	isOther := func(first int, e *fact) bool {
 		gap := c.prose[c.facts[first].End:c.facts[first+1].Start]
-		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) && (a.states(c, e) || c.steps.give(e, c.answer))
+		return math.Abs(e.size-f.size) == 1 && eitherOr.MatchString(gap) && (a.states(c, e) || c.steps.give(e, c.Answer))
 	}
 	if i+1 < len(c.facts) && isOther(i, &c.facts[i+1]) || i > 0 && isOther(i-1, &c.facts[i-1]) {
 		return true

@@ -10,10 +10,8 @@ import (
 
 // sentence is a claim as the message states it.
 type sentence struct {
-	text   string // as written, citations included
-	bare   string // without citations
-	cites  []string
-	answer bool
+	Claim
+	bare string // without citations
 }
 
 // message is a final message taken apart: explanation, answer line, references
@@ -61,7 +59,7 @@ func parseMessage(written, answer string, known backends) message {
 	if at >= 0 || answer != "" {
 		// The answer as it is scored, with the citations of its line.
 		claim := newSentence(answer, known)
-		claim.cites, claim.answer = idsOf(mentions(short, known)), true
+		claim.Cites, claim.Answer = idsOf(mentions(short, known)), true
 		m.claims = append(m.claims, claim)
 	}
 	return m
@@ -120,7 +118,7 @@ func newSentence(written string, known backends) sentence {
 		b.WriteString(written[at:m.Start] + " ")
 		at = m.End
 	}
-	return sentence{text: written, bare: b.String() + written[at:], cites: idsOf(cites)}
+	return sentence{Claim{Text: written, Cites: idsOf(cites)}, b.String() + written[at:]}
 }
 
 // unstated is a heading, a list mark alone or the rule of a table.
@@ -144,7 +142,7 @@ func sentences(body string, known backends) []sentence {
 	}
 	var out []sentence
 	for _, s := range spans {
-		if claim := newSentence(s.Of(body), known); len(claim.cites) > 0 || !unstated.MatchString(claim.text) && hasWord(claim.text) {
+		if claim := newSentence(s.Of(body), known); len(claim.Cites) > 0 || !unstated.MatchString(claim.Text) && hasWord(claim.Text) {
 			out = append(out, claim)
 		}
 	}

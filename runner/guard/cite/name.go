@@ -10,12 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// The bounds of names: how many of a claim are looked up, and the capitalised words of
-// one. More of them in a row are a headline.
+// The bounds of names: how many of a claim are looked up, and the letters of a short form.
 const (
-	maxNames     = 200
-	maxNameWords = 12
-	maxShort     = 6 // letters of a short form
+	maxNames = 200
+	maxShort = 6 // letters of a short form
 )
 
 var (
@@ -247,10 +245,9 @@ func (a *audit) checkAnswerNames(c *claim) {
 	if len(a.allCited) == 0 {
 		return // C1 or C9 has said so
 	}
-	sources := append([]*source{a.query}, c.sources...)
 	for _, text := range c.answers {
 		n := name{text: text}
-		w, missing := a.lacks(n, sources)
+		w, missing := a.lacks(n, c.grounds)
 		whole := len(missing) == len(w.tokens)
 		if len(missing) == 0 || !whole && !a.replaces(c, w, missing) || a.otherLanguage(c, text) {
 			continue
