@@ -29,9 +29,8 @@ const (
 // Input is what an audit looks at.
 type Input struct {
 	Message string
-	// Answer is the short answer that was read from the message, and that is scored; it
-	// is audited wherever and however the message states it. Where it is "", the answer
-	// line of the message is.
+	// Answer is the short answer that was read from the message, and that is scored; it is audited wherever and
+	// however the message states it. Where it is "", the answer line of the message is.
 	Answer string
 	// Documents are those that tools returned in this trace before the answer, as the
 	// agent saw them. One that was returned twice may stand here twice.
@@ -45,9 +44,8 @@ type Input struct {
 // Calc is one calculation: a number that follows from evidence has it as its proof.
 type Calc = trace.Calculation
 
-// Audit holds a final message against the evidence of its trace (methods.md §8). It is
-// pure and deterministic, never fails, and takes time about linear in message and
-// documents.
+// Audit holds a final message against the evidence of its trace (methods.md §8). It is pure and deterministic,
+// never fails, and takes time about linear in message and documents.
 func Audit(in Input) Report {
 	if n := max(len(in.Message), len(in.Answer)); n > MaxMessage {
 		return Report{Audit: trace.Audit{Version: Version, Problems: []Problem{{Check: CheckBound, Level: Error, Detail: fmt.Sprintf("the message has %d bytes; at most %d are audited", n, MaxMessage)}}}}
@@ -233,9 +231,8 @@ func ratio(part, whole int) *float64 {
 	return &r
 }
 
-// uncited is the report of a message that cites nothing though there was evidence. Its
-// precision is undefined rather than 0, and its recall is 0 rather than undefined: the
-// unsupported claims count (methods.md §8).
+// uncited is the report of a message that cites nothing though there was evidence. Its precision is undefined
+// rather than 0, and its recall is 0 rather than undefined: the unsupported claims count (methods.md §8).
 func (a *audit) uncited(m message) Report {
 	factual := false
 	for _, s := range m.claims {

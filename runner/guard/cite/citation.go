@@ -14,10 +14,9 @@ type mention struct {
 	ids []string
 }
 
-// Cited lists the ids that a message cites, each once, in order of first citation. An
-// id is a backend's name and a number (corpus_1); whether such a document exists is
-// for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b], also in the brackets 【】
-// and ［］; [1], [sic], Markdown links and brackets in code are no citations.
+// Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name and a
+// number (corpus_1); whether such a document exists is for [Audit] to say. Read are [a], [a, b], [a; b] and [a][b],
+// also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are no citations.
 func Cited(message string) []string {
 	return idsOf(mentions(dropFences(dropEscapes(message)), nil))
 }

@@ -82,9 +82,8 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 // converted temperatures, and for the seconds of days.
 const maxConstants = 4
 
-// backs reports whether a claimed number is an operand or a result, or a rounding of one, in
-// whatever unit: the calculator knows none. A share may be claimed as a percentage, and a
-// calculation may have been in millions.
+// backs reports whether a claimed number is an operand or a result, or a rounding of one, in whatever unit: the
+// calculator knows none. A share may be claimed as a percentage, and a calculation may have been in millions.
 func (p proof) backs(c *fact) bool {
 	if !c.Numeric() {
 		return false

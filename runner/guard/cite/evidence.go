@@ -118,8 +118,7 @@ func (e *evidence) sources(ids []string) []*source {
 	return out
 }
 
-// backs reports whether a source states a fact. A day and a year that stand apart, as in a
-// table, count together.
+// backs reports whether a source states a fact. A day and a year that stand apart, as in a table, count together.
 func (s *source) backs(c *fact) bool {
 	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) }) {
 		return true

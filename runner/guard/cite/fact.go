@@ -147,9 +147,8 @@ func (n *fact) lastPlace() int {
 	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
 }
 
-// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may
-// round to its written decimals (methods.md §8 C4). Where the source gives no unit, as in
-// a table, the number alone must do.
+// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may round to
+// its written decimals (methods.md §8 C4). Where the source gives no unit, as in a table, the number alone must do.
 func (e *fact) backs(c *fact) bool {
 	switch {
 	case c.Kind == value.Date || e.Kind == value.Date:

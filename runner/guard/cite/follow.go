@@ -13,6 +13,9 @@ import (
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
 		c.steps = newSteps(c.grounds)
+		for i := range a.stated {
+			c.steps.add(&a.stated[i])
+		}
 		for i := range c.facts {
 			e := &c.facts[i]
 			if e.Kind == value.Date {
@@ -131,9 +134,8 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 	return is(spans, factor) || bare && is(st.days, 1)
 }
 
-// giveSum reports whether a number is the sum or the difference of two others of its
-// measure, or what a percentage leaves of the whole. A number without unit or noun may have
-// those of the other: from -39 °C to 357.
+// giveSum reports whether a number is the sum or the difference of two others of its measure, or what a percentage
+// leaves of the whole. A number without unit or noun may have those of the other: from -39 °C to 357.
 func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c)
 	sum := func(x, y, factor float64) bool { return c.accepts(math.Abs(x-y), factor) || c.accepts(x+y, factor) }

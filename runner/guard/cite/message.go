@@ -14,8 +14,7 @@ type sentence struct {
 	bare string // without citations
 }
 
-// message is a final message taken apart: explanation, answer line, references
-// (DESIGN.md §3).
+// message is a final message taken apart: explanation, answer line, references (DESIGN.md §3).
 type message struct {
 	claims     []sentence
 	references []string // the ids that the list of references names
@@ -81,8 +80,7 @@ func findAnswer(lines []string) (at, end int, short string) {
 	return at, end, short
 }
 
-// readReferenceHead recognises the head of the list; prose such as "Sources: they differ"
-// is none.
+// readReferenceHead recognises the head of the list; prose such as "Sources: they differ" is none.
 func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	if len(line) > 2*maxBracket {
 		return "", false
@@ -124,9 +122,8 @@ func newSentence(written string, known backends) sentence {
 // unstated is a heading, a list mark alone or the rule of a table.
 var unstated = regexp.MustCompile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
-// sentences divides an explanation into claims. Headings without a citation are not claims. A
-// citation that follows the stop of a sentence, also on a line of its own, belongs to that
-// sentence: "… in 1990. [corpus_1]".
+// sentences divides an explanation into claims. Headings without a citation are not claims. A citation that follows
+// the stop of a sentence, also on a line of its own, belongs to that sentence: "… in 1990. [corpus_1]".
 func sentences(body string, known backends) []sentence {
 	var spans []text.Span
 	for _, s := range text.Sentences(body) {
@@ -149,9 +146,8 @@ func sentences(body string, known backends) []sentence {
 	return out
 }
 
-// leadingCitations is the length of the citations that a sentence begins with, if they are
-// those of the sentence before: a bracket that a small letter follows is the subject of
-// its own sentence.
+// leadingCitations is the length of the citations that a sentence begins with, if they are those of the sentence
+// before: a bracket that a small letter follows is the subject of its own sentence.
 func leadingCitations(s string, known backends) int {
 	end := 0
 	for _, m := range mentions(s, known) {

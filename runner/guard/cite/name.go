@@ -30,9 +30,8 @@ type name struct {
 	begins bool // the claim begins with it: its first word has its capital anyway
 }
 
-// names lists the names of a claim, given as written, as prose, and folded without its
-// dates: spans of capitalised words, short quotations, identifiers in code, katakana and
-// titles in 《》.
+// names lists the names of a claim, given as written, as prose, and folded without its dates: spans of capitalised
+// words, short quotations, identifiers in code, katakana and titles in 《》.
 func names(written, prose, undated string) []name {
 	out := capitalised(undated, false)
 	add := func(s string) { out = append(out, name{text: s}) }
@@ -57,9 +56,8 @@ func names(written, prose, undated string) []name {
 	return out[:min(len(out), maxNames)]
 }
 
-// capitalised finds spans of capitalised words, small words such as "of" within them. A
-// span in front of a colon is a label, and a word that begins a sentence by itself no name,
-// unless it is an answer.
+// capitalised finds spans of capitalised words, small words such as "of" within them. A span in front of a colon is
+// a label, and a word that begins a sentence by itself no name, unless it is an answer.
 func capitalised(s string, answer bool) []name {
 	var out []name
 	start, end, caps := 0, 0, 0
@@ -181,9 +179,8 @@ func (w words) isName(at int) bool {
 	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !isTitle(t) && !value.IsCalendarWord(t)
 }
 
-// otherName reports whether the sentence of the sources that matches a claim best has a name
-// that the claim has not. The sentence must have most of the claim's words, but for the name in
-// question.
+// otherName reports whether the sentence of the sources that matches a claim best has a name that the claim has
+// not. The sentence must have most of the claim's words, but for the name in question.
 func (a *audit) otherName(c *claim, name words) bool {
 	stems, all := map[string]bool{}, 0
 	for _, t := range content(c.words) {
@@ -218,8 +215,7 @@ func (a *audit) otherName(c *claim, name words) bool {
 	return false
 }
 
-// enoughMatch is the share of a claim's words that a sentence must have to be the one that
-// the claim restates.
+// enoughMatch is the share of a claim's words that a sentence must have to be the one that the claim restates.
 const enoughMatch = 0.75
 
 // answerNames lists the names of an answer line. A short form or symbol (W, GSI) and words

@@ -61,9 +61,8 @@ func (e *effort) spend(n int) bool {
 	return e.left >= 0
 }
 
-// holds reports whether a source has a part of a quotation, verbatim but for punctuation, or
-// misspelled: methods.md §8 lets one letter in ten differ, and here they must be those of long
-// words.
+// holds reports whether a source has a part of a quotation, verbatim but for punctuation, or misspelled: methods.md
+// §8 lets one letter in ten differ, and here they must be those of long words.
 func (e *effort) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
 		return s.words.holds(part)
@@ -103,8 +102,7 @@ const (
 	maxSlip = 60 // letters of a word that is compared by letters
 )
 
-// maySlip reports whether a word may be misspelled: a long one that is no number and no
-// negation.
+// maySlip reports whether a word may be misspelled: a long one that is no number and no negation.
 func maySlip(token string) bool {
 	n := utf8.RuneCountInString(token)
 	return n >= minSlip && n <= maxSlip && !hasDigit(token) && !is("negation", token) && !value.IsNumberWord(token)

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or
-// by another name of the same. It stops looking for other spellings when the budget of the
-// audit is spent.
+// hasWord reports whether a source has a word of a name, inflected, spelled otherwise, or by another name of the
+// same. It stops looking for other spellings when the budget of the audit is spent.
 func (a *audit) hasWord(s *source, token string) bool {
 	if s.stems[stem(token)] || holdsAlias(s, token) {
 		return true
@@ -68,8 +67,7 @@ func (s *source) hasKin(token string) bool {
 	return false
 }
 
-// maxKin bounds the names of an answer for which other spellings are looked up, and the
-// characters of a word.
+// maxKin bounds the names of an answer for which other spellings are looked up, and the characters of a word.
 const maxKin = 40
 
 // samePrefix counts the characters with which both begin.

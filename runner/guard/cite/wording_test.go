@@ -133,7 +133,7 @@ func TestLaterWordings(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]rate{"third tuned": {35, 40}, "fourth tuned": {28, 41}, "fourth unseen": {20, 41}, "fifth tuned": {40, 61}} {
+	for name, want := range map[string]rate{"third tuned": {37, 40}, "fourth tuned": {40, 41}, "fourth unseen": {36, 41}, "fifth tuned": {53, 61}} {
 		pass := *rates[name]
 		t.Logf("paraphrase %-13s %3d of %3d", name, pass.right, pass.all)
 		if pass.all != want.all || pass.right < want.right {

@@ -14,8 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// enoughOverlap is the share of a claim's content words that a source must have to bear
-// it out (methods.md §8).
+// enoughOverlap is the share of a claim's content words that a source must have to bear it out (methods.md §8).
 const enoughOverlap = 0.5
 
 // weights is the idf of content words over the documents of a trace.
@@ -77,8 +76,7 @@ func content(w words) []string {
 	return out
 }
 
-// stem cuts the commonest English endings, so that a paraphrase in another tense or
-// number still meets its source.
+// stem cuts the commonest English endings, so that a paraphrase in another tense or number still meets its source.
 func stem(token string) string {
 	if len(token) > 5 {
 		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
@@ -162,10 +160,7 @@ func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
+	return strings.ToValidUTF8(s[:limit], "")
 }
 
 //go:embed words.tsv
@@ -208,6 +203,5 @@ func isStopWord(token string) bool { return is("stop", token) || is("foreign", t
 // isParticle knows the small words within names.
 func isParticle(token string) bool { return is("particle", token) }
 
-// isTitle knows the words that are put before names and after them, and say nothing by
-// themselves.
+// isTitle knows the words that are put before names and after them, and say nothing by themselves.
 func isTitle(token string) bool { return is("title", token) }

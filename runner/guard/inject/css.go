@@ -13,8 +13,7 @@ import (
 // resolved, the last declaration of a property first. Lengths are in px; one that depends
 // on a page that is not there (%, vw) is judged by a usual one.
 
-// look is how an element shows its text. What children can take back is a property of
-// its own.
+// look is how an element shows its text. What children can take back is a property of its own.
 type look struct {
 	gone       bool // not displayed, clipped, of no size, beside the screen
 	invisible  bool // visibility
@@ -95,9 +94,8 @@ func (d declarations) declare(style string) {
 	}
 }
 
-// styleSheet reads the rules of a page's own style sheets that name one element, class or
-// id. Rules for a medium or a state, and longer selectors, are left out. The text is in
-// lower case.
+// styleSheet reads the rules of a page's own style sheets that name one element, class or id. Rules for a medium or
+// a state, and longer selectors, are left out. The text is in lower case.
 func styleSheet(text string) map[string]declarations {
 	rules := map[string]declarations{}
 	if !strings.Contains(text, "<style") {
@@ -188,9 +186,8 @@ func (d declarations) hides() bool {
 	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
 }
 
-// hasNoSize: what is cut at the borders of an element of 0 or 1 px is not to be seen. An
-// element of no height and no other word of its overflow is taken for one that hides,
-// unless it is placed by itself, as labels on a map are.
+// hasNoSize: what is cut at the borders of an element of 0 or 1 px is not to be seen. An element of no height and
+// no other word of its overflow is taken for one that hides, unless it is placed by itself, as labels on a map are.
 func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")

@@ -51,8 +51,7 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// decoded returns the norm form of every text found in an encoding, and of
-// those found in an encoding within it.
+// decoded returns the norm form of every text found in an encoding, and of those found in an encoding within it.
 func decoded(s *source) []reading {
 	budget := decodeBudget
 	return decode(s.raw, 1, &budget)

@@ -182,8 +182,7 @@ func expand(phrase string, words map[string]string, gap string) (string, error) 
 			}
 			return "(?:" + inner + ")"
 		default:
-			// The gap before the first word stands in the phrase; each word brings the
-			// gap after it.
+			// The gap before the first word stands in the phrase; each word brings the gap after it.
 			count, _ := strconv.Atoi(name)
 			return fmt.Sprintf("(?:%s%s){0,%d}", anyWord, gap, count)
 		}

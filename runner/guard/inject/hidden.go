@@ -9,9 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reading HTML for what a browser would not show. The elements are tracked as the parser
-// of the standard does, as far as it decides what is inside what; the cost of a token does
-// not depend on the number of open elements.
+// Reading HTML for what a browser would not show. The elements are tracked as the parser of the standard does, as
+// far as it decides what is inside what; the cost of a token does not depend on the number of open elements.
 
 //go:embed elements.tsv
 var elementTable string

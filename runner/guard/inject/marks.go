@@ -28,9 +28,8 @@ var (
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks puts other brackets around what a chat template would read as a border
-// between speakers, around its headings, and around calls within prose, which are read
-// wherever they stand: [Calculator(2 * 3) → 6].
+// quoteMarks puts other brackets around what a chat template would read as a border between speakers, around its
+// headings, and around calls within prose, which are read wherever they stand: [Calculator(2 * 3) → 6].
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -130,8 +129,7 @@ var (
 	callKey   = compiled(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`)
 )
 
-// prefixRoles puts a bar before the lines that begin as a turn does, so that none
-// can be read as one.
+// prefixRoles puts a bar before the lines that begin as a turn does, so that none can be read as one.
 func prefixRoles(text string, log *changeLog) string {
 	if !strings.ContainsAny(text, ":：[(") {
 		return text
@@ -155,10 +153,9 @@ func beginsTurn(line string) bool {
 	return labelled && slices.Contains(roleLabels, strings.Trim(fold(label), decoration)) || roleHead().MatchString(line)
 }
 
-// prefixJSON puts a bar before the lines at which JSON begins that may be a call, which
-// the text protocol reads. Of a sound value its keys tell, at any depth: an inner object
-// may begin a line, too. A broken one may become a call when it is mended, and there
-// is no telling what a mender makes of it.
+// prefixJSON puts a bar before the lines at which JSON begins that may be a call, which the text protocol reads. Of
+// a sound value its keys tell, at any depth: an inner object may begin a line, too. A broken one may become a call
+// when it is mended, and there is no telling what a mender makes of it.
 func prefixJSON(text string, log *changeLog) string {
 	if !strings.Contains(text, "{") {
 		return text

@@ -112,9 +112,8 @@ func blocks(text string) (parts []string) {
 	return parts
 }
 
-// pattern is an expression with what every match of it holds: of each set of literals at
-// least one, the sets with the longest literals first. Looking for them first spares honest
-// text the slow expressions.
+// pattern is an expression with what every match of it holds: of each set of literals at least one, the sets with
+// the longest literals first. Looking for them first spares honest text the slow expressions.
 type pattern struct {
 	source     string
 	expression func() *regexp.Regexp // compiled on the first use: few texts need many of them
@@ -135,8 +134,7 @@ const (
 	maxNeeds  = 4
 )
 
-// newPattern reads an expression and derives what it needs. Single letters tell nothing
-// where there are words.
+// newPattern reads an expression and derives what it needs. Single letters tell nothing where there are words.
 func newPattern(expression string) (pattern, error) {
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

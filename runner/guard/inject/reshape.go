@@ -59,8 +59,7 @@ func despace(s string) string {
 	return out.done()
 }
 
-// singles reads the run "a b c" of single characters that begins at i. Without such a run it
-// returns i.
+// singles reads the run "a b c" of single characters that begins at i. Without such a run it returns i.
 func singles(s string, i int) (end int, letters string) {
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && isAlnum(before) {
 		return i, ""
@@ -86,8 +85,7 @@ func dejoin(s string) string { return betweenLetters(s, joints, "") }
 // desep turns separators between two letters into spaces: "ignore.all".
 func desep(s string) string { return betweenLetters(s, separators, " ") }
 
-// betweenLetters replaces the characters in a set that stand, singly or in a row,
-// between two letters or digits.
+// betweenLetters replaces the characters in a set that stand, singly or in a row, between two letters or digits.
 func betweenLetters(s, set, replacement string) string {
 	out := splice{text: s}
 	for i := 1; i < len(s); i++ {
@@ -118,8 +116,7 @@ func squash(s string) string {
 	}, s)
 }
 
-// leet reads digits and signs as the letters they stand for. A ! or | that ends
-// a word is left as punctuation.
+// leet reads digits and signs as the letters they stand for. A ! or | that ends a word is left as punctuation.
 func leet(s string) string {
 	first := strings.IndexAny(s, substitutes)
 	if first < 0 {
@@ -155,9 +152,8 @@ var vocabulary = strings.Fields(`
 	restriction restrictions constraints policies prompt prompts
 	system hidden secret reveal repeat display`)
 
-// correct replaces misspelled words of the vocabulary: one letter wrong,
-// missing, doubled or exchanged with its neighbour, or the inner letters in
-// another order.
+// correct replaces misspelled words of the vocabulary: one letter wrong, missing, doubled or exchanged with its
+// neighbour, or the inner letters in another order.
 func correct(s string) string {
 	out, start := splice{text: s}, 0
 	for word := range strings.SplitSeq(s, " ") {
@@ -205,8 +201,7 @@ func oneEdit(a, b string) bool {
 		i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// scrambled reports whether a and b share first letter, last letter and all
-// the letters between in some order.
+// scrambled reports whether a and b share first letter, last letter and all the letters between in some order.
 func scrambled(a, b string) bool {
 	if len(a) != len(b) || a[0] != b[0] || a[len(a)-1] != b[len(b)-1] {
 		return false

@@ -23,9 +23,8 @@ const (
 	manyInvisible  = 3
 )
 
-// Source is where a scanned text came from. The same words weigh differently: a
-// user may give instructions and may quote an attack; a tool's output has nothing to
-// order at all.
+// Source is where a scanned text came from. The same words weigh differently: a user may give instructions and may
+// quote an attack; a tool's output has nothing to order at all.
 type Source int
 
 const (
@@ -93,9 +92,8 @@ func Scan(text string, from Source) Finding {
 	return finding
 }
 
-// appendHits adds the families found in one reading of a view, each at most
-// once for the view. The views that guess are asked only about families that no
-// reading of the words has shown.
+// appendHits adds the families found in one reading of a view, each at most once for the view. The views that guess
+// are asked only about families that no reading of the words has shown.
 func appendHits(hits []Hit, v view, r reading, from Source) []Hit {
 	all := families()
 	matches := matchers()[v.mode].find(r, func(i int) bool {

@@ -74,10 +74,9 @@ func (s Spotlight) Mark(text string) string {
 	return text
 }
 
-// Instruction returns the sentences that tell the model of the marks, for the system
-// prompt; "" where nothing is marked. They name no nonce or marker, so that the prompt is
-// the same in all traces and can be cached: what Mark returns shows its own at its
-// beginning, where no data can stand.
+// Instruction returns the sentences that tell the model of the marks, for the system prompt; "" where nothing is
+// marked. They name no nonce or marker, so that the prompt is the same in all traces and can be cached: what Mark
+// returns shows its own at its beginning, where no data can stand.
 func (s Spotlight) Instruction() string {
 	switch s.Mode {
 	case Delimiter:

@@ -20,8 +20,7 @@ const (
 	squashed              // no separators at all
 )
 
-// view is one way to read a text. Most readings undo one disguise; a view that
-// changes nothing yields no reading.
+// view is one way to read a text. Most readings undo one disguise; a view that changes nothing yields no reading.
 type view struct {
 	name string
 	mode mode
@@ -64,15 +63,13 @@ func refolded(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
-// changed reads the sentences that a transformation changes; the others have been read
-// already. No phrase and no disguise runs from one sentence into the next, and a sentence
-// whose forerunner is left out begins no line.
+// changed reads the sentences that a transformation changes; the others have been read already. No phrase and no
+// disguise runs from one sentence into the next, and a sentence whose forerunner is left out begins no line.
 func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
 	follows := true
 	for _, sentence := range sentences {
-		// A transformation returns what it does not change as it is, so that this
-		// compares two pointers.
+		// A transformation returns what it does not change as it is, so that this compares two pointers.
 		text := transform(sentence)
 		if text != sentence && !follows {
 			out = append(out, ". "...)
@@ -87,8 +84,7 @@ func changed(sentences []string, transform func(string) string, read func(string
 	return []reading{read(string(out))}
 }
 
-// inSentences cuts text behind each full stop, question or exclamation mark and the
-// space that follows it.
+// inSentences cuts text behind each full stop, question or exclamation mark and the space that follows it.
 func inSentences(text string) []string {
 	sentences := make([]string, 0, len(text)/64+1)
 	start := 0
@@ -127,9 +123,8 @@ func newReading(text string) reading {
 // fold returns the norm form of a text.
 func fold(text string) string { return newReading(text).words }
 
-// normalise brings a text to the letters that a reader sees: HTML entities
-// resolved, invisible characters removed (text hidden in Unicode tags appended
-// in clear), compatibility forms and look-alikes replaced by plain letters,
+// normalise brings a text to the letters that a reader sees: HTML entities resolved, invisible characters removed
+// (text hidden in Unicode tags appended in clear), compatibility forms and look-alikes replaced by plain letters,
 // accents dropped, case folded. It counts the invisible characters.
 func normalise(text string) (folded string, invisible int) {
 	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))

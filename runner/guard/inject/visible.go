@@ -21,10 +21,9 @@ const (
 	keycap                = "\u20E3"
 )
 
-// stripInvisible removes the characters that show nothing and counts them. It
-// returns apart the ASCII text spelled in Unicode tag characters. Joiners and
-// variation selectors behind letters that are not ASCII, and the tags of a flag, are
-// removed without being counted.
+// stripInvisible removes the characters that show nothing and counts them. It returns apart the ASCII text spelled
+// in Unicode tag characters. Joiners and variation selectors behind letters that are not ASCII, and the tags of a
+// flag, are removed without being counted.
 func stripInvisible(s string) (visible, hidden string, count int) {
 	if strings.IndexFunc(s, isInvisible) < 0 {
 		return s, "", 0
