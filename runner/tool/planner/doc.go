@@ -3,5 +3,5 @@
 // same goal and tools always give the same plan, and a plan never names a tool that is not
 // there. What it knows of English is in the tables beside this file.
 //
-// It may import runner/tool, internal/slot and internal/value.
+// It may import runner/tool, internal/slot, internal/text and internal/value.
 package planner

@@ -46,6 +46,9 @@ func (t task) align(question string) {
 		attribute = "the " + m[2] + " of "
 	}
 	alone := (t.lookups[0] == "$a" || t.lookups[0] == "$date $a" && form("bare name").MatchString(b)) && !strings.Contains(b, " of ") && !strings.Contains(b, "'s ")
+	if m := form("attribute").FindStringSubmatch(b); m != nil && !form("anchored").MatchString(" "+a) && !strings.Contains(a, " of ") {
+		a += " of " + m[2] // the width and the height of X
+	}
 	a, b = form("that of").ReplaceAllString(a, attribute+"$1"), form("that of").ReplaceAllString(b, attribute+"$1")
 	if name, short := strings.CutSuffix(b, "'s"); short {
 		b = attribute + name
@@ -55,6 +58,9 @@ func (t task) align(question string) {
 	if m := form("asked noun").FindStringSubmatch(question); m != nil {
 		a = form("elliptic").ReplaceAllString(a, "${1} "+m[1]+" ${2}")
 		b = form("elliptic").ReplaceAllString(b, "${1} "+m[1]+" ${2}")
+	}
+	if m := form("leading name").FindString(b); m != "" {
+		a = form("possessive").ReplaceAllString(a, m+"'s ")
 	}
 	t.group["a"], t.group["b"] = a, b
 }
@@ -70,6 +76,8 @@ func (t task) expand(template, question string) string {
 		}
 	} else if measure := known().comparatives[strings.ToLower(g["than"])].measure; measure != "" {
 		the = "the " + measure + " of"
+	} else if form("attribute").MatchString(g["a"]) {
+		the = ""
 	}
 	if m := form("predicate").FindStringSubmatch(g["b"]); strings.HasPrefix(t.name, "truth") {
 		pred = g["verb"]

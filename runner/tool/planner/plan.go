@@ -28,7 +28,7 @@ type Plan struct {
 }
 
 // Version changes whenever a goal can get another plan.
-const Version = "planner/v5"
+const Version = "planner/v6"
 
 const maxFacts = 4 // descriptions within one question that are looked up by themselves
 

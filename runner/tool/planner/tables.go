@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // What the planner knows of English is data: a file a table, described in its first lines.
@@ -59,7 +61,7 @@ var known = sync.OnceValue(func() tables {
 	}
 	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>", `(?P<c>.+)`,
 		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>", `(?P<unit>\p{L}+(?: \p{L}+){0,2}?)`,
-		"<percent>", `(?:percentage|percent|per cent|share|proportion|fraction)`,
+		"<span>", `(?P<unit>(?:(?:full|whole) )?(?:years|months|weeks|days|hours|minutes|seconds))`, "<percent>", `(?:percentage|percent|per cent|share|proportion|fraction)`,
 		"<than>", "(?P<than>"+strings.Join(than, "|")+")", "<when>", "(?P<than>"+strings.Join(when, "|")+")")
 	for _, c := range rows("operations.tsv") {
 		pattern := `(?i:(?:^|.*[,:;.–-] |.*\b(?:the|you|we|i|to|is|please) )` + parts.Replace(c[1]) + `$)`
@@ -71,16 +73,11 @@ var known = sync.OnceValue(func() tables {
 // form is a regular expression of forms.tsv.
 func form(name string) *regexp.Regexp { return known().forms[name] }
 
-// rows reads the lines of a table that are not comments, four cells each.
-func rows(file string) (out [][]string) {
+// rows reads a table, five cells a line.
+func rows(file string) [][]string {
 	content, err := files.ReadFile(file)
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	for line := range strings.Lines(string(content)) {
-		if !strings.HasPrefix(line, "# ") {
-			out = append(out, append(strings.Split(strings.TrimRight(line, "\n"), "\t"), "", "", "", ""))
-		}
-	}
-	return out
+	return text.Rows(string(content), 5)
 }
