@@ -1,9 +1,18 @@
 package datasets
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -102,4 +111,100 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 		c.fail(r.At, path, "nothing to check: give tools, forbidden, or none: true")
 	}
 	return e
+}
+
+// Tool is a table that a dataset brings as a tool for its agents: it takes an entry and returns
+// the value in its row.
+type Tool struct {
+	Name        string            `yaml:"name" json:"name"`
+	Description string            `yaml:"description" json:"description"`
+	Entry       string            `yaml:"entry" json:"entry"` // what an entry is, for the model
+	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
+}
+
+// toolsFirst matches a file that begins with its tools, in place of being a list of queries.
+var toolsFirst = regexp.MustCompile(`(?m)^tools:`)
+
+// withTools reads a mapping of tools and queries; nodes are the queries.
+func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
+	var whole struct {
+		Tools   []yaml.Node `yaml:"tools"`
+		Queries []yaml.Node `yaml:"queries"`
+	}
+	if err := strictyaml.Decode(l.file, data, &whole); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i := range whole.Tools {
+		n := &whole.Tools[i]
+		at, path := strictyaml.Pos{Line: n.Line, Column: n.Column}, fmt.Sprintf("tools[%d]", i)
+		var t Tool
+		var found strictyaml.Errors
+		if errors.As(strictyaml.DecodeNode(n, &t), &found) {
+			for _, e := range found {
+				e.File, e.Path = l.file, below(path, e.Path)
+			}
+			l.errs = append(l.errs, found...)
+			continue
+		}
+		switch {
+		case !toolName.MatchString(t.Name):
+			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, without __", t.Name)
+		case seen[t.Name]:
+			l.fail(at, path+".name", "%q is the name of an earlier tool: choose another", t.Name)
+		case t.Description == "":
+			l.fail(at, path+".description", "is missing: say what the table holds, for the model")
+		case len(t.Rows) == 0:
+			l.fail(at, path+".rows", "is empty: write entry: value, at least one")
+		}
+		seen[t.Name] = true
+		folded := map[string]string{}
+		for _, entry := range slices.Sorted(maps.Keys(t.Rows)) {
+			if other, again := folded[FoldEntry(entry)]; again {
+				l.fail(at, path+".rows", "the entries %q and %q are the same but for case and space: remove one", other, entry)
+			}
+			folded[FoldEntry(entry)] = entry
+		}
+		l.tools = append(l.tools, t)
+	}
+	return whole.Queries, nil
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}$`)
+
+// hashWith is the hash of queries and tools; without tools that of the queries.
+func hashWith(tools []Tool, queries []Query) string {
+	hash := hashQueries(queries)
+	if len(tools) == 0 {
+		return hash
+	}
+	raw, _ := json.Marshal(tools) // strings only, with their keys sorted
+	sum := sha256.Sum256(append([]byte(hash+"\n"), raw...))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// FoldEntry is an entry without case and extra space.
+func FoldEntry(entry string) string { return strings.ToLower(strings.Join(strings.Fields(entry), " ")) }
+
+// ToolNames are the names of the dataset's own tools.
+func (d *Dataset) ToolNames() []string {
+	var out []string
+	for _, t := range d.Tools {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// writeTools writes the tools, and the key of the queries that follow.
+func writeTools(w io.Writer, tools []Tool) error {
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(map[string][]Tool{"tools": tools}); err != nil {
+		return err
+	}
+	if err := enc.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\nqueries:\n")
+	return err
 }
