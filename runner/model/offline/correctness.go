@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/value"
 )
 
 type correctnessReply struct {
@@ -100,45 +99,24 @@ func (r reference) against(want, short string) grade {
 		}
 	}
 	t := typeOf(want)
-	if ok, _ := answer.Match(short, want, t, nil, tolerance, answer.Options{}); ok {
-		return gradeEqual
+	matches := func(short string) bool {
+		ok, _ := answer.Match(short, want, t, nil, tolerance, answer.Options{})
+		return ok
 	}
-	if t == answer.Entity || t == answer.Text {
-		return againstName(want, short)
-	}
-	if _, read := readAs(short, t); read {
-		return gradeOther
-	}
-	return againstValue(want, short)
-}
-
-// againstValue looks for the value of the reference within other words: the one value of
-// the answer is the same, or it is another one.
-func againstValue(want, short string) grade {
-	w, err := value.Parse(want, value.Any)
-	held := slices.DeleteFunc(value.Find(short, maxValues), func(v value.Value) bool { return v.Kind != w.Kind })
+	_, read := readAs(short, t)
+	within := answer.Extract(short, "", t).Short // the value among other words
+	isName := t == answer.Entity || t == answer.Text
 	switch {
-	case err != nil, len(held) == 0: // yes or no
-		return gradeNone
-	case len(held) == 1 && value.Same(held[0], w) && !hedges(short):
+	case matches(short):
+		return gradeEqual
+	case matches(within) && !hedges(short), isName && answer.ContainsTokens(short, want) && !hedges(short):
 		return gradeHeld
+	case isName && share(want, short) >= 0.5:
+		return gradePart
+	case isName && share(want, short) > 0, !read && (isName || within == ""):
+		return gradeNone
 	}
 	return gradeOther
-}
-
-// againstName grades by a name: the answer holds it without offering another, shares half
-// of its words, or is another name.
-func againstName(want, short string) grade {
-	shared, said := share(want, short), wordsOf(short)
-	switch {
-	case answer.ContainsTokens(short, want) && !hedges(short):
-		return gradeHeld
-	case shared >= 0.5:
-		return gradePart
-	case shared == 0 && len(said) > 0 && said[0].capital:
-		return gradeOther
-	}
-	return gradeNone
 }
 
 // hedges says whether an answer denies, or names alternatives or several things.

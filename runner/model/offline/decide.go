@@ -21,7 +21,8 @@ func (d *desk) decide() finding {
 	}
 	d.inPlan = true
 	f := d.follow(steps)
-	if slices.ContainsFunc(steps, func(s step) bool { return s.Tool != searchTool }) {
+	computed := slices.ContainsFunc(steps, func(s step) bool { return s.Tool != searchTool })
+	if computed && (f.state != absent || len(d.q.names) != 1) {
 		return f
 	}
 	d.inPlan = false
@@ -48,9 +49,11 @@ func (d *desk) finish(f finding) finding {
 		return f
 	}
 	if expr := inUnit(v.Low, d.q.unit); d.q.digits != nil || expr != literal(v.Low.Rat) {
-		return d.compute(expr, f.leads)
+		f = d.compute(expr, f.leads)
+	} else {
+		f.text = expr
 	}
-	f.text = literal(v.Low.Rat)
+	f.text += " " + d.q.unit.Name
 	return f
 }
 

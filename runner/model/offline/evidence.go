@@ -190,7 +190,7 @@ func (l lead) says(c string) float64 {
 // that does not say a name at all; what a further hop costs; how surely an article says what
 // another of its sentences says.
 const (
-	elsewhere = 0.7
+	elsewhere = 0.5
 	unnamed   = 0.6
 	hopCost   = 0.08
 	nearby    = 0.5
@@ -200,10 +200,14 @@ const (
 // score is the part of the concepts of an ask, weighed by their rarity, that a lead says.
 func (e *evidence) score(l *lead, a *ask) float64 {
 	penalty, way := 1.0, elsewhere
-	for _, n := range a.names {
+	for _, n := range a.subjects {
 		own := e.titled(n.text)
 		if slices.Contains(own, l.last.article) || l.first != nil && slices.Contains(own, l.first.article) {
 			way = 1
+		}
+		missing := func(c string) bool { return len(l.last.at[c]) == 0 }
+		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) && !slices.ContainsFunc(n.concepts, missing) {
+			way = 1 // the element named after Nicolaus Copernicus
 		}
 		if !slices.ContainsFunc(n.concepts, func(c string) bool { return l.says(c) > 0 }) {
 			penalty *= unnamed
@@ -226,7 +230,13 @@ func (e *evidence) score(l *lead, a *ask) float64 {
 // for, and both together must say more than either article by itself. The best forty count.
 func (e *evidence) leads(a *ask) []lead {
 	var out []lead
-	e.owned = slices.ContainsFunc(a.names, func(n name) bool { return len(e.titled(n.text)) > 0 })
+	a.subjects = slices.Clone(a.names)
+	for _, c := range a.cues { // gold is no name, but has an article
+		if word := a.words[c]; slices.ContainsFunc(e.articles, func(x *article) bool { return x.key == keyOf(word) }) {
+			a.subjects = append(a.subjects, name{word, []string{c}})
+		}
+	}
+	e.owned = slices.ContainsFunc(a.subjects, func(n name) bool { return len(e.titled(n.text)) > 0 })
 	alone := map[*article]float64{}
 	for _, own := range e.articles {
 		for _, p := range own.passages {

@@ -31,9 +31,10 @@ type finding struct {
 	state state
 	text  string // as the answer writes it
 	value value.Value
-	leads []lead // that it rests on
-	work  string // the calculation, as the calculator did it
-	score float64
+	leads []lead    // that it rests on
+	work  string    // the calculation, as the calculator did it
+	score float64   // of a look-up
+	about string    // the names that a look-up asked about
 	other []finding // the next best
 }
 
@@ -174,6 +175,9 @@ func (d *desk) lookup(a *ask) finding {
 		out[i] = finding{state: found, text: s.text, value: s.value, leads: []lead{s.lead}, score: s.score}
 	}
 	f := out[at]
+	for _, n := range a.names {
+		f.about += " " + keyOf(n.text)
+	}
 	f.other = slices.Delete(out, at, at+1)
 	return f
 }

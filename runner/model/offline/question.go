@@ -24,6 +24,7 @@ type ask struct {
 	words      map[string]string // by concept, as the question writes it
 	cues       []string          // concepts outside names
 	names      []name
+	subjects   []name          // names, and other words that are the title of an article
 	inQuestion map[string]bool // concepts of the whole question, which no answer repeats
 	values     []value.Value   // of the whole question, likewise
 	want       want

@@ -72,6 +72,9 @@ func (e *evidence) spans(l lead, a *ask) []span {
 		s := span{lead: l, text: v.Of(p.text), at: at, value: v}
 		if a.want.kind == number {
 			s.fit = numberFit(v, a.want, p.article)
+			if a.want.unit != nil && a.want.unit.Name == "yr" && v.Kind == value.Count && v.Noun == "" && at.from > 0 && strings.Contains(" aged at of ", p.words[at.from-1].low) {
+				s.fit = 1 // she died at thirty-six
+			}
 		} else {
 			s.value, s.fit = dateFit(v, a.want)
 		}
@@ -138,7 +141,7 @@ func dateFit(v value.Value, w want) (value.Value, float64) {
 }
 
 // places precede the name of a place.
-const places = " in at near from on through into to of along "
+const places = " in at near from on through into to of along beside past across outside "
 
 // nameSpans lists capitalised names, and the article's own title where the passage does
 // not spell it. A place follows a preposition, a person rarely does.
@@ -158,7 +161,8 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 			before--
 		}
 		located := before >= 0 && strings.Contains(places, " "+p.words[before].low+" ")
-		if located && a.want.kind == place || !located && a.want.kind == person && n.to-n.from > 1 {
+		own := e.titled(s.text)
+		if located && a.want.kind == place || !located && a.want.kind == person && (n.to-n.from > 1 || len(own) == 1 && own[0].person) {
 			s.fit = 1
 		}
 		if a.want.the != the && a.want.kind == place && a.want.noun != "" {
@@ -167,7 +171,6 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 		if slices.Contains(cs, a.want.noun) {
 			s.fit += defined // the Black Sea, where a sea is asked for
 		}
-		own := e.titled(s.text)
 		if a.want.kind == person && (located || the || n.to-n.from == 1 && len(own) == 0) {
 			s.fit -= defined // in Asia, the Rhine, Asia
 		}
@@ -193,7 +196,7 @@ func (e *evidence) nameSpans(l lead, a *ask) []span {
 	}
 	if cs := concepts(wordsOf(p.article.name)); !title && len(cs) > 0 && !a.says(cs) {
 		s := span{lead: l, text: p.article.name, at: run{0, 1}, fit: 0.7}
-		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && !e.owned && l.first == nil {
+		if named := slices.ContainsFunc(cs, func(c string) bool { return a.inQuestion[c] }); !named && l.first == nil && (!e.owned || a.want.noun != "" && p.article.is(a.want.noun)) {
 			s.fit = titular
 		}
 		s.fit *= p.article.suits(a.want)
@@ -269,9 +272,9 @@ func (e *evidence) nearness(s span, a *ask) float64 {
 	return sum / max(total, 1e-9)
 }
 
-// closeness is 1 beside a word, one half six words away; a comma or "and"
-// between them counts as more words, and so does a place before the word: the doer is as often
-// before the verb as behind it, time and place are mostly behind it.
+// closeness is 1 beside a word, one half six words away; a comma or "and" between them counts as
+// more words, and a place before the word as several: the doer is as often before the verb as
+// behind it, time and place are mostly behind it.
 func (s span) closeness(at, before int) float64 {
 	if at >= s.at.from && at < s.at.to {
 		return 1
@@ -283,8 +286,7 @@ func (s span) closeness(at, before int) float64 {
 	ws := s.last.words
 	gap += to - from
 	for i := from; i <= to && i < len(ws); i++ {
-		between := s.last.text[ws[i-1].End:ws[i].Start]
-		gap += strings.Count(between, ",")
+		gap += strings.Count(s.last.text[ws[i-1].End:ws[i].Start], ",")
 		if ws[i].low == "and" && i < to {
 			gap += 2
 		}
