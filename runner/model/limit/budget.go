@@ -99,7 +99,7 @@ func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return waitError(ctx, name, "the budget", context.Cause(ctx))
+			return waitError(ctx, name, "the budget")
 		}
 	}
 }

@@ -61,8 +61,8 @@ type attempt struct {
 // Wrap puts a model behind the limit. name is provider:model, for errors.
 func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
-		if err := c.acquire(ctx); err != nil {
-			return model.Response{}, waitError(ctx, name, "a slot of limits.concurrency", err)
+		if !c.acquire(ctx) {
+			return model.Response{}, waitError(ctx, name, "a slot of limits.concurrency")
 		}
 		defer c.release() // also after a panic of the model
 		c.mu.Lock()
@@ -105,9 +105,10 @@ func (c *Concurrency) prepare() {
 	c.limit, c.threshold = min(cmp.Or(c.Start, c.Most), c.Most), c.Most
 }
 
-func (c *Concurrency) acquire(ctx context.Context) error {
+// acquire waits for a slot; false is the end of ctx.
+func (c *Concurrency) acquire(ctx context.Context) bool {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return false
 	}
 	slot := make(chan struct{})
 	c.mu.Lock()
@@ -117,7 +118,7 @@ func (c *Concurrency) acquire(ctx context.Context) error {
 	c.mu.Unlock()
 	select {
 	case <-slot:
-		return nil
+		return true
 	case <-ctx.Done():
 	}
 	c.mu.Lock()
@@ -128,7 +129,7 @@ func (c *Concurrency) acquire(ctx context.Context) error {
 		c.busy--
 		c.admit()
 	}
-	return context.Cause(ctx)
+	return false
 }
 
 func (c *Concurrency) release() {

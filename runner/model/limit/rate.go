@@ -38,9 +38,9 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	r.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		estimated := estimate(req, r.OutputGuess)
-		c, err := r.enter(ctx, total(estimated))
-		if err != nil {
-			return model.Response{}, waitError(ctx, name, "limits.rpm and limits.tpm", err)
+		c := r.enter(ctx, total(estimated))
+		if c == nil {
+			return model.Response{}, waitError(ctx, name, "limits.rpm and limits.tpm")
 		}
 		resp, err := m.Complete(ctx, req)
 		switch {
@@ -53,31 +53,28 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	})
 }
 
-// enter waits until a request of n tokens fits, and counts it.
-func (r *Rate) enter(ctx context.Context, n int) (*charge, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
+// enter waits until a request of n tokens fits, and counts it; nil is the end of ctx.
+func (r *Rate) enter(ctx context.Context, n int) *charge {
+	if ctx.Err() != nil {
+		return nil
 	}
 	select {
 	case r.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil
 	}
 	defer func() { <-r.turn }()
 	for {
 		c, wait := r.try(n)
 		if c != nil {
-			return c, nil
+			return c
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-r.changed:
 		case <-ctx.Done():
-			timer.Stop()
-			return nil, context.Cause(ctx)
+			return nil
 		}
-		timer.Stop()
 	}
 }
 

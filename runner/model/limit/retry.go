@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/pace"
@@ -145,46 +146,37 @@ type failure struct {
 // next gives the wait before another attempt, or the reason to stop; why may be
 // "" if the failure explains itself. jitter is in [0,1).
 func next(f failure, maxTries int, maxTotal time.Duration, jitter float64) (wait time.Duration, again bool, why string) {
-	if !mayPass(f.err) {
-		return 0, false, ""
-	}
 	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is not
 		maxTries = min(maxTries, malformedTries)
 	}
 	left := max(0, maxTotal-f.waited)
 	required := min(retryAfter(f.err), maxRetryAfter)
-	if required > left {
-		return 0, false, fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
-	}
-	if f.slow >= slowTries {
-		return 0, false, "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= behind the model"
-	}
-	if f.tries >= maxTries {
-		return 0, false, "no tries are left"
-	}
-	if required > 0 {
+	if wait = pace.Backoff(max(1, f.tries), firstBackoff, maxBackoff, jitter); required > 0 {
 		// Not before the required time, and not all requests at once after it.
-		return min(left, required+time.Duration(jitter*float64(firstBackoff))), true, ""
+		wait = min(left, required+time.Duration(jitter*float64(firstBackoff)))
 	}
-	wait = pace.Backoff(f.tries, firstBackoff, maxBackoff, jitter)
-	if wait > left {
-		return 0, false, fmt.Sprintf("the limit of %v of waiting is reached", maxTotal)
+	switch {
+	case !mayPass(f.err):
+	case required > left:
+		why = fmt.Sprintf("the endpoint asks to wait %v, and %v of waiting is left", retryAfter(f.err), left)
+	case f.slow >= slowTries:
+		why = "it timed out twice and is not sent again; lower --concurrency, or allow more time with ?timeout= behind the model"
+	case f.tries >= maxTries:
+		why = "no tries are left"
+	case wait > left:
+		why = fmt.Sprintf("the limit of %v of waiting is reached", maxTotal)
+	default:
+		return wait, true, ""
 	}
-	return wait, true, ""
+	return 0, false, why
 }
 
 // mayPass distinguishes temporary failures from permanent ones: wrong, refused or unpaid
 // requests.
 func mayPass(err error) bool {
-	if _, open := errors.AsType[*OpenError](err); open {
-		return false
-	}
-	switch model.KindOf(err) {
-	case model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed:
-		return true
-	default:
-		return false
-	}
+	_, open := errors.AsType[*OpenError](err)
+	temporary := []model.ErrorKind{model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed}
+	return !open && slices.Contains(temporary, model.KindOf(err))
 }
 
 func retryAfter(err error) time.Duration {
