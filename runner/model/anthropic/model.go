@@ -48,21 +48,12 @@ func (m *Model) String() string { return m.peer.Model }
 // Complete sends one request once. Every error is a *model.Error that names the host, the
 // status and a way out, and never the key.
 //
-// Limits of the API: the seed is not sent, a temperature above 1 is sent as 1, and all system
-// messages are put first. A blank text is left out, because the API refuses it; an empty tool
-// message is sent as "(no output)". A call whose arguments are not a JSON object is sent back
-// as {"arguments": "<the model's text>"}. A conversation in which a call is not followed by
-// exactly one tool message is refused without sending it.
-//
-// A Schema is sent as a tool that must be called (for the other way see
-// Options.NoForcedTool); the call's input is the reply's Content. If Choice requires one of
-// Tools, the reply is that call, and the Schema is not sent. Blocks other than text and calls,
-// such as thinking, are kept in Message.Opaque and sent back unchanged with that message. The
-// system prompt and the tools are marked for the prompt cache.
-//
-// InputTokens includes tokens read from and written to the cache; CachedTokens is the part
-// that was read. A refusal finishes with model.FinishContentFilter; a reply that was cut off
-// (max_tokens, pause_turn, a full context) with model.FinishLength.
+// The seed is not sent, a temperature is 1 at most, system messages come first, blank texts are
+// left out, and a call whose arguments are not a JSON object is sent back as {"arguments": "<the
+// model's text>"}. A Schema is a tool that must be called, whose input is the reply's Content (for
+// the other way see Options.NoForcedTool), unless Choice requires one of Tools. Blocks other than
+// text and calls, such as thinking, are kept in Message.Opaque and sent back unchanged. InputTokens
+// includes tokens read from and written to the cache.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, false, nil)
 }

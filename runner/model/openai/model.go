@@ -52,20 +52,12 @@ func (m *Model) String() string { return m.peer.Model }
 // Complete sends one request once. Every error is a *model.Error that names the host,
 // the status and a way out, and never the key.
 //
-// Fields that the endpoint does not support (Endpoint.Omit) are left out. A tool message
-// without content is sent as "(no output)", because some endpoints refuse an empty one. A
-// conversation in which a call is not followed by exactly one tool message is refused without
-// sending it. An endpoint without response schemas is asked for a JSON object, whose form only
-// the prompt describes.
-//
-// A refusal beside the content is added to Content, and the finish reason is stop. Reasoning
-// (reasoning_content, reasoning, or thinking parts of the content) is the Thought; the fields
-// in Endpoint.Keep are kept in Message.Opaque and sent back with that message. Arguments of
-// tool calls are unchanged; if they arrive as JSON instead of a string, they become its text,
-// and null becomes "".
-//
-// OutputTokens includes reasoning, even if the endpoint counts it only in the total. Without a
-// usage in the reply, Usage is zero, which means unknown.
+// Fields that the endpoint does not support (Endpoint.Omit) are left out; one without response
+// schemas is asked for a JSON object, whose form only the prompt describes. A refusal beside the
+// content is added to Content. Reasoning (reasoning_content, reasoning, or thinking parts of the
+// content) is the Thought; the fields in Endpoint.Keep are kept in Message.Opaque and sent back
+// with that message. OutputTokens includes reasoning, even if the endpoint counts it only in the
+// total. Without a usage in the reply, Usage is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
