@@ -108,9 +108,8 @@ func pointOf(patterns []Pattern, k int, rule stats.Vote) KPoint {
 		some += n * at
 		hat, _ := stats.PassHatK(q.Ruled, q.Right, k)
 		all += n * hat
-		u, _ := q.Item.Unanimity(k)
+		u, r, _ := q.Item.Unanimity(k)
 		same += n * u
-		r, _ := q.Item.UnanimouslyRight(k)
 		right += n * r
 	}
 	p.Accuracy = accuracyOf(accuracy, dropped)

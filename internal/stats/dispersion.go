@@ -33,7 +33,7 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 	}
 	var runs []runMean
 	for r := range right {
-		if m, ok := newRunMean(right[r], of[r], rates); ok {
+		if m := newRunMean(right[r], of[r], rates); m.variance > 0 { // not for a run without traces
 			runs = append(runs, m)
 		}
 	}
@@ -92,9 +92,7 @@ type runMean struct {
 	deviation, variance, step float64
 }
 
-// newRunMean is not ok for a run without variance.
-func newRunMean(right, of []int, rates []itemRate) (runMean, bool) {
-	var m runMean
+func newRunMean(right, of []int, rates []itemRate) (m runMean) {
 	n := 0.0
 	for i, rate := range rates {
 		if of[i] == 0 {
@@ -108,10 +106,7 @@ func newRunMean(right, of []int, rates []itemRate) (runMean, bool) {
 			m.step = max(m.step, 1/k)
 		}
 	}
-	if m.variance == 0 {
-		return runMean{}, false
-	}
-	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}, true
+	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}
 }
 
 // squares is the weighted sum of squares of the run means around their mean, and the least

@@ -73,7 +73,7 @@ func FuzzItem(f *testing.F) {
 		v := stats.Vote{NoQuorum: vote&1 == 1}
 		p, ok := it.MajAtK(k, v)
 		isP(t, "maj@k", p, ok)
-		p, ok = it.Unanimity(k)
+		p, _, ok = it.Unanimity(k)
 		isP(t, "unanimity", p, ok)
 	})
 }

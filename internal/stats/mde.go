@@ -54,21 +54,19 @@ func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	return high, true
 }
 
-// region is the rejection region of McNemar's two-sided test: with N discordant pairs, critical[N]
+// region is the rejection region of McNemar's two-sided test: with N discordant pairs, region[N]
 // gains or fewer, or as few losses. -1 means never.
-type region struct {
-	critical []int
-}
+type region []int
 
 // newRegion relies on the critical value growing by 0 or 1 with each further pair.
 func newRegion(n int, alpha float64, test PairedTest) region {
-	r := region{make([]int, n+1)}
+	r := make(region, n+1)
 	c := -1
-	for pairs := range r.critical {
+	for pairs := range r {
 		for c < pairs/2 && test.p(c+1, pairs) <= alpha {
 			c++
 		}
-		r.critical[pairs] = c
+		r[pairs] = c
 	}
 	return r
 }
@@ -76,7 +74,7 @@ func newRegion(n int, alpha float64, test PairedTest) region {
 // rate sums over the number of discordant pairs, which is binomial; given it, the losses
 // are too.
 func (r region) rate(loss, gain float64) float64 {
-	n, sum := len(r.critical)-1, 0.0
+	n, sum := len(r)-1, 0.0
 	discordant := min(1, loss+gain)
 	if discordant == 0 {
 		return 0 // no test rejects without a pair
@@ -84,7 +82,7 @@ func (r region) rate(loss, gain float64) float64 {
 	share := min(1, gain/discordant)
 	from, mass := binomialBulk(n, discordant)
 	for i, m := range mass {
-		if c := r.critical[from+i]; c >= 0 {
+		if c := r[from+i]; c >= 0 {
 			sum += m * (binomialCDF(c, from+i, share) + binomialCDF(c, from+i, 1-share))
 		}
 	}

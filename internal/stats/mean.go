@@ -38,28 +38,20 @@ func (it Item) Traces() int {
 }
 
 // Unanimity returns the probability that k of the item's traces, drawn without replacement, all gave
-// the same answer: Σ C(n_a, k)/C(N, k) over its classes (methods.md §4). ok is false for k < 2, fewer
-// than k traces, negative counts and more than 256 traces.
-func (it Item) Unanimity(k int) (float64, bool) {
-	return it.unanimous(k, func(Class) bool { return true })
-}
-
-// UnanimouslyRight is Unanimity on a correct answer.
-func (it Item) UnanimouslyRight(k int) (float64, bool) {
-	return it.unanimous(k, func(c Class) bool { return c.Correct })
-}
-
-func (it Item) unanimous(k int, counts func(Class) bool) (float64, bool) {
+// the same answer, Σ C(n_a, k)/C(N, k) over its classes (methods.md §4), and that this is a correct
+// one. ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
+func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	if !it.valid() || k < 2 || k > it.Traces() {
-		return 0, false
+		return 0, 0, false
 	}
-	sum := 0.0
 	for _, c := range it.Classes {
-		if counts(c) {
-			sum += allOf(it.Traces(), c.Votes, k)
+		share := allOf(it.Traces(), c.Votes, k)
+		same += share
+		if c.Correct {
+			right += share
 		}
 	}
-	return min(1, sum), true
+	return min(1, same), min(1, right), true
 }
 
 // Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is

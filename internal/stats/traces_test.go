@@ -67,23 +67,22 @@ func TestItemUndefined(t *testing.T) {
 		if got, ok := c.it.MajAtK(c.k, stats.Vote{}); ok {
 			t.Errorf("%s: maj@k = %v, want undefined", name, got)
 		}
-		if got, ok := c.it.Unanimity(c.k); ok {
+		if got, _, ok := c.it.Unanimity(c.k); ok {
 			t.Errorf("%s: unanimity = %v, want undefined", name, got)
 		}
 	}
-	if _, ok := good.Unanimity(1); ok {
+	if _, _, ok := good.Unanimity(1); ok {
 		t.Error("one trace has an unanimity")
 	}
 }
 
 func TestUnanimity(t *testing.T) {
 	it := stats.Item{Classes: []stats.Class{{Votes: 6, Correct: true}, {Votes: 3}, {Votes: 1}}}
-	got, ok := it.Unanimity(3)
+	got, right, ok := it.Unanimity(3)
 	number(t, "unanimity", got, ok, (20.+1)/120, 1e-12)
-	got, ok = it.UnanimouslyRight(3)
-	number(t, "unanimously right", got, ok, 20./120, 1e-12)
+	number(t, "unanimously right", right, ok, 20./120, 1e-12)
 	// Empty traces are traces, and agree on nothing.
-	got, ok = stats.Item{Empty: 3}.Unanimity(3)
+	got, _, ok = stats.Item{Empty: 3}.Unanimity(3)
 	number(t, "unanimity of nothing", got, ok, 0, 0)
 }
 
