@@ -45,7 +45,10 @@ func settle(e Evidence, o Options) Outcome {
 		return invalidOutcome(e, o, why)
 	}
 	f := &findings{Evidence: e, Options: o, out: newOutcome(e, o)}
-	f.out.Decision, f.out.Warnings = Pass, append(f.out.Warnings, e.warnings()...)
+	f.out.Decision = Pass
+	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
+		f.out.Warnings = append(f.out.Warnings, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.Retry))
+	}
 	rolling, frozen := f.histories()
 	f.safety()
 	f.thresholds()

@@ -52,14 +52,6 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	return why
 }
 
-// warnings are about what the traces do not show.
-func (e Evidence) warnings() (out []string) {
-	if names := where(e.Items, Item.lostTraces); len(names) > 0 {
-		out = append(out, fmt.Sprintf("the run lost traces of %s to the infrastructure, which count for nothing; %s runs them again", Listed(names), e.Retry))
-	}
-	return out
-}
-
 // Dependent says why traces of one run do not count as independent, "" where they may.
 func (e Evidence) Dependent() string {
 	switch {

@@ -40,9 +40,6 @@ func tQuantile(level, df float64) float64 {
 // degrees of freedom and p in (0, 1).
 func chiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, p) }
 
-// normalCDF is Φ(z), accurate in the lower tail.
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-
 // binomialCDF is P(X <= k) for X ~ Bin(n, p).
 func binomialCDF(k, n int, p float64) float64 {
 	switch {
