@@ -1,7 +1,3 @@
-// Package ablations compares configurations of an agent over one dataset: it reads the spec
-// that lists them (Read, Spec) and compares their runs with a baseline (Sides, Against).
-//
-// It imports the parts of runs and ablations/result. It runs nothing and renders nothing.
 package ablations
 
 import (

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
 )
 
 // match holds the queries that two sides share.
@@ -64,4 +68,79 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// flips are the queries that only one of the two sides has right, by id.
+func (m match) flips() []result.Flip {
+	out := []result.Flip{}
+	for _, p := range m.pairs {
+		base, other := p[0], p[1]
+		was, is := base.Verdict == judge.Correct, other.Verdict == judge.Correct
+		if was == is {
+			continue
+		}
+		wrong := other
+		if is {
+			wrong = base
+		}
+		out = append(out, result.Flip{
+			Query: base.ID, Category: base.Category, Gain: is,
+			Baseline: base.Decided, Configuration: other.Decided, Unscored: wrong.Verdict == judge.Unscored, Reason: wrong.Reason,
+		})
+	}
+	return out
+}
+
+// wayFlips are the traces that give the same answer on both sides, of which only one made the
+// expected tool calls.
+func (m match) wayFlips() []result.WayFlip {
+	out := []result.WayFlip{}
+	for _, p := range m.pairs {
+		base, other := p[0], p[1]
+		for i := range min(len(base.Ways), len(other.Ways)) {
+			was, is := base.Ways[i], other.Ways[i]
+			if was.Key == "" || was.Key != is.Key || was.Calls.Right == is.Calls.Right {
+				continue
+			}
+			wrong := is.Calls
+			if is.Calls.Right {
+				wrong = was.Calls
+			}
+			out = append(out, result.WayFlip{
+				Query: base.ID, Category: base.Category, Trace: i, Gain: is.Calls.Right, Answer: is.Answer, Reason: wrong.Verdict().Reason,
+			})
+		}
+	}
+	return out
+}
+
+// effort compares steps, model calls and tokens over the queries for which both sides lost
+// no trace.
+//
+// Source: methods.md §5.4, the sign-flip test.
+func (m match) effort() *result.EffortDifference {
+	var steps, calls, tokens []float64
+	for _, p := range m.pairs {
+		if base, other := p[0].Effort, p[1].Effort; base != nil && other != nil {
+			steps = append(steps, other.Steps-base.Steps)
+			calls = append(calls, other.Calls-base.Calls)
+			tokens = append(tokens, other.Tokens-base.Tokens)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), Calls: shift(calls), Tokens: shift(tokens)}
+}
+
+// shift is the mean of differences with the interval of the sign-flip test.
+func shift(differences []float64) result.Shift {
+	s := result.Shift{}
+	for _, d := range differences {
+		s.Difference += d / float64(len(differences))
+	}
+	if i, ok := stats.SignFlipInterval(differences, result.Level, 1); ok {
+		s.CI = &result.Interval{Method: "sign-flip", Level: result.Level, Low: i.Low, High: i.High}
+	}
+	return s
 }
