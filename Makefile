@@ -88,7 +88,7 @@ check:
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/tool/calc
-	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|TestWordings' -v ./runner/guard/cite
+	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./runner/guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./runner/guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./runner/tool/mcp
