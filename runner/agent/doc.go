@@ -1,6 +1,5 @@
-// Package agent says what an agent is to the harness: something that takes a Task and
-// gives a Trace. The shipped agent is agent/react; another program brings its own by
-// implementing Agent.
+// Package agent defines the harness's view of an agent: it takes a Task and gives a Trace.
+// The shipped agent is agent/react; other programs implement Agent.
 //
 // It may import runner/model, runner/config, runner/tool, runner/guard, runner/trace and
 // datasets.

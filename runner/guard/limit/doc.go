@@ -1,6 +1,6 @@
-// Package limit bounds what a trace may spend: how many tool calls it makes, how often
-// it repeats one, how often a tool may fail before it is taken out, and how much of a
-// tool's output is shown. The decisions are plain values, taken before anything runs.
+// Package limit bounds a trace: the number of tool calls, repetitions of one call, failures
+// of a tool before it is excluded, and the length of a tool's output. Decisions are plain
+// values, made before anything runs.
 //
 // It may import runner/tool and runner/trace.
 package limit
