@@ -74,7 +74,7 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	if err != nil {
 		return nil, err
 	}
-	var embedder memory.Embedder
+	var embedder rank.Embedder
 	if c.Memory.Embeddings != "" {
 		if embedder, err = a.embedder(c.Memory.Embeddings, c, replayed); err != nil {
 			return nil, fmt.Errorf("memory.embeddings %q: %w", c.Memory.Embeddings, err)

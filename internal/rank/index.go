@@ -63,9 +63,6 @@ func NewIndex(texts []string) *Index {
 	return x
 }
 
-// Weights are those of the collection.
-func (x *Index) Weights() *Weights { return x.weights }
-
 // Search gives the best documents for a query, best first, at most limit of those that keep
 // accepts; equal scores are in the collection's order. A nil keep accepts all. Documents
 // without any term of the query are never among them.

@@ -11,16 +11,11 @@ import (
 // Version changes when a question can be given other items of the same file, or in another form.
 const Version = "memory/v1"
 
-// Embedder turns texts into vectors, one for each text, in their order.
-type Embedder interface {
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
 // Store finds items. It does not change, and is safe for concurrent use.
 type Store struct {
 	// Digest is of the content, in whatever order: "sha256:…".
 	Digest   string
-	embedder Embedder // nil for BM25
+	embedder rank.Embedder // nil for BM25
 	owners   map[string]*shelf
 }
 
@@ -34,7 +29,7 @@ type shelf struct {
 
 // NewStore indexes items that Read has read: by the cosine of vectors with an embedder, else by
 // BM25.
-func NewStore(ctx context.Context, items []Item, embedder Embedder) (*Store, error) {
+func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
 		Digest:   lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID }, func(i *Item) any { return i }),
 		embedder: embedder, owners: map[string]*shelf{},
@@ -68,13 +63,7 @@ func Current(items []Item) []Item {
 	for _, item := range items {
 		superseded[item.Supersedes] = true
 	}
-	var out []Item
-	for _, item := range items {
-		if !superseded[item.ID] {
-			out = append(out, item)
-		}
-	}
-	return out
+	return without(items, superseded)
 }
 
 // All gives an owner's items that nothing supersedes, in the order of the file.

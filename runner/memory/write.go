@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,10 +56,7 @@ func Add(ctx context.Context, path string, items func(have []Item) ([]Item, erro
 
 // NewID is the first of m1, m2, … that no item has.
 func NewID(have []Item) string {
-	taken := map[string]bool{}
-	for _, item := range have {
-		taken[item.ID] = true
-	}
+	taken := idsOf(have)
 	for n := len(have) + 1; ; n++ {
 		if id := fmt.Sprintf("m%d", n); !taken[id] {
 			return id
@@ -89,16 +87,16 @@ func From(m store.Manifest, configuration string, records iter.Seq2[store.Record
 }
 
 // Without leaves out items whose ids are taken.
-func Without(items, have []Item) []Item {
-	taken := map[string]bool{}
-	for _, item := range have {
-		taken[item.ID] = true
-	}
-	var out []Item
+func Without(items, have []Item) []Item { return without(items, idsOf(have)) }
+
+func without(items []Item, ids map[string]bool) []Item {
+	return slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return ids[i.ID] })
+}
+
+func idsOf(items []Item) map[string]bool {
+	ids := map[string]bool{}
 	for _, item := range items {
-		if !taken[item.ID] {
-			out = append(out, item)
-		}
+		ids[item.ID] = true
 	}
-	return out
+	return ids
 }
