@@ -1,8 +1,3 @@
-// Package agent defines the harness's view of an agent: it takes a Task and gives a Trace.
-// The shipped agent is agent/react; other programs implement Agent.
-//
-// It may import runner/model, runner/config, runner/tool, runner/guard, runner/trace and
-// datasets.
 package agent
 
 import (
@@ -36,4 +31,18 @@ type Agent interface {
 	// returns soon, with stop reason cancelled. An agent must not use the query's gold
 	// except its answer type.
 	Run(ctx context.Context, task Task) trace.Trace
+}
+
+// ReasonOf is the stop reason of a model's failure.
+func ReasonOf(err error) trace.StopReason {
+	switch model.KindOf(err) {
+	case model.ErrContextOverflow:
+		return trace.ContextOverflow
+	case model.ErrContentFilter:
+		return trace.ContentFilter
+	case model.ErrTimeout:
+		return trace.Timeout
+	default:
+		return trace.ModelError
+	}
 }

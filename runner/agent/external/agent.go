@@ -197,28 +197,10 @@ const maxReported = 1_000_000_000
 // noAnswer ends the trace without an answer. If the last model call failed and that was not
 // the agent's fault, neither is this.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
-	if last := t.conversation.lastError; last != nil {
-		if failure := reasonOf(last); failure != "" {
-			return t.stop(failure, cause+"; its last model call failed: "+last.Error())
-		}
+	if last := t.conversation.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest { // what the agent sent was wrong
+		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())
 	}
 	return t.stop(reason, cause)
-}
-
-// reasonOf is the stop reason of a model's failure; "" if it does not end a trace.
-func reasonOf(err error) trace.StopReason {
-	switch model.KindOf(err) {
-	case model.ErrContextOverflow:
-		return trace.ContextOverflow
-	case model.ErrContentFilter:
-		return trace.ContentFilter
-	case model.ErrTimeout:
-		return trace.Timeout
-	case model.ErrBadRequest:
-		return "" // what the agent sent was wrong
-	default:
-		return trace.ModelError
-	}
 }
 
 func (t *run) stop(reason trace.StopReason, cause string) trace.Trace {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/guard/cite"
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
@@ -132,16 +133,7 @@ func (s *Session) Fail(ctx context.Context, err error) trace.Trace {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return s.Stop(trace.Cancelled, err.Error())
 	}
-	switch model.KindOf(err) {
-	case model.ErrContextOverflow:
-		return s.Stop(trace.ContextOverflow, err.Error())
-	case model.ErrContentFilter:
-		return s.Stop(trace.ContentFilter, err.Error())
-	case model.ErrTimeout:
-		return s.Stop(trace.Timeout, err.Error())
-	default:
-		return s.Stop(trace.ModelError, err.Error())
-	}
+	return s.Stop(agent.ReasonOf(err), err.Error())
 }
 
 // Stop ends the trace with a reason that determines the outcome.
