@@ -10,7 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/asking"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // Tasks of side requests.
@@ -55,7 +54,7 @@ func (p *rounds) reflect(ctx context.Context) error {
 }
 
 func (p *rounds) aside(ctx context.Context, name string, a session.Aside) error {
-	a.Schema = schemaOf(name)
+	a.Schema = session.TextSchema(name, name)
 	text, _, err := session.Ask(ctx, p.Session, a, textOf(name))
 	if err != nil {
 		return err
@@ -64,15 +63,7 @@ func (p *rounds) aside(ctx context.Context, name string, a session.Aside) error 
 	return nil
 }
 
-// schemaOf asks for an object with one text, of the name of the task.
-func schemaOf(task string) *model.ResponseSchema {
-	return &model.ResponseSchema{
-		Name:   "concur_" + task + "_v1",
-		Schema: fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string"}},"required":[%q],"additionalProperties":false}`, task, task),
-	}
-}
-
-// textOf reads that object. A model that writes prose instead has said the same: it is taken as
+// textOf reads an object with one text. A model that writes prose instead has said the same: it is taken as
 // it is.
 func textOf(field string) func(string) (string, error) {
 	return func(reply string) (string, error) {

@@ -41,6 +41,31 @@ func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, 
 	return r.Value, r.Unread, errors.Join(err, r.Failed)
 }
 
+// TextSchema asks for an object with one text.
+func TextSchema(task, field string) *model.ResponseSchema {
+	return &model.ResponseSchema{
+		Name:   "concur_" + task + "_v1",
+		Schema: fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string"}},"required":[%q],"additionalProperties":false}`, field, field),
+	}
+}
+
+// readText reads the text of such an object, which must not be empty or longer than most bytes.
+func readText(field string, most int) func(string) (string, error) {
+	return func(reply string) (string, error) {
+		var text string
+		err := asking.ReadInto(reply, map[string]any{field: &text})
+		switch text = strings.TrimSpace(text); {
+		case err != nil:
+			return "", err
+		case text == "":
+			return "", fmt.Errorf("the reply's %s is empty", field)
+		case len(text) > most:
+			return "", fmt.Errorf("the reply's %s has %d bytes, and at most %d are read", field, len(text), most)
+		}
+		return text, nil
+	}
+}
+
 // charge counts what side requests of a task took.
 func (s *Session) charge(task string, spent asking.Spent) {
 	t := &s.result

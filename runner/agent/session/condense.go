@@ -2,14 +2,12 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/asking"
-	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/trace"
 )
 
@@ -45,11 +43,8 @@ func (s *Session) condense(ctx context.Context) error {
 	}
 	text, unread, err := Ask(ctx, s, Aside{
 		Task: taskCondense, Messages: asking.Messages(promptCondense, s.task.Seed, data...),
-		Schema: &model.ResponseSchema{
-			Name:   "concur_condensation_v1",
-			Schema: []byte(`{"type":"object","properties":{"question":{"type":"string"}},"required":["question"],"additionalProperties":false}`),
-		},
-	}, readQuestion)
+		Schema: TextSchema(taskCondense, "question"),
+	}, readText("question", maxAsked))
 	switch {
 	case err != nil:
 		return err
@@ -79,18 +74,4 @@ func recent(history []datasets.Turn) string {
 func dates(today time.Time) string {
 	const form = "Monday, 2006-01-02"
 	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form), today.Format(form), today.AddDate(0, 0, 1).Format(form))
-}
-
-func readQuestion(reply string) (string, error) {
-	var text string
-	err := asking.ReadInto(reply, map[string]any{"question": &text})
-	switch text = strings.TrimSpace(text); {
-	case err != nil:
-		return "", err
-	case text == "":
-		return "", errors.New("the reply's question is empty")
-	case len(text) > maxAsked:
-		return "", fmt.Errorf("the reply's question has %d bytes, and at most %d are read", len(text), maxAsked)
-	}
-	return text, nil
 }

@@ -2,8 +2,8 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,14 +61,11 @@ func (s *Session) summarise(ctx context.Context) error {
 			continue
 		}
 		text, unread, err := Ask(ctx, s, Aside{
-			Task: fmt.Sprintf("%s#%d", taskSummary, i+1),
-			Schema: &model.ResponseSchema{
-				Name:   "concur_summary_v1",
-				Schema: []byte(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`),
-			},
+			Task:   fmt.Sprintf("%s#%d", taskSummary, i+1),
+			Schema: TextSchema(taskSummary, taskSummary),
 			Messages: asking.Messages(promptSummary, s.task.Seed, asking.Data("question", s.Question(), maxSummed),
 				asking.Data("call", n.call.Name+" "+n.call.Arguments, maxSummed), asking.Data("result", n.shown, maxSummed)),
-		}, readSummary)
+		}, readText(taskSummary, math.MaxInt))
 		if err != nil {
 			return err
 		}
@@ -80,17 +77,6 @@ func (s *Session) summarise(ctx context.Context) error {
 		s.Emit(trace.Reflection{Task: taskSummary, Content: n.summary})
 	}
 	return nil
-}
-
-func readSummary(reply string) (string, error) {
-	var text string
-	if err := asking.ReadInto(reply, map[string]any{"summary": &text}); err != nil {
-		return "", err
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", errors.New("the reply's summary is empty")
-	}
-	return text, nil
 }
 
 // shortened is the conversation as it is sent: whole up to the budget, and beyond it with the best
