@@ -24,9 +24,11 @@ type replyRequest struct {
 
 // form holds the differences between the APIs.
 type form struct {
-	read  func(body []byte) (replyRequest, error)
-	write func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response)
-	fail  func(w http.ResponseWriter, err error)
+	read   func(body []byte) (replyRequest, error)
+	write  func(a replyRequest, r model.Response, created int64) fields // a reply as one document
+	events func(document fields, a replyRequest, r model.Response) []event
+	end    string // of the events
+	fail   func(w http.ResponseWriter, err error)
 }
 
 // answer answers a request for a reply that came with a key.
@@ -59,7 +61,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f fo
 	if resp.Model == "" {
 		resp.Model = a.model
 	}
-	f.write(s, w, a, resp)
+	document := f.write(a, resp, s.now())
+	if a.stream {
+		writeEvents(w, f.events(document, a, resp), f.end)
+		return
+	}
+	write(w, http.StatusOK, document)
 }
 
 // write answers with a document in which texts are as the model wrote them.

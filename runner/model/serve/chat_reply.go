@@ -2,24 +2,18 @@ package serve
 
 import (
 	"crypto/rand"
-	"net/http"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // chat is OpenAI's API.
-func chat() form {
-	return form{read: parse, fail: failChat, write: func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
-		head := fields{"id": "chatcmpl-" + rand.Text(), "created": s.now(), "model": r.Model}
-		if a.stream {
-			writeEvents(w, chunksOf(head, r, a.usage), "data: [DONE]\n\n")
-			return
-		}
-		write(w, http.StatusOK, with(head, fields{
-			"object": "chat.completion", "usage": chatUsage(r.Usage),
-			"choices": []fields{{"index": 0, "message": chatMessage(r.Message), "logprobs": nil, "finish_reason": r.Finish}},
-		}))
-	}}
+var chat = form{read: parse, write: completionOf, events: chunksOf, end: "data: [DONE]\n\n", fail: failChat}
+
+func completionOf(_ replyRequest, r model.Response, created int64) fields {
+	return fields{
+		"id": "chatcmpl-" + rand.Text(), "created": created, "model": r.Model, "object": "chat.completion", "usage": chatUsage(r.Usage),
+		"choices": []fields{{"index": 0, "message": chatMessage(r.Message), "logprobs": nil, "finish_reason": r.Finish}},
+	}
 }
 
 // chatStart is a message without its content and calls.
@@ -60,12 +54,12 @@ func chatUsage(u model.Usage) fields {
 
 // chunksOf divides a completion: first the role, then the content and the calls in their
 // order, then the reason to finish, and last the usage if it was asked for, which is null until then.
-func chunksOf(head fields, r model.Response, withUsage bool) []event {
+func chunksOf(whole fields, a replyRequest, r model.Response) []event {
 	var out []event
 	add := func(choices []fields, usage any) {
-		chunk := with(head, fields{"object": "chat.completion.chunk", "choices": choices})
-		if withUsage {
-			chunk["usage"] = usage
+		chunk := with(whole, fields{"object": "chat.completion.chunk", "choices": choices, "usage": usage})
+		if !a.usage {
+			delete(chunk, "usage")
 		}
 		out = append(out, event{data: chunk})
 	}
@@ -84,7 +78,7 @@ func chunksOf(head fields, r model.Response, withUsage bool) []event {
 		}
 	}
 	grow(fields{}, r.Finish)
-	if withUsage {
+	if a.usage {
 		add([]fields{}, chatUsage(r.Usage))
 	}
 	return out

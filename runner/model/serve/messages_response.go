@@ -3,16 +3,19 @@ package serve
 import (
 	"crypto/rand"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
+// messages is Anthropic's API.
+var messages = form{read: parseMessages, write: messageOf, events: messageEvents, fail: failMessages}
+
 // messageOf writes a reply. One that was to have a form, and is a JSON object, is the input
 // of a call; prose stays a text, so that a client sees what the model said.
-func messageOf(r model.Response, req model.Request) fields {
+func messageOf(a replyRequest, r model.Response, _ int64) fields {
+	req := a.request
 	content, stop := []fields{}, stopReasonOf(r)
 	if len(r.Message.Opaque) > 0 {
 		content = append(content, fields{"type": "redacted_thinking", "data": seal(r.Message.Opaque)})
@@ -41,7 +44,7 @@ func messageOf(r model.Response, req model.Request) fields {
 
 // messageEvents divides a message: it begins, each block of its content begins empty, grows and
 // ends, and the whole ends.
-func messageEvents(m fields) []event {
+func messageEvents(m fields, _ replyRequest, _ model.Response) []event {
 	var out []event
 	add := func(name string, e fields) { out = append(out, event{name, with(e, fields{"type": name})}) }
 	content, _ := m["content"].([]fields) // as messageOf has them
@@ -96,21 +99,6 @@ func inputOf(arguments string) json.RawMessage {
 	if isObject(arguments) {
 		return json.RawMessage(arguments)
 	}
-	raw, err := json.Marshal(arguments)
-	if err != nil { // a text is always JSON
-		return json.RawMessage(`""`)
-	}
+	raw, _ := json.Marshal(arguments) // a text is always JSON
 	return raw
-}
-
-// messages is Anthropic's API.
-func messages() form {
-	return form{read: parseMessages, fail: failMessages, write: func(_ *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
-		out := messageOf(r, a.request)
-		if a.stream {
-			writeEvents(w, messageEvents(out), "")
-			return
-		}
-		write(w, http.StatusOK, out)
-	}}
 }

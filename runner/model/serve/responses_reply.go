@@ -3,25 +3,15 @@ package serve
 import (
 	"crypto/rand"
 	"maps"
-	"net/http"
 
 	"github.com/seed-5817661a/concur/runner/model"
 )
 
 // responses is OpenAI's Responses API.
-func responses() form {
-	return form{read: parseResponses, fail: failChat, write: func(s *Server, w http.ResponseWriter, a replyRequest, r model.Response) {
-		out := responseOf(r, a, s.now())
-		if a.stream {
-			writeEvents(w, responseEvents(out), "")
-			return
-		}
-		write(w, http.StatusOK, out)
-	}}
-}
+var responses = form{read: parseResponses, write: responseOf, events: responseEvents, fail: failChat}
 
 // responseOf writes a reply with the settings of its request. Its output is a list of items.
-func responseOf(r model.Response, a replyRequest, created int64) fields {
+func responseOf(a replyRequest, r model.Response, created int64) fields {
 	out := fields{
 		"instructions": nil, "max_output_tokens": nil, "parallel_tool_calls": true, "reasoning": fields{"effort": nil, "summary": nil},
 		"temperature": nil, "text": fields{"format": fields{"type": "text"}}, "tool_choice": "auto", "tools": []any{}, "top_p": nil, "metadata": fields{},
@@ -31,16 +21,12 @@ func responseOf(r model.Response, a replyRequest, created int64) fields {
 			out[name] = value
 		}
 	}
-	status, reason := "completed", ""
+	status, incomplete := "completed", any(nil)
 	switch r.Finish {
 	case model.FinishLength:
-		status, reason = "incomplete", "max_output_tokens"
+		status, incomplete = "incomplete", fields{"reason": "max_output_tokens"}
 	case model.FinishContentFilter:
-		status, reason = "incomplete", "content_filter"
-	}
-	var incomplete any
-	if reason != "" {
-		incomplete = fields{"reason": reason}
+		status, incomplete = "incomplete", fields{"reason": "content_filter"}
 	}
 	u := r.Usage
 	maps.Copy(out, fields{
@@ -78,7 +64,7 @@ func textPart(text string) fields {
 
 // responseEvents divides a response: it begins, each item begins, grows and ends, and the
 // whole ends.
-func responseEvents(response fields) []event {
+func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 	var out []event
 	add := func(name string, e fields) {
 		e["type"], e["sequence_number"] = name, len(out)
@@ -91,12 +77,15 @@ func responseEvents(response fields) []event {
 	for i, it := range items {
 		at := func(e fields) fields { return with(e, fields{"item_id": it["id"], "output_index": i}) }
 		part := func(e fields) fields { return at(with(e, fields{"content_index": 0})) }
+		begin := func(empty fields) {
+			add("response.output_item.added", fields{"output_index": i, "item": with(it, empty)})
+		}
 		switch it["type"] {
 		case "message":
 			content, _ := it["content"].([]any)
 			whole, _ := content[0].(fields)
 			text, _ := whole["text"].(string)
-			add("response.output_item.added", fields{"output_index": i, "item": with(it, fields{"status": "in_progress", "content": []any{}})})
+			begin(fields{"status": "in_progress", "content": []any{}})
 			add("response.content_part.added", part(fields{"part": textPart("")}))
 			for _, piece := range piecesOf(text) {
 				add("response.output_text.delta", part(fields{"delta": piece, "logprobs": []any{}}))
@@ -105,13 +94,13 @@ func responseEvents(response fields) []event {
 			add("response.content_part.done", part(fields{"part": whole}))
 		case "function_call":
 			text, _ := it["arguments"].(string)
-			add("response.output_item.added", fields{"output_index": i, "item": with(it, fields{"status": "in_progress", "arguments": ""})})
+			begin(fields{"status": "in_progress", "arguments": ""})
 			for _, piece := range piecesOf(text) {
 				add("response.function_call_arguments.delta", at(fields{"delta": piece}))
 			}
 			add("response.function_call_arguments.done", at(fields{"arguments": text, "name": it["name"]}))
 		default:
-			add("response.output_item.added", fields{"output_index": i, "item": it})
+			begin(nil)
 		}
 		add("response.output_item.done", fields{"output_index": i, "item": it})
 	}

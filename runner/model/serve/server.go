@@ -72,11 +72,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(path, modelsPath+"/") && path != modelsPath+"/":
 		method, answer = http.MethodGet, func(key string) { s.model(w, r, key, strings.TrimPrefix(path, modelsPath+"/"), fail) }
 	case path == "/v1/chat/completions":
-		answer = func(key string) { s.answer(w, r, key, chat()) }
+		answer = func(key string) { s.answer(w, r, key, chat) }
 	case path == "/v1/responses":
-		answer = func(key string) { s.answer(w, r, key, responses()) }
+		answer = func(key string) { s.answer(w, r, key, responses) }
 	case path == messagesPath:
-		answer = func(key string) { s.answer(w, r, key, messages()) }
+		answer = func(key string) { s.answer(w, r, key, messages) }
 	}
 	if path == messagesPath || strings.HasPrefix(path, messagesPath+"/") || r.Header.Get("Anthropic-Version") != "" {
 		fail, id = failMessages, "Request-Id"
