@@ -60,7 +60,10 @@ func (s *source) hasKin(token string) bool {
 		return false
 	}
 	for t := range s.stems {
-		if same := samePrefix(token, t); same >= root && 2*same >= min(n, utf8.RuneCountInString(t)) {
+		same := 0
+		for p, q := []rune(token), []rune(t); same < min(len(p), len(q)) && p[same] == q[same]; same++ {
+		}
+		if same >= root && 2*same >= min(n, utf8.RuneCountInString(t)) {
 			return true
 		}
 	}
@@ -69,16 +72,6 @@ func (s *source) hasKin(token string) bool {
 
 // maxKin bounds the names of an answer for which other spellings are looked up, and the characters of a word.
 const maxKin = 40
-
-// samePrefix counts the characters with which both begin.
-func samePrefix(a, b string) int {
-	p, q := []rune(a), []rune(b)
-	n := 0
-	for n < len(p) && n < len(q) && p[n] == q[n] {
-		n++
-	}
-	return n
-}
 
 // edits is the Levenshtein distance of two words.
 func edits(a, b string) int {

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	_ "embed"
 	"math"
 	"regexp"
@@ -33,22 +34,13 @@ func newWeights(e *evidence) weights {
 	return w
 }
 
-// of is the weight of a word: the rarer, the more. One that no document uses is the
-// writer's own way to put it and weighs least.
-func (w weights) of(token string) float64 {
-	n := w.frequency[token]
-	if n == 0 {
-		n = w.documents
-	}
-	return math.Log1p(float64(w.documents) / float64(1+n))
-}
-
-// overlap is the share, by idf weight, of content words that stand in one of the sources.
-// ok is false where there is no content word.
+// overlap is the share, by idf weight, of content words that stand in one of the sources. The rarer a word, the more
+// it weighs; one that no document uses is the writer's own way to put it and weighs least. ok is false without words.
 func (w weights) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
-		weight := w.of(t)
+		n := cmp.Or(w.frequency[t], w.documents)
+		weight := math.Log1p(float64(w.documents) / float64(1+n))
 		total += weight
 		if slices.ContainsFunc(sources, func(s *source) bool { return s.stems[t] }) {
 			found += weight
