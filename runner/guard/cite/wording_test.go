@@ -111,10 +111,16 @@ func (w wording) audit(t *testing.T, documents map[string]trace.Document) cite.R
 }
 
 // TestLaterWordings measures the rules on honest paraphrases that were written after them: the
-// third set, all of which the rules were tuned on since, and the fourth, of which half was.
+// third and fifth set, all of which the rules were tuned on since, and the fourth, of which half was.
 func TestLaterWordings(t *testing.T) {
 	documents := map[string]trace.Document{}
-	for corpus, open := range map[string]func(*testing.T) []map[string]any{"builtin": builtinRecords, "hotpotqa": hotpotRecords} {
+	corpora := map[string]func(*testing.T) []map[string]any{"builtin": builtinRecords}
+	sets := map[string]rate{"third tuned": {37, 40}, "fifth tuned": {53, 61}}
+	if os.Getenv("CONCUR_DATA") != "" {
+		corpora["hotpotqa"] = hotpotRecords
+		sets["fourth tuned"], sets["fourth unseen"] = rate{40, 41}, rate{36, 41}
+	}
+	for corpus, open := range corpora {
 		for _, r := range open(t) {
 			documents[corpus+" "+fmt.Sprint(r["id"])] = doc("", r["title"].(string), r["text"].(string))
 		}
@@ -122,6 +128,9 @@ func TestLaterWordings(t *testing.T) {
 	rates := map[string]*rate{"third tuned": {}, "fourth tuned": {}, "fourth unseen": {}, "fifth tuned": {}}
 	for _, set := range []string{"third", "fourth", "fifth"} {
 		for _, w := range readWordings(t, set) {
+			if corpora[cmp.Or(w.Corpus, "builtin")] == nil {
+				continue
+			}
 			for i := range w.Docs {
 				w.Docs[i] = cmp.Or(w.Corpus, "builtin") + " " + w.Docs[i]
 			}
@@ -133,7 +142,7 @@ func TestLaterWordings(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]rate{"third tuned": {37, 40}, "fourth tuned": {40, 41}, "fourth unseen": {36, 41}, "fifth tuned": {53, 61}} {
+	for name, want := range sets {
 		pass := *rates[name]
 		t.Logf("paraphrase %-13s %3d of %3d", name, pass.right, pass.all)
 		if pass.all != want.all || pass.right < want.right {
