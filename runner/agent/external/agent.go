@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -47,7 +48,10 @@ var errDeadline = errors.New("the agent's time is up")
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
-	t := &run{task: task, conversation: &conversation{task: task}, result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)}}
+	t := &run{
+		task: task, conversation: &conversation{task: task, open: map[string]time.Time{}},
+		result: trace.Trace{ID: task.ID, Extract: string(answer.FromNowhere)},
+	}
 	if a.Meter != nil {
 		if err := a.Meter.Left(); err != nil {
 			return t.stop(trace.Budget, err.Error())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -83,8 +82,10 @@ func (c *conversation) begin(req *model.Request) error {
 			delete(c.open, m.ToolCallID)
 			c.results++
 			output := trace.InputOf(m.Content)
+			found := documentsOf(output)
+			c.documents = append(c.documents, found...) // for the audit
 			c.task.Emit(max(0, c.replies-1), trace.Observation{
-				CallID: m.ToolCallID, Output: output, Documents: c.seen(output), DurationMS: float64(time.Since(made).Microseconds()) / 1000,
+				CallID: m.ToolCallID, Output: output, Documents: found, DurationMS: float64(time.Since(made).Microseconds()) / 1000,
 			})
 		}
 	}
@@ -96,13 +97,6 @@ func (c *conversation) begin(req *model.Request) error {
 		Task: hex.EncodeToString(first.Sum(nil)[:4]),
 	}
 	return nil
-}
-
-// seen keeps the documents of a tool's result for the audit.
-func (c *conversation) seen(output json.RawMessage) []trace.Document {
-	found := documentsOf(output)
-	c.documents = append(c.documents, found...)
-	return found
 }
 
 // record takes up a reply: its usage, and its tool calls as events.
@@ -125,9 +119,6 @@ func (c *conversation) record(resp model.Response, err error) {
 	}
 	for _, call := range resp.Message.ToolCalls {
 		c.calls++
-		if c.open == nil {
-			c.open = map[string]time.Time{}
-		}
 		c.open[call.ID] = time.Now()
 		c.task.Emit(step, trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
 	}
