@@ -31,7 +31,7 @@ func loop(ctx context.Context, s *session.Session) trace.Trace {
 		}
 		answers := len(t.Calls) == 0 || t.Finish == model.FinishContentFilter
 		if confidence {
-			noteChoice(s, answers)
+			s.Guard("confidence_check", map[bool]string{true: "answer", false: "continue"}[answers], "")
 		}
 		if answers {
 			return s.Conclude(ctx, trace.Final, t)
@@ -62,13 +62,4 @@ func askConfidence(s *session.Session) bool {
 	s.Guard("confidence_check", "ask", fmt.Sprintf("after %d turns", n))
 	s.Say(promptConfidence)
 	return true
-}
-
-// noteChoice records the result of the confidence check.
-func noteChoice(s *session.Session, answers bool) {
-	decision := "continue"
-	if answers {
-		decision = "answer"
-	}
-	s.Guard("confidence_check", decision, "")
 }

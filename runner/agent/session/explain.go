@@ -40,10 +40,7 @@ func newExplainer(c config.Agent, tools []model.ToolSpec) explainer {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
-	enum, err := json.Marshal(append(names, announceNone))
-	if err != nil { // cannot happen for strings
-		enum = []byte(`["none"]`)
-	}
+	enum, _ := json.Marshal(append(names, announceNone)) // strings always encode
 	return explainer{
 		every: c.Explain == config.ExplainEvery, due: true, counts: &trace.Explanations{},
 		spec: &model.ToolSpec{

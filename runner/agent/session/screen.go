@@ -26,7 +26,9 @@ func (s *Session) screen(r tool.Result, o trace.Observation, text string) string
 	shown, cut := limit.Output(text, s.agent.Config.MaxOutput)
 	if cut {
 		s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", r.Call.ID, len(text)))
-		documents = slices.DeleteFunc(slices.Clone(documents), func(d trace.Document) bool { return !shows(shown, d) })
+		documents = slices.DeleteFunc(slices.Clone(documents), func(d trace.Document) bool {
+			return !strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID)) // its beginning is cut off too
+		})
 	}
 	s.grounds.add(r, documents)
 	if foreign {
@@ -93,9 +95,4 @@ func describe(f inject.Finding) string {
 		hits[i] = fmt.Sprintf("%s (%s): %q", h.Family, h.View, h.Match)
 	}
 	return fmt.Sprintf("score %.2f, severity %s: %s", f.Score, f.Severity, strings.Join(hits, "; "))
-}
-
-// shows reports whether a cut output still contains the beginning of a document.
-func shows(shown string, d trace.Document) bool {
-	return strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID))
 }
