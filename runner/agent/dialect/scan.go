@@ -28,7 +28,10 @@ type value struct {
 // parentheses. Time is linear: each byte is read a bounded number of times.
 func scanCall(text string) (callText, bool) {
 	c := callText{open: text[0]}
-	shut := closerOf(c.open)
+	shut := byte(')')
+	if c.open == '[' {
+		shut = ']'
+	}
 	same, any, from, fresh := 0, 0, 1, true
 	for i := 1; i < len(text); i++ {
 		ch := text[i]
@@ -55,7 +58,7 @@ func scanCall(text string) (callText, bool) {
 			c.pieces = append(c.pieces, span{from - 1, i - 1})
 			from = i + 1
 		}
-		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && isSpace(ch)
+		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && strings.IndexByte(" \t\r\n", ch) >= 0
 	}
 	// A bracket inside was never closed: the last closing one ends the call.
 	if end := strings.LastIndexByte(text, shut); end > 0 {
@@ -71,13 +74,6 @@ func (c callText) finish(inner string, from int) callText {
 		c.pieces = nil
 	}
 	return c
-}
-
-func closerOf(open byte) byte {
-	if open == '[' {
-		return ']'
-	}
-	return ')'
 }
 
 // quoteEnd is the offset of the quote that closes the one at an offset, or -1.
@@ -98,8 +94,6 @@ func endsValue(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest != "" && strings.IndexByte(",:)]}", rest[0]) >= 0
 }
-
-func isSpace(ch byte) bool { return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n' }
 
 // keyword matches the beginning of a named argument.
 var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
