@@ -1,6 +1,9 @@
 package limit
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/seed-5817661a/concur/runner/model"
 	"github.com/seed-5817661a/concur/runner/tool"
 )
@@ -72,3 +75,12 @@ func (c *Calls) Left(agents int) *int {
 
 // Admitted is the number of calls that may run.
 func (c *Calls) Admitted() int { return c.admitted }
+
+// Output cuts a tool's output to n bytes, at the end of a character, with a note for the
+// model. cut reports whether it did.
+func Output(text string, n int) (shown string, cut bool) {
+	if len(text) <= n {
+		return text, false
+	}
+	return strings.ToValidUTF8(text[:n], "") + fmt.Sprintf("\n[output cut after %d of %d bytes]", n, len(text)), true
+}

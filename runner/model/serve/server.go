@@ -146,11 +146,7 @@ func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (re
 		if cause == nil {
 			return
 		}
-		log := s.Log
-		if log == nil {
-			log = slog.Default()
-		}
-		log.Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error", Message: "the model panicked; the server's log says where"}
 	}()
 	resp, err = m.Complete(r.Context(), req)
@@ -163,4 +159,32 @@ func (s *Server) now() int64 {
 		return time.Now().Unix()
 	}
 	return s.Now().Unix()
+}
+
+// models lists the model with the given name, if one is set. List and model have the fields
+// of both APIs.
+func (s *Server) models(w http.ResponseWriter) {
+	data := []any{}
+	var id *string
+	if s.Name != "" {
+		data, id = append(data, s.modelObject(s.Name)), &s.Name
+	}
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": data, "has_more": false, "first_id": id, "last_id": id})
+}
+
+// model describes the model that requests get by a name.
+func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string, fail func(http.ResponseWriter, error)) {
+	if _, err := s.resolve(r, key, name); err != nil {
+		fail(w, err)
+		return
+	}
+	write(w, http.StatusOK, s.modelObject(name))
+}
+
+func (s *Server) modelObject(name string) map[string]any {
+	created := s.now()
+	return map[string]any{
+		"id": name, "object": "model", "created": created, "owned_by": "concur",
+		"type": "model", "display_name": name, "created_at": time.Unix(created, 0).UTC().Format(time.RFC3339),
+	}
 }
