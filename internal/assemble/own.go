@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -22,7 +23,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	if err != nil {
 		return nil, store.AgentFacts{}, err
 	}
-	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry}
+	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
 	if a.Configuration.Agent.Playbook.Used() {
 		own := *set // others have these tools too, and not the playbook
 		set = &own

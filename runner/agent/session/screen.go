@@ -42,7 +42,7 @@ func (s *Session) flag(callID, text string) {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
 		return
 	}
-	if f := inject.Scan(text, inject.ToolOutput); f.Flagged {
+	if f := s.agent.Scans.Scan(text, inject.ToolOutput); f.Flagged {
 		s.Guard(config.GuardInjection, "flag", callID+": "+describe(f))
 	}
 }

@@ -27,6 +27,8 @@ type Settings struct {
 	// Sources give the model something before its first turn, in their order.
 	Sources []Source
 	Working Working
+	// Scans remembers what was found in observations; may be nil.
+	Scans *inject.Memo
 }
 
 // Strategy is a way to work on a question: its tools, its prompt and its turns.
