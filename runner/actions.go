@@ -1,8 +1,3 @@
-// Package runner runs an agent over a dataset: K independent traces for every query, then
-// consensus, verdict and record. It only schedules and stops; the packages beneath define
-// agents, votes and verdicts.
-//
-// It may import everything beneath runner, consensus, judge and datasets.
 package runner
 
 import (

@@ -1,6 +1,5 @@
-// Package result holds all numbers of a run and the one function that computes them
-// from its records. What renders a Result does no arithmetic.
+// Package result defines all figures of a run and computes them from its records. A
+// renderer of a Result does no arithmetic.
 //
-// It may import runner/store, runner/trace, consensus, judge, datasets and
-// internal/stats.
+// It may import runner/store, runner/trace, consensus, judge, datasets and internal/stats.
 package result

@@ -1,7 +1,6 @@
-// Package asking is the mechanics of putting a closed question to a language model: data
-// fenced so that nothing in it passes for the prompt, one retry, a reply that is read in
-// one way or not at all, and answers that are asked for once.
+// Package asking puts a closed question to a language model: it fences data so that no text
+// in it looks like the prompt, retries once, reads a reply in one way or refuses it, and
+// caches results.
 //
-// It knows neither verifiers nor judges, which own their prompts. It imports
-// runner/model.
+// Prompts belong to its callers, the verifier and the judges. It imports runner/model.
 package asking

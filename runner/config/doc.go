@@ -1,6 +1,5 @@
-// Package config is one complete setting of an agent and of what decides about its
-// answers: the Configuration, its defaults, its validation, its canonical form and the
-// agent hash.
+// Package config holds the settings of an agent and of the evaluation of its answers: the
+// Configuration, its defaults, its validation, its canonical form and the agent hash.
 //
-// It imports nothing of ours but mechanics.
+// It imports only helper packages of this module.
 package config
