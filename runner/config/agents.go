@@ -2,8 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -84,45 +82,30 @@ func (c Configuration) SubAgents() []string {
 // agentName is the form of a tool's name without what joins names in a path.
 var agentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-func (c Configuration) validateAgents() []error {
+func (c Configuration) validateAgents(p *problems) {
 	if c.Agent.External.Used() && len(c.Agents) > 0 {
-		return []error{errors.New("agents has no effect on an external agent: leave it out")}
+		p.refuse(true, "agents has no effect on an external agent: leave it out")
+		return
 	}
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
-		sub, key := c.Agents[name], "agents."+name
-		bad := func(format string, args ...any) {
-			problems = append(problems, fmt.Errorf(key+format, args...))
-		}
-		if _, ofServer := ServerOf(name); ofServer || !agentName.MatchString(name) {
-			bad(": a name has 1 to 64 letters, digits, _ or -, begins with a letter or _, and has no __, which the tools of MCP servers have")
-		}
-		if name == ExplainTool {
-			bad(": %s is the tool of agent.explain: choose another name", name)
-		}
-		if provider, rest, ok := strings.Cut(sub.Model, ":"); sub.Model != "" && sub.Model != SameModel && (!ok || provider == "" || rest == "") {
-			bad(".model %q: write provider:model, or leave it out for the agent's", sub.Model)
-		}
-		if !unique(sub.Tools) {
-			bad(".tools %v: a tool is named twice", sub.Tools)
-		}
-		if sub.MaxSteps < 0 || sub.MaxSteps > maxCount {
-			bad(".max_steps is %d: give 1 to %d, or leave it out for the agent's", sub.MaxSteps, maxCount)
-		}
-		if sub.Timeout < 0 {
-			bad(".timeout is %s: it must be above 0", sub.Timeout)
-		}
+	for name, sub := range sorted(c.Agents) {
+		key := "agents." + name
+		_, ofServer := ServerOf(name)
+		p.refuse(ofServer || !agentName.MatchString(name), "%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
+			"a letter or _, and has no __, which the tools of MCP servers have", key)
+		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
+		p.refuse(sub.Model != "" && sub.Model != SameModel && !namesModel(sub.Model),
+			"%s.model %q: write provider:model, or leave it out for the agent's", key, sub.Model)
+		p.refuse(!unique(sub.Tools), "%s.tools %v: a tool is named twice", key, sub.Tools)
+		p.refuse(sub.MaxSteps < 0 || sub.MaxSteps > maxCount,
+			"%s.max_steps is %d: give 1 to %d, or leave it out for the agent's", key, sub.MaxSteps, maxCount)
+		p.refuse(sub.Timeout < 0, "%s.timeout is %s: it must be above 0", key, sub.Timeout)
 		if way := c.wrongWay([]string{name}); way != nil {
-			shown, last := strings.Join(way, " → "), way[len(way)-1]
-			switch at := slices.Index(way, last); {
-			case at == 0:
-				bad(".tools: %s: an agent cannot call itself, nor through another: leave out a call", shown)
-			case at == len(way)-1: // else it is reported for the agent that calls itself
-				bad(".tools: %s: agents can call each other %d deep: leave out a call", shown, MaxDepth)
-			}
+			shown, at := strings.Join(way, " → "), slices.Index(way, way[len(way)-1])
+			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key, shown)
+			p.refuse(at == len(way)-1, // else it is reported for the agent that calls itself
+				"%s.tools: %s: agents can call each other %d deep: leave out a call", key, shown, MaxDepth)
 		}
 	}
-	return problems
 }
 
 // wrongWay is a way of calls that begins with these agents, and comes back to one of them or

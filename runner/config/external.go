@@ -2,7 +2,7 @@ package config
 
 import (
 	"cmp"
-	"fmt"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -80,84 +80,72 @@ func (e External) Proxied() bool {
 // Deadline is the time that the agent has for one trace.
 func (e External) Deadline() time.Duration { return cmp.Or(e.Timeout, DefaultAgentTimeout) }
 
-// without switches a part off.
-func (e *External) without(part string) { e.Off = append(e.Off, part) }
-
 // on are the parts that are not switched off.
 func (e External) on() []string {
 	return slices.DeleteFunc(slices.Clone(e.Parts), func(p string) bool { return slices.Contains(e.Off, p) })
 }
 
-func (e External) clone() External {
-	e.Exec, e.Env, e.Files = slices.Clone(e.Exec), slices.Clone(e.Env), slices.Clone(e.Files)
-	e.Parts, e.Off = slices.Clone(e.Parts), slices.Clone(e.Off)
-	return e
-}
-
-func (e External) validate() []error {
-	var problems []error
-	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf("agent."+format, args...)) }
-	if e.Exec != nil && len(e.Exec) == 0 {
-		bad("exec is empty: name a program, such as [python3, my_agent.py], or leave it out")
-	}
+func (e External) validate(p *problems) {
+	p.refuse(e.Exec != nil && len(e.Exec) == 0,
+		"agent.exec is empty: name a program, such as [python3, my_agent.py], or leave it out")
 	if !e.Used() {
-		return append(problems, useless("agent.%s has no effect without agent.exec or agent.http: name the external agent, or leave it out", map[string]bool{
-			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0, "env": len(e.Env) > 0,
-			"files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0, "off": len(e.Off) > 0,
-		})...)
+		p.useless(map[string]bool{
+			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
+			"env": len(e.Env) > 0, "files": len(e.Files) > 0, "version": e.Version != "", "parts": len(e.Parts) > 0,
+			"off": len(e.Off) > 0,
+		}, "without agent.exec or agent.http: name the external agent, or leave it out")
+		return
 	}
-	if len(e.Exec) > 0 && e.HTTP != "" {
-		bad("http: agent.exec is given too: keep one of them")
-	}
-	if len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "" {
-		bad("exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
-	}
+	p.refuse(len(e.Exec) > 0 && e.HTTP != "", "agent.http: agent.exec is given too: keep one of them")
+	p.refuse(len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "",
+		"agent.exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
 	if u, err := url.Parse(e.HTTP); err == nil && u.User != nil {
-		bad("http holds a user or a password, which would be written into the run's folder: leave it out")
+		p.refuse(true, "agent.http holds a user or a password, which would be written into the run's folder: leave it out")
 	} else if err == nil && keyIn(u) != "" {
-		bad("http: %s in the URL looks like a key, which would be written into the run's folder: write %s=${NAME}, and export the key as NAME", keyIn(u), keyIn(u))
-	} else if e.HTTP != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		bad("http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
+		p.refuse(true, "agent.http: %s in the URL looks like a key, which would be written into the run's folder: "+
+			"write %s=${NAME}, and export the key as NAME", keyIn(u), keyIn(u))
+	} else {
+		p.refuse(e.HTTP != "" && webAddress(e.HTTP) == nil,
+			"agent.http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
 	}
-	if e.Serve && e.HTTP != "" {
-		bad("serve is for agent.exec; what agent.http names is a server already")
-	}
-	if e.Serve && e.Output == OutputText {
-		bad("output: text does not go with agent.serve, where each reply is a line of JSON")
-	}
-	if e.Output != "" && e.Output != OutputJSON && e.Output != OutputText {
-		bad("output %q is not known: %s, %s", e.Output, OutputJSON, OutputText)
-	}
-	if e.Timeout < 0 {
-		bad("timeout is %s: it must be above 0", e.Timeout)
-	}
-	if !unique(e.Parts) {
-		bad("parts %v: a part is named twice", e.Parts)
-	}
-	if !unique(e.Off) || !subset(e.Off, e.Parts) {
-		bad("off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
-	}
-	return problems
+	p.refuse(e.Serve && e.HTTP != "", "agent.serve is for agent.exec; what agent.http names is a server already")
+	p.refuse(e.Serve && e.Output == OutputText,
+		"agent.output: text does not go with agent.serve, where each reply is a line of JSON")
+	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
+	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)
+	p.refuse(!unique(e.Parts), "agent.parts %v: a part is named twice", e.Parts)
+	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
 }
 
 // validateExternal refuses settings of concur's own agent that say what an external one does.
-func (a Agent) validateExternal() []error {
+func (a Agent) validateExternal(p *problems) {
 	if !a.External.Used() {
-		return nil
+		return
 	}
 	own := New().Agent
-	return useless("agent.%s has no effect on an external agent: leave it out; what the agent can switch off is named by agent.parts", map[string]bool{
-		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol, "tools": !slices.Equal(a.Tools, own.Tools),
-		"tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(), "condense": !a.Turns.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(), "single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0, "guards": !slices.Equal(a.Guards, own.Guards),
-	})
+	p.useless(map[string]bool{
+		"strategy": a.Strategy != own.Strategy, "protocol": a.Protocol != own.Protocol,
+		"tools": !slices.Equal(a.Tools, own.Tools), "tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(),
+		"condense": !a.Turns.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(),
+		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0,
+		"guards": !slices.Equal(a.Guards, own.Guards),
+	}, "on an external agent: leave it out; what the agent can switch off is named by agent.parts")
 }
 
-// useless reports the keys that are given, sorted.
-func useless(format string, given map[string]bool) (problems []error) {
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if given[key] {
-			problems = append(problems, fmt.Errorf(format, key))
+// useless refuses the keys of the agent that are given where they have no effect.
+func (p *problems) useless(given map[string]bool, where string) {
+	for key, is := range sorted(given) {
+		p.refuse(is, "agent.%s has no effect %s", key, where)
+	}
+}
+
+// sorted ranges over a map by its keys in their order.
+func sorted[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
 		}
 	}
-	return problems
 }

@@ -1,12 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/model/endpoints"
@@ -49,55 +47,39 @@ func ServerOf(tool string) (server string, ok bool) {
 // serverName is of the form of a ledger's ids, files_1, which begin with it.
 var serverName = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}$`)
 
-func (c Configuration) validateMCP() []error {
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(c.MCP)) {
-		s, key := c.MCP[name], "mcp."+name
-		bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(key+format, args...)) }
-		if !serverName.MatchString(name) {
-			bad(": a server's name has up to 32 lower-case letters and digits, and begins with a letter, because it begins the names of its tools")
-		}
-		if (len(s.Command) > 0) == (s.URL != "") {
-			bad(": give a command, such as [npx, \"-y\", \"@modelcontextprotocol/server-filesystem\", \"./data\"], or a url, and not both")
-		}
-		if len(s.Command) > 0 && strings.TrimSpace(s.Command[0]) == "" {
-			bad(".command begins with an empty text: name the program first")
-		}
-		if err := s.checkURL(); err != nil {
-			bad(".url %w", err)
-		}
-		if s.URL == "" && (!s.Auth.IsZero() || s.AllowPrivate) {
-			bad(": auth and allow_private are for a url, and have no effect on a command")
-		}
-		if s.URL != "" && len(s.Env) > 0 {
-			bad(".env is for a command, and has no effect on a url")
-		}
-		if known := []string{"", SessionRun, SessionTrace}; !slices.Contains(known, s.Session) {
-			bad(".session %q is not known: run, trace", s.Session)
-		}
-		if s.Writes != "" && s.Writes != WritesAllow {
-			bad(".writes %q is not known: write allow, or leave it out", s.Writes)
-		}
-		if !unique(s.Tools) {
-			bad(".tools %v: a tool is named twice", s.Tools)
-		}
+func (c Configuration) validateMCP(p *problems) {
+	for name, s := range sorted(c.MCP) {
+		key := "mcp." + name
+		p.refuse(!serverName.MatchString(name), "%s: a server's name has up to 32 lower-case letters and digits, and begins "+
+			"with a letter, because it begins the names of its tools", key)
+		p.refuse((len(s.Command) > 0) == (s.URL != ""), "%s: give a command, such as "+
+			`[npx, "-y", "@modelcontextprotocol/server-filesystem", "./data"], or a url, and not both`, key)
+		p.refuse(len(s.Command) > 0 && strings.TrimSpace(s.Command[0]) == "",
+			"%s.command begins with an empty text: name the program first", key)
+		err := s.checkURL()
+		p.refuse(err != nil, "%s.url %w", key, err)
+		p.refuse(s.URL == "" && (!s.Auth.IsZero() || s.AllowPrivate),
+			"%s: auth and allow_private are for a url, and have no effect on a command", key)
+		p.refuse(s.URL != "" && len(s.Env) > 0, "%s.env is for a command, and has no effect on a url", key)
+		oneOf(p, key+".session", cmp.Or(s.Session, SessionRun), SessionRun, SessionTrace)
+		p.refuse(s.Writes != "" && s.Writes != WritesAllow,
+			"%s.writes %q is not known: write allow, or leave it out", key, s.Writes)
+		p.refuse(!unique(s.Tools), "%s.tools %v: a tool is named twice", key, s.Tools)
 	}
-	return problems
 }
 
 // checkURL refuses what is no URL, and keys in it, which would be written into the run's folder.
 func (s MCPServer) checkURL() error {
-	if s.URL == "" {
+	const instead = "which would be written into the run's folder: write auth: {env: NAME}, and export the token as NAME"
+	switch u := webAddress(s.URL); {
+	case s.URL == "":
 		return nil
-	}
-	u, err := url.Parse(s.URL)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	case u == nil:
 		return fmt.Errorf("%q: write a URL, such as https://example.org/mcp", s.URL)
 	case u.User != nil:
-		return errors.New("holds a user or a password, which would be written into the run's folder: write auth: {env: NAME}, and export the token as NAME")
+		return errors.New("holds a user or a password, " + instead)
 	case keyIn(u) != "":
-		return fmt.Errorf("has a key as %s, which would be written into the run's folder: write auth: {env: NAME}, and export the token as NAME", keyIn(u))
+		return fmt.Errorf("has a key as %s, %s", keyIn(u), instead)
 	}
 	return nil
 }

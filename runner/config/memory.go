@@ -1,11 +1,6 @@
 package config
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "cmp"
 
 // Memory is what the agent remembers. What has its default value is not written, so that older
 // hashes remain valid.
@@ -78,27 +73,18 @@ func (m Memory) effective(a Agent) Memory {
 	return m
 }
 
-func (c Configuration) validateMemory() []error {
-	var problems []error
+func (c Configuration) validateMemory(p *problems) {
 	m := c.Memory
-	known := []string{string(MemoryOff), string(MemoryRetrieve), string(MemoryRank), string(MemoryAll)}
-	if m.Mode != "" && !slices.Contains(known, string(m.Mode)) {
-		problems = append(problems, fmt.Errorf("memory.mode %q is not known: %s", m.Mode, strings.Join(known, ", ")))
-	}
-	if s := m.Summaries; s != "" && s != "on" && s != "off" {
-		problems = append(problems, fmt.Errorf("memory.summaries %q is not known: on, off", s))
-	}
-	if m.K < 0 || m.K > maxCount {
-		problems = append(problems, fmt.Errorf("memory.k is %d: give 1 to %d, or leave it out for %d", m.K, maxCount, DefaultMemories))
-	}
-	if m.Budget < 0 || m.Budget > maxBytes {
-		problems = append(problems, fmt.Errorf("memory.context_budget is %d: give 1 to %d tokens, or leave it out for %d", m.Budget, maxBytes, DefaultBudget))
-	}
-	if provider, name, ok := strings.Cut(m.Embeddings, ":"); m.Embeddings != "" && (!ok || provider == "" || name == "") {
-		problems = append(problems, fmt.Errorf("memory.embeddings %q: write provider:model, such as openai:text-embedding-3-small", m.Embeddings))
-	}
-	if c.Agent.External.Used() && (!m.Mode.IsZero() || !m.Summaries.IsZero()) {
-		problems = append(problems, fmt.Errorf("memory has no effect on an external agent: leave it out"))
-	}
-	return problems
+	oneOf(p, "memory.mode", cmp.Or(m.Mode, MemoryOff), MemoryOff, MemoryRetrieve, MemoryRank, MemoryAll)
+	oneOf(p, "memory.summaries", cmp.Or(m.Summaries, "off"), "on", "off")
+	p.refuse(m.K < 0 || m.K > maxCount,
+		"memory.k is %d: give 1 to %d, or leave it out for %d", m.K, maxCount, DefaultMemories)
+	p.refuse(m.Budget < 0 || m.Budget > maxBytes,
+		"memory.context_budget is %d: give 1 to %d tokens, or leave it out for %d", m.Budget, maxBytes, DefaultBudget)
+	p.refuse(m.Embeddings != "" && !namesModel(m.Embeddings), badEmbeddings, "memory", m.Embeddings)
+	p.refuse(c.Agent.External.Used() && (!m.Mode.IsZero() || !m.Summaries.IsZero()),
+		"memory has no effect on an external agent: leave it out")
 }
+
+// badEmbeddings is about the key embeddings of memory or playbook.
+const badEmbeddings = "%s.embeddings %q: write provider:model, such as openai:text-embedding-3-small"

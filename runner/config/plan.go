@@ -2,9 +2,7 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Plan has the settings of the strategy plan. What has its default value is not written, so that
@@ -82,26 +80,18 @@ func (a *Agent) effectivePlan() {
 	}
 }
 
-func (a Agent) validatePlan() []error {
-	var problems []error
-	for name, s := range a.Plan.parts() {
-		known := []string{string(On), string(Off)}
+func (a Agent) validatePlan(p *problems) {
+	for name, s := range sorted(a.Plan.parts()) {
+		known := []Switch{On, Off}
 		if name == "reflection" {
-			known = append(known, string(OnFailure))
+			known = append(known, OnFailure)
 		}
-		switch {
-		case *s != "" && !slices.Contains(known, string(*s)):
-			problems = append(problems, fmt.Errorf("agent.%s %q is not known: %s", name, *s, strings.Join(known, ", ")))
-		case !s.IsZero() && a.Strategy != StrategyPlan:
-			problems = append(problems, fmt.Errorf("agent.%s has no effect under agent.strategy %s: it is a part of %s", name, a.Strategy, StrategyPlan))
-		}
+		oneOf(p, "agent."+name, cmp.Or(*s, On), known...)
+		p.refuse(slices.Contains(known, *s) && !s.IsZero() && a.Strategy != StrategyPlan,
+			"agent.%s has no effect under agent.strategy %s: it is a part of %s", name, a.Strategy, StrategyPlan)
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	if n := a.Plan.Workers; n < 0 || n > maxCount {
-		problems = append(problems, fmt.Errorf("agent.tool_workers is %d: give 1 to %d, or leave it out for %d", n, maxCount, DefaultWorkers))
-	}
-	if a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool) {
-		problems = append(problems, fmt.Errorf("agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool, StrategyPlan))
-	}
-	return problems
+	p.refuse(a.Plan.Workers < 0 || a.Plan.Workers > maxCount,
+		"agent.tool_workers is %d: give 1 to %d, or leave it out for %d", a.Plan.Workers, maxCount, DefaultWorkers)
+	p.refuse(a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool),
+		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool, StrategyPlan)
 }

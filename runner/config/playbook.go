@@ -1,11 +1,6 @@
 package config
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "cmp"
 
 // Playbook is advice from earlier runs that the agent is shown. The default is off, and not
 // written, so that older hashes remain valid.
@@ -37,53 +32,41 @@ const (
 )
 
 // IsZero reports whether nothing is set, which is omitted in YAML.
-func (p Playbook) IsZero() bool { return p == Playbook{} }
+func (b Playbook) IsZero() bool { return b == Playbook{} }
 
 // Used reports whether the agent is shown bullets.
-func (p Playbook) Used() bool { return p.resolved().Mode != PlaybookOff }
+func (b Playbook) Used() bool { return b.resolved().Mode != PlaybookOff }
 
 // Effective has the defaults in place of empty settings, and is zero if it is off.
-func (p Playbook) Effective() Playbook {
-	if p = p.resolved(); p.Mode == PlaybookOff {
+func (b Playbook) Effective() Playbook {
+	if b = b.resolved(); b.Mode == PlaybookOff {
 		return Playbook{}
 	}
-	if p.Mode == PlaybookAll {
-		p.K, p.Budget, p.Embeddings = 0, 0, ""
+	if b.Mode == PlaybookAll {
+		b.K, b.Budget, b.Embeddings = 0, 0, ""
 	}
-	return p
+	return b
 }
 
-func (p Playbook) resolved() Playbook {
-	if p.Mode == "" {
-		p.Mode = PlaybookFrozen
-		if p.File == "" {
-			p.Mode = PlaybookOff
+func (b Playbook) resolved() Playbook {
+	if b.Mode == "" {
+		b.Mode = PlaybookFrozen
+		if b.File == "" {
+			b.Mode = PlaybookOff
 		}
 	}
-	p.K, p.Where, p.Budget = cmp.Or(p.K, 3), cmp.Or(p.Where, PlaybookInSystem), cmp.Or(p.Budget, 2000)
-	return p
+	b.K, b.Where, b.Budget = cmp.Or(b.K, 3), cmp.Or(b.Where, PlaybookInSystem), cmp.Or(b.Budget, 2000)
+	return b
 }
 
-func (p Playbook) validate() (problems []error) {
-	modes := []string{PlaybookOff, PlaybookFrozen, PlaybookAll, PlaybookShuffled}
-	r := p.resolved()
-	if !slices.Contains(modes, r.Mode) {
-		problems = append(problems, fmt.Errorf("agent.playbook.mode %q is not known: %s", p.Mode, strings.Join(modes, ", ")))
-	}
-	if r.Where != PlaybookInSystem && r.Where != PlaybookInUser {
-		problems = append(problems, fmt.Errorf("agent.playbook.where %q is not known: %s, %s", p.Where, PlaybookInSystem, PlaybookInUser))
-	}
-	if p.File == "" && r.Mode != PlaybookOff {
-		problems = append(problems, fmt.Errorf("agent.playbook.file is empty, and the mode is %s: name a playbook, such as one made with `concur playbook learn`", r.Mode))
-	}
-	if provider, name, ok := strings.Cut(p.Embeddings, ":"); p.Embeddings != "" && (!ok || provider == "" || name == "") {
-		problems = append(problems, fmt.Errorf("agent.playbook.embeddings %q: write provider:model, such as openai:text-embedding-3-small", p.Embeddings))
-	}
-	if p.K < 0 || p.K > maxCount {
-		problems = append(problems, fmt.Errorf("agent.playbook.k is %d: give 1 to %d", p.K, maxCount))
-	}
-	if p.Budget < 0 || p.Budget > maxBytes {
-		problems = append(problems, fmt.Errorf("agent.playbook.budget is %d: give 1 to %d tokens", p.Budget, maxBytes))
-	}
-	return problems
+func (b Playbook) validate(p *problems) {
+	r := b.resolved()
+	oneOf(p, "agent.playbook.mode", r.Mode, PlaybookOff, PlaybookFrozen, PlaybookAll, PlaybookShuffled)
+	oneOf(p, "agent.playbook.where", r.Where, PlaybookInSystem, PlaybookInUser)
+	p.refuse(b.File == "" && r.Mode != PlaybookOff,
+		"agent.playbook.file is empty, and the mode is %s: name a playbook, "+
+			"such as one made with `concur playbook learn`", r.Mode)
+	p.refuse(b.Embeddings != "" && !namesModel(b.Embeddings), badEmbeddings, "agent.playbook", b.Embeddings)
+	p.refuse(b.K < 0 || b.K > maxCount, "agent.playbook.k is %d: give 1 to %d", b.K, maxCount)
+	p.refuse(b.Budget < 0 || b.Budget > maxBytes, "agent.playbook.budget is %d: give 1 to %d tokens", b.Budget, maxBytes)
 }

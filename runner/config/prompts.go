@@ -89,9 +89,8 @@ var promptHoles = map[string]struct {
 	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}},
 }
 
-func (p Prompts) validate() []error {
-	var problems []error
-	for name, want := range promptHoles {
+func (p Prompts) validate(found *problems) {
+	for name, want := range sorted(promptHoles) {
 		text := *want.of(&p)
 		bad := func(at int, format string, args ...any) {
 			line := 1 + strings.Count(text.Text[:at], "\n")
@@ -100,27 +99,25 @@ func (p Prompts) validate() []error {
 			if text.File != "" {
 				place = fmt.Sprintf("agent.prompts.%s: %s:%d:%d", name, text.File, line, column)
 			}
-			problems = append(problems, fmt.Errorf(place+": "+format, args...))
+			found.refuse(true, place+": "+format, args...)
 		}
-		found := map[string]bool{}
+		has := map[string]bool{}
 		for _, m := range hole.FindAllStringSubmatchIndex(text.Text, -1) {
 			if m[2] < 0 {
 				bad(m[0], "{{ begins no hole: write {{%s}}, or a space between the braces", want.holes[0])
 				continue
 			}
 			is := text.Text[m[2]:m[3]]
-			if found[is] = true; !slices.Contains(want.holes, is) {
+			if has[is] = true; !slices.Contains(want.holes, is) {
 				bad(m[0], "unknown hole {{%s}} (%s)", is, strictyaml.Suggest(is, want.holes))
 			}
 		}
 		for _, is := range want.holes[:want.needed] {
-			if !text.IsZero() && !found[is] {
+			if !text.IsZero() && !has[is] {
 				bad(len(text.Text), "the prompt has no hole {{%s}}, and would not show what it is about: put it in", is)
 			}
 		}
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return problems
 }
 
 // effective leaves only the texts that are used.

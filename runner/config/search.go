@@ -1,9 +1,7 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -49,33 +47,26 @@ type SearchURLs struct {
 	Baidu     string `yaml:"baidu"`     // without the path /s
 }
 
-func (s Search) validate() []error {
-	var problems []error
-	if !unique(s.Cascade) || !subset(s.Cascade, Backends()) {
-		problems = append(problems, fmt.Errorf("search.cascade %v: name each of %s at most once", s.Cascade, strings.Join(Backends(), ", ")))
-	}
-	for _, v := range []struct {
-		key, got string
-		known    []string
-	}{
-		{"search.vendor", s.Vendor, []string{VendorSerper, VendorSerpAPI}},
-		{"search.baidu_form", s.BaiduForm, []string{"html", "json"}},
+func (s Search) validate(p *problems) {
+	oneOf(p, "search.baidu_form", s.BaiduForm, "html", "json")
+	p.refuse(!eachOnce(s.Cascade, Backends()),
+		"search.cascade %v: name each of %s at most once", s.Cascade, strings.Join(Backends(), ", "))
+	p.refuse(s.Corpus == "", "search.corpus is empty: name a folder, or offline for the built-in corpus")
+	for _, address := range [][2]string{
+		{"baidu", s.URLs.Baidu}, {"serper", s.URLs.Serper}, {"wikipedia", s.URLs.Wikipedia},
 	} {
-		if !slices.Contains(v.known, v.got) {
-			problems = append(problems, fmt.Errorf("%s %q is not known: %s", v.key, v.got, strings.Join(v.known, ", ")))
-		}
+		u := webAddress(strings.ReplaceAll(address[1], "{lang}", "en"))
+		p.refuse(address[1] != "" && (u == nil || u.User != nil),
+			"search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords", address[0])
 	}
-	if s.Corpus == "" {
-		problems = append(problems, fmt.Errorf("search.corpus is empty: name a folder, or offline for the built-in corpus"))
+	oneOf(p, "search.vendor", s.Vendor, VendorSerper, VendorSerpAPI)
+}
+
+// webAddress is a text as the URL of a server, or nil.
+func webAddress(text string) *url.URL {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
 	}
-	for key, text := range map[string]string{"wikipedia": s.URLs.Wikipedia, "serper": s.URLs.Serper, "baidu": s.URLs.Baidu} {
-		if text == "" {
-			continue
-		}
-		if u, err := url.Parse(strings.ReplaceAll(text, "{lang}", "en")); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-			problems = append(problems, fmt.Errorf("search.urls.%s is not an address such as https://host/path; it must not contain keys or passwords", key))
-		}
-	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return problems
+	return u
 }

@@ -2,14 +2,13 @@ package config
 
 import (
 	"errors"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
-	"github.com/seed-5817661a/concur/runner/model/endpoints"
 )
 
 // Set returns the configuration with the keys of a mapping applied. Keys are nested, as in
@@ -47,9 +46,9 @@ func setEach[T any](into *map[string]T, n *yaml.Node, key string) strictyaml.Err
 	if *into == nil {
 		*into = map[string]T{}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for name, value := range sorted(given) {
 		e := (*into)[name]
-		wrong = append(wrong, findings(strictyaml.DecodeNode(given[name], &e), key+"."+name)...)
+		wrong = append(wrong, findings(strictyaml.DecodeNode(value, &e), key+"."+name)...)
 		(*into)[name] = e
 	}
 	return wrong
@@ -79,59 +78,45 @@ func findings(err error, path string) strictyaml.Errors {
 	return list
 }
 
+// clone is a copy that shares no list and no map with c.
 func (c Configuration) clone() Configuration {
-	c.Agent.Tools = slices.Clone(c.Agent.Tools)
-	c.Agent.Guards = slices.Clone(c.Agent.Guards)
-	c.Agent.External = c.Agent.External.clone()
-	c.Consensus.Stages = slices.Clone(c.Consensus.Stages)
-	c.Judge.Panel.Members = slices.Clone(c.Judge.Panel.Members)
-	c.Judge.Rubric = slices.Clone(c.Judge.Rubric)
-	c.Search.Cascade = slices.Clone(c.Search.Cascade)
-	c.MCP = maps.Clone(c.MCP)
-	c.Agents = maps.Clone(c.Agents)
-	for name, sub := range c.Agents {
-		sub.Tools = slices.Clone(sub.Tools)
-		c.Agents[name] = sub
-	}
-	c.Providers = maps.Clone(c.Providers)
-	for name, e := range c.Providers {
-		c.Providers[name] = cloneEndpoint(e)
-	}
+	separate(reflect.ValueOf(&c).Elem())
 	return c
 }
 
-func cloneEndpoint(e endpoints.Endpoint) endpoints.Endpoint {
-	e.Auth.Env = slices.Clone(e.Auth.Env)
-	e.Headers = maps.Clone(e.Headers)
-	e.ExtraBody = cloneTree(e.ExtraBody)
-	e.Omit = slices.Clone(e.Omit)
-	e.Keep = slices.Clone(e.Keep)
-	e.Models = slices.Clone(e.Models)
-	for i, rule := range e.Models {
-		e.Models[i].ExtraBody = cloneTree(rule.ExtraBody)
-		e.Models[i].Omit = slices.Clone(rule.Omit)
-	}
-	return e
-}
-
-func cloneTree(m map[string]any) map[string]any {
-	out := maps.Clone(m)
-	for key, v := range out {
-		out[key] = cloneValue(v)
-	}
-	return out
-}
-
-func cloneValue(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return cloneTree(v)
-	case []any:
-		out := slices.Clone(v)
-		for i, item := range out {
-			out[i] = cloneValue(item)
+// separate puts copies in the place of the lists and maps in v, at any depth.
+func separate(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			separate(v.Field(i))
 		}
-		return out
+	case reflect.Interface:
+		if !v.IsNil() {
+			v.Set(separated(v.Elem()))
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
+		}
+		for i := range v.Len() {
+			separate(v.Index(i))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			return
+		}
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for key, value := range v.Seq2() {
+			out.SetMapIndex(key, separated(value))
+		}
+		v.Set(out)
 	}
-	return v
+}
+
+func separated(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	separate(out)
+	return out
 }

@@ -1,11 +1,5 @@
 package config
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // Turns has the settings for queries that continue a conversation. What has its default value is
 // not written, so that older hashes remain valid.
 type Turns struct {
@@ -31,12 +25,4 @@ func (c Condense) IsZero() bool { return c == "" || c == CondenseOff }
 // Condenses says whether a question behind so many earlier messages is rewritten.
 func (t Turns) Condenses(history int) bool {
 	return history > 0 && (t.Condense == CondenseOn || t.Condense == CondenseAuto && history+1 > autoMessages)
-}
-
-func (t Turns) validate() []error {
-	known := []string{string(CondenseOff), string(CondenseOn), string(CondenseAuto)}
-	if t.Condense != "" && !slices.Contains(known, string(t.Condense)) {
-		return []error{fmt.Errorf("agent.condense %q is not known: %s", t.Condense, strings.Join(known, ", "))}
-	}
-	return nil
 }

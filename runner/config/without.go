@@ -35,7 +35,7 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 		case c.Agent.Plan.parts()[name] != nil:
 			*c.Agent.Plan.parts()[name] = Off
 		case c.Agent.External.Used():
-			c.Agent.External.without(name)
+			c.Agent.External.Off = append(c.Agent.External.Off, name)
 		default:
 			c.Agent.Tools = remove(c.Agent.Tools, name)
 		}
