@@ -16,10 +16,6 @@ type dictionary struct {
 
 const slotCount = 1 << 12
 
-func newDictionary() *dictionary {
-	return &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}
-}
-
 // add returns the numbers of literals, new ones where they are not yet known, without the sets
 // that hold a single letter: nearly every text has it.
 func (l *dictionary) add(needs [][]string) (numbers [][]int) {

@@ -81,16 +81,15 @@ func quoteCitations(text string, log *changeLog) string {
 // takes more for one than the audit of citations does, so that the audit need not be
 // followed in each of its forms: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
 func namesDocument(inner string) bool {
-	for word := range strings.FieldsFuncSeq(inner, isCitationBorder) {
+	isBorder := func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
+	}
+	for word := range strings.FieldsFuncSeq(inner, isBorder) {
 		if documentID().MatchString(strings.Trim(word, "_.")) {
 			return true
 		}
 	}
 	return false
-}
-
-func isCitationBorder(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
 }
 
 // replaceAll rewrites and notes every match of rule.

@@ -37,7 +37,7 @@ var matchers = sync.OnceValue(func() map[mode]*matcher {
 
 // newMatcher builds a matcher of the patterns of families, numbered as they stand.
 func newMatcher(all []family, patterns func(*family) []pattern, parts func(string) []string) *matcher {
-	m := &matcher{parts: parts, dictionary: newDictionary()}
+	m := &matcher{parts: parts, dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
 	for i := range all {
 		for _, p := range patterns(&all[i]) {
 			m.rules = append(m.rules, rule{i, p, m.dictionary.add(p.needs)})

@@ -77,38 +77,28 @@ type Hit struct {
 	Match  string // the matched words as they read in that view, at most MaxMatch runes
 }
 
-// Scan looks for injections in a text that came from source. It accepts any text.
+// Scan looks for injections in a text that came from source. It accepts any text. Each family is found at most once
+// in a view. The views that guess are asked only about families that no reading of the words has shown.
 func Scan(text string, from Source) Finding {
-	s := newSource(clip(text))
+	s, all := newSource(clip(text)), families()
 	finding := Finding{Invisible: s.invisible}
 	for _, v := range views() {
 		for _, r := range v.read(&s) {
-			finding.Hits = appendHits(finding.Hits, v, r, from)
+			matches := matchers()[v.mode].find(r, func(i int) bool {
+				known := func(h Hit) bool { return h.Family == all[i].Name && (v.mode != plain || h.View == v.name) }
+				return all[i].OutputOnly && from != ToolOutput || slices.ContainsFunc(finding.Hits, known)
+			})
+			for i := range all {
+				if match := matches[i]; match != "" {
+					finding.Hits = append(finding.Hits, Hit{Family: all[i].Name, View: v.name, Match: shorten(match)})
+				}
+			}
 		}
 	}
 	finding.Score = score(finding)
 	finding.Flagged = finding.Score >= FlagScore
 	finding.Severity = from.severity(finding)
 	return finding
-}
-
-// appendHits adds the families found in one reading of a view, each at most once for the view. The views that guess
-// are asked only about families that no reading of the words has shown.
-func appendHits(hits []Hit, v view, r reading, from Source) []Hit {
-	all := families()
-	matches := matchers()[v.mode].find(r, func(i int) bool {
-		return all[i].OutputOnly && from != ToolOutput || hasHit(hits, all[i].Name, v)
-	})
-	for i := range all {
-		if match := matches[i]; match != "" {
-			hits = append(hits, Hit{Family: all[i].Name, View: v.name, Match: shorten(match)})
-		}
-	}
-	return hits
-}
-
-func hasHit(hits []Hit, family string, v view) bool {
-	return slices.ContainsFunc(hits, func(h Hit) bool { return h.Family == family && (v.mode != plain || h.View == v.name) })
 }
 
 // score combines the families found as independent evidence (methods.md §9.2).

@@ -132,11 +132,7 @@ func normalise(text string) (folded string, invisible int) {
 	if hidden != "" {
 		visible += "\n" + hidden
 	}
-	return foldLetters(visible), invisible
-}
-
-func foldLetters(s string) string {
-	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(s))))
+	return norm.NFC.String(cases.Fold().String(strings.Map(plainLetter, norm.NFKD.String(visible)))), invisible
 }
 
 //go:embed confusables.tsv
