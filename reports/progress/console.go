@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -56,12 +57,13 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 // Bar shows how much of a piece of work is done until stop is called; elsewhere than on a
 // terminal only that it begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
-	shares := newLatest(0.0)
-	_, stop = c.live(func(s reports.Screen) []string { return []string{bar(what, shares.get(), s.Width)} })
+	var shown atomic.Value // the share, which another goroutine draws
+	shown.Store(0.0)
+	_, stop = c.live(func(s reports.Screen) []string { return []string{bar(what, shown.Load().(float64), s.Width)} })
 	if c.Size == nil && !c.Quiet {
 		fmt.Fprintln(c.W, "concur: "+what) // nobody is left to tell if this fails
 	}
-	return shares.set, stop
+	return func(share float64) { shown.Store(share) }, stop
 }
 
 // barWidth is that of a full bar, in columns.
