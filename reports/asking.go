@@ -28,7 +28,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 		if debug || len(body.Documents) == 0 {
 			observation(&b, body, map[string]bool{})
 			if len(body.Documents) > 0 && body.Output != nil {
-				fmt.Fprintf(&b, "  raw          %s\n", Printable(compact(body.Output)))
+				fmt.Fprintf(&b, "  raw          %s\n", Printable(Compact(body.Output)))
 			}
 			break
 		}

@@ -157,8 +157,11 @@ type GateWords struct {
 	Decision string   // with the sentence that decided
 	Reasons  []string // the others
 	Findings [][]string
-	Grounds  [][2]string // labels with what was compared
+	Grounds  []Fact // what was compared
 }
+
+// Fact is a name with its value.
+type Fact struct{ Name, Value string }
 
 // Words gives them.
 func (g Gate) Words() GateWords {
@@ -168,7 +171,7 @@ func (g Gate) Words() GateWords {
 		out.Findings = append(out.Findings, cleanLines(p.lines))
 	}
 	for _, f := range grounds(g) {
-		out.Grounds = append(out.Grounds, [2]string{f.label, Clean(f.text.String())})
+		out.Grounds = append(out.Grounds, Fact{f.label, Clean(f.text.String())})
 	}
 	return out
 }

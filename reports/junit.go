@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
@@ -150,17 +149,11 @@ const maxXML = 4000
 // allowed there, or that steer a terminal, become U+FFFD. Line breaks and tabs stay.
 type xmlText string
 
+var noncharacters = strings.NewReplacer("\ufffe", "\ufffd", "\uffff", "\ufffd")
+
 // MarshalText makes every use of the type pass through here.
 func (t xmlText) MarshalText() ([]byte, error) {
-	text := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case steers(r), r == 0xFFFE, r == 0xFFFF:
-			return unicode.ReplacementChar
-		}
-		return r
-	}, string(t)) // which also replaces what is not UTF-8
+	text := noncharacters.Replace(Visible(string(t)))
 	if r := []rune(text); len(r) > maxXML {
 		text = string(r[:maxXML-1]) + "…"
 	}
@@ -250,9 +243,9 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 	for i := range suites {
 		s := &suites[i]
 		for _, c := range s.Cases {
-			s.junitCounts.add(c.counts())
+			s.add(c)
+			all.add(c)
 		}
-		all.add(s.junitCounts)
 	}
 	raw, err := xml.MarshalIndent(junitSuites{xml.Name{}, xmlText(name), all.Tests, all.Failures, all.Errors, all.Time, suites}, "", "  ")
 	if err != nil {
@@ -262,25 +255,17 @@ func writeJUnit(w io.Writer, name string, suites []junitSuite) error {
 	return err
 }
 
-func (c junitCase) counts() junitCounts {
-	n := junitCounts{Tests: 1, Time: c.Time}
+func (n *junitCounts) add(c junitCase) {
+	n.Tests++
+	if c.Time > 0 && !math.IsInf(float64(c.Time), 0) {
+		n.Time += c.Time
+	}
 	switch {
 	case c.Failure != nil:
-		n.Failures = 1
+		n.Failures++
 	case c.Error != nil:
-		n.Errors = 1
+		n.Errors++
 	case c.Skipped != nil:
-		n.Skipped = 1
-	}
-	return n
-}
-
-func (n *junitCounts) add(m junitCounts) {
-	n.Tests += m.Tests
-	n.Failures += m.Failures
-	n.Errors += m.Errors
-	n.Skipped += m.Skipped
-	if m.Time > 0 && !math.IsInf(float64(m.Time), 0) {
-		n.Time += m.Time
+		n.Skipped++
 	}
 }

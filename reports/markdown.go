@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -188,12 +187,7 @@ func unpunctuated(word string) (before, bare, after string) {
 // Fence quotes text in a code block that the text itself cannot end. Characters that could
 // steer a terminal are shown as �.
 func Fence(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && steers(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
+	text = Visible(text)
 	ticks := backticks(text, 3)
 	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

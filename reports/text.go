@@ -158,6 +158,16 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
+// Visible replaces characters that steer, and invalid UTF-8, by U+FFFD. Line breaks and tabs stay.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && steers(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
 // clip shortens text to n characters, with an ellipsis where something is missing.
 func clip(s string, n int) string {
 	r := []rune(Clean(s))

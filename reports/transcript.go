@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -82,7 +81,7 @@ func describe(b *bytes.Buffer, body trace.Body) {
 			block(b, "cause", *e.Cause)
 		}
 	case trace.Unknown:
-		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(compact(e.Line)))
+		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(Compact(e.Line)))
 	}
 }
 
@@ -114,7 +113,7 @@ func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 			fmt.Fprintf(b, "%s[%s] %s, score %.2f (%s)\n%s  %s\n", indent, d.ID, Printable(d.Title), d.Score, Printable(d.Source), indent, Printable(d.Snippet))
 		}
 	default:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(compact(o.Output)), Printable(o.CallID), o.DurationMS)
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(Compact(o.Output)), Printable(o.CallID), o.DurationMS)
 	}
 }
 
@@ -128,7 +127,8 @@ func block(b *bytes.Buffer, label, text string) {
 	}
 }
 
-func compact(raw json.RawMessage) string {
+// Compact is JSON without spaces; what is not JSON stays as it is.
+func Compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
 		return string(raw)
@@ -139,17 +139,7 @@ func compact(raw json.RawMessage) string {
 // Printable puts text on one line and shows in place of each other character that could
 // steer a terminal, which a model or a page may have written, that one stood there. Nor can
 // the text command a CI system that reads what is printed.
-func Printable(s string) string {
-	return uncommanding(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n':
-			return ' '
-		case r != '\t' && steers(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s))
-}
+func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
 // uncommanding takes apart what GitHub's runners read as a command anywhere in a line. The
 // other form, ::, is one at the beginning of a line only, where no text of others stands.

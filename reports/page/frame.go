@@ -17,8 +17,8 @@ type Frame struct {
 }
 
 // Style is the style sheet of pages, Script their script.
-func Style() ([]byte, error)  { return files.ReadFile("page.css") }
-func Script() ([]byte, error) { return files.ReadFile("page.js") }
+func Style() string  { return style }
+func Script() string { return script }
 
 // link gives traces of a run the addresses of their own pages.
 func (p Page) link(traces []transcript, run *store.Run) {
@@ -37,7 +37,7 @@ func Trace(events []trace.Event) (template.HTML, error) {
 	}
 	var docs library
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
-	return render("traces", struct {
+	return Render(layouts, "traces", struct {
 		Trace     transcript
 		Documents []document
 	}{t, docs.all})

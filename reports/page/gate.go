@@ -17,13 +17,6 @@ func WriteGate(w io.Writer, run *store.Run, g reports.Gate) error {
 	return Page{Result: r, Runs: []*store.Run{run}, Gate: &g}.Write(w)
 }
 
-// gateView is a decision on the page.
-type gateView struct {
-	Reasons  []string
-	Findings [][]string
-	Facts    []fact
-}
-
 // decide puts the decision where the closing sentence of the run would be.
 func (v *view) decide(g *reports.Gate) {
 	if g == nil {
@@ -31,8 +24,5 @@ func (v *view) decide(g *reports.Gate) {
 	}
 	words := g.Words()
 	v.Title, v.Closing = "Gate: "+v.Title, words.Decision
-	v.Gate = &gateView{Reasons: words.Reasons, Findings: words.Findings}
-	for _, ground := range words.Grounds {
-		v.Gate.Facts = append(v.Gate.Facts, fact{ground[0], ground[1]})
-	}
+	v.Gate = &words
 }

@@ -3,20 +3,25 @@ package page
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
-	"errors"
 	"html/template"
 	"io"
-	"unicode"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-//go:embed page.html.tmpl page.css page.js
-var files embed.FS
+var (
+	//go:embed page.html.tmpl
+	source  string
+	layouts = template.Must(template.New("page").Parse(source))
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
 
 // Page is what a page shows.
 type Page struct {
@@ -35,40 +40,19 @@ func (p Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err := render("page.html.tmpl", v)
-	if err != nil {
-		return err
+	text, err := Render(layouts, "page", v)
+	if err == nil {
+		_, err = io.WriteString(w, string(text))
 	}
-	_, err = io.WriteString(w, string(text))
 	return err
 }
 
-// render lays out one template of the page.
-func render(name string, v any) (template.HTML, error) {
-	t, err := template.ParseFS(files, "page.html.tmpl")
-	if err != nil {
-		return "", err
-	}
+// Render lays out one template. Characters that a reader cannot see but that change what he
+// sees become U+FFFD.
+func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name, v); err != nil {
-		return "", err
-	}
-	return template.HTML(Visible(b.Bytes())), nil
-}
-
-// Visible replaces characters that a reader cannot see but that change what he sees, and
-// invalid UTF-8, by U+FFFD.
-func Visible(page []byte) []byte { return bytes.Map(visible, page) }
-
-func visible(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t':
-		return r
-	case unicode.IsControl(r), r == '\u061c', r == '\u200e', r == '\u200f',
-		r >= '\u2028' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
-		return unicode.ReplacementChar
-	}
-	return r
+	err := t.ExecuteTemplate(&b, name, v)
+	return template.HTML(reports.Visible(b.String())), err
 }
 
 // shell is the part of a page that is the same for every run.
@@ -78,17 +62,12 @@ type shell struct {
 	Script template.JS
 }
 
-func newShell() (shell, error) {
-	style, err := files.ReadFile("page.css")
-	script, scriptErr := files.ReadFile("page.js")
-	return shell{
-		Policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; base-uri 'none'; form-action 'none'",
-		Style:  template.CSS(style),
-		Script: template.JS(script),
-	}, errors.Join(err, scriptErr)
+func newShell() shell {
+	policy := "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; base-uri 'none'; form-action 'none'"
+	return shell{policy, template.CSS(style), template.JS(script)}
 }
 
-func hash(text []byte) string {
-	sum := sha256.Sum256(text)
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -1,9 +1,7 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -178,7 +176,7 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Thought:
 		return event{Kind: "thought", Head: e.Kind, Text: cut(e.Content)}
 	case trace.Action:
-		return event{Kind: "call", Head: cut(e.Name), Text: cut(compact(e.Input))}
+		return event{Kind: "call", Head: cut(e.Name), Text: cut(reports.Compact(e.Input))}
 	case trace.Observation:
 		return observation(e, docs)
 	case trace.Reflection:
@@ -197,7 +195,7 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Conclusion:
 		return event{Kind: "final", Head: string(e.Outcome), Text: cut(e.Message)}
 	case trace.Unknown:
-		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(compact(e.Line))}
+		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(reports.Compact(e.Line))}
 	}
 	return event{Kind: "unknown"}
 }
@@ -212,17 +210,9 @@ func observation(o trace.Observation, docs *library) event {
 			out.Documents = append(out.Documents, docs.enter(d))
 		}
 	default:
-		out.Text = cut(compact(o.Output))
+		out.Text = cut(reports.Compact(o.Output))
 	}
 	return out
-}
-
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
 }
 
 // fact is a name with its value.

@@ -12,7 +12,7 @@ type view struct {
 	shell
 	Title, Closing string
 	Facts          []fact
-	Gate           *gateView // nil without a decision
+	Gate           *reports.GateWords // nil without a decision
 	Warnings       []string
 	Rows           []row
 	Overview       table
@@ -30,11 +30,8 @@ type view struct {
 }
 
 func (p Page) view() (view, error) {
+	v := view{shell: newShell(), Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title(), Brief: p.Brief, Frame: p.Frame}
 	var err error
-	v := view{Closing: reports.Closing(p.Result), Warnings: slices.Clone(p.Result.Warnings), Title: p.title(), Brief: p.Brief, Frame: p.Frame}
-	if v.shell, err = newShell(); err != nil {
-		return v, err
-	}
 	if v.Rows, err = p.rows(); err != nil {
 		return v, err
 	}

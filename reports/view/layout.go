@@ -1,8 +1,7 @@
 package view
 
 import (
-	"bytes"
-	"embed"
+	_ "embed"
 	"html/template"
 	"net/http"
 	"strconv"
@@ -10,8 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/reports/page"
 )
 
-//go:embed view.html.tmpl view.css view.js
-var files embed.FS
+var (
+	//go:embed view.html.tmpl
+	source  string
+	layouts = template.Must(template.New("").Parse(source))
+	//go:embed view.css
+	style string
+	//go:embed view.js
+	script string
+)
 
 // layout is what every page of the server has.
 type layout struct {
@@ -23,25 +29,12 @@ type layout struct {
 
 // show lays out a page. Where the figures in it change, events is their address.
 func (s *server) show(w http.ResponseWriter, status int, name, title, events string, body any) {
-	text, err := lay(name, layout{title, s.root, events, body})
+	text, err := page.Render(layouts, name, layout{title, s.root, events, body})
 	if err != nil { // of the template, which tests lay out
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	send(w, status, "text/html; charset=utf-8", []byte(text))
-}
-
-// lay lays out one template.
-func lay(name string, v any) (template.HTML, error) {
-	t, err := template.ParseFS(files, "view.html.tmpl")
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name, v); err != nil {
-		return "", err
-	}
-	return template.HTML(page.Visible(b.Bytes())), nil
 }
 
 func send(w http.ResponseWriter, status int, kind string, text []byte) {
@@ -52,21 +45,9 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 }
 
 // asset serves what the pages need beside themselves.
-func asset(kind string, parts ...func() ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+func asset(kind, text string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		var all []byte
-		for _, part := range parts {
-			text, err := part()
-			if err != nil {
-				return err
-			}
-			all = append(all, text...)
-		}
-		send(w, http.StatusOK, kind+"; charset=utf-8", all)
+		send(w, http.StatusOK, kind+"; charset=utf-8", []byte(text))
 		return nil
 	}
-}
-
-func own(name string) func() ([]byte, error) {
-	return func() ([]byte, error) { return files.ReadFile(name) }
 }

@@ -143,7 +143,7 @@ func (s *server) pages() http.Handler {
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
 		"/run/{run}/{$}": s.ofRun(s.report), "/run/{run}/queries": s.ofRun(s.queries), "/run/{run}/trace": s.ofRun(s.trace), "/run/{run}/events": s.ofRun(s.runEvents),
-		"/style.css": asset("text/css", page.Style, own("view.css")), "/page.js": asset("text/javascript", page.Script), "/view.js": asset("text/javascript", own("view.js")),
+		"/style.css": asset("text/css", page.Style()+style), "/page.js": asset("text/javascript", page.Script()), "/view.js": asset("text/javascript", script),
 		"/": func(http.ResponseWriter, *http.Request) error {
 			return problem{http.StatusNotFound, "There is no such page here."}
 		},
