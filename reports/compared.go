@@ -117,12 +117,7 @@ func wholeShift(x float64, queries int) string { return signed(x*100, digits(que
 // comparison is how a configuration compares with its baseline.
 func comparison(rows []row) []figure[row] {
 	only := func(names string, values func(result.Comparison) []any) figure[row] {
-		return raw(names, func(r row) []any {
-			if r.against == nil {
-				return make([]any, len(strings.Fields(names)))
-			}
-			return values(*r.against)
-		})
+		return rawOf(names, func(r row) *result.Comparison { return r.against }, values)
 	}
 	of := func(name, header string, value func(result.Comparison) any, show func(result.Comparison) string) figure[row] {
 		f := only(name, func(c result.Comparison) []any { return []any{value(c)} })
@@ -212,39 +207,33 @@ func moved(s *result.Shift, decimals int) string {
 	return text
 }
 
-// flipRow is a query whose verdict differs between a configuration and its baseline.
-type flipRow struct {
-	result.Flip
-	configuration string
-}
-
 // flips is the table of the queries behind the losses and gains, which is where to look
 // for what a change does.
 func flips(r *result.Result) []part {
 	if len(r.Comparisons) == 0 {
 		return nil
 	}
-	var rows []flipRow
+	var rows []owned[result.Flip]
 	var lines []line
 	for _, c := range r.Comparisons {
 		for _, f := range c.Flips {
-			rows = append(rows, flipRow{f, c.Configuration})
+			rows = append(rows, owned[result.Flip]{c.Configuration, f})
 		}
 		if c.Losses != nil && c.Gains != nil {
 			lines = append(lines, say(quoted(c.Configuration), plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
 		}
 	}
-	text := func(header string, most, leaves int, of func(flipRow) string) figure[flipRow] {
-		return figure[flipRow]{header: plain(header), most: most, leaves: leaves, cell: func(f flipRow) line { return quoted(of(f)) }}
+	text := func(header string, most, leaves int, of func(result.Flip) string) figure[result.Flip] {
+		return figure[result.Flip]{header: plain(header), most: most, leaves: leaves, cell: func(f result.Flip) line { return quoted(of(f)) }}
 	}
-	out := captioned(tabulate(plain("Queries whose verdict is not the baseline's"), ofEach(r, func(f flipRow) string { return f.configuration },
-		text("query", 0, 0, func(f flipRow) string { return f.Query }),
-		text("category", 0, 2, func(f flipRow) string { return f.Category }),
-		word("flip", func(f flipRow) line { return turn(f.Flip) }),
-		text("baseline's answer", maxAnswer, 0, func(f flipRow) string { return f.Baseline }),
-		text("its answer", maxAnswer, 0, func(f flipRow) string { return f.Flip.Configuration }),
-		text("reason", maxReason, 3, func(f flipRow) string { return f.Reason }),
-	), rows), lines)
+	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows,
+		text("query", 0, 0, func(f result.Flip) string { return f.Query }),
+		text("category", 0, 2, func(f result.Flip) string { return f.Category }),
+		word("flip", func(f result.Flip) line { return turn(f) }),
+		text("baseline's answer", maxAnswer, 0, func(f result.Flip) string { return f.Baseline }),
+		text("its answer", maxAnswer, 0, func(f result.Flip) string { return f.Configuration }),
+		text("reason", maxReason, 3, func(f result.Flip) string { return f.Reason }),
+	), lines)
 	return append(out, wayFlips(r)...)
 }
 
@@ -267,21 +256,18 @@ func gained(is bool) line {
 
 // wayFlips is the table of the traces that come to the same answer by other tool calls.
 func wayFlips(r *result.Result) []part {
-	type row struct {
-		result.WayFlip
-		configuration string
-	}
-	var rows []row
+	type flip = result.WayFlip
+	var rows []owned[flip]
 	for _, c := range r.Comparisons {
 		for _, f := range c.WayFlips {
-			rows = append(rows, row{f, c.Configuration})
+			rows = append(rows, owned[flip]{c.Configuration, f})
 		}
 	}
-	return captioned(tabulate(plain("Traces with the baseline's answer, of which only one side made the expected tool calls"), ofEach(r, func(f row) string { return f.configuration },
-		word("query", func(f row) line { return quoted(f.Query) }),
-		count("trace", func(f row) string { return strconv.Itoa(f.Trace) }),
-		word("right calls", func(f row) line { return gained(f.Gain) }),
-		figure[row]{header: plain("answer"), most: maxAnswer, cell: func(f row) line { return quoted(f.Answer) }},
-		figure[row]{header: plain("reason"), most: maxReason, leaves: 3, cell: func(f row) line { return quoted(f.Reason) }},
-	), rows), nil)
+	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool calls", owner(r), rows,
+		word("query", func(f flip) line { return quoted(f.Query) }),
+		count("trace", func(f flip) string { return strconv.Itoa(f.Trace) }),
+		word("right calls", func(f flip) line { return gained(f.Gain) }),
+		figure[flip]{header: plain("answer"), most: maxAnswer, cell: func(f flip) line { return quoted(f.Answer) }},
+		figure[flip]{header: plain("reason"), most: maxReason, leaves: 3, cell: func(f flip) line { return quoted(f.Reason) }},
+	), nil)
 }

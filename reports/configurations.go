@@ -69,12 +69,7 @@ func identity(rows []row, n *notes) []figure[row] {
 			}
 			return make([]any, 4)
 		}},
-		raw("bound_low bound_high", func(r row) []any {
-			if r.Bounds == nil {
-				return make([]any, 2)
-			}
-			return []any{r.Bounds[0], r.Bounds[1]}
-		}),
+		rawOf("bound_low bound_high", func(r row) *[2]float64 { return r.Bounds }, func(b [2]float64) []any { return []any{b[0], b[1]} }),
 		raw("agent pass", func(r row) []any { return []any{r.Agent, r.Pass} }),
 	}
 }
@@ -105,11 +100,8 @@ func reliability() []figure[row] {
 			}},
 		quantity("icc", "ICC", func(r row) *float64 { return r.Reliability.ICC }, hundredths).full(),
 		measure("decided by, correct of all", func(r row) string { return methods(r.Configuration) }).full(),
-		raw("ece brier auroc aurc augrc", func(r row) []any {
-			if c := r.Confidence; c != nil {
-				return []any{c.ECE, c.Brier, c.AUROC, c.AURC, c.AUGRC}
-			}
-			return make([]any, 5)
+		rawOf("ece brier auroc aurc augrc", func(r row) *result.Confidence { return r.Confidence }, func(c result.Confidence) []any {
+			return []any{c.ECE, c.Brier, c.AUROC, c.AURC, c.AUGRC}
 		}),
 	}
 }

@@ -182,6 +182,26 @@ func (f figure[R]) full() figure[R] {
 	return f
 }
 
+// rawOf is what programs read of a part that not every row has.
+func rawOf[R, P any](names string, part func(R) *P, values func(P) []any) figure[R] {
+	return raw(names, func(r R) []any {
+		if p := part(r); p != nil {
+			return values(*p)
+		}
+		return make([]any, len(strings.Fields(names)))
+	})
+}
+
+// measureOf is a measure of such a part.
+func measureOf[R, P any](header string, part func(R) *P, cell func(P) string) figure[R] {
+	return measure(header, func(r R) string {
+		if p := part(r); p != nil {
+			return cell(*p)
+		}
+		return undefined
+	})
+}
+
 // count is a column of figures that is always shown, and only to people.
 func count[R any](header string, cell func(R) string) figure[R] {
 	return figure[R]{header: plain(header), number: true, cell: func(r R) line { return plain(cell(r)) }}

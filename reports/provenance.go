@@ -176,57 +176,37 @@ func passedBy(pass string) line {
 	return say(plain("the "), blend(pass), plain(" judge, not by the gold"))
 }
 
-// agents are what a playbook and agent.explain led to, and what side requests and agents that were called as tools took.
+// agents are what a playbook and agent.explain led to, and what side requests and agents that
+// were called as tools took.
 func agents() []figure[row] {
-	explained := func(header string, cell func(result.Explain) string) figure[row] {
-		return measure(header, func(r row) string {
-			if r.Explain == nil {
-				return undefined
-			}
-			return cell(*r.Explain)
-		})
-	}
-	called := func(header string, cell func(result.SubAgent) string) figure[row] {
-		return measure(header, func(r row) string {
-			if r.SubAgents == nil {
-				return undefined
-			}
-			return cell(r.SubAgents.All)
-		})
-	}
-	advised := func(header string, cell func(result.Playbook) string) figure[row] {
-		return measure(header, func(r row) string {
-			if r.Playbook == nil {
-				return undefined
-			}
-			return cell(*r.Playbook)
-		})
+	type (
+		playbook = result.Playbook
+		explain  = result.Explain
+		calls    = result.SubAgent
+	)
+	advised := func(r row) *playbook { return r.Playbook }
+	explained := func(r row) *explain { return r.Explain }
+	called := func(r row) *calls {
+		if r.SubAgents == nil {
+			return nil
+		}
+		return &r.SubAgents.All
 	}
 	return []figure[row]{
-		advised("bullets\na trace", func(p result.Playbook) string { return tenths(p.ShownPerTrace) }),
-		advised("of them\nnamed", func(p result.Playbook) string { return thousands(p.Named) }),
-		advised("followed", func(p result.Playbook) string {
-			return fmt.Sprintf("%s, %s", thousands(p.Followed), percent(p.FollowedShare))
+		measureOf("bullets\na trace", advised, func(p playbook) string { return tenths(p.ShownPerTrace) }),
+		measureOf("of them\nnamed", advised, func(p playbook) string { return thousands(p.Named) }),
+		measureOf("followed", advised, func(p playbook) string { return thousands(p.Followed) + ", " + percent(p.FollowedShare) }),
+		measureOf("tokens of\nadvice a trace", advised, func(p playbook) string { return decimal(p.TokensPerTrace, 0) }),
+		rawOf("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", advised, func(p playbook) []any {
+			return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
 		}),
-		advised("tokens of\nadvice a trace", func(p result.Playbook) string { return decimal(p.TokensPerTrace, 0) }),
-		raw("playbook_traces playbook_shown playbook_named playbook_followed playbook_tokens", func(r row) []any {
-			if p := r.Playbook; p != nil {
-				return []any{p.Traces, p.Shown, p.Named, p.Followed, p.Tokens}
-			}
-			return make([]any, 5)
-		}),
-		explained("turns\nexplained", func(e result.Explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
-		explained("announced tool\nwas called", func(e result.Explain) string {
+		measureOf("turns\nexplained", explained, func(e explain) string { return fmt.Sprintf("%d/%d", e.Given, e.Due) }),
+		measureOf("announced tool\nwas called", explained, func(e explain) string {
 			return fmt.Sprintf("%d/%d, %s", e.Kept, e.Followed, percent(e.KeptShare))
 		}),
-		explained("tokens on\nexplanations", func(e result.Explain) string {
-			return fmt.Sprintf("%s, %s", thousands(e.Tokens), percent(e.TokenShare))
-		}),
-		raw("explain_due explain_given explain_followed explain_kept explain_tokens", func(r row) []any {
-			if e := r.Explain; e != nil {
-				return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
-			}
-			return make([]any, 5)
+		measureOf("tokens on\nexplanations", explained, func(e explain) string { return thousands(e.Tokens) + ", " + percent(e.TokenShare) }),
+		rawOf("explain_due explain_given explain_followed explain_kept explain_tokens", explained, func(e explain) []any {
+			return []any{e.Due, e.Given, e.Followed, e.Kept, e.Tokens}
 		}),
 		measure("side requests:\ntokens", func(r row) string {
 			var parts []string
@@ -235,16 +215,14 @@ func agents() []figure[row] {
 			}
 			return cmp.Or(strings.Join(parts, ", "), undefined)
 		}),
-		called("calls of\nsub-agents", func(s result.SubAgent) string { return thousands(s.Calls) }),
-		called("their tool\ncalls", func(s result.SubAgent) string { return thousands(s.ToolCalls) }),
-		called("their model\ncalls", func(s result.SubAgent) string { return thousands(s.ModelCalls) }),
-		called("their\ntokens", func(s result.SubAgent) string { return thousands(s.InputTokens + s.OutputTokens) }),
-		called("their\ncost", func(s result.SubAgent) string { return dollars(s.USD) }),
-		raw("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens sub_agent_output_tokens sub_agent_usd", func(r row) []any {
-			if s := r.SubAgents; s != nil {
-				return []any{s.All.Calls, s.All.ToolCalls, s.All.ModelCalls, s.All.InputTokens, s.All.OutputTokens, s.All.USD}
-			}
-			return make([]any, 6)
-		}),
+		measureOf("calls of\nsub-agents", called, func(s calls) string { return thousands(s.Calls) }),
+		measureOf("their tool\ncalls", called, func(s calls) string { return thousands(s.ToolCalls) }),
+		measureOf("their model\ncalls", called, func(s calls) string { return thousands(s.ModelCalls) }),
+		measureOf("their\ntokens", called, func(s calls) string { return thousands(s.InputTokens + s.OutputTokens) }),
+		measureOf("their\ncost", called, func(s calls) string { return dollars(s.USD) }),
+		rawOf("sub_agent_calls sub_agent_tool_calls sub_agent_model_calls sub_agent_input_tokens sub_agent_output_tokens sub_agent_usd", called,
+			func(s calls) []any {
+				return []any{s.Calls, s.ToolCalls, s.ModelCalls, s.InputTokens, s.OutputTokens, s.USD}
+			}),
 	}
 }

@@ -40,19 +40,22 @@ func scored(s *score.Score, o Options) document {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, nil)
 	files := s.Files()
-	var ks []atK
-	var stops []stopRow
+	file := "" // the header above their names
+	if len(files) > 1 {
+		file = "file"
+	}
+	var ks []owned[atK]
+	var stops []owned[stopRow]
 	for _, f := range files {
 		for _, k := range slices.Sorted(maps.Keys(f.QueriesAtK)) {
-			ks = append(ks, atK{f, k})
+			ks = append(ks, owned[atK]{f.Name, atK{f, k}})
 		}
 		for _, stop := range f.Stopping {
-			stops = append(stops, stopRow{f, stop})
+			stops = append(stops, owned[stopRow]{f.Name, stopRow{f, stop}})
 		}
 	}
 	var d document
-	d.details = captioned(byK(ks, len(files) > 1), nil)
-	d.details = append(d.details, captioned(stopping(stops, len(files) > 1), nil)...)
+	d.details = append(captioned(byK(ks, file), nil), captioned(stopping(stops, file), nil)...)
 	if o.Show.Flips {
 		d.details = append(d.details, flips(r)...)
 	}
@@ -93,7 +96,7 @@ func readAs(f score.Figures) line {
 }
 
 // byK is the table of what the first k answers give, and any k of them.
-func byK(rows []atK, several bool) *table {
+func byK(rows []owned[atK], file string) *table {
 	of := func(header string, x func(atK) *float64) figure[atK] {
 		return measure(header, func(r atK) string { return percentOf(x(r), r.QueriesAtK[r.k]) })
 	}
@@ -103,8 +106,8 @@ func byK(rows []atK, several bool) *table {
 			return percentOf(&v, r.QueriesAtK[r.k])
 		})
 	}
-	ragged := slices.ContainsFunc(rows, func(r atK) bool { return r.QueriesAtK[r.k] < r.N })
-	return tabulate(plain("By k: the first k answers as stored, and k answers drawn of all"), inFile(several, func(r atK) string { return r.Name },
+	ragged := slices.ContainsFunc(rows, func(r owned[atK]) bool { return r.it.QueriesAtK[r.it.k] < r.it.N })
+	return tabulateOwned("By k: the first k answers as stored, and k answers drawn of all", file, rows,
 		count("k", func(r atK) string { return strconv.Itoa(r.k) }),
 		measure("queries", func(r atK) string {
 			if !ragged {
@@ -119,18 +122,18 @@ func byK(rows []atK, several bool) *table {
 		of("pass^k", func(r atK) *float64 { return r.PassHatK[r.k] }),
 		of("unanimous", func(r atK) *float64 { return r.Unanimity[r.k].Rate }).leaving(1),
 		of("correct if\nunanimous", func(r atK) *float64 { return r.Unanimity[r.k].Accuracy }).leaving(1),
-	), rows)
+	)
 }
 
 // stopping is the table of what rules of adaptive sampling would have drawn.
-func stopping(rows []stopRow, several bool) *table {
-	return tabulate(plain("Had sampling stopped by a rule"), inFile(several, func(r stopRow) string { return r.Name },
+func stopping(rows []owned[stopRow], file string) *table {
+	return tabulateOwned("Had sampling stopped by a rule", file, rows,
 		word("rule", func(r stopRow) line { return plain(r.Stopping.String()) }),
 		count("answers\na query", func(r stopRow) string { return decimal(&r.MeanSamples, 2) }),
 		count("answers", func(r stopRow) string { return whole(r.TotalSamples) }).leaving(1),
 		count("right", func(r stopRow) string { return percentOf(&r.Accuracy, r.N) }),
 		count("as the vote\nover all", func(r stopRow) string { return percentOf(&r.AgreeWithFullVote, r.N) }),
-	), rows)
+	)
 }
 
 // confidenceOf is the table of single answers, and of how far their agreement can be trusted.
@@ -146,13 +149,4 @@ func confidenceOf(files []*score.Figures) *table {
 		of("ECE", func(f *score.Figures) *float64 { return f.ECE }),
 		of("Brier", func(f *score.Figures) *float64 { return f.Brier }),
 	}, files)
-}
-
-// inFile are figures of rows that belong to files, beginning with the file where there are
-// several.
-func inFile[R any](several bool, file func(R) string, figures ...figure[R]) []figure[R] {
-	if !several {
-		return figures
-	}
-	return slices.Insert(figures, 0, words("", "file", file))
 }

@@ -43,13 +43,34 @@ func captioned(t *table, lines []line) []part {
 	return out
 }
 
-// ofEach are figures of something that each configuration has, beginning with its name
-// where there are several.
-func ofEach[R any](r *result.Result, name func(R) string, figures ...figure[R]) []figure[R] {
+// owned is something that one of several configurations or files has.
+type owned[T any] struct {
+	owner string
+	it    T
+}
+
+// owner is the header above the names of configurations; "" where there is but one.
+func owner(r *result.Result) string {
 	if len(r.Configurations) < 2 {
-		return figures
+		return ""
 	}
-	return slices.Insert(figures, 0, words("", "configuration", name))
+	return "configuration"
+}
+
+// tabulateOwned is a table that begins with the owners, unless their header is "".
+func tabulateOwned[T any](title, header string, rows []owned[T], figures ...figure[T]) *table {
+	things := make([]T, len(rows))
+	for i, r := range rows {
+		things[i] = r.it
+	}
+	t := tabulate(plain(title), figures, things)
+	if header != "" {
+		t.columns = slices.Insert(t.columns, 0, column{header: plain(header)})
+		for i, r := range rows {
+			t.rows[i] = slices.Insert(t.rows[i], 0, quoted(r.owner))
+		}
+	}
+	return t
 }
 
 // byCategory is the table of correct queries by category.
@@ -57,52 +78,49 @@ func byCategory(r *result.Result) []part {
 	if len(r.Dataset.Categories) == 0 {
 		return nil
 	}
-	figures := ofEach(r, func(c result.Configuration) string { return c.Name },
-		categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })...)
-	return captioned(tabulate(plain("Correct by category"), figures, r.Configurations), nil)
-}
-
-// rubricItem is a question of the rubric in one configuration.
-type rubricItem struct {
-	result.RubricItem
-	configuration string
+	var rows []owned[result.Configuration]
+	for _, c := range r.Configurations {
+		rows = append(rows, owned[result.Configuration]{c.Name, c})
+	}
+	figures := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
+	return captioned(tabulateOwned("Correct by category", owner(r), rows, figures...), nil)
 }
 
 // rubric is the table of what the way of the traces had, by the questions of the rubric.
 func rubric(r *result.Result) []part {
-	var rows []rubricItem
+	type item = result.RubricItem
+	var rows []owned[item]
 	var lines []line
 	for _, c := range r.Configurations {
 		if s := c.Judge.RubricScore; s != nil {
 			lines = append(lines, say(quoted(c.Name), plain(": "+percent(s)+" of the points hold, by their weights")))
 		}
-		for _, item := range c.Judge.Rubric {
-			rows = append(rows, rubricItem{item, c.Name})
+		for _, i := range c.Judge.Rubric {
+			rows = append(rows, owned[item]{c.Name, i})
 		}
 	}
-	return captioned(tabulate(plain("Rubric: queries whose trace has it"), ofEach(r, func(i rubricItem) string { return i.configuration },
-		words("", "point", func(i rubricItem) string { return i.Item }),
-		count("holds", func(i rubricItem) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
-		count("rate", func(i rubricItem) string { return percent(i.Rate) }),
-		count("unscored", func(i rubricItem) string { return strconv.Itoa(i.Unscored) }),
-	), rows), lines)
+	return captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows,
+		words("", "point", func(i item) string { return i.Item }),
+		count("holds", func(i item) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) }),
+		count("rate", func(i item) string { return percent(i.Rate) }),
+		count("unscored", func(i item) string { return strconv.Itoa(i.Unscored) }),
+	), lines)
 }
 
 // effortIn is what the correct traces of a configuration took in one category, or in all.
 type effortIn struct {
 	result.Effort
-	configuration string
-	category      line
+	category line
 }
 
 // steps is the table of what correct traces took, against the fewest that any needed.
 func steps(r *result.Result) []part {
-	var rows []effortIn
+	var rows []owned[effortIn]
 	for _, c := range r.Configurations {
-		rows = append(rows, effortIn{c.Efficiency.Effort, c.Name, plain("all")})
+		rows = append(rows, owned[effortIn]{c.Name, effortIn{c.Efficiency.Effort, plain("all")}})
 		for _, category := range r.Dataset.Categories {
 			if e, is := c.Efficiency.ByCategory[category]; is {
-				rows = append(rows, effortIn{e, c.Name, quoted(category)})
+				rows = append(rows, owned[effortIn]{c.Name, effortIn{e, quoted(category)}})
 			}
 		}
 	}
@@ -110,7 +128,7 @@ func steps(r *result.Result) []part {
 	if len(r.Runs) > 0 {
 		whose = " in the same run"
 	}
-	t := tabulate(plain("Effort of correct traces, against the fewest that any correct trace of the query took"+whose), ofEach(r, func(e effortIn) string { return e.configuration },
+	return captioned(tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query took"+whose, owner(r), rows,
 		word("category", func(e effortIn) line { return e.category }),
 		count("solved by\nsome trace", func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }),
 		count("steps", func(e effortIn) string { return tenths(e.Steps) }),
@@ -121,20 +139,14 @@ func steps(r *result.Result) []part {
 		count("waste", func(e effortIn) string { return percent(e.ToolCallWaste) }).leaving(1),
 		count("asked for,\nall traces", func(e effortIn) string { return maybe(e.Actions) }).leaving(2),
 		count("repeated", func(e effortIn) string { return maybe(e.Repeated) }).leaving(2),
-	), rows)
-	return captioned(t, nil)
-}
-
-// level is a level of agreement in one configuration.
-type level struct {
-	result.ConfidenceLevel
-	configuration string
+	), nil)
 }
 
 // confidence is the table of how often an agreement is right, and what answering only from
 // that agreement on would risk.
 func confidence(r *result.Result) []part {
-	var rows []level
+	type level = result.ConfidenceLevel
+	var rows []owned[level]
 	var lines []line
 	for _, c := range r.Configurations {
 		about := say(quoted(c.Name), plain(": "))
@@ -144,7 +156,7 @@ func confidence(r *result.Result) []part {
 			continue
 		}
 		for _, l := range f.Levels {
-			rows = append(rows, level{l, c.Name})
+			rows = append(rows, owned[level]{c.Name, l})
 		}
 		left := ""
 		if f.Unscored > 0 {
@@ -153,14 +165,13 @@ func confidence(r *result.Result) []part {
 		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+decimal(f.AUROC, 3)+
 			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+decimal(&f.AUGRC, 3)+left)))
 	}
-	t := tabulate(plain("Agreement as confidence: risk is the share of wrong answers from that agreement on"), ofEach(r, func(l level) string { return l.configuration },
+	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on", owner(r), rows,
 		count("agreement", func(l level) string { return decimal(&l.Agreement, 2) }),
 		count("correct", func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) }),
 		count("accuracy [95 %]", func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) }),
 		count("coverage", func(l level) string { return percent(&l.Coverage) }),
 		count("risk", func(l level) string { return percent(&l.Risk) }),
-	), rows)
-	return captioned(t, lines)
+	), lines)
 }
 
 func noConfidence(c result.Configuration) string {
@@ -173,15 +184,10 @@ func noConfidence(c result.Configuration) string {
 	return "nothing can be said of agreement without every query"
 }
 
-// point is one k of one configuration's curve.
-type point struct {
-	result.KPoint
-	configuration string
-}
-
 // kCurves is the table of what every k would have given, and what K gains over 1.
 func kCurves(r *result.Result) []part {
-	var points []point
+	type point = result.KPoint
+	var points []owned[point]
 	var lines []line
 	for _, c := range r.Configurations {
 		about := say(quoted(c.Name), plain(": "))
@@ -190,14 +196,14 @@ func kCurves(r *result.Result) []part {
 			continue
 		}
 		for _, p := range c.KCurve.Points {
-			points = append(points, point{p, c.Name})
+			points = append(points, owned[point]{c.Name, p})
 		}
 		if c.KCurve.Gain != nil {
 			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain, c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
 	// Points that dropped different numbers speak of different queries.
-	dropped := slices.ContainsFunc(points, func(p point) bool { return p.Accuracy.Dropped > 0 })
+	dropped := slices.ContainsFunc(points, func(p owned[point]) bool { return p.it.Accuracy.Dropped > 0 })
 	over := func(p point) string {
 		if !dropped {
 			return ""
@@ -205,7 +211,7 @@ func kCurves(r *result.Result) []part {
 		return strconv.Itoa(p.Accuracy.Queries)
 	}
 	n := func(p point) int { return p.Accuracy.Queries }
-	return captioned(tabulate(plain("K curve: the mean over all subsets of k traces; effort is per query"), ofEach(r, func(p point) string { return p.configuration },
+	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query", owner(r), points,
 		count("k", func(p point) string { return strconv.Itoa(p.K) }),
 		measure("queries", over),
 		count("accuracy [95 %]", func(p point) string { return estimate(p.Accuracy) }),
@@ -216,7 +222,7 @@ func kCurves(r *result.Result) []part {
 		count("calls", func(p point) string { return decimal(&p.ModelCalls, 1) }),
 		count("tokens", func(p point) string { return thousands(int(math.Round(p.Tokens))) }).leaving(2),
 		measure("cost", func(p point) string { return dollars(p.USD) }).leaving(2),
-	), points), lines)
+	), lines)
 }
 
 // gain compares K traces with one, of some queries or of all.
