@@ -66,32 +66,24 @@ func (rec *Recording) Close() error {
 func (rec *Recording) Exchanges() iter.Seq2[ExchangeAt, error] {
 	type at struct {
 		ExchangeAt
-		Session int `json:"session"`
+		Session         int              `json:"session"`
+		Settings        string           `json:"settings"`
+		RequestSettings *RequestSettings `json:"request_settings"`
 	}
-	all := func(yield func(at, error) bool) {
-		for line, err := range rec.run.rawLines(chatFile, 0) {
-			var x struct {
-				at
-				Settings        string           `json:"settings"`
-				RequestSettings *RequestSettings `json:"request_settings"`
-			}
-			if err == nil {
-				err = json.Unmarshal(line.text, &x)
-			}
-			if x.RequestSettings != nil {
-				rec.settings[x.Settings] = x.RequestSettings
-			}
-			x.Offset = line.offset
-			if !yield(x.at, err) || err != nil {
-				return
-			}
+	all := placedLines(rec.run, chatFile, func(x *at, offset int64) {
+		if x.Offset = offset; x.RequestSettings != nil {
+			rec.settings[x.Settings] = x.RequestSettings
 		}
-	}
-	return func(yield func(ExchangeAt, error) bool) {
-		for x, err := range lastSession(rec.run, all, func(x at) (model.Identity, int) {
-			return x.OfTrace(), x.Session
-		}) {
-			if !yield(x.ExchangeAt, err) {
+	})
+	last := lastSession(rec.run, all, func(x at) (model.Identity, int) { return x.OfTrace(), x.Session })
+	return each(last, func(x at) ExchangeAt { return x.ExchangeAt })
+}
+
+// each converts the values of a sequence.
+func each[T, U any](all iter.Seq2[T, error], to func(T) U) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for v, err := range all {
+			if !yield(to(v), err) {
 				return
 			}
 		}
@@ -120,25 +112,11 @@ func (rec *Recording) Events() iter.Seq2[EventAt, error] {
 		Reason  trace.StopReason `json:"stop_reason"`
 		Session int              `json:"session"`
 	}
-	all := func(yield func(at, error) bool) {
-		for line, err := range rec.run.rawLines(traceFile, 0) {
-			var e at
-			if err == nil {
-				err = json.Unmarshal(line.text, &e)
-			}
-			e.Name, e.CallID, e.StopReason, e.Offset = e.Event, e.ID, e.Reason, line.offset
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-	return func(yield func(EventAt, error) bool) {
-		for e, err := range lastSession(rec.run, all, func(e at) (trace.ID, int) { return e.EventAt.ID, e.Session }) {
-			if !yield(e.EventAt, err) {
-				return
-			}
-		}
-	}
+	all := placedLines(rec.run, traceFile, func(e *at, offset int64) {
+		e.Name, e.CallID, e.StopReason, e.Offset = e.Event, e.ID, e.Reason, offset
+	})
+	last := lastSession(rec.run, all, func(e at) (trace.ID, int) { return e.EventAt.ID, e.Session })
+	return each(last, func(e at) EventAt { return e.EventAt })
 }
 
 // Event reads the event at an offset.
