@@ -58,27 +58,25 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	return nil
 }
 
+// bodies decode the events of a name.
+var bodies = map[string]func(line []byte) (Body, error){
+	"thought":     decodeAs[Thought],
+	"action":      decodeAs[Action],
+	"observation": decodeAs[Observation],
+	"reflection":  decodeAs[Reflection],
+	"guard":       decodeAs[Guard],
+	"audit":       decodeAs[Audit],
+	"final":       decodeAs[Conclusion],
+}
+
 func decodeBody(event string, line []byte) (Body, error) {
-	switch event {
-	case "thought":
-		return decodeAs[Thought](line)
-	case "action":
-		return decodeAs[Action](line)
-	case "observation":
-		return decodeAs[Observation](line)
-	case "reflection":
-		return decodeAs[Reflection](line)
-	case "guard":
-		return decodeAs[Guard](line)
-	case "audit":
-		return decodeAs[Audit](line)
-	case "final":
-		return decodeAs[Conclusion](line)
-	case "":
+	if event == "" {
 		return nil, errors.New("the line has no event field")
-	default:
-		return Unknown{event, bytes.Clone(line)}, nil
 	}
+	if decode, known := bodies[event]; known {
+		return decode(line)
+	}
+	return Unknown{event, bytes.Clone(line)}, nil
 }
 
 func decodeAs[T Body](line []byte) (Body, error) {
