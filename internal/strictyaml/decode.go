@@ -61,11 +61,13 @@ func (d *decoder) value(n *yaml.Node, path string, out reflect.Value) {
 		out.Set(reflect.ValueOf(n))
 		return
 	}
-	if hook, ok := addressed[Unmarshaler](out); ok {
-		if err := hook.UnmarshalNode(n); err != nil {
-			d.errs = append(d.errs, adopt(err, d.file, path, n)...)
+	if out.CanAddr() && out.Addr().CanInterface() {
+		if hook, ok := out.Addr().Interface().(Unmarshaler); ok {
+			if err := hook.UnmarshalNode(n); err != nil {
+				d.errs = append(d.errs, adopt(err, d.file, path, n)...)
+			}
+			return
 		}
-		return
 	}
 	if !plainTag(n) {
 		d.fail(n, path, "the tag %s is not supported", n.Tag)
@@ -85,16 +87,6 @@ func (d *decoder) value(n *yaml.Node, path string, out reflect.Value) {
 	default:
 		d.scalar(n, path, out)
 	}
-}
-
-// addressed returns the pointer to v as a T, where it is one.
-func addressed[T any](v reflect.Value) (T, bool) {
-	if !v.CanAddr() || !v.Addr().CanInterface() {
-		var none T
-		return none, false
-	}
-	t, ok := v.Addr().Interface().(T)
-	return t, ok
 }
 
 func (d *decoder) pointer(n *yaml.Node, path string, out reflect.Value) {

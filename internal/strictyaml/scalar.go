@@ -73,16 +73,8 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value) {
 }
 
 func boolean(n *yaml.Node) (value, ok bool) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
-		return false, false
-	}
-	switch strings.ToLower(n.Value) {
-	case "true":
-		return true, true
-	case "false":
-		return false, true
-	}
-	return false, false
+	value = strings.EqualFold(n.Value, "true")
+	return value, n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" && (value || strings.EqualFold(n.Value, "false"))
 }
 
 // whole returns a whole number as it is written, for strconv with base 0, and
