@@ -95,7 +95,7 @@ func efficiency(rows []row) (figure, bool) {
 		f.dot(class, x, y, 5)
 		letters = append(letters, free(letters, [2]px{x + 8, y - 6}))
 		f.text("letter", x+8, letters[len(letters)-1][1], s.Letter)
-		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.Letter + "\u2002" + s.Name, p.format(s.cost), percent(s.PassRate), on})
+		f.Numbers.Rows = append(f.Numbers.Rows, []string{s.label(), p.format(s.cost), percent(s.PassRate), on})
 	}
 	f.below(along, axisBottom, []float64{0, top / 2, top}, p.format)
 	f.text("tick middle", (axisLeft+plotRight)/2, axisBottom+32, p.unit)
@@ -131,7 +131,7 @@ func kCurves(rows []row) (figure, bool) {
 			x, y := along.at(float64(p.K)), up.at(*p.Accuracy.Value)
 			path = append(path, [2]px{x, y})
 			f.dot("point", x, y, 3.5)
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI), percent(p.PassAtK), percent(p.PassHatK)})
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI), percent(p.PassAtK), percent(p.PassHatK)})
 		}
 		if len(path) == 0 {
 			continue
@@ -182,7 +182,7 @@ func agreement(rows []row) (figure, bool) {
 			if len(shown) > 1 {
 				f.text("letter small middle", x, up.at(l.Accuracy.CI.High)-3, r.Letter)
 			}
-			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value), interval(&l.Accuracy.CI)})
+			f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value), interval(&l.Accuracy.CI)})
 		}
 	}
 	f.below(along, axisBottom, quarters, share)

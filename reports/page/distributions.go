@@ -39,7 +39,7 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 	for i, r := range rows {
 		v := values[i]
 		median := undefined
-		cells := []string{r.Letter + "\u2002" + r.Name, fmt.Sprint(len(v)), undefined, undefined, undefined, undefined}
+		cells := []string{r.label(), fmt.Sprint(len(v)), undefined, undefined, undefined, undefined}
 		if n := len(v); n > 0 {
 			median = format(v[(n-1)/2])
 			cells[2], cells[3], cells[4], cells[5] = format(v[0]), median, format(v[int(math.Ceil(.95*float64(n)))-1]), format(v[n-1])

@@ -45,7 +45,7 @@ func passRates(rows []row) figure {
 			f.line("bar", s.at(r.CI.Low), y, s.at(r.CI.High), y)
 			f.dot("point", s.at(*r.PassRate), y, 5)
 		}
-		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.Letter + "\u2002" + r.Name, fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), rate, ci})
+		f.Numbers.Rows = append(f.Numbers.Rows, []string{r.label(), fmt.Sprintf("%d of %d", r.Counts.Correct, r.Counts.Queries), rate, ci})
 	}
 	f.below(s, bottom, quarters, share)
 	f.Description = describe(f.Numbers, 2)
@@ -81,7 +81,7 @@ func differences(rows []row) (f figure, ok bool) {
 	for i, r := range shown {
 		a := r.against
 		y := f.lane(i, r, points(*a.Difference))
-		cells := []string{r.Letter + "\u2002" + r.Name, points(*a.Difference), undefined, undefined, undefined, count(a.Losses), count(a.Gains), call(a)}
+		cells := []string{r.label(), points(*a.Difference), undefined, undefined, undefined, count(a.Losses), count(a.Gains), call(a)}
 		if a.CI != nil {
 			f.line("bar", s.at(a.CI.Low), y, s.at(a.CI.High), y)
 			cells[2], cells[3] = points(a.CI.Low), points(a.CI.High)

@@ -19,6 +19,8 @@ type row struct {
 	against *result.Comparison      // with its baseline; or nil
 }
 
+func (r row) label() string { return r.Letter + "\u2002" + r.Name }
+
 // decided counts the queries that have a record.
 func (r row) decided() int { return r.Counts.Queries - r.Counts.Missing }
 

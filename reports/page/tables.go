@@ -85,7 +85,7 @@ func overview(rows []row) table {
 			right = fmt.Sprintf("%d–%d of %d", c.Correct, c.Correct+c.Unscored, c.Queries)
 		}
 		rate, ci := passRate(r)
-		cells := []string{r.Letter + "\u2002" + r.Name, right, rate, ci}
+		cells := []string{r.label(), right, rate, ci}
 		if compared {
 			difference := undefined
 			if a := r.against; a != nil && a.Difference != nil {

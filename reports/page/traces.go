@@ -77,15 +77,17 @@ const mostText = 4000
 // longText is from how many bytes on a text of a trace is folded away.
 const longText = 1200
 
-func cut(s string) string {
-	if len(s) <= mostText {
-		return s
+func cut(s string) string { return Cut(s, mostText, "; concur trace shows them") }
+
+// Cut leaves at most so many bytes of a text, and says how many more there are, and where.
+func Cut(text string, most int, where string) string {
+	if len(text) <= most {
+		return text
 	}
-	end := mostText
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
 	}
-	return s[:end] + fmt.Sprintf(" … (%d more bytes; concur trace shows them)", len(s)-end)
+	return fmt.Sprintf("%s … (%d more bytes%s)", text[:most], len(text)-most, where)
 }
 
 // origin names the traces of an agent of a run on a query.

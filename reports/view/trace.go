@@ -247,12 +247,7 @@ func (c *correspondence) cut(text string) string {
 	if c.room < len(text) {
 		most = leastOfText
 	}
-	if len(text) > most {
-		for most > 0 && !utf8.RuneStart(text[most]) {
-			most--
-		}
-		text = text[:most] + fmt.Sprintf(" … (%d more bytes, which chat.jsonl has)", len(text)-most)
-	}
+	text = page.Cut(text, most, ", which chat.jsonl has")
 	c.room -= len(text)
 	return text
 }
