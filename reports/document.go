@@ -194,12 +194,7 @@ func rawOf[R, P any](names string, part func(R) *P, values func(P) []any) figure
 
 // measureOf is a measure of such a part.
 func measureOf[R, P any](header string, part func(R) *P, cell func(P) string) figure[R] {
-	return measure(header, func(r R) string {
-		if p := part(r); p != nil {
-			return cell(*p)
-		}
-		return undefined
-	})
+	return measure(header, func(r R) string { return defined(part(r), cell) })
 }
 
 // count is a column of figures that is always shown, and only to people.

@@ -65,11 +65,16 @@ func within(rate float64, ci *result.Interval, queries int) string {
 	return fmt.Sprintf("%.*f %% [%.*f, %.*f]", d, rate*100, d, ci.Low*100, d, ci.High*100)
 }
 
-func estimate(e result.Estimate) string {
-	if e.Value == nil {
+// defined shows what x points to.
+func defined[T any](x *T, show func(T) string) string {
+	if x == nil {
 		return undefined
 	}
-	return within(*e.Value, e.CI, e.Queries)
+	return show(*x)
+}
+
+func estimate(e result.Estimate) string {
+	return defined(e.Value, func(x float64) string { return within(x, e.CI, e.Queries) })
 }
 
 // share is an estimate without its interval, with the number of queries where that is not
@@ -86,10 +91,7 @@ func percent(x *float64) string { return percentOf(x, 0) }
 
 // percentOf is a rate over so many queries.
 func percentOf(x *float64, queries int) string {
-	if x == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%.*f %%", digits(queries), *x*100)
+	return defined(x, func(x float64) string { return within(x, nil, queries) })
 }
 
 // points is a difference of rates in percentage points, with its sign.
@@ -127,21 +129,13 @@ func unlessNone(n int) string {
 }
 
 // maybe is a count that may not have been made.
-func maybe(n *int) string {
-	if n == nil {
-		return undefined
-	}
-	return whole(*n)
-}
+func maybe(n *int) string { return defined(n, whole) }
 
 func tenths(x *float64) string     { return decimal(x, 1) }
 func hundredths(x *float64) string { return decimal(x, 2) }
 
 func decimal(x *float64, digits int) string {
-	if x == nil {
-		return undefined
-	}
-	return strconv.FormatFloat(*x, 'f', digits, 64)
+	return defined(x, func(x float64) string { return strconv.FormatFloat(x, 'f', digits, 64) })
 }
 
 func seconds(x *float64) string {
@@ -184,10 +178,7 @@ func thousands(n int) string {
 
 // mde is a minimum detectable effect in percentage points.
 func mde(x *float64) string {
-	if x == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%.0f", *x*100)
+	return defined(x, func(x float64) string { return fmt.Sprintf("%.0f", x*100) })
 }
 
 // wholePoints is a margin in percentage points, with decimals only if it was set so.

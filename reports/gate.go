@@ -107,13 +107,13 @@ func WriteGate(w io.Writer, f Format, g Gate, s Screen) error {
 
 // gateColumns are what a program reads of each query, with the decision in every row.
 func gateColumns(g Gate) []figure[GateQuery] {
-	return []figure[GateQuery]{
-		raw("decision configuration", func(GateQuery) []any { return []any{string(g.Decision), g.Configuration} }),
-		raw("query category status expected", func(q GateQuery) []any { return []any{q.Query, q.Category, q.Status, q.Expected} }),
-		raw("now_right now_wrong now_unscored", func(q GateQuery) []any { return []any{q.Now.Right, q.Now.Wrong, q.Now.Unscored} }),
-		raw("before_right before_wrong", func(q GateQuery) []any { return []any{q.Before.Right, q.Before.Wrong} }),
-		raw("fresh_right fresh_wrong", func(q GateQuery) []any { return []any{q.Fresh.Right, q.Fresh.Wrong} }),
-	}
+	names := "decision configuration query category status expected now_right now_wrong now_unscored before_right before_wrong fresh_right fresh_wrong"
+	return []figure[GateQuery]{raw(names, func(q GateQuery) []any {
+		return []any{
+			string(g.Decision), g.Configuration, q.Query, q.Category, q.Status, q.Expected,
+			q.Now.Right, q.Now.Wrong, q.Now.Unscored, q.Before.Right, q.Before.Wrong, q.Fresh.Right, q.Fresh.Wrong,
+		}
+	})}
 }
 
 // gateText writes a decision for a terminal, the decision first: in the log of a CI job it

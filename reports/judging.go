@@ -88,10 +88,7 @@ func outOf(passed, failed float64) string {
 
 // shareOf is a rate with its interval.
 func shareOf(s *judge.Share) string {
-	if s == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%.2f [%.2f, %.2f]", s.Value, s.Low, s.High)
+	return defined(s, func(s judge.Share) string { return fmt.Sprintf("%.2f [%.2f, %.2f]", s.Value, s.Low, s.High) })
 }
 
 // Suspects writes the golds that are probably wrong.
