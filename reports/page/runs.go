@@ -10,16 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 )
 
-// Rates are the pass rates of a result's configurations with their intervals, as text. Where
-// queries have no verdict, it is what they leave open.
-func Rates(r *result.Result) []string {
-	out := make([]string, len(r.Configurations))
-	for i := range r.Configurations {
-		out[i] = rateOf(&r.Configurations[i])
-	}
-	return out
-}
-
 // Rate is a rate with its interval, as text.
 func Rate(r *result.Rate) string {
 	if r == nil {
@@ -28,7 +18,9 @@ func Rate(r *result.Rate) string {
 	return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI))
 }
 
-func rateOf(c *result.Configuration) string {
+// PassRate is that of a configuration with its interval, as text. Where queries have no verdict,
+// it is what they leave open.
+func PassRate(c *result.Configuration) string {
 	rate, ci := passRate(row{Configuration: c})
 	if ci == undefined {
 		return rate
@@ -87,7 +79,7 @@ func OverTime(runs []reports.RunEntry) (template.HTML, error) {
 			f.line("bar thin", x, up.at(p.configuration.CI.Low), x, up.at(p.configuration.CI.High))
 			f.dot("point", x, up.at(*p.configuration.PassRate), 4)
 			f.Numbers.Rows = append(f.Numbers.Rows, []string{p.Run, Minute(p.Start), p.configuration.Name,
-				fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries), rateOf(p.configuration)})
+				fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries), PassRate(p.configuration)})
 		}
 		f.text("tick", along.first-12, axisBottom+16, day(first))
 		if day(first) != day(last) {

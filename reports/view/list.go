@@ -97,7 +97,13 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		if at := slices.IndexFunc(runs[i+1:], func(o listed) bool { return alike(o.Manifest, l.Manifest) }); at >= 0 {
 			row.Before = s.root + "/compare?" + url.Values{"before": {runs[i+1+at].name}, "after": {l.name}}.Encode()
 		}
-		row.Configurations = rates(l.RunEntry)
+		for j, c := range l.Configurations {
+			shown := rated{Name: c.Name}
+			if l.Summary != nil { // which has as many
+				shown.Rate = page.PassRate(&l.Summary.Configurations[j])
+			}
+			row.Configurations = append(row.Configurations, shown)
+		}
 		if l.State != store.Complete {
 			p, err := s.progress(r.Context(), l.entry, false)
 			if err != nil {
@@ -117,21 +123,6 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 // alike reports whether a run is likely to be compared with an earlier one.
 func alike(before, now store.Manifest) bool {
 	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash && before.Kind() == now.Kind() && before.Ablation == now.Ablation
-}
-
-func rates(l reports.RunEntry) []rated {
-	out := make([]rated, len(l.Configurations))
-	var texts []string
-	if l.Summary != nil {
-		texts = page.Rates(l.Summary)
-	}
-	for i, c := range l.Configurations {
-		out[i].Name = c.Name
-		if i < len(texts) {
-			out[i].Rate = texts[i]
-		}
-	}
-	return out
 }
 
 // gateSaid is a decision of the gate on a run.
