@@ -32,7 +32,7 @@ func Live(w io.Writer, e trace.Event, debug bool) error {
 			}
 			break
 		}
-		fmt.Fprintf(&b, "  observation  %s\n", counted(len(body.Documents), "document", "documents"))
+		fmt.Fprintf(&b, "  observation  %s\n", Counted(len(body.Documents), "document", "documents"))
 		for _, d := range body.Documents {
 			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), clip(d.Snippet, maxTeaser))
 		}

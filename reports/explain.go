@@ -128,9 +128,9 @@ func seen(r *result.Result, rows, open []row) string {
 		size = f.MDE
 	}
 	if size == nil {
-		return counted(c.Queries, "query is", "queries are") + " too few to show reliably even a drop to nothing."
+		return Counted(c.Queries, "query is", "queries are") + " too few to show reliably even a drop to nothing."
 	}
-	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", counted(c.Queries, "query", "queries"), mde(size))
+	return fmt.Sprintf("With %s, a drop of %s points would be shown in four of five such tables, a smaller one less often.", Counted(c.Queries, "query", "queries"), mde(size))
 }
 
 // explanations say how to read the tables of a result, what they cannot show, and what the
@@ -197,7 +197,7 @@ func adjustment(f *result.Family, made []row) []line {
 	}
 	text := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if f.LeastLosses != nil {
-		text += fmt.Sprintf(", which takes %s without a gain", counted(*f.LeastLosses, "loss", "losses"))
+		text += fmt.Sprintf(", which takes %s without a gain", Counted(*f.LeastLosses, "loss", "losses"))
 	}
 	if f.MDE != nil {
 		text += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs", mde(f.MDE))

@@ -30,7 +30,7 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	}
 	var facts []fact
 	add := func(label, text string) { facts = append(facts, fact{label, plain(text)}) }
-	add("dataset", f.Dataset+", "+counted(f.Queries, "query", "queries"))
+	add("dataset", f.Dataset+", "+Counted(f.Queries, "query", "queries"))
 	if f.Ablation == "" {
 		if first.External != "" {
 			add("agent", first.External)

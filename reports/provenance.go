@@ -52,7 +52,7 @@ func origins(r *result.Result, rows []row, n *notes) []line {
 }
 
 func from(d result.Dataset, seed int64, run string) line {
-	n := counted(d.Queries, "query", "queries")
+	n := Counted(d.Queries, "query", "queries")
 	if d.Of > d.Queries {
 		n = fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
 	}

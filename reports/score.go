@@ -85,12 +85,12 @@ func readAs(f score.Figures) line {
 	if f.Type != "" {
 		norm += " " + string(f.Type)
 	}
-	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", counted(f.Verdicts.Queries, "query", "queries"), counted(f.K, "answer", "answers"), norm, f.Nulls, f.Quorum))
+	l := plain(fmt.Sprintf("%s of up to %s; norm %s, nulls %s, quorum %s", Counted(f.Verdicts.Queries, "query", "queries"), Counted(f.K, "answer", "answers"), norm, f.Nulls, f.Quorum))
 	if f.Verifier != "" {
-		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", counted(f.VerifierCalls, "call", "calls"))))
+		l = say(l, plain("; verified by "), quoted(f.Verifier), plain(fmt.Sprintf(" in %s", Counted(f.VerifierCalls, "call", "calls"))))
 	}
 	if f.Judge != "" {
-		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", counted(f.JudgeCalls, "call", "calls"))))
+		l = say(l, plain("; judged by "), quoted(f.Judge), plain(fmt.Sprintf(" in %s", Counted(f.JudgeCalls, "call", "calls"))))
 	}
 	return l
 }

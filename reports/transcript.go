@@ -90,7 +90,7 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	if !a.Grounded {
 		grounded = "not grounded"
 	}
-	fmt.Fprintf(b, "  audit        %s: %s, %d of %d citations valid\n", grounded, counted(a.Claims, "claim", "claims"), a.Valid, a.Citations)
+	fmt.Fprintf(b, "  audit        %s: %s, %d of %d citations valid\n", grounded, Counted(a.Claims, "claim", "claims"), a.Valid, a.Citations)
 	for _, p := range a.Problems {
 		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
 	}
@@ -103,7 +103,7 @@ func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	case o.Error != nil:
 		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(*o.Error), Printable(o.CallID), o.DurationMS)
 	case len(o.Documents) > 0:
-		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", counted(len(o.Documents), "document", "documents"), Printable(o.CallID), o.DurationMS)
+		fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Counted(len(o.Documents), "document", "documents"), Printable(o.CallID), o.DurationMS)
 		for _, d := range o.Documents {
 			if seen[d.ID+d.Snippet] {
 				fmt.Fprintf(b, "%s[%s] %s, score %.2f (shown above)\n", indent, d.ID, Printable(d.Title), d.Score)

@@ -160,7 +160,7 @@ func failures(records []store.Record, o Options) []part {
 		hidden, shown = append(hidden, whole(n)+" more that are not right"), shown[:most]
 	}
 	if n := len(right); n > 0 {
-		hidden = append(hidden, counted(n, "right query", "right queries"))
+		hidden = append(hidden, Counted(n, "right query", "right queries"))
 	}
 	var lines []line
 	if len(hidden) > 0 {

@@ -26,10 +26,7 @@ type Run struct {
 // Start begins to show a run into the folder of out.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
 	r := &Run{Log: NewLog(out.Log(), len(p.Arms) > 1), console: c, states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
-	queries := "1 query"
-	if n := len(p.Dataset.Queries); n != 1 {
-		queries = fmt.Sprintf("%d queries", n)
-	}
+	queries := reports.Counted(len(p.Dataset.Queries), "query", "queries")
 	begins := "run"
 	if prior != nil {
 		begins = fmt.Sprintf("go on with %d queries decided and %d traces of others finished: run", prior.Queries(), prior.Traces())
