@@ -2,19 +2,34 @@ package assemble
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
+	"github.com/seed-5817661a/concur/runner/agent/plan"
+	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/guard/cite"
+	"github.com/seed-5817661a/concur/runner/guard/inject"
 	"github.com/seed-5817661a/concur/runner/model"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/tool"
+	"github.com/seed-5817661a/concur/runner/tool/calc"
 	"github.com/seed-5817661a/concur/runner/tool/delegate"
+	"github.com/seed-5817661a/concur/runner/tool/planner"
+	"github.com/seed-5817661a/concur/runner/tool/search"
+	"github.com/seed-5817661a/concur/runner/tool/search/baidu"
+	"github.com/seed-5817661a/concur/runner/tool/search/serper"
+	"github.com/seed-5817661a/concur/runner/tool/search/wikipedia"
 )
 
 // openAgent opens a sub-agent as a tool, with its own tools and model, and adds to set what
@@ -43,8 +58,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	if err != nil {
 		return nil, fmt.Errorf("encode agents.%s: %w", name, err)
 	}
-	sum := sha256.Sum256(raw)
-	set.parts["agent "+name] = hex.EncodeToString(sum[:])
+	set.parts["agent "+name] = digest(raw)
 	if own.facts.Corpus != "" {
 		set.facts.Corpus, set.facts.Documents = own.facts.Corpus, own.facts.Documents
 	}
@@ -97,4 +111,95 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		return nil
 	}
 	return a.unknownTool(name, slices.Sorted(maps.Keys(c.Agents))...)
+}
+
+// openOwn opens concur's own agent, and gives the parts of its hash.
+func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string, store.AgentFacts, error) {
+	if s.Replays() {
+		s.options.Replay.servers = s.Draft.Manifest.Agents[a.AgentHash].Servers
+	}
+	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have none to open
+	if err != nil {
+		return nil, store.AgentFacts{}, err
+	}
+	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
+	if a.Configuration.Agent.Playbook.Used() {
+		own := *set // others have these tools too, and not the playbook
+		set = &own
+		set.parts, set.facts.Files = maps.Clone(set.parts), map[string]string{}
+		source, err := s.openPlaybook(ctx, a, set)
+		if err != nil {
+			return nil, store.AgentFacts{}, err
+		}
+		settings.Sources = append(settings.Sources, source)
+	}
+	parts, facts := agentVersions(), set.facts
+	if err := s.addMemory(ctx, a, &settings, parts, &facts); err != nil {
+		return nil, facts, err
+	}
+	a.Agent = loopOf(settings)
+	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	maps.Copy(parts, set.parts)
+	if !a.Configuration.Effective().Agent.Explain.IsZero() {
+		parts["explain"] = session.ExplainVersion
+	}
+	if !a.Configuration.Agent.Turns.Condense.IsZero() {
+		parts["condense"] = session.CondenseVersion
+	}
+	if a.Configuration.Agent.Strategy == config.StrategyPlan {
+		parts["plan"] = plan.PromptVersion
+	}
+	return parts, facts, nil
+}
+
+// loopOf is an agent with the loop of its strategy.
+func loopOf(s session.Settings) agent.Agent {
+	if s.Config.Strategy == config.StrategyPlan {
+		return (*plan.Agent)(&s)
+	}
+	return (*react.Agent)(&s)
+}
+
+// agentVersions are those of all rules and prompts that can reach the agent.
+func agentVersions() map[string]string {
+	return map[string]string{
+		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version, "injection": inject.Version, "citation": cite.Version,
+		"planner": planner.Version, "calc": calc.Version,
+		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
+	}
+}
+
+// Versions are what a manifest records of rules, prompts and models. With several
+// configurations the key of a model has the configuration's name.
+func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
+	v := agentVersions()
+	v["verifier"], v["pick"] = consensus.VerifierPromptVersion, consensus.PickPromptVersion
+	v["correctness"], v["quality"] = judge.CorrectnessPromptVersion, judge.QualityPromptVersion
+	v["rubric"], v["canaries"] = judge.RubricPromptVersion, judge.CanariesVersion()
+	v["concur"], v["commit"] = a.build.Version, a.build.Commit
+	for _, c := range confs {
+		of := ""
+		if len(confs) > 1 {
+			of = " of " + c.Name
+		}
+		for i, spec := range c.CorrectnessModels() {
+			role := "correctness_model"
+			if i > 0 {
+				role += fmt.Sprintf(" %d", i+1)
+			}
+			v[role+of] = a.modelVersion(spec, c.Providers)
+		}
+		for _, agent := range c.SubAgents() {
+			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
+		}
+		for role, spec := range map[string]string{"model": c.Model, "verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
+			if spec == config.SameModel {
+				spec = c.Model
+			}
+			if spec != "" {
+				v[role+of] = a.modelVersion(spec, c.Providers)
+			}
+		}
+	}
+	return v
 }

@@ -122,12 +122,13 @@ type Session struct {
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s := &Session{
-		Draft: d, Plan: d.Plan(), a: a, options: o, agents: map[string]store.AgentFacts{}, tools: a.newToolbox(o.Replay), memories: memories{},
-		playbooks: playbooks{},
-		caches:    caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+	s, err := a.newSession(d.Plan(), d.First(), o, stop)
+	if err != nil {
+		return err
 	}
-	err := s.open(ctx, stop)
+	s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
+	s.memories, s.playbooks = memories{}, playbooks{}
+	err = s.open(ctx, stop)
 	if err != nil {
 		return errors.Join(err, s.close())
 	}
@@ -136,6 +137,19 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options, do fun
 		err = errors.Join(err, fmt.Errorf("close tools: %w", closeErr))
 	}
 	return err
+}
+
+// newSession has the models of a run and their prices, and nothing else open.
+func (a *Assembler) newSession(plan runner.Plan, conf config.Configuration, o Options, stop context.CancelCauseFunc) (*Session, error) {
+	prices, err := a.Prices(conf)
+	if err != nil {
+		return nil, err
+	}
+	plan.Price = prices.Price
+	return &Session{
+		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
+		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
+	}, nil
 }
 
 func (s *Session) close() error {
@@ -162,34 +176,29 @@ func (s *Session) Manifest() store.Manifest {
 }
 
 func (s *Session) open(ctx context.Context, stop context.CancelCauseFunc) error {
-	prices, err := s.a.Prices(s.Arms[0].Configuration)
-	if err != nil {
-		return err
-	}
-	s.Models = newModels(prices, s.options, stop)
-	s.Plan.Price = prices.Price
 	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { stop(e) }}
 	if s.Draft.Dataset != nil {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
 	s.tools.note, s.tools.log, s.tools.model = s.log, s.log, s.Models.open
+	names := map[string][]string{} // of the configurations with an error
 	var texts []string
-	names := map[string][]string{}
 	for i := range s.Arms {
 		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
-			text := err.Error()
-			if names[text] == nil {
-				texts = append(texts, text)
-			}
-			names[text] = append(names[text], s.Arms[i].Configuration.Name)
+			texts = append(texts, err.Error())
+			names[err.Error()] = append(names[err.Error()], s.Arms[i].Configuration.Name)
 		}
 	}
 	var wrong []error
 	for _, text := range texts {
+		of := ""
 		if len(s.Arms) > 1 {
-			text = "configuration " + strings.Join(names[text], ", ") + ": " + text
+			of = "configuration " + strings.Join(names[text], ", ") + ": "
 		}
-		wrong = append(wrong, errors.New(text))
+		if names[text] != nil {
+			wrong = append(wrong, errors.New(of+text))
+		}
+		names[text] = nil // is reported
 	}
 	return errors.Join(wrong...)
 }

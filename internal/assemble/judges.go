@@ -37,13 +37,9 @@ func (c *caches) verifier(name string, v config.Verifier) *consensus.Cache {
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, verifier, correctness string, do func(context.Context, *consensus.Verifier, *judge.Correctness) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	prices, err := a.Prices(c)
+	s, err := a.newSession(runner.Plan{Seed: 1}, c, Options{}, stop)
 	if err != nil {
 		return err
-	}
-	s := &Session{
-		Plan: runner.Plan{Seed: 1}, Models: newModels(prices, Options{}, stop), a: a,
-		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
 	}
 	for _, spec := range []*string{&verifier, &correctness} {
 		if *spec == config.SameModel {
@@ -73,15 +69,11 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, veri
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording, do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s := &Session{
-		Draft: d, Plan: d.Plan(), a: a, agents: d.Manifest.Agents, options: Options{Replay: &Replay{Recording: recorded, Missing: true}},
-		caches: caches{verifiers: map[string]*consensus.Cache{}, judges: &judge.Cache{}},
-	}
-	prices, err := a.Prices(s.Arms[0].Configuration)
+	s, err := a.newSession(d.Plan(), d.First(), Options{Replay: &Replay{Recording: recorded, Missing: true}}, stop)
 	if err != nil {
 		return err
 	}
-	s.Models, s.Plan.Price = newModels(prices, s.options, stop), prices.Price
+	s.Draft, s.agents = d, d.Manifest.Agents
 	for i := range s.Arms {
 		arm := &s.Arms[i]
 		made := arm.Configuration

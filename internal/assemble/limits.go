@@ -38,8 +38,7 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 		return e
 	}
 	l := m.conf.Limits
-	timeout, _ := s.duration("timeout")
-	bound := &limit.Concurrency{Most: l.Traces(), Timeout: timeout, OnChange: func(from, to int, why string) {
+	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"), OnChange: func(from, to int, why string) {
 		m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
 	}}
 	if l.Concurrency == 0 && onLoopback(address) {

@@ -2,8 +2,6 @@ package assemble
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -187,8 +185,7 @@ func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf con
 	if err != nil {
 		return a, nil, fmt.Errorf("encode MCP server: %w", err)
 	}
-	sum := sha256.Sum256(append(raw, conf.Session...))
-	set.parts["mcp "+name] = hex.EncodeToString(sum[:])
+	set.parts["mcp "+name] = digest(append(raw, conf.Session...))
 	set.facts.Servers[name] = recordOf(a)
 	return a, make, nil
 }

@@ -2,8 +2,6 @@ package assemble
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,12 +50,11 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 	if err != nil {
 		return nil, fmt.Errorf("agent.playbook.file: %w", err)
 	}
-	sum := sha256.Sum256(data)
-	digest := hex.EncodeToString(sum[:])
-	if recorded != "" && recorded != digest {
+	sum := digest(data)
+	if recorded != "" && recorded != sum {
 		return nil, fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or begin a new run", path)
 	}
-	key := [2]string{digest, settings.Embeddings}
+	key := [2]string{sum, settings.Embeddings}
 	open := s.playbooks[key]
 	if open == nil {
 		open = &openPlaybook{data: data}
@@ -80,11 +77,11 @@ func (s *Session) openPlaybook(ctx context.Context, a *runner.Arm, set *toolset)
 			return nil, err
 		}
 	}
-	set.parts = cloneWith(set.parts, "playbook", open.book.Hash()+" "+playbook.PromptVersion)
+	set.parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
 	if settings.Embeddings != "" {
-		set.parts = cloneWith(set.parts, "playbook embeddings", s.a.embeddingsVersion(settings.Embeddings, a.Configuration))
+		set.parts["playbook embeddings"] = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
 	}
-	set.facts.Files = cloneWith(set.facts.Files, playbookFile, digest)
+	set.facts.Files[playbookFile] = sum
 	return advise.Source{Shelf: open.shelf, Settings: settings}, nil
 }
 
@@ -101,7 +98,11 @@ func (s *Session) LogPlaybooks() {
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
 	data := s.Draft.Dataset
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
-		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), holds(len(ids)), data.Name)
+		hold := "hold"
+		if len(ids) == 1 {
+			hold = "holds"
+		}
+		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, few(ids), hold, data.Name)
 	}
 	seen := learn.Seen(b, data)
 	if len(seen) == 0 {
@@ -119,30 +120,13 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	return nil
 }
 
-func holds(n int) string {
-	if n == 1 {
-		return "holds"
-	}
-	return "hold"
-}
-
 // few names the first ten of a list.
 func few(ids []string) string {
 	const most = 10
-	if len(ids) > most {
-		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	if more := len(ids) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
 	}
 	return strings.Join(ids, ", ")
-}
-
-func cloneWith(m map[string]string, key, value string) map[string]string {
-	out := map[string]string{key: value}
-	for k, v := range m {
-		if k != key {
-			out[k] = v
-		}
-	}
-	return out
 }
 
 // KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.

@@ -1,10 +1,7 @@
 package assemble
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,8 +134,7 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	if err != nil {
 		return e.BaseURL
 	}
-	sum := sha256.Sum256(raw)
-	return e.BaseURL + " " + hex.EncodeToString(sum[:4])
+	return e.BaseURL + " " + digest(raw)[:8]
 }
 
 // reasons reports whether a model is known to reason before it replies.
@@ -152,12 +148,8 @@ func (a *Assembler) reasons(text string, providers Providers) bool {
 }
 
 func openOffline(s spec) (model.Model, error) {
-	latency, latencyErr := s.duration("latency")
-	rate, rateErr := s.probability("lapse")
-	if err := errors.Join(latencyErr, rateErr); err != nil {
-		return nil, err
-	}
-	if err := s.onlyKnown("latency", "lapse"); err != nil {
+	latency, rate := s.duration("latency"), s.probability("lapse")
+	if err := s.check(); err != nil {
 		return nil, err
 	}
 	m, err := offline.New(s.name, offline.Options{Latency: latency})
@@ -177,38 +169,28 @@ func offlineVersion(s spec) string {
 }
 
 func openOpenAI(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	timeout, timeoutErr := s.duration("timeout")
-	maxTokens, maxErr := s.number("max_tokens")
-	if err := errors.Join(timeoutErr, maxErr); err != nil {
+	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens")}
+	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if err := s.onlyKnown("timeout", "max_tokens"); err != nil {
-		return nil, err
-	}
-	return orNil(openai.New(openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens}))
+	return orNil(openai.New(o))
 }
 
 func openAnthropic(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-	timeout, timeoutErr := s.duration("timeout")
-	maxTokens, maxErr := s.number("max_tokens")
-	forced, forcedErr := s.flag("no_forced_tool")
-	if err := errors.Join(timeoutErr, maxErr, forcedErr); err != nil {
-		return nil, err
-	}
 	e = e.For(s.name)
 	o := anthropic.Options{
-		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: timeout, MaxTokens: maxTokens,
-		NoForcedTool:  forced || slices.Contains(e.Omit, endpoints.ToolChoice),
+		BaseURL: e.BaseURL, APIKey: key, Model: s.name, Timeout: s.duration("timeout"), MaxTokens: s.number("max_tokens"),
+		NoForcedTool:  s.flag("no_forced_tool") || slices.Contains(e.Omit, endpoints.ToolChoice),
 		NoTemperature: slices.Contains(e.Omit, endpoints.Temperature),
+	}
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	if thinking, ok := e.ExtraBody["thinking"]; ok {
 		var err error
 		if o.Thinking, err = json.Marshal(thinking); err != nil {
 			return nil, fmt.Errorf("extra_body.thinking: %w", err)
 		}
-	}
-	if err := s.onlyKnown("timeout", "max_tokens", "no_forced_tool"); err != nil {
-		return nil, err
 	}
 	return orNil(anthropic.New(o))
 }

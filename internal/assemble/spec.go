@@ -1,8 +1,10 @@
 package assemble
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +14,9 @@ import (
 type spec struct {
 	text           string // as written
 	provider, name string
-	options        url.Values // without those that were read
+	options        url.Values
+	read           *[]string // the options that were asked for
+	wrong          *[]error  // in those
 }
 
 func parseSpec(text string) (spec, error) {
@@ -22,57 +26,46 @@ func parseSpec(text string) (spec, error) {
 	if err != nil {
 		return spec{}, fmt.Errorf("model %q: read options: %w", text, err)
 	}
-	return spec{text, provider, name, options}, nil
+	return spec{text, provider, name, options, new([]string), new([]error)}, nil
 }
 
-// option takes an option out of the list and reads it; it is zero where it is not given. want
-// completes the sentence "x is no …".
-func option[T any](s spec, key, want string, read func(string) (T, bool)) (T, error) {
-	var zero T
+// option reads an option; it is zero where it is not given. want completes the sentence "x is …", for check.
+func option[T any](s spec, key, want string, parse func(string) (T, error), fits func(T) bool) (v T) {
+	*s.read = append(*s.read, key)
 	text := s.options.Get(key)
-	s.options.Del(key)
 	if text == "" {
-		return zero, nil
+		return v
 	}
-	v, ok := read(text)
-	if !ok {
-		return zero, fmt.Errorf("%s %q is %s", key, text, want)
+	v, err := parse(text)
+	if err != nil || !fits(v) {
+		*s.wrong = append(*s.wrong, fmt.Errorf("%s %q is %s", key, text, want))
 	}
-	return v, nil
+	return v
 }
 
-func (s spec) duration(key string) (time.Duration, error) {
-	return option(s, key, "no duration such as 90s", func(text string) (time.Duration, bool) {
-		d, err := time.ParseDuration(text)
-		return d, err == nil && d >= 0
-	})
+func (s spec) duration(key string) time.Duration {
+	return option(s, key, "no duration such as 90s", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
 }
 
-func (s spec) number(key string) (int, error) {
-	return option(s, key, "no number above 0", func(text string) (int, bool) {
-		n, err := strconv.Atoi(text)
-		return n, err == nil && n >= 1
-	})
+func (s spec) number(key string) int {
+	return option(s, key, "no number above 0", strconv.Atoi, func(n int) bool { return n >= 1 })
 }
 
-func (s spec) probability(key string) (float64, error) {
-	return option(s, key, "no probability from 0 to 1", func(text string) (float64, bool) {
-		p, err := strconv.ParseFloat(text, 64)
-		return p, err == nil && p >= 0 && p <= 1
-	})
+func (s spec) probability(key string) float64 {
+	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	return option(s, key, "no probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
 }
 
-func (s spec) flag(key string) (bool, error) {
-	return option(s, key, "neither true nor false", func(text string) (bool, bool) {
-		on, err := strconv.ParseBool(text)
-		return on, err == nil
-	})
+func (s spec) flag(key string) bool {
+	return option(s, key, "neither true nor false", strconv.ParseBool, func(bool) bool { return true })
 }
 
-// onlyKnown refuses options that nobody has read.
-func (s spec) onlyKnown(known ...string) error {
+// check refuses options that were read with a wrong value, else those that nobody has read.
+func (s spec) check() error {
 	for key := range s.options {
-		return fmt.Errorf("there is no option %q; known: %s", key, strings.Join(known, ", "))
+		if len(*s.wrong) == 0 && !slices.Contains(*s.read, key) {
+			return fmt.Errorf("there is no option %q; known: %s", key, strings.Join(*s.read, ", "))
+		}
 	}
-	return nil
+	return errors.Join(*s.wrong...)
 }

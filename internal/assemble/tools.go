@@ -192,11 +192,15 @@ func (set *toolset) describe(s *searcher) error {
 	if err != nil {
 		return fmt.Errorf("encode tools: %w", err)
 	}
-	sum := sha256.Sum256(raw)
-	set.parts["tools"] = hex.EncodeToString(sum[:])
+	set.parts["tools"] = digest(raw)
 	for _, spec := range set.registry.Specs() {
-		digest := sha256.Sum256(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))
-		set.facts.Tools[spec.Name] = hex.EncodeToString(digest[:8])
+		set.facts.Tools[spec.Name] = digest(fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters))[:16]
 	}
 	return nil
+}
+
+// digest is the SHA-256 of data in hexadecimal.
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
