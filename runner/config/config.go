@@ -86,18 +86,20 @@ const (
 // IsZero reports whether the quorum is the default, which is omitted in YAML.
 func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
-// Explain is when the model has to explain itself before it calls another tool. The default is
-// not written, so that older hashes remain valid.
-type Explain string
+// Mode is a setting that is off if it is "" or off. Off is not written, so that older hashes remain valid.
+type Mode string
+
+// IsZero reports whether it is off.
+func (m Mode) IsZero() bool { return m == "" || m == "off" }
+
+// Explain is when the model has to explain itself before it calls another tool.
+type Explain = Mode
 
 const (
 	ExplainOff   Explain = "off"
 	ExplainFirst Explain = "first" // on the first turn
 	ExplainEvery Explain = "every" // and on every turn that follows an observation
 )
-
-// IsZero reports whether it is off, which is omitted in YAML.
-func (e Explain) IsZero() bool { return e == "" || e == ExplainOff }
 
 // Verifier is the language model of the stages verifier and pick.
 type Verifier struct {

@@ -13,13 +13,13 @@ type Memory struct {
 	Embeddings string `yaml:"embeddings,omitempty"`
 	// Summaries keeps a sentence for each tool call, and shows the best K of them in place of
 	// earlier observations once Budget is passed: on or off.
-	Summaries Summaries `yaml:"summaries,omitempty"`
+	Summaries Mode `yaml:"summaries,omitempty"`
 	// Budget is in tokens of the conversation, counted as four bytes each; 0 is DefaultBudget.
 	Budget int `yaml:"context_budget,omitempty"`
 }
 
-// MemoryMode is how items are chosen; "" is off.
-type MemoryMode string
+// MemoryMode is how items are chosen.
+type MemoryMode = Mode
 
 // Modes of the memory.
 const (
@@ -28,15 +28,6 @@ const (
 	MemoryRank     MemoryMode = "rank"     // the model chooses K among those that fit
 	MemoryAll      MemoryMode = "all"      // every one
 )
-
-// IsZero reports whether it is off, which is omitted in YAML.
-func (m MemoryMode) IsZero() bool { return m == "" || m == MemoryOff }
-
-// Summaries is on or off; "" is off.
-type Summaries string
-
-// IsZero reports whether they are off, which is omitted in YAML.
-func (s Summaries) IsZero() bool { return s != "on" }
 
 // Defaults of Memory.
 const (

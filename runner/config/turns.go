@@ -7,8 +7,8 @@ type Turns struct {
 	Condense Condense `yaml:"condense,omitempty"`
 }
 
-// Condense says when a question is rewritten; "" is off.
-type Condense string
+// Condense says when a question is rewritten.
+type Condense = Mode
 
 // Values of Condense.
 const (
@@ -18,9 +18,6 @@ const (
 )
 
 const autoMessages = 3
-
-// IsZero reports whether it is off, which is omitted in YAML.
-func (c Condense) IsZero() bool { return c == "" || c == CondenseOff }
 
 // Condenses says whether a question behind so many earlier messages is rewritten.
 func (t Turns) Condenses(history int) bool {

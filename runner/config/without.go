@@ -3,77 +3,76 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
 
 // Without returns the configuration without the named parts: tools by their names, guards
 // as guard.injection, stages of the consensus as stage.verifier, judges as judge.quality,
-// confidence_check, and the parts of the strategy plan. A part without effect (Effective) cannot be removed, because
-// nothing would change.
+// confidence_check, and the parts of the strategy plan. A part without effect (Effective) cannot
+// be removed, because nothing would change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
-	parts := c.removable()
+	parts := c.parts()
 	c = c.clone()
 	for _, name := range names {
-		i := slices.Index(parts, name)
+		i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
 		if i < 0 {
-			return c, fmt.Errorf("remove %q: the configuration has no such part%s; it has %s", name, c.Agent.noToolsHint(), cmp.Or(strings.Join(parts, ", "), "nothing to remove"))
+			var known []string
+			for _, p := range parts {
+				known = append(known, p.name)
+			}
+			return c, fmt.Errorf("remove %q: the configuration has no such part%s; it has %s",
+				name, c.Agent.noToolsHint(), cmp.Or(strings.Join(known, ", "), "nothing to remove"))
 		}
+		parts[i].remove(&c)
 		parts = slices.Delete(parts, i, i+1)
-		switch kind, part, _ := strings.Cut(name, "."); {
-		case kind == "guard":
-			c.Agent.Guards = remove(c.Agent.Guards, part)
-		case kind == "stage":
-			c.Consensus.Stages = remove(c.Consensus.Stages, part)
-		case name == "judge.correctness":
-			c.Judge.Correctness = NoModel
-		case name == "judge.quality":
-			c.Judge.Quality = NoModel
-		case name == "confidence_check":
-			c.Agent.ConfidenceCheck = 0
-		case c.Agent.Plan.parts()[name] != nil:
-			*c.Agent.Plan.parts()[name] = Off
-		case c.Agent.External.Used():
-			c.Agent.External.Off = append(c.Agent.External.Off, name)
-		default:
-			c.Agent.Tools = remove(c.Agent.Tools, name)
-		}
 	}
 	return c, nil
 }
 
-func remove(list []string, item string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == item })
+// part is what a configuration can do without.
+type part struct {
+	name   string
+	remove func(*Configuration)
 }
 
-// removable lists the parts that have an effect.
-func (c Configuration) removable() []string {
+// parts lists those that have an effect.
+func (c Configuration) parts() (out []part) {
 	c = c.Effective()
-	out := append(slices.Clone(c.Agent.Tools), c.Agent.External.on()...)
+	add := func(name string, remove func(*Configuration)) { out = append(out, part{name, remove}) }
+	for _, tool := range c.Agent.Tools {
+		add(tool, func(c *Configuration) { c.Agent.Tools = remove(c.Agent.Tools, tool) })
+	}
+	for _, own := range c.Agent.External.on() {
+		add(own, func(c *Configuration) { c.Agent.External.Off = append(c.Agent.External.Off, own) })
+	}
 	if c.Agent.Strategy == StrategyPlan {
-		for _, name := range slices.Sorted(maps.Keys(c.Agent.Plan.parts())) {
-			if *c.Agent.Plan.parts()[name] != Off {
-				out = append(out, name)
+		for name, s := range sorted(c.Agent.Plan.parts()) {
+			if *s != Off {
+				add(name, func(c *Configuration) { *c.Agent.Plan.parts()[name] = Off })
 			}
 		}
 	}
-	for _, g := range c.Agent.Guards {
-		out = append(out, "guard."+g)
+	for _, guard := range c.Agent.Guards {
+		add("guard."+guard, func(c *Configuration) { c.Agent.Guards = remove(c.Agent.Guards, guard) })
 	}
-	for _, s := range c.Consensus.Stages {
-		if s != StageExact {
-			out = append(out, "stage."+s)
+	for _, stage := range c.Consensus.Stages {
+		if stage != StageExact {
+			add("stage."+stage, func(c *Configuration) { c.Consensus.Stages = remove(c.Consensus.Stages, stage) })
 		}
 	}
 	if c.Judge.Correctness != "" {
-		out = append(out, "judge.correctness")
+		add("judge.correctness", func(c *Configuration) { c.Judge.Correctness = NoModel })
 	}
 	if c.Judge.Quality != "" {
-		out = append(out, "judge.quality")
+		add("judge.quality", func(c *Configuration) { c.Judge.Quality = NoModel })
 	}
 	if c.Agent.ConfidenceCheck > 0 {
-		out = append(out, "confidence_check")
+		add("confidence_check", func(c *Configuration) { c.Agent.ConfidenceCheck = 0 })
 	}
 	return out
+}
+
+func remove(list []string, item string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == item })
 }
