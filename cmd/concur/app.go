@@ -170,12 +170,12 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// notWritten is the failure to begin a folder: the disk's, or the command line's.
+// notWritten is the failure to write a file or a folder, or nil: the disk's, or the command line's.
 func notWritten(err error) error {
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {
 			return &exitError{exitInvalid, fmt.Errorf("%w; make room or a place that can be written, and try again", err)}
 		}
 	}
-	return usagef("%w", err)
+	return err
 }

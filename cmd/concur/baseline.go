@@ -131,7 +131,7 @@ func (c *console) baselineReset(ctx *cli.Context) error {
 		}
 		run, err := store.Find(ctx.String(flagRunsDir), of)
 		if err != nil {
-			return usagef("%w", err)
+			return err
 		}
 		keep[i] = run.Manifest.Run
 	}
@@ -234,4 +234,14 @@ func baselineShow(ctx *cli.Context, o *output) error {
 	shown := reports.BaselineOf(ctx.String(flagBaselineFile), b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
 	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
+}
+
+// author is who labels an answer or changes a baseline: whom the CI names, or git.
+func (c *console) author(ctx context.Context) string {
+	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
+	name, _, found := strings.Cut(ident, "> ")
+	if found {
+		name += ">"
+	}
+	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"), c.environ("USERNAME"), "unknown")
 }

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -45,7 +49,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "extract", Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times"},
 			&cli.StringFlag{Name: "mapping", Usage: "read --map, --set and --extract from a YAML `FILE`, or a built-in one"},
 			&cli.BoolFlag{Name: flagPartial, Usage: "leave out records that cannot be read, and report them"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the file of --out where there is one"},
+			forceFlag(),
 		},
 		Action: c.folded(c.datasetsConvert),
 	}
@@ -64,8 +68,8 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(to); err == nil && !ctx.Bool("force") {
-		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", to)
+	if err := mayReplace(ctx, to); err != nil {
+		return err
 	}
 	from, in := ctx.Args().First(), io.Reader(nil)
 	if from == lines.Stdin {
@@ -77,7 +81,7 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 		return err
 	})
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	if len(done.Unused) > 0 {
 		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
@@ -86,7 +90,7 @@ func (c *console) datasetsConvert(ctx *cli.Context, w io.Writer) error {
 		for _, why := range done.Reasons {
 			fmt.Fprintln(c.err, "left out:", why)
 		}
-		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", counted(done.LeftOut, "record", "records"))
+		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", gate.Counted(done.LeftOut, "record"))
 	}
 	describe(w, to, done.Queries, done.Categories, done.ByCategory, cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
@@ -122,4 +126,58 @@ func mappingFlags(ctx *cli.Context) (datasets.Mapping, error) {
 		read("map", list(ctx, "map"), func(from *datasets.Source, path string) { *from = datasets.Source{Field: path} }),
 		read("set", ctx.StringSlice("set"), func(from *datasets.Source, value string) { *from = datasets.Source{Value: value} }),
 		read("extract", ctx.StringSlice("extract"), func(from *datasets.Source, pattern string) { from.Extract = pattern }))
+}
+
+func (c *console) datasetsSplitCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "split",
+		Usage:     "divide a dataset into one to learn from and one to evaluate on",
+		ArgsUsage: "NAME",
+		Description: `NAME is a built-in name or a file. NAME-learn.yaml and NAME-eval.yaml are written: queries of one
+cluster stay together, and each category is divided by the share. The same seed gives the same
+parts.
+
+Examples:
+  concur datasets split routing160
+  concur datasets split my-queries.yaml --learn 0.3 --seed 7 --dir data`,
+		Flags: []cli.Flag{
+			&cli.Float64Flag{Name: "learn", Value: 0.5, Usage: "`SHARE` of the queries to learn from, between 0 and 1"},
+			&cli.Int64Flag{Name: "seed", Value: 1, Usage: "draw by this `SEED`"},
+			&cli.StringFlag{Name: "dir", Value: ".", Usage: "write into this `FOLDER`"},
+			forceFlag(),
+		},
+		Action: c.folded(c.datasetsSplit),
+	}
+}
+
+func (c *console) datasetsSplit(ctx *cli.Context, w io.Writer) error {
+	if ctx.NArg() != 1 {
+		return usagef("datasets split takes one dataset: a file or a built-in name")
+	}
+	d, err := datasets.Open(ctx.Args().First())
+	if err != nil {
+		return err
+	}
+	learn, eval, err := d.Split(ctx.Float64("learn"), ctx.Int64("seed"))
+	if err != nil {
+		return err
+	}
+	parts := []*datasets.Dataset{learn, eval}
+	for _, part := range parts {
+		if err := mayReplace(ctx, filepath.Join(ctx.String("dir"), part.Name+".yaml")); err != nil {
+			return err
+		}
+	}
+	for _, part := range parts {
+		path := filepath.Join(ctx.String("dir"), part.Name+".yaml")
+		var text bytes.Buffer
+		if err := part.Write(&text, datasets.YAML); err != nil {
+			return err
+		}
+		if err := store.Deliver(path, text.Bytes()); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s: %s\n", reports.Clean(path), gate.Counted(len(part.Queries), "query"))
+	}
+	return nil
 }

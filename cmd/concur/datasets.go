@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
@@ -97,7 +98,7 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 	}
 	d, findings, err := datasets.Lint(ctx.Args().First())
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	from := list(ctx, flagFrom)
 	if o.format == formatJSON && len(from) == 0 {
@@ -117,11 +118,11 @@ func (c *console) datasetsCheck(ctx *cli.Context, o *output) error {
 			return err
 		}
 		if n > 0 && ctx.Bool("strict") {
-			return usagef("datasets check --strict: %s probably wrong", counted(n, "gold is", "golds are"))
+			return usagef("datasets check --strict: %s", gate.Counted(n, "probably wrong gold"))
 		}
 	}
 	if len(findings) > 0 && ctx.Bool("strict") {
-		return usagef("datasets check --strict: %s", counted(len(findings), "warning", "warnings"))
+		return usagef("datasets check --strict: %s", gate.Counted(len(findings), "warning"))
 	}
 	return nil
 }
@@ -155,7 +156,7 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 		if len(findings) > shown {
 			more = fmt.Sprintf("; the first %d are shown", shown)
 		}
-		fmt.Fprintf(w, "%s: %s%s\n", counted(len(findings), "warning", "warnings"), datasets.CountRules(findings), more)
+		fmt.Fprintf(w, "%s: %s%s\n", gate.Counted(len(findings), "warning"), datasets.CountRules(findings), more)
 	}
 }
 
@@ -165,7 +166,7 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	}
 	texts, err := datasets.OpenCorpus(ctx.Args().First())
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	var b bytes.Buffer
 	rows := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -181,15 +182,8 @@ func (c *console) datasetsCorpus(ctx *cli.Context) error {
 	if err := rows.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), counted(len(texts.Documents), "document", "documents"), counted(texts.Files, "file", "files"), counted(whole, "character", "characters"), len(texts.Skipped), texts.Hash, &b)
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name), gate.Counted(len(texts.Documents), "document"), gate.Counted(texts.Files, "file"), gate.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
 	return err
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func describeDataset(w io.Writer, d *datasets.Dataset) {
@@ -205,5 +199,5 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), counted(queries, "query", "queries"), reports.Clean(strings.Join(parts, ", ")), hash)
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), gate.Counted(queries, "query"), reports.Clean(strings.Join(parts, ", ")), hash)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ const (
 
 	flagFailedIn = "failed-in"
 	flagSample   = "sample"
+	flagFrom     = "from"
+
+	flagConfiguration = "configuration"
 )
 
 func runsDirFlag() cli.Flag {
@@ -156,4 +160,14 @@ func gitOutput(ctx context.Context, args ...string) (string, error) {
 	defer cancel()
 	raw, err := exec.CommandContext(ctx, "git", args...).Output()
 	return strings.TrimSpace(string(raw)), err
+}
+
+func forceFlag() cli.Flag { return &cli.BoolFlag{Name: "force", Usage: "replace files that are there"} }
+
+// mayReplace refuses a file that is there, unless --force is given; devices and pipes are written to.
+func mayReplace(ctx *cli.Context, file string) error {
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && !ctx.Bool("force") {
+		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
+	}
+	return nil
 }

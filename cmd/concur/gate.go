@@ -207,7 +207,7 @@ func (c *console) simulateAction(ctx *cli.Context, o *output) error {
 
 // simulate shows how far it is.
 func (c *console) simulate(ctx *cli.Context, rates []float64, cfg gate.SimConfig) (gate.Operating, error) {
-	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", counted(len(rates), "query", "queries"), cfg.Runs))
+	share, stop := c.progress(ctx.Bool(flagQuiet)).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure", gate.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()
 	cfg.OnShare = share
 	return gate.Simulate(ctx.Context, rates, cfg)

@@ -118,7 +118,7 @@ func (c *console) memoryList(ctx *cli.Context) error {
 	}
 	items, err := memory.Open(ctx.String(flagMemoryFile))
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	if !ctx.Bool("all") {
 		items = memory.Current(items)

@@ -5,13 +5,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
@@ -64,11 +67,7 @@ func readPlaybook(ctx *cli.Context, most int) (*playbook.Book, error) {
 	if ctx.NArg() < 1 || ctx.NArg() > most {
 		return nil, usagef("%s takes %s", strings.TrimPrefix(ctx.Command.HelpName, "concur "), ctx.Command.ArgsUsage)
 	}
-	b, err := playbook.Read(ctx.Args().First())
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return b, nil
+	return playbook.Read(ctx.Args().First())
 }
 
 func playbookUndo(ctx *cli.Context, w io.Writer) error {
@@ -77,9 +76,9 @@ func playbookUndo(ctx *cli.Context, w io.Writer) error {
 	}
 	b, err := learn.Undo(ctx.Context, ctx.Args().First())
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
-	fmt.Fprintf(w, "undone: %s of %s\n", counted(len(b.Changes), "change", "changes"), reports.Clean(b.Why))
+	fmt.Fprintf(w, "undone: %s of %s\n", gate.Counted(len(b.Changes), "change"), reports.Clean(b.Why))
 	return nil
 }
 
@@ -129,7 +128,7 @@ func playbookDiff(ctx *cli.Context, w io.Writer) error {
 	}
 	after, err := playbook.Read(ctx.Args().Get(1))
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	differ := false
 	for _, d := range playbook.Diff(before, after) {
@@ -158,7 +157,7 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 	if ctx.NArg() == 2 {
 		d, err := datasets.Open(ctx.Args().Get(1))
 		if err != nil {
-			return usagef("%w", err)
+			return err
 		}
 		known = append(known, d.ToolNames()...)
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
@@ -166,9 +165,9 @@ func (c *console) playbookCheck(ctx *cli.Context, w io.Writer) error {
 		report("bullets that name tools which are not there, and are never shown", b.UnknownTools(known))
 	}
 	if problems > 0 {
-		return usagef("playbook check %s: %s, see above", ctx.Args().First(), counted(problems, "problem", "problems"))
+		return usagef("playbook check %s: %s, see above", ctx.Args().First(), gate.Counted(problems, "problem"))
 	}
-	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), counted(len(b.Bullets), "bullet", "bullets"))
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(ctx.Args().First()), gate.Counted(len(b.Bullets), "bullet"))
 	return nil
 }
 
@@ -178,17 +177,83 @@ func playbookStats(ctx *cli.Context, w io.Writer) error {
 		return err
 	}
 	s := b.Stats()
-	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", counted(s.Bullets, "bullet", "bullets"), counted(s.Tokens, "token", "tokens"), s.Quarantined, s.WithTools)
+	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n", gate.Counted(s.Bullets, "bullet"), gate.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
 	for _, section := range b.Sections {
 		fmt.Fprintf(w, "  %s: %d\n", reports.Clean(section), s.BySection[section])
 	}
 	fmt.Fprintf(w, "tags: %d helpful, %d harmful\n", s.Helpful, s.Harmful)
 	for _, l := range b.Learned {
-		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), counted(len(l.Queries), "query", "queries"))
+		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector), gate.Counted(len(l.Queries), "query"))
 	}
 	best := slices.SortedStableFunc(slices.Values(b.Bullets), func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
 	for _, x := range best[:min(3, len(best))] {
 		fmt.Fprintf(w, "best: %s\n", reports.Clean(x.Line()))
 	}
 	return nil
+}
+
+// curvePoints are the numbers of learned queries at which a playbook is evaluated.
+var curvePoints = []int{5, 10, 20, 40}
+
+func (c *console) playbookCurveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "curve",
+		Usage:     "evaluate what is learned from the first 5, 10, 20 and 40 queries of a run",
+		ArgsUsage: "RUN",
+		Description: `RUN is a finished run to learn from, --dataset other queries to evaluate on. For each number a
+playbook of so many queries, drawn by the run's seed, is written into --dir, and all are compared
+with the agent without one, as by concur ablate. A larger draw holds a smaller one.
+
+Examples:
+  concur playbook curve latest --dataset routing160-eval.yaml`,
+		Flags: slices.Concat(configurationFlags(), []cli.Flag{
+			&cli.StringFlag{Name: flagDataset, Usage: "evaluate on `DATASET`: a built-in name or a file", EnvVars: []string{"CONCUR_DATASET"}},
+			&cli.StringFlag{Name: "dir", Value: ".", Usage: "write the playbooks into this `FOLDER`"},
+			&cli.StringFlag{Name: flagLabels, Value: string(learn.Gold), Usage: "`LABELS` gold or majority, as of concur playbook learn"},
+			&cli.Float64Flag{Name: flagLevel, Value: learn.DefaultLevel, Usage: "`LEVEL` of the tests of all sequences together"},
+			&cli.StringFlag{Name: "learned-as", Usage: "learn from the configuration `NAME` of an ablation", DefaultText: "the only one"},
+			seedFlag(),
+		}, filterFlags(), comparisonFlags(), sectionFlags(), runFlags(), outputFlags(runFormats())),
+		Action: c.withOutput(runFormats(), c.playbookCurve),
+	}
+}
+
+func (c *console) playbookCurve(ctx *cli.Context, o *output) error {
+	signals := c.listen()
+	defer signals.stop()
+	run, err := findRun(ctx, 1)
+	if err != nil {
+		return err
+	}
+	source := ctx.String(flagDataset)
+	if source == "" {
+		return usagef("playbook curve needs --%s: the queries to evaluate on, which are others than those of the run", flagDataset)
+	}
+	base, err := c.configuration(ctx, source)
+	if err != nil {
+		return err
+	}
+	base.Name = "off"
+	confs := []config.Configuration{base}
+	options := learn.Options{Labels: learn.Labels(ctx.String(flagLabels)), Level: ctx.Float64(flagLevel), Configuration: ctx.String("learned-as")}
+	for _, n := range curvePoints {
+		options.Limit = n
+		lesson, err := learn.Sequence(run, options)
+		if err != nil {
+			return usagef("learn from run %s: %w", run.Manifest.Run, err)
+		}
+		path := filepath.Join(ctx.String("dir"), fmt.Sprintf("curve-%d.yaml", n))
+		if _, err := learn.Into(ctx.Context, path, lesson, 0); err != nil {
+			return err
+		}
+		conf := base
+		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
+		confs = append(confs, conf)
+	}
+	draft, err := newDraft(ctx, source, confs)
+	if err != nil {
+		return err
+	}
+	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
+	return c.begin(ctx, draft, o, signals)
 }

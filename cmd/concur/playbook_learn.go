@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -68,7 +69,7 @@ func (c *console) playbookLearn(ctx *cli.Context, w io.Writer) error {
 		}
 		batch, err := learn.Into(ctx.Context, ctx.String(flagInto), lesson, o.Budget)
 		if err != nil {
-			return usagef("%w", err)
+			return err
 		}
 		if err := os.Remove(journalOf(ctx, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -94,7 +95,7 @@ func (c *console) reflect(ctx *cli.Context, w io.Writer, run *store.Run, o learn
 		unread := 0
 		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: ctx.Int(flagMaxCalls), Journal: journalOf(ctx, run)}.Learn(within, run, o)
 		if unread > 0 {
-			fmt.Fprintf(w, "%s could not be read\n", counted(unread, "reply", "replies"))
+			fmt.Fprintf(w, "%s could not be read\n", gate.Counted(unread, "reply"))
 		}
 		return err
 	})
@@ -120,7 +121,7 @@ func learnOptions(ctx *cli.Context, run *store.Run) (learn.Options, error) {
 	}
 	data, _, err := runner.Reopen(run.Manifest, ctx.String(flagDataset))
 	if err != nil {
-		return o, usagef("%w", err)
+		return o, err
 	}
 	o.Known = learn.Golds(data)
 	return o, nil
@@ -132,7 +133,7 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run), reports.Clean(l.Learned.Reflector))
 		return
 	}
-	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), counted(len(l.Learned.Queries), "query", "queries"), counted(l.Tested, "sequence", "sequences"), counted(len(b.Changes), "change", "changes"))
+	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), gate.Counted(len(l.Learned.Queries), "query"), gate.Counted(l.Tested, "sequence"), gate.Counted(len(b.Changes), "change"))
 	for _, c := range b.Changes {
 		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
 	}
@@ -140,7 +141,7 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, reports.Clean(r.Why))
 	}
 	if l.Dropped > 0 {
-		fmt.Fprintf(w, "dropped: %s an answer of the dataset\n", counted(l.Dropped, "bullet that holds", "bullets that hold"))
+		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", gate.Counted(l.Dropped, "bullet"))
 	}
 	if len(l.Nameless) > 0 {
 		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n", reports.Clean(strings.Join(l.Nameless, ", ")))

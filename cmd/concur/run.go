@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -22,13 +25,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// drainGrace is how long traces in flight may go on after the first signal.
-const drainGrace = 10 * time.Second
+const (
+	drainGrace     = 10 * time.Second // for traces in flight after the first signal
+	defaultDataset = "gold29"         // without an argument
 
-// defaultDataset is what run takes without an argument.
-const defaultDataset = "gold29"
-
-const flagDryRun = "dry-run"
+	flagDryRun = "dry-run"
+	flagYes    = "yes"
+)
 
 func (c *console) runCommand() *cli.Command {
 	flags := append(configurationFlags(),
@@ -185,8 +188,6 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
 }
 
-const flagYes = "yes"
-
 // confirm asks before a run that may cost more than limits.confirm_usd, and refuses one
 // that a judge of form alone would decide.
 func (c *console) confirm(ctx *cli.Context, s *assemble.Session) error {
@@ -218,4 +219,82 @@ func (c *console) ask(what, question, otherwise string) error {
 		return usagef("nothing was done")
 	}
 	return nil
+}
+
+// listener ends a run in order: the first signal closes drain and prints how to go on, the
+// second ends the process at once, as does the first before a run has begun.
+type listener struct {
+	drain chan struct{} // closed by the first signal
+	over  chan struct{}
+	ended sync.WaitGroup
+
+	exit func(code int)
+
+	mu          sync.Mutex
+	say         func(string)
+	dir, resume string // the run's folder and the command that resumes it; "" before a run has begun
+}
+
+// notified receives the signals that end a command. One that the caller of this process
+// ignores, as nohup does, stays ignored.
+func notified() chan os.Signal {
+	signals := make(chan os.Signal, 2)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	return signals
+}
+
+// listen begins to listen.
+func (c *console) listen() *listener {
+	l := &listener{
+		drain: make(chan struct{}), over: make(chan struct{}),
+		exit: func(code int) { c.assembler.Kill(); c.exit(code) }, say: func(text string) { fmt.Fprintln(c.err, "concur: "+text) },
+	}
+	signals := notified()
+	// A reader that has gone must not end a run; writes to it fail like any other.
+	signal.Ignore(syscall.SIGPIPE)
+	l.ended.Go(func() {
+		defer signal.Stop(signals)
+		for first := true; ; first = false {
+			select {
+			case <-l.over:
+				return
+			case s := <-signals:
+				if first {
+					close(l.drain)
+				}
+				if !first || !l.tell(s) { // a second signal, or no run has begun
+					l.exit(exitInterrupted)
+				}
+			}
+		}
+	})
+	return l
+}
+
+// kept sets the run's folder, the command that resumes it, and where to print.
+func (l *listener) kept(dir, resume string, say func(string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dir, l.resume, l.say = dir, resume, say
+}
+
+// tell prints the effect of a signal, and reports whether a run has begun.
+func (l *listener) tell(s os.Signal) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dir == "" {
+		l.say(fmt.Sprintf("%s: nothing was begun", s))
+		return false
+	}
+	l.say(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, l.dir, l.resume))
+	return true
+}
+
+func (l *listener) stop() {
+	close(l.over)
+	l.ended.Wait()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -15,8 +18,10 @@ import (
 
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
+	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/model/serve"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 const defaultServeAddr = "127.0.0.1:8421"
@@ -49,24 +54,109 @@ func (c *console) serveAction(ctx *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", ctx.String("addr"))
-	if err != nil {
-		return usagef("listen on %s: %w; choose another with --addr", ctx.String("addr"), err)
-	}
-	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && ctx.String("key") == "" {
-		return errors.Join(usagef("%s is not a loopback address, and anyone who reaches it could use the model: set --key", listener.Addr()), listener.Close())
-	}
+	key := ctx.String("key")
 	var handler http.Handler = &serve.Server{
-		Model: m, Name: spec, Key: ctx.String("key"), Now: time.Now,
-		Log: progress.NewLines(c.err, time.DateTime, slog.LevelInfo),
+		Model: m, Name: spec, Key: key, Now: time.Now, Log: progress.NewLines(c.err, time.DateTime, slog.LevelInfo),
 	}
-	if ctx.String("key") == "" {
+	if key == "" {
 		handler = serve.LocalOnly(handler)
-	}
-	if _, err := fmt.Fprintf(c.out, "serving %s at http://%s/v1\n", reports.ModelKind(spec), listener.Addr()); err != nil {
-		return errors.Join(err, listener.Close())
 	}
 	running, stop := signal.NotifyContext(ctx.Context, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return serve.Until(running, listener, handler)
+	return c.serveHTTP(running, ctx.String("addr"), handler, served{
+		what: reports.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
+	})
+}
+
+// served is what serveHTTP puts behind an address, and where.
+type served struct {
+	what, path string
+	anywhere   bool   // also for other machines
+	refusal    string // of an address that they reach: "anyone … could …"
+}
+
+// serveHTTP prints an address and serves there until the context ends.
+func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handler, s served) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return usagef("listen on %s: %w; choose another with --addr", addr, err)
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && !s.anywhere {
+		err = usagef("%s is not a loopback address, and anyone who reaches it %s", listener.Addr(), s.refusal)
+	} else {
+		_, err = fmt.Fprintf(c.out, "serving %s at http://%s%s\n", s.what, listener.Addr(), s.path)
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serve.Until(ctx, listener, handler)
+}
+
+func (c *console) viewCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "view",
+		Usage:     "look at runs in a browser, also while they go on",
+		ArgsUsage: "[RUN]",
+		Description: `It prints an address on this machine, with a random token that nobody else knows, and
+serves until Ctrl-C: the runs of the folder with their pass rates over time and the gate's
+decisions, the report of each run, each trace with the exact requests and replies, and the
+figures of runs that go on. With RUN, a run folder, its name, or latest, the address is that of
+the run. Nothing is changed, but for an index of large runs in their folders.
+
+Examples:
+  concur view
+  concur view latest
+  concur view --runs-dir artifacts/runs --port 8422`,
+		Flags: []cli.Flag{
+			runsDirFlag(),
+			&cli.IntFlag{Name: "port", Usage: "`PORT` on 127.0.0.1", DefaultText: "a free one"},
+		},
+		Action: c.viewAction,
+	}
+}
+
+func (c *console) viewAction(ctx *cli.Context) (err error) {
+	o := view.Options{RunsDir: ctx.String(flagRunsDir), Token: view.NewToken()}
+	name := ""
+	switch ctx.NArg() {
+	case 0:
+	case 1:
+		run, err := findRun(ctx, 1)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Abs(run.Dir)
+		if err != nil {
+			return usagef("view %s: %w", run.Dir, err)
+		}
+		o.RunsDir, name = filepath.Dir(dir), filepath.Base(dir)
+	default:
+		return usagef("view takes one RUN at most; without one it shows all of --%s", flagRunsDir)
+	}
+	if _, err := os.Stat(o.RunsDir); ctx.IsSet(flagRunsDir) && err != nil {
+		return usagef("--%s: %w: name a folder of runs", flagRunsDir, err)
+	}
+	if _, _, err := store.List(o.RunsDir); err != nil {
+		return err
+	}
+	signals := notified() // before anybody can find the port open
+	defer signal.Stop(signals)
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(ctx.Int("port")))
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return usagef("listen on %s: %w; choose another with --port", address, err)
+	}
+	running, stop := context.WithCancel(ctx.Context)
+	defer stop()
+	go func() {
+		select {
+		case <-signals:
+			stop()
+		case <-running.Done():
+		}
+	}()
+	if _, err := fmt.Fprintln(c.out, view.Address(listener.Addr(), o.Token, name)); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return view.Serve(running, listener, o)
 }
