@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/runner/trace"
@@ -10,57 +11,51 @@ import (
 // Invalid reports whether some query has no valid trace, so that the run gives no
 // information about it.
 func (r *Result) Invalid() bool {
-	for _, c := range r.Configurations {
-		if c.Traces.QueriesWithoutValid > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool { return c.Traces.QueriesWithoutValid > 0 })
 }
 
 // warnings are the limits of a row that a reader must know.
 func warnings(c Configuration) []string {
 	var out []string
+	warn := func(format string, args ...any) { out = append(out, c.Name+": "+fmt.Sprintf(format, args...)) }
 	if n := c.Counts.Missing; n > 0 {
-		out = append(out, fmt.Sprintf("%s: %d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", c.Name, n, c.Counts.Queries))
+		warn("%d of %d queries have no record, because the run is not complete; they count as unscored, and the results of the others may not apply to them", n, c.Counts.Queries)
 	}
 	for _, why := range c.Losses().Invalid() {
-		out = append(out, c.Name+": "+why)
+		warn("%s", why)
 	}
 	out = append(out, mostTraces(c)...)
 	if n := c.Reliability.PassAtK.Dropped; c.K > 1 && n > c.Traces.QueriesWithoutValid {
-		out = append(out, fmt.Sprintf("%s: pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.Name, c.K, c.K, n, c.Counts.Queries, c.K))
+		warn("pass@%d and pass^%d leave out %d of %d queries, which have fewer than %d traces that count", c.K, c.K, n, c.Counts.Queries, c.K)
 	}
 	if n := c.Counts.Unscored - c.Counts.Missing; n > 0 {
-		text := fmt.Sprintf("%s: %d of %d queries are unscored; ", c.Name, n, c.Counts.Queries)
-		if c.PassRate == nil {
-			text += "they widen the bounds, as those without a record do"
-		} else {
-			text += fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
+		effect := "they widen the bounds, as those without a record do"
+		if c.PassRate != nil {
+			effect = fmt.Sprintf("the pass rate counts them as wrong, and would be %.0f %% if they were right", c.Bounds[1]*100)
 		}
-		out = append(out, text)
+		warn("%d of %d queries are unscored; %s", n, c.Counts.Queries, effect)
 	}
 	if n := c.Consensus.VerifierErrors; n > 0 {
-		out = append(out, fmt.Sprintf("%s: the verifier's model failed on %d questions; the answers concerned were not merged", c.Name, n))
+		warn("the verifier's model failed on %d questions; the answers concerned were not merged", n)
 	}
 	if u := c.Consensus.VerifierUnread; u.mostly() {
-		out = append(out, fmt.Sprintf("%s: %d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", c.Name, u.Replies, u.Of))
+		warn("%d of %d replies of the verifier could not be read, so few answers can have been merged; name another model (verifier: {model: …} in concur.yaml), or vote without one (consensus: {stages: [exact, majority]})", u.Replies, u.Of)
 	}
 	if u := c.Judge.Unread; u.mostly() {
-		out = append(out, fmt.Sprintf("%s: %d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", c.Name, u.Replies, u.Of))
+		warn("%d of %d replies of the judges could not be read; name another judge (--judge PROVIDER:MODEL), and see judge.max_tokens", u.Replies, u.Of)
 	}
 	if n := c.Judge.Unscored; n > 0 {
-		out = append(out, fmt.Sprintf("%s: judgements without a usable verdict: %d; the judges' rates count them as not passed", c.Name, n))
+		warn("judgements without a usable verdict: %d; the judges' rates count them as not passed", n)
 	}
 	out = append(out, judgeNotes(c)...)
 	if n := c.Consensus.WithoutKCurve; n > 0 {
-		out = append(out, fmt.Sprintf("%s: in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", c.Name, n, c.Counts.Queries))
+		warn("in %d of %d queries a model picks before votes are counted, so the decision of fewer traces is unknown", n, c.Counts.Queries)
 	}
 	if c.Consensus.Quorum == consensus.QuorumNone {
-		out = append(out, fmt.Sprintf("%s: a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it", c.Name))
+		warn("a majority of the traces that voted decides (quorum none), however few they are; rows with the quorum majority count the others against it")
 	}
 	if c.K > 1 && c.K%2 == 0 {
-		out = append(out, fmt.Sprintf("%s: K=%d is even, so votes can tie; an odd K avoids that", c.Name, c.K))
+		warn("K=%d is even, so votes can tie; an odd K avoids that", c.K)
 	}
 	return out
 }
