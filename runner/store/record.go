@@ -244,18 +244,19 @@ func (r Record) Troubles() []string {
 	if r.Judgements == nil {
 		return out
 	}
-	if c := r.Judgements.Correctness; c != nil && c.Verdict.Verdict == judge.Unscored {
-		out = append(out, "correctness judge: "+c.Verdict.Reason)
+	check := func(judged string, v judge.Verdict) {
+		if v.Verdict == judge.Unscored {
+			out = append(out, judged+": "+v.Reason)
+		}
+	}
+	if c := r.Judgements.Correctness; c != nil {
+		check("correctness judge", c.Verdict)
 	}
 	for _, q := range r.Judgements.Quality {
-		if q.Verdict.Verdict == judge.Unscored {
-			out = append(out, "quality judge: "+q.Verdict.Reason)
-		}
+		check("quality judge", q.Verdict)
 	}
 	for _, q := range r.Judgements.Rubric {
-		if q.Verdict.Verdict == judge.Unscored {
-			out = append(out, "rubric, "+q.Item+": "+q.Verdict.Reason)
-		}
+		check("rubric, "+q.Item, q.Verdict)
 	}
 	return out
 }

@@ -166,10 +166,8 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return 0, err
 		}
-		for i := len(part) - 1; i >= 0; i-- {
-			if part[i] == '\n' {
-				return from + int64(i) + 1, nil
-			}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			return from + int64(i) + 1, nil
 		}
 		end = from
 	}
