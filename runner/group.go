@@ -1,11 +1,11 @@
 package runner
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-
-	"crypto/sha256"
+	"slices"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -25,31 +25,16 @@ func (g group) k() int { return g.owner().Configuration.K }
 // needsEvents reports whether a judge reads the events of a query's traces, or whether their
 // tool calls are compared.
 func (g group) needsEvents(q datasets.Query) bool {
-	if q.Expects != nil {
-		return true
-	}
-	for _, a := range g.arms {
-		if a.Quality != nil || a.Rubric != nil {
-			return true
-		}
-	}
-	return false
+	return q.Expects != nil || slices.ContainsFunc(g.arms, func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
 }
 
 // groupsOf keeps the order of the arms.
 func groupsOf(arms []Arm) []group {
-	type key struct {
-		agent string
-		first int
-	}
-	at := map[key]int{}
 	var out []group
 	for i := range arms {
 		a := &arms[i]
-		k := key{a.AgentHash, a.First}
-		j, known := at[k]
-		if !known {
-			at[k] = len(out)
+		j := slices.IndexFunc(out, func(g group) bool { return g.owner().AgentHash == a.AgentHash && g.owner().First == a.First })
+		if j < 0 {
 			out = append(out, group{arms: []*Arm{a}})
 			continue
 		}

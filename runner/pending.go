@@ -70,21 +70,3 @@ func (p *pendingQuery) begin(now time.Time) {
 		p.start = now
 	}
 }
-
-func anyUnfinished(traces []timedTrace) bool {
-	for _, t := range traces {
-		if t.StopReason.Unfinished() {
-			return true
-		}
-	}
-	return false
-}
-
-// sentBy counts the model calls that the traces sent.
-func sentBy(traces []timedTrace) int {
-	n := 0
-	for _, t := range traces {
-		n += t.Timing.CallsSent
-	}
-	return n
-}

@@ -149,18 +149,18 @@ func (a Arm) check(d *datasets.Dataset) error {
 
 // checkModels reports models that the configuration names but the arm does not have.
 func (a Arm) checkModels() error {
-	var wrong []error
-	if err := (consensus.Decider{Stages: a.stages(), Quorum: a.quorum(), Verifier: a.Verifier, Picker: a.Picker}).Validate(); err != nil {
-		wrong = append(wrong, err)
-	}
-	if a.Configuration.Judge.Correctness != "" && a.Correctness == nil {
-		wrong = append(wrong, errors.New("the correctness judge was not opened"))
-	}
-	if a.Configuration.Judge.Quality != "" && a.Quality == nil {
-		wrong = append(wrong, errors.New("the quality judge was not opened"))
-	}
-	if len(a.Configuration.Judge.Rubric) > 0 && a.Rubric == nil {
-		wrong = append(wrong, errors.New("the judge of the rubric was not opened"))
+	wrong := []error{a.decider().Validate()}
+	for _, j := range []struct {
+		missing bool
+		what    string
+	}{
+		{a.Configuration.Judge.Correctness != "" && a.Correctness == nil, "correctness judge"},
+		{a.Configuration.Judge.Quality != "" && a.Quality == nil, "quality judge"},
+		{len(a.Configuration.Judge.Rubric) > 0 && a.Rubric == nil, "judge of the rubric"},
+	} {
+		if j.missing {
+			wrong = append(wrong, fmt.Errorf("the %s was not opened", j.what))
+		}
 	}
 	return errors.Join(wrong...)
 }
@@ -178,14 +178,12 @@ func (a *Arm) recording(id trace.ID) Recording {
 	return a.Recording(id)
 }
 
-func (a Arm) quorum() consensus.Quorum {
-	return consensus.Quorum(a.Configuration.Consensus.Quorum)
-}
-
-func (a Arm) stages() []consensus.Stage {
-	out := make([]consensus.Stage, len(a.Configuration.Consensus.Stages))
-	for i, s := range a.Configuration.Consensus.Stages {
-		out[i] = consensus.Stage(s)
+// decider is the consensus of the configuration, with the arm's own models.
+func (a Arm) decider() consensus.Decider {
+	of := a.Configuration.Consensus
+	d := consensus.Decider{Quorum: consensus.Quorum(of.Quorum), Verifier: a.Verifier, Picker: a.Picker}
+	for _, s := range of.Stages {
+		d.Stages = append(d.Stages, consensus.Stage(s))
 	}
-	return out
+	return d
 }

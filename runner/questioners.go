@@ -22,7 +22,7 @@ type questioners struct {
 }
 
 func (s *schedule) questioners(p *Arm) *questioners {
-	a := &questioners{arm: p, decider: consensus.Decider{Stages: p.stages(), Quorum: p.quorum()}}
+	a := &questioners{arm: p, decider: p.decider()}
 	if p.Verifier != nil {
 		v := *p.Verifier
 		v.Model = &recordedModel{s, v.Model, v.Name, &a.sent}

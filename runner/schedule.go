@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -99,7 +100,8 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t timedTrace) {
 	})
 	s.progressed(func(p *Progress) { p.InFlight-- }, p.group.owner())
 	s.progressed(func(p *Progress) { p.ended++; p.failed(t.Trace) }, p.group.arms...)
-	if last := p.add(t); last && !anyUnfinished(p.traces) {
+	unfinished := func(t timedTrace) bool { return t.StopReason.Unfinished() }
+	if last := p.add(t); last && !slices.ContainsFunc(p.traces, unfinished) {
 		s.decideQuery(ctx, p)
 	}
 }
@@ -114,7 +116,9 @@ func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 			return // ctx is done, which run reports
 		}
 		if a != p.group.owner() {
-			r.Timing.CallsSent -= sentBy(p.traces[:a.Configuration.K]) // the owner's record has them
+			for _, t := range p.traces[:a.Configuration.K] {
+				r.Timing.CallsSent -= t.Timing.CallsSent // the owner's record has them
+			}
 		}
 		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()
 		s.out.Record(r)

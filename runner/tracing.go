@@ -75,6 +75,25 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	return timedTrace{Trace: t, Timing: timing, events: events}
 }
 
+// actions counts the tool calls of a trace, and the repeats among them: the same tool with
+// the same arguments as an earlier call.
+type actions struct {
+	n, repeated int
+	seen        map[string]bool
+}
+
+func (a *actions) add(x trace.Action) {
+	if a.seen == nil {
+		a.seen = map[string]bool{}
+	}
+	a.n++
+	call := x.Name + "\x00" + tool.Canonical(string(x.Input))
+	if a.seen[call] {
+		a.repeated++
+	}
+	a.seen[call] = true
+}
+
 func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {
 	defer func() {
 		if p := recover(); p != nil {
