@@ -164,9 +164,13 @@ func gitOutput(ctx context.Context, args ...string) (string, error) {
 
 func forceFlag() cli.Flag { return &cli.BoolFlag{Name: "force", Usage: "replace files that are there"} }
 
-// mayReplace refuses a file that is there, unless --force is given; devices and pipes are written to.
+// mayReplace refuses a file, folder or link that is there, unless --force is given; devices and pipes are written to.
 func mayReplace(ctx *cli.Context, file string) error {
-	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && !ctx.Bool("force") {
+	info, err := os.Stat(file)
+	if err != nil { // of a link that leads nowhere, the link itself
+		info, err = os.Lstat(file)
+	}
+	if err == nil && info.Mode()&(os.ModeDevice|os.ModeNamedPipe) == 0 && !ctx.Bool("force") {
 		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
 	}
 	return nil
